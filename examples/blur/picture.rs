@@ -1,0 +1,81 @@
+//! Pictures as planes: one array of bytes per channel.
+
+use std::path::Path;
+
+use image::{DynamicImage, GenericImageView};
+
+/// The photograph that comes with the examples.
+const PHOTOGRAPH: &[u8] = include_bytes!("../data/astronaut.png");
+
+/// A picture of one to four channels.
+pub struct Picture {
+    /// Rows.
+    pub height: usize,
+    /// Pixels in a row.
+    pub width: usize,
+    /// Colour channels, then alpha if there is one.
+    planes: Vec<Vec<u8>>,
+    has_alpha: bool,
+}
+
+impl Picture {
+    /// Reads a picture, or the photograph that comes with the examples.
+    pub fn open(path: Option<&Path>) -> Result<Picture, Box<dyn std::error::Error>> {
+        let image = match path {
+            Some(path) => image::open(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?,
+            None => image::load_from_memory(PHOTOGRAPH)?,
+        };
+        let (width, height) = image.dimensions();
+        let color = image.color();
+        let (bytes, channels) = match (color.has_color(), color.has_alpha()) {
+            (true, true) => (image.into_rgba8().into_raw(), 4),
+            (true, false) => (image.into_rgb8().into_raw(), 3),
+            (false, true) => (image.into_luma_alpha8().into_raw(), 2),
+            (false, false) => (image.into_luma8().into_raw(), 1),
+        };
+        let planes = (0..channels).map(|c| bytes.iter().skip(c).step_by(channels).copied().collect());
+        Ok(Picture {
+            height: height as usize,
+            width: width as usize,
+            planes: planes.collect(),
+            has_alpha: color.has_alpha(),
+        })
+    }
+
+    /// The picture with `f` applied to each colour channel; alpha stays as it is.
+    pub fn map_planes(
+        &self,
+        mut f: impl FnMut(&[u8]) -> lift::Result<Vec<f32>>,
+    ) -> lift::Result<Picture> {
+        let colours = self.planes.len() - usize::from(self.has_alpha);
+        let mut planes = Vec::new();
+        for (i, plane) in self.planes.iter().enumerate() {
+            planes.push(if i < colours { f(plane)?.into_iter().map(to_byte).collect() } else { plane.clone() });
+        }
+        Ok(Picture { planes, ..*self })
+    }
+
+    /// Writes the picture; the format follows from the file's name.
+    pub fn save(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+        let channels = self.planes.len();
+        let mut bytes = vec![0; self.height * self.width * channels];
+        for (c, plane) in self.planes.iter().enumerate() {
+            for (pixel, value) in bytes.iter_mut().skip(c).step_by(channels).zip(plane) {
+                *pixel = *value;
+            }
+        }
+        let (width, height) = (self.width as u32, self.height as u32);
+        let image = match channels {
+            1 => image::GrayImage::from_raw(width, height, bytes).map(DynamicImage::from),
+            2 => image::GrayAlphaImage::from_raw(width, height, bytes).map(DynamicImage::from),
+            3 => image::RgbImage::from_raw(width, height, bytes).map(DynamicImage::from),
+            _ => image::RgbaImage::from_raw(width, height, bytes).map(DynamicImage::from),
+        };
+        let image = image.ok_or("the picture has an impossible size")?;
+        image.save(path).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+    }
+}
+
+fn to_byte(value: f32) -> u8 {
+    value.round().clamp(0.0, 255.0) as u8
+}

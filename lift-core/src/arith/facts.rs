@@ -1,0 +1,182 @@
+//! What is known of the variables.
+//!
+//! Before: what `learn` has made of declarations and assumptions. After: answers for the rest of the
+//! compiler.
+//!
+//! Equations and divisibility have removed some variables in favour of others; *inner* expressions are those
+//! where they are removed. Everything public takes and gives expressions in the caller's variables.
+
+use std::collections::BTreeMap;
+
+use super::learn::{Declared, Hidden};
+use super::poly::ArithExpr;
+use super::prove::Prover;
+use super::range::Range;
+use super::simplify::Simplifier;
+use super::var::Var;
+
+/// An answer to a question about all values that the variables can have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// It holds for all of them.
+    Yes,
+    /// It holds for none of them.
+    No,
+    /// It may depend, or there was no proof.
+    Unknown,
+}
+
+impl Truth {
+    /// Is this `Yes`?
+    pub fn is_yes(self) -> bool {
+        self == Truth::Yes
+    }
+
+    /// Is this `No`?
+    pub fn is_no(self) -> bool {
+        self == Truth::No
+    }
+}
+
+/// Ranges of variables, and what else is known of them.
+///
+/// A variable that was never declared has no bounds at all. If the facts contradict each other, every answer
+/// is possible.
+#[derive(Clone, Default, Debug)]
+pub struct Facts {
+    pub(super) variables: Vec<Declared>,
+    pub(super) rank: BTreeMap<Var, usize>,
+    pub(super) nonneg: Vec<ArithExpr>,
+    /// Removed variables, and what they are in terms of the others.
+    pub(super) inward: BTreeMap<Var, ArithExpr>,
+    pub(super) hidden: Vec<Hidden>,
+}
+
+impl Facts {
+    /// Nothing known.
+    pub fn new() -> Facts {
+        Facts::default()
+    }
+
+    /// Is `e >= 0`?
+    pub fn nonneg(&self, e: &ArithExpr) -> Truth {
+        let inner = self.inner(e);
+        let answer = self.decide_nonneg(&inner);
+        if answer != Truth::Unknown || inner.depth() == 0 {
+            return answer;
+        }
+        let simple = Simplifier::new(self).simplify(&inner);
+        if simple == inner {
+            answer
+        } else {
+            self.decide_nonneg(&simple)
+        }
+    }
+
+    /// Is `a <= b`?
+    pub fn le(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
+        self.nonneg(&(b - a))
+    }
+
+    /// Is `a < b`?
+    pub fn lt(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
+        self.nonneg(&(b - a - 1))
+    }
+
+    /// Is `a = b`? `No` if they differ for all values of the variables.
+    pub fn eq(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
+        let difference = Simplifier::new(self).simplify(&self.inner(&(a - b)));
+        if let Some(c) = difference.constant() {
+            return if c == 0 { Truth::Yes } else { Truth::No };
+        }
+        let common = difference.content_of_variables();
+        if common > 1 && difference.constant_term() % common != 0 {
+            return Truth::No;
+        }
+        let mut prover = Prover::new(self);
+        let opposite = -&difference;
+        if prover.proves(&(&difference - 1)) || prover.proves(&(&opposite - 1)) {
+            Truth::No
+        } else if prover.proves(&difference) && prover.proves(&opposite) {
+            Truth::Yes
+        } else {
+            Truth::Unknown
+        }
+    }
+
+    /// Is `e` a multiple of `k`? `No` if it is for no values of the variables.
+    pub fn multiple_of(&self, e: &ArithExpr, k: &ArithExpr) -> Truth {
+        self.eq(&e.modulo(k), &ArithExpr::zero())
+    }
+
+    /// An equal expression with as few divisions, remainders, minima and maxima as the facts allow.
+    pub fn simplify(&self, e: &ArithExpr) -> ArithExpr {
+        self.outer(&Simplifier::new(self).simplify(&self.inner(e)))
+    }
+
+    /// Something not greater than `e`, over variables without an upper bound (sizes) only if possible; `None`
+    /// if there is no bound.
+    pub fn lower_bound(&self, e: &ArithExpr) -> Option<ArithExpr> {
+        let simple = Simplifier::new(self).simplify(&self.inner(e));
+        self.bound_below(&simple).map(|bound| self.simplify(&self.outer(&bound)))
+    }
+
+    /// Something not smaller than `e`, over variables without an upper bound (sizes) only if possible; `None`
+    /// if there is no bound.
+    pub fn upper_bound(&self, e: &ArithExpr) -> Option<ArithExpr> {
+        let simple = Simplifier::new(self).simplify(&self.inner(e));
+        self.bound_below(&-simple).map(|bound| self.simplify(&self.outer(&-bound)))
+    }
+
+    fn decide_nonneg(&self, inner: &ArithExpr) -> Truth {
+        let mut prover = Prover::new(self);
+        if prover.proves(inner) {
+            Truth::Yes
+        } else if prover.proves(&(-inner - 1)) {
+            Truth::No
+        } else {
+            Truth::Unknown
+        }
+    }
+}
+
+/// What the searches read. All expressions are inner ones.
+impl Facts {
+    /// The place of a variable in the order of declaration, after all undeclared ones.
+    pub(super) fn rank(&self, var: &Var) -> Option<usize> {
+        self.rank.get(var).copied()
+    }
+
+    /// The lower bounds of a variable.
+    pub(super) fn lower(&self, var: &Var) -> &[ArithExpr] {
+        self.rank(var).map_or(&[], |i| self.variables[i].lower.as_slice())
+    }
+
+    /// The upper bounds of a variable.
+    pub(super) fn upper(&self, var: &Var) -> &[ArithExpr] {
+        self.rank(var).map_or(&[], |i| self.variables[i].upper.as_slice())
+    }
+
+    /// The numbers between which a variable lies.
+    pub(super) fn var_range(&self, var: &Var) -> Range {
+        self.rank(var).map_or(Range::ALL, |i| self.variables[i].range)
+    }
+
+    /// What is known to be non-negative and is not a bound of a variable.
+    pub(super) fn known_nonneg(&self) -> &[ArithExpr] {
+        &self.nonneg
+    }
+
+    /// The expression in terms of the inner variables.
+    pub(super) fn inner(&self, e: &ArithExpr) -> ArithExpr {
+        e.substitute(&self.inward)
+    }
+
+    /// The expression without the hidden variables.
+    pub(super) fn outer(&self, e: &ArithExpr) -> ArithExpr {
+        self.hidden
+            .iter()
+            .rev()
+            .fold(e.clone(), |e, hidden| hidden.reveal(&e))
+    }
+}

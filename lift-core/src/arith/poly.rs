@@ -1,0 +1,278 @@
+//! The representation: polynomials with integer coefficients over atoms.
+//!
+//! Before: terms and coefficients in any order, possibly with duplicates and zeros. After: an [`ArithExpr`]
+//! whose terms are sorted by a monomial order (degree first, then the atoms), have distinct monomials and
+//! non-zero coefficients, and keep to the limits - or the one *too large* expression.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+use super::limits::{MAX_DEGREE, MAX_DEPTH, MAX_SIZE, MAX_TERMS};
+use super::monomial::Monomial;
+use super::var::Var;
+
+/// What polynomials are made of. Operands are canonical; the constructors in `divide` and `lattice` are the
+/// only ones to build the compound atoms.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Atom {
+    /// A variable.
+    Var(Var),
+    /// Quotient, rounded down.
+    Div(ArithExpr, ArithExpr),
+    /// Remainder of that quotient.
+    Mod(ArithExpr, ArithExpr),
+    /// The least of at least two operands.
+    Min(Rc<[ArithExpr]>),
+    /// The greatest of at least two operands.
+    Max(Rc<[ArithExpr]>),
+    /// A value beyond the limits, of which nothing is known.
+    TooLarge,
+}
+
+impl Atom {
+    /// The expressions inside, in order.
+    pub(super) fn operands(&self) -> Vec<&ArithExpr> {
+        match self {
+            Atom::Var(_) | Atom::TooLarge => Vec::new(),
+            Atom::Div(a, b) | Atom::Mod(a, b) => vec![a, b],
+            Atom::Min(ops) | Atom::Max(ops) => ops.iter().collect(),
+        }
+    }
+
+    /// Levels of nesting: 0 for a variable.
+    pub(super) fn depth(&self) -> u32 {
+        self.operands().iter().map(|e| e.0.depth + 1).max().unwrap_or(0)
+    }
+
+    /// Nodes, counted as a tree.
+    pub(super) fn size(&self) -> u32 {
+        self.operands().iter().fold(1, |n, e| e.0.size.saturating_add(n))
+    }
+}
+
+/// An integer expression in canonical form; cheap to clone.
+///
+/// Equality, order and hash are those of the canonical form. Use [`Facts`](super::Facts) to ask whether two
+/// expressions are equal under what is known of the variables.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ArithExpr(Rc<Poly>);
+
+impl PartialOrd for ArithExpr {
+    fn partial_cmp(&self, other: &ArithExpr) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The order of canonical forms, for sets and maps: it says nothing of values. `a.min(b)` with owned operands
+/// would name the methods of this trait and silently choose by that order; so they are the arithmetic ones.
+impl Ord for ArithExpr {
+    fn cmp(&self, other: &ArithExpr) -> Ordering {
+        self.0.cmp(&other.0)
+    }
+
+    fn min(self, other: ArithExpr) -> ArithExpr {
+        ArithExpr::min(&self, &other)
+    }
+
+    fn max(self, other: ArithExpr) -> ArithExpr {
+        ArithExpr::max(&self, &other)
+    }
+}
+
+struct Poly {
+    /// Sorted, smallest monomial (the constant) first.
+    terms: Vec<(Monomial, i128)>,
+    depth: u32,
+    size: u32,
+}
+
+impl PartialEq for Poly {
+    fn eq(&self, other: &Poly) -> bool {
+        self.size == other.size && self.terms == other.terms
+    }
+}
+
+impl Eq for Poly {}
+
+impl PartialOrd for Poly {
+    fn partial_cmp(&self, other: &Poly) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Poly {
+    fn cmp(&self, other: &Poly) -> Ordering {
+        // Sizes decide first: cheap, and it keeps simple operands in front.
+        self.size.cmp(&other.size).then_with(|| {
+            if std::ptr::eq(self, other) {
+                Ordering::Equal
+            } else {
+                self.terms.cmp(&other.terms)
+            }
+        })
+    }
+}
+
+impl Hash for Poly {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.terms.hash(state);
+    }
+}
+
+impl ArithExpr {
+    /// From terms that are sorted, distinct and non-zero.
+    pub(super) fn from_sorted(terms: Vec<(Monomial, i128)>) -> ArithExpr {
+        let (mut depth, mut size, mut legal) = (0, 0u32, terms.len() <= MAX_TERMS);
+        for (monomial, coefficient) in &terms {
+            size = size.saturating_add(monomial.size());
+            legal &= monomial.degree() <= MAX_DEGREE && *coefficient != i128::MIN;
+            for (atom, _) in monomial.factors() {
+                depth = depth.max(atom.depth());
+                legal &= *atom != Atom::TooLarge;
+            }
+        }
+        if legal && depth <= MAX_DEPTH && size <= MAX_SIZE {
+            ArithExpr(Rc::new(Poly { terms, depth, size }))
+        } else {
+            ArithExpr::too_large()
+        }
+    }
+
+    /// From a map; zero coefficients are dropped.
+    pub(super) fn from_map(map: BTreeMap<Monomial, i128>) -> ArithExpr {
+        ArithExpr::from_sorted(map.into_iter().filter(|(_, c)| *c != 0).collect())
+    }
+
+    /// One term.
+    pub(super) fn term(monomial: Monomial, coefficient: i128) -> ArithExpr {
+        let terms = if coefficient == 0 {
+            Vec::new()
+        } else {
+            vec![(monomial, coefficient)]
+        };
+        ArithExpr::from_sorted(terms)
+    }
+
+    /// One atom.
+    pub(super) fn atom(atom: Atom) -> ArithExpr {
+        ArithExpr::term(Monomial::atom(atom), 1)
+    }
+
+    /// A constant of any size.
+    pub(super) fn int(value: i128) -> ArithExpr {
+        ArithExpr::term(Monomial::unit(), value)
+    }
+
+    /// The absorbing value of everything beyond the limits.
+    pub(super) fn too_large() -> ArithExpr {
+        let terms = vec![(Monomial::atom(Atom::TooLarge), 1)];
+        ArithExpr(Rc::new(Poly {
+            terms,
+            depth: 0,
+            size: 1,
+        }))
+    }
+
+    /// A constant.
+    pub fn cst(value: i64) -> ArithExpr {
+        ArithExpr::int(value.into())
+    }
+
+    /// A variable.
+    pub fn var(var: &Var) -> ArithExpr {
+        ArithExpr::atom(Atom::Var(var.clone()))
+    }
+
+    /// 0.
+    pub fn zero() -> ArithExpr {
+        ArithExpr::from_sorted(Vec::new())
+    }
+
+    /// 1.
+    pub fn one() -> ArithExpr {
+        ArithExpr::int(1)
+    }
+
+    /// The value, if this is a constant within `i64`.
+    pub fn as_const(&self) -> Option<i64> {
+        self.constant().and_then(|c| c.try_into().ok())
+    }
+
+    /// The variable, if this is one.
+    pub fn as_var(&self) -> Option<&Var> {
+        match self.as_atom()? {
+            Atom::Var(v) => Some(v),
+            Atom::Div(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => None,
+        }
+    }
+
+    /// Did a computation leave the limits on the way here? Such an expression has no value and cannot be
+    /// printed as code; whoever builds sizes from user input should report it.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.as_atom(), Some(Atom::TooLarge))
+    }
+
+    /// The value, if this is a constant.
+    pub(super) fn constant(&self) -> Option<i128> {
+        match self.terms() {
+            [] => Some(0),
+            [(m, c)] if m.is_unit() => Some(*c),
+            _ => None,
+        }
+    }
+
+    /// The constant term.
+    pub(super) fn constant_term(&self) -> i128 {
+        self.terms()
+            .first()
+            .map_or(0, |(m, c)| if m.is_unit() { *c } else { 0 })
+    }
+
+    /// The atom, if this is a single one with coefficient 1.
+    pub(super) fn as_atom(&self) -> Option<&Atom> {
+        match self.terms() {
+            [(m, 1)] => m.as_atom(),
+            _ => None,
+        }
+    }
+
+    /// Is this the empty sum?
+    pub(super) fn is_zero(&self) -> bool {
+        self.terms().is_empty()
+    }
+
+    /// Is this 1?
+    pub(super) fn is_one(&self) -> bool {
+        self.constant() == Some(1)
+    }
+
+    /// The terms, the constant first.
+    pub(super) fn terms(&self) -> &[(Monomial, i128)] {
+        &self.0.terms
+    }
+
+    /// Nesting of the compound atoms; 0 if there are none.
+    pub(super) fn depth(&self) -> u32 {
+        self.0.depth
+    }
+
+    /// The atoms of the polynomial itself, without those inside other atoms, sorted.
+    pub(super) fn atoms(&self) -> Vec<Atom> {
+        let mut out: Vec<Atom> = Vec::new();
+        for (m, _) in self.terms() {
+            out.extend(m.factors().iter().map(|(a, _)| a.clone()));
+        }
+        out.sort();
+        out.dedup();
+        out
+    }
+}
+
+impl fmt::Debug for ArithExpr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}

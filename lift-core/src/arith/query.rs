@@ -1,0 +1,191 @@
+//! Reading, evaluating and rebuilding expressions.
+//!
+//! Nothing here knows of ranges; substitution rebuilds through the smart constructors, so its result is
+//! canonical again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::divide::{floor_div, floor_mod};
+use super::lattice::Pick;
+use super::monomial::Monomial;
+use super::poly::{ArithExpr, Atom};
+use super::var::Var;
+
+impl ArithExpr {
+    /// All variables, also those inside divisions and clamps.
+    pub fn vars(&self) -> BTreeSet<Var> {
+        let mut out = BTreeSet::new();
+        self.collect_vars(&mut out);
+        out
+    }
+
+    fn collect_vars(&self, out: &mut BTreeSet<Var>) {
+        for (m, _) in self.terms() {
+            for (atom, _) in m.factors() {
+                match atom {
+                    Atom::Var(v) => {
+                        out.insert(v.clone());
+                    }
+                    Atom::Div(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => {
+                        atom.operands().iter().for_each(|e| e.collect_vars(out));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does the variable occur anywhere?
+    pub fn contains(&self, var: &Var) -> bool {
+        self.any_atom(&mut |atom| matches!(atom, Atom::Var(v) if v == var))
+    }
+
+    /// Is there a division or a remainder left?
+    pub fn has_division(&self) -> bool {
+        self.any_atom(&mut |atom| matches!(atom, Atom::Div(..) | Atom::Mod(..)))
+    }
+
+    /// Is this a polynomial in its variables: no rounding, remainder, minimum or maximum?
+    pub fn is_polynomial(&self) -> bool {
+        !self.any_atom(&mut |atom| !matches!(atom, Atom::Var(_)))
+    }
+
+    /// Does a test hold for some atom, at any depth?
+    pub(super) fn any_atom(&self, test: &mut dyn FnMut(&Atom) -> bool) -> bool {
+        self.terms().iter().any(|(m, _)| {
+            m.factors()
+                .iter()
+                .any(|(a, _)| test(a) || a.operands().iter().any(|e| e.any_atom(test)))
+        })
+    }
+
+    /// Replaces variables, all at once.
+    pub fn substitute(&self, by: &BTreeMap<Var, ArithExpr>) -> ArithExpr {
+        if by.is_empty() || !self.any_atom(&mut |a| matches!(a, Atom::Var(v) if by.contains_key(v))) {
+            return self.clone();
+        }
+        self.map_atoms(&mut |atom| match atom {
+            Atom::Var(v) => by.get(v).cloned().unwrap_or_else(|| ArithExpr::var(v)),
+            Atom::Div(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => {
+                atom.rebuild(&mut |e| e.substitute(by))
+            }
+        })
+    }
+
+    /// Rebuilds the polynomial with another expression in place of each of its atoms.
+    pub(super) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> ArithExpr) -> ArithExpr {
+        let mut known: BTreeMap<&Atom, ArithExpr> = BTreeMap::new();
+        let mut unchanged: Vec<(Monomial, i128)> = Vec::new();
+        let mut sum = ArithExpr::zero();
+        for (m, c) in self.terms() {
+            let mut product = ArithExpr::int(*c);
+            let mut same = true;
+            for (atom, n) in m.factors() {
+                let new = known.entry(atom).or_insert_with(|| f(atom));
+                same &= new.as_atom() == Some(atom);
+                product = product * new.power(*n);
+            }
+            if same {
+                unchanged.push((m.clone(), *c));
+            } else {
+                sum = sum + product;
+            }
+        }
+        if unchanged.len() == self.terms().len() {
+            return self.clone();
+        }
+        sum + ArithExpr::from_sorted(unchanged)
+    }
+
+    /// The value, if all variables have one, every divisor is non-zero and nothing overflows.
+    pub fn eval(&self, value: &dyn Fn(&Var) -> Option<i128>) -> Option<i128> {
+        let mut sum = 0i128;
+        for (m, c) in self.terms() {
+            let mut product = *c;
+            for (atom, n) in m.factors() {
+                let factor = atom.eval(value)?;
+                for _ in 0..*n {
+                    product = product.checked_mul(factor)?;
+                }
+            }
+            sum = sum.checked_add(product)?;
+        }
+        Some(sum)
+    }
+
+    /// `coef` and `rest` of `coef * var + rest`, neither of which has the variable in it. `None` if the
+    /// expression depends on the variable in another way.
+    pub fn linear_in(&self, var: &Var) -> Option<(ArithExpr, ArithExpr)> {
+        let atom = Atom::Var(var.clone());
+        let mut parts = self.coefficients(&atom);
+        parts.resize(parts.len().max(2), ArithExpr::zero());
+        let linear = parts.len() == 2 && parts.iter().all(|e| !e.contains(var));
+        let rest = parts.swap_remove(0);
+        (linear && !self.is_too_large()).then(|| (parts.swap_remove(0), rest))
+    }
+
+    /// The integer value of `var` for which this expression equals another one: if that is linear in `var`
+    /// with a coefficient that divides everything else exactly. A symbolic coefficient is taken to be
+    /// non-zero.
+    pub fn solve(&self, var: &Var, equal_to: &ArithExpr) -> Option<ArithExpr> {
+        let (coefficient, rest) = (self - equal_to).linear_in(var)?;
+        if coefficient.is_zero() {
+            return None;
+        }
+        (-rest).exact_div(&coefficient)
+    }
+
+    /// The polynomial as one in `atom`: element `n` is the coefficient of its `n`-th power.
+    pub(super) fn coefficients(&self, atom: &Atom) -> Vec<ArithExpr> {
+        let mut parts: Vec<BTreeMap<Monomial, i128>> = Vec::new();
+        for (m, c) in self.terms() {
+            let n = m.exponent(atom) as usize;
+            if parts.len() <= n {
+                parts.resize_with(n + 1, BTreeMap::new);
+            }
+            let key = if n == 0 { m.clone() } else { m.without(atom) };
+            parts[n].insert(key, *c);
+        }
+        parts.into_iter().map(ArithExpr::from_map).collect()
+    }
+
+    /// The polynomial with `by` for `atom`; atoms inside other atoms stay.
+    pub(super) fn replace(&self, atom: &Atom, by: &ArithExpr) -> ArithExpr {
+        let parts = self.coefficients(atom);
+        let mut sum = ArithExpr::zero();
+        for part in parts.iter().rev() {
+            sum = sum * by + part;
+        }
+        sum
+    }
+}
+
+impl Atom {
+    /// Builds the atom anew from changed operands.
+    pub(super) fn rebuild(&self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> ArithExpr {
+        let (pick, operands) = match self {
+            Atom::Var(_) | Atom::TooLarge => return ArithExpr::atom(self.clone()),
+            Atom::Div(a, b) => return f(a).div(&f(b)),
+            Atom::Mod(a, b) => return f(a).modulo(&f(b)),
+            Atom::Min(ops) => (Pick::Least, ops),
+            Atom::Max(ops) => (Pick::Greatest, ops),
+        };
+        pick.of(operands.iter().map(f).collect())
+    }
+
+    fn eval(&self, value: &dyn Fn(&Var) -> Option<i128>) -> Option<i128> {
+        match self {
+            Atom::Var(v) => value(v),
+            Atom::Div(a, b) => floor_div(a.eval(value)?, b.eval(value)?),
+            Atom::Mod(a, b) => floor_mod(a.eval(value)?, b.eval(value)?),
+            Atom::Min(ops) => fold(ops, Pick::Least, value),
+            Atom::Max(ops) => fold(ops, Pick::Greatest, value),
+            Atom::TooLarge => None,
+        }
+    }
+}
+
+fn fold(ops: &[ArithExpr], pick: Pick, value: &dyn Fn(&Var) -> Option<i128>) -> Option<i128> {
+    let mut values = ops.iter().map(|e| e.eval(value));
+    let first = values.next()??;
+    values.try_fold(first, |best, next| Some(pick.number(best, next?)))
+}

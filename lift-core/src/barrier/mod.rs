@@ -1,0 +1,190 @@
+//! Work-items of a group wait for each other where one reads what another wrote.
+//!
+//! Before: statements that write and read local memory in the order of the program. After: between two
+//! accesses to one buffer of which one writes, made by different work-items, there is a barrier on every
+//! path - also from one trip of a loop to the next. An access at the same index by the same work-item needs
+//! none. Barriers stand as late as possible, where all items of the group come by; if one is needed where
+//! they may not, the term was illegal and this is a bug.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::arith::{ArithExpr, Var};
+use crate::bug;
+use crate::imp::ast::{Expr, IndexValue, Kernel, Param, Stmt, WorkItem};
+use crate::ir::build::fresh_id;
+use crate::memory::{BufferId, Space};
+
+/// Inserts the barriers that a kernel needs.
+pub fn insert(mut kernel: Kernel) -> Kernel {
+    let shared = kernel.local_buffers().collect::<BTreeSet<_>>();
+    if shared.is_empty() {
+        return kernel;
+    }
+    let uniform = |p: &Param| match p {
+        Param::Scalar(local) => Some(local.id),
+        Param::Buffer(_) => None,
+    };
+    let mut inserter = Inserter {
+        shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
+        uniform: kernel.params.iter().filter_map(uniform).collect(),
+        varying: BTreeSet::new(),
+        turns: Vec::new(),
+    };
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = inserter.block(body, &mut Vec::new());
+    kernel
+}
+
+struct Inserter {
+    /// Which buffers are shared by the items of a group.
+    shared: Vec<bool>,
+    /// Scalars that are the same for all items.
+    uniform: BTreeSet<u32>,
+    /// Indices that differ between the items of a group.
+    varying: BTreeSet<Var>,
+    /// The loops in which the items of a group take turns: loops of one kind give an item the same indices.
+    turns: Vec<(ArithExpr, ArithExpr, ArithExpr, Var)>,
+}
+
+/// An access to local memory.
+#[derive(Clone, PartialEq)]
+struct Access {
+    buffer: BufferId,
+    write: bool,
+    index: Vec<ArithExpr>,
+    /// Whether only some items make it.
+    guarded: bool,
+}
+
+impl Access {
+    fn conflicts(&self, other: &Access) -> bool {
+        let own = self.index == other.index && !self.guarded && !other.guarded;
+        self.buffer == other.buffer && (self.write || other.write) && !own
+    }
+}
+
+impl Inserter {
+    /// A block that all items of the group run through; `pending` are the accesses since the last barrier.
+    fn block(&mut self, stmts: Vec<Stmt>, pending: &mut Vec<Access>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for stmt in stmts {
+            match stmt {
+                Stmt::Barrier => {
+                    pending.clear();
+                    out.push(Stmt::Barrier);
+                }
+                Stmt::For { var, start, bound, step, body }
+                    if ![&start, &bound, &step].into_iter().any(|e| self.varies(e)) =>
+                {
+                    // The second round meets what the first one left behind.
+                    let body = self.block(body, pending);
+                    let body = self.block(body, pending);
+                    out.push(Stmt::For { var, start, bound, step, body });
+                }
+                Stmt::If(cond, then, otherwise) if !self.diverges(&cond) => {
+                    let mut other = pending.clone();
+                    let then = self.block(then, pending);
+                    let otherwise = self.block(otherwise, &mut other);
+                    pending.extend(other);
+                    out.push(Stmt::If(cond, then, otherwise));
+                }
+                stmt => {
+                    self.learn(&stmt);
+                    let mut accesses = Vec::new();
+                    self.accesses(&stmt, &BTreeMap::new(), false, &mut accesses);
+                    if accesses.iter().any(|a| accesses.iter().any(|b| a.conflicts(b) && a != b)) {
+                        bug!("a barrier would be needed where not all work-items of a group come by");
+                    }
+                    if accesses.iter().any(|a| pending.iter().any(|b| a.conflicts(b))) {
+                        pending.clear();
+                        out.push(Stmt::Barrier);
+                    }
+                    pending.extend(accesses);
+                    out.push(stmt);
+                }
+            }
+        }
+        out
+    }
+
+    fn varies(&self, e: &ArithExpr) -> bool {
+        e.vars().iter().any(|v| self.varying.contains(v))
+    }
+
+    /// Whether the items of a group may see different values.
+    fn diverges(&self, e: &Expr) -> bool {
+        let mut result = false;
+        e.visit(&mut |e| {
+            result |= match e {
+                Expr::Local(local) => !self.uniform.contains(&local.id),
+                Expr::Load(..) => true,
+                e => e.indices().into_iter().any(|e| self.varies(e)),
+            };
+        });
+        result
+    }
+
+    /// Notes which indices differ between the items of a group.
+    fn learn(&mut self, stmt: &Stmt) {
+        if let Stmt::Index(var, value) = stmt {
+            let varies = match value {
+                IndexValue::Id(item, _) => *item != WorkItem::Group,
+                IndexValue::Arith(e) => self.varies(e),
+                IndexValue::Value(e) => self.diverges(e),
+            };
+            if varies {
+                self.varying.insert(var.clone());
+            }
+        }
+    }
+
+    /// All accesses in a statement, with loop variables replaced by what they have in common.
+    fn accesses(
+        &mut self,
+        stmt: &Stmt,
+        names: &BTreeMap<Var, ArithExpr>,
+        guarded: bool,
+        out: &mut Vec<Access>,
+    ) {
+        let shared = self.shared.clone();
+        let mut add = |buffer: BufferId, write: bool, index: &[ArithExpr]| {
+            if shared[buffer.0 as usize] {
+                let index = index.iter().map(|i| i.substitute(names)).collect();
+                out.push(Access { buffer, write, index, guarded });
+            }
+        };
+        for e in stmt.exprs() {
+            e.visit(&mut |e| {
+                if let Expr::Load(buffer, _, index) = e {
+                    add(*buffer, false, index);
+                }
+            });
+        }
+        if let Stmt::Store(buffer, index, _) = stmt {
+            add(*buffer, true, index);
+        }
+        match stmt {
+            Stmt::For { var, start, bound, step, body } => {
+                let mut names = names.clone();
+                names.insert(var.clone(), ArithExpr::var(&self.turn(var, start, bound, step)));
+                body.iter().for_each(|s| self.accesses(s, &names, guarded, out));
+            }
+            Stmt::If(_, a, b) => a.iter().chain(b).for_each(|s| self.accesses(s, names, true, out)),
+            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
+        }
+    }
+
+    /// The common name of all loops with these turns; a loop that every item runs alone is its own.
+    fn turn(&mut self, var: &Var, start: &ArithExpr, bound: &ArithExpr, step: &ArithExpr) -> Var {
+        if !self.varies(start) {
+            return var.clone();
+        }
+        let same = |(s, b, t, _): &&(ArithExpr, ArithExpr, ArithExpr, Var)| (s, b, t) == (start, bound, step);
+        if let Some((.., common)) = self.turns.iter().find(same) {
+            return common.clone();
+        }
+        let common = Var::new(fresh_id(), var.name());
+        self.turns.push((start.clone(), bound.clone(), step.clone(), common.clone()));
+        common
+    }
+}

@@ -1,0 +1,101 @@
+//! Diagnostics: what is wrong, where, why, and what to do about it.
+
+use crate::span::{Span, SpanTable};
+
+/// At most so many mistakes of one macro call are reported.
+pub const MAX_REPORTED: usize = 8;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Nothing can be compiled.
+    Error,
+    /// Suspicious, but well defined.
+    Warning,
+}
+
+/// One mistake of the user. The first line stands alone; notes say where it comes from; the help is
+/// something to type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// `L0210`; each code has a section in `docs/errors.md`.
+    pub code: &'static str,
+    /// The user's own tokens.
+    pub span: Span,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, in the user's words.
+    pub message: String,
+    /// Where it comes from.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// A diagnostic without notes or help.
+    pub fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        let (notes, help) = (Vec::new(), Vec::new());
+        Diagnostic { code, span, severity: Severity::Error, message: message.into(), notes, help }
+    }
+
+    /// A warning without notes or help.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::new(code, span, message) }
+    }
+
+    /// Adds a note.
+    pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// Adds a proposal.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// The whole text, as `compile_error!` shows it: code and message, then notes, then help.
+    pub fn text(&self) -> String {
+        let mut text = format!("[{}] {}", self.code, self.message);
+        for (label, lines) in [("note", &self.notes), ("help", &self.help)] {
+            for line in lines {
+                text.push_str(&format!("\n{label}: {}", line.replace('\n', "\n      ")));
+            }
+        }
+        text
+    }
+}
+
+/// Collects diagnostics. A stage goes on after a mistake where it can and stops at its end.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// No diagnostics yet.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// Adds one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    /// How many errors were reported so far.
+    pub fn errors(&self) -> usize {
+        self.list.iter().filter(|d| d.severity == Severity::Error).count()
+    }
+
+    /// The diagnostics in source order, without repetitions, at most [`MAX_REPORTED`].
+    pub fn finish(self, spans: &SpanTable) -> Vec<Diagnostic> {
+        let mut list = self.list;
+        list.sort_by_key(|d| spans.position(d.span));
+        list.dedup_by(|a, b| a.message == b.message && spans.position(a.span) == spans.position(b.span));
+        list.truncate(MAX_REPORTED);
+        list
+    }
+}

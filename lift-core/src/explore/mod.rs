@@ -1,0 +1,31 @@
+//! Exploration: one expression to several equivalent low-level ones.
+//!
+//! Before: a kernel as the type checker leaves it. After: variants, each with its tunables and its
+//! derivation. All parallelism and all memory decisions are explicit in a variant's term.
+
+pub mod variant;
+
+// The families of variants.
+mod naive;
+mod tile;
+
+// Which of them to try first.
+pub mod cost;
+
+#[cfg(test)]
+mod tests;
+
+use crate::ir::Kernel;
+use crate::rewrite::normal;
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+pub use variant::{Tunable, Variant};
+
+/// All variants of a kernel; `naive` is always there, and first.
+pub fn explore(kernel: &Kernel) -> Vec<Variant> {
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    let mut variants = vec![naive::variant(derivation.clone())];
+    variants.extend(tile::variant(derivation));
+    variants
+}

@@ -1,0 +1,24 @@
+//! One work-item per element of the result.
+//!
+//! Before: a normalised expression. After: the outermost maps of the result, at most three, are
+//! `map_global`, those inside them loops, and so are all reductions.
+
+use crate::explore::variant::Variant;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::place;
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// The variant that a normalised expression becomes.
+pub(super) fn variant(mut derivation: Derivation) -> Variant {
+    place::write_everything(&mut derivation, &[]);
+    let dims = place::depth(derivation.expr()).min(place::GLOBAL.len());
+    place::nest(&mut derivation, &[], &outermost_first(&place::GLOBAL, dims));
+    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut derivation);
+    let (body, facts, trace) = derivation.finish();
+    Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), facts, trace }
+}
+
+/// The rules for `dims` nested maps: the innermost gets dimension 0.
+pub(super) fn outermost_first(rules: &'static [Rule; 3], dims: usize) -> Vec<&'static Rule> {
+    rules[..dims].iter().rev().collect()
+}

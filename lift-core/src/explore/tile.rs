@@ -1,0 +1,92 @@
+//! One work-group per tile of the result, the tile's input in local memory.
+//!
+//! Before: a normalised expression. After, if its root is a stencil on scalars: overlapped tiling, with
+//! tunable tile sizes; the work-items of a group first copy the tile together with its border, then each
+//! computes one element of the result. No variant when the root is something else.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
+use crate::explore::variant::{Tunable, Variant};
+use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::rewrite::layout::writer;
+use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
+/// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
+const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
+
+/// Largest tile sizes, innermost first.
+const LARGEST: [i64; 3] = [256, 64, 64];
+
+/// The stencil at the root of an expression, below layout of the result, and where it stands.
+pub(super) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
+    let path = writer(e)?;
+    let mut current = e;
+    for i in &path {
+        current = current.children().get(*i).copied()?;
+    }
+    let stencil = Stencil::find(current)?;
+    Some((path, stencil))
+}
+
+/// The variant that a normalised expression becomes, if its root is a stencil.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let dims = stencil.dims();
+    // A tile of rows or of tuples has no place in local memory.
+    let (lens, Type::Scalar(_)) = stencil.input.ty().shape() else { return None };
+    if lens.len() != dims {
+        return None;
+    }
+
+    let before = sizes(d.expr());
+    apply(&mut d, &OVERLAPPED_TILING, &root)?;
+    let tiles: Vec<Var> = sizes(d.expr()).difference(&before).cloned().collect();
+    let tunables: Vec<Tunable> = (0..dims)
+        .map(|i| {
+            d.declare(&tiles[i], 1, LARGEST[i]);
+            Tunable { var: tiles[i].clone(), default: DEFAULTS[dims - 1][i], min: 1, max: LARGEST[i] }
+        })
+        .collect();
+
+    let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims));
+    let group = groups.last()?.clone();
+    apply(&mut d, &memory::TILE_TO_LOCAL, &group)?;
+    let body = place::join(&group, &[0]);
+    place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims));
+    let copy = place::join(&body, &to_local(&d.get(&body)?)?);
+    place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims));
+    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut d);
+
+    let local = tiles.iter().map(ArithExpr::var).collect();
+    let (body, facts, trace) = d.finish();
+    Some(Variant { name: "tiled", body, tunables, local, facts, trace })
+}
+
+fn apply(d: &mut Derivation, rule: &'static crate::rewrite::Rule, position: &[usize]) -> Option<()> {
+    Strategy::Rule(rule).at(position.to_vec()).apply(d).then_some(())
+}
+
+/// Where, below `e`, the argument of the outermost `to_local` stands.
+fn to_local(e: &Expr) -> Option<Position> {
+    if let Some((Prim::ToLocal, _)) = e.as_prim() {
+        return Some(vec![0]);
+    }
+    e.children().into_iter().enumerate().find_map(|(i, child)| Some(place::join(&[i], &to_local(child)?)))
+}
+
+/// All size variables of an expression.
+fn sizes(e: &Expr) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    e.visit(&mut |e| match e.kind() {
+        Kind::Size(n) => found.extend(n.vars()),
+        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
+        _ => {}
+    });
+    found
+}

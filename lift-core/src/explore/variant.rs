@@ -1,0 +1,37 @@
+//! What exploration yields: low-level versions of a kernel.
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::Expr;
+use crate::rewrite::trace::Trace;
+
+/// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
+/// parallel map has a place, every reduction is sequential, every copy names its address space. A plain
+/// `map` that is left over is not stored: its elements are computed where they are read.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// `naive`, `tiled`, …
+    pub name: &'static str,
+    /// The low-level expression; it means the same as the kernel's body.
+    pub body: Expr,
+    /// Parameters that the launcher chooses.
+    pub tunables: Vec<Tunable>,
+    /// The work-group shape, dimension 0 first, if the term relies on one. Empty: the launcher chooses.
+    pub local: Vec<ArithExpr>,
+    /// The kernel's facts and the ranges of the tunables.
+    pub facts: Facts,
+    /// How the body was derived.
+    pub trace: Trace,
+}
+
+/// A parameter of a variant that reaches the text as a macro.
+#[derive(Debug, Clone)]
+pub struct Tunable {
+    /// The variable that stands for it in the term.
+    pub var: Var,
+    /// The value without tuning.
+    pub default: i64,
+    /// The smallest legal value.
+    pub min: i64,
+    /// The largest legal value.
+    pub max: i64,
+}

@@ -1,0 +1,206 @@
+//! The node types of the imperative kernel.
+
+use std::rc::Rc;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::low::Geometry;
+use crate::memory::{Buffer, BufferId, Space};
+use crate::view::Cond;
+
+/// A kernel as statements.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The user's name.
+    pub name: String,
+    /// Size variables.
+    pub sizes: Vec<Var>,
+    /// Variables that the launcher chooses.
+    pub tunables: Vec<Var>,
+    /// Ranges of everything that occurs in indices.
+    pub facts: Facts,
+    /// Inputs in order; the output comes last.
+    pub params: Vec<Param>,
+    /// All buffers.
+    pub buffers: Vec<Buffer>,
+    /// Arrays that are part of the program.
+    pub tables: Vec<Table>,
+    /// The statements.
+    pub body: Vec<Stmt>,
+    /// How the kernel is launched.
+    pub geometry: Geometry,
+    /// Local memory in bytes.
+    pub local_bytes: ArithExpr,
+}
+
+/// A parameter of the kernel.
+#[derive(Debug, Clone)]
+pub enum Param {
+    /// An array.
+    Buffer(BufferId),
+    /// A scalar.
+    Scalar(Local),
+}
+
+/// A constant array.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Its buffer.
+    pub buffer: BufferId,
+    /// All elements, the last index fastest.
+    pub elements: Vec<Literal>,
+}
+
+/// A variable that holds a scalar of the program.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// Identity.
+    pub id: u32,
+    /// What it should be called.
+    pub name: Rc<str>,
+    /// Its type.
+    pub scalar: Scalar,
+}
+
+impl PartialEq for Local {
+    fn eq(&self, other: &Local) -> bool {
+        self.id == other.id
+    }
+}
+
+/// A statement.
+#[derive(Debug, Clone)]
+pub enum Stmt {
+    /// A constant index.
+    Index(Var, IndexValue),
+    /// A variable; constant if it is not assigned later. Without a value it is assigned in all branches
+    /// before it is read.
+    Value {
+        /// The variable.
+        local: Local,
+        /// Its first value.
+        init: Option<Expr>,
+        /// Whether it keeps that.
+        constant: bool,
+    },
+    /// `local = value`
+    Assign(Local, Expr),
+    /// `buffer[index] = value`
+    Store(BufferId, Vec<ArithExpr>, Expr),
+    /// `for (var = start; var < bound; var += step)`
+    For {
+        /// The index.
+        var: Var,
+        /// Its first value.
+        start: ArithExpr,
+        /// What it stays below.
+        bound: ArithExpr,
+        /// The distance of its values.
+        step: ArithExpr,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// A branch.
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// The items of a work-group wait for each other's writes to local memory.
+    Barrier,
+}
+
+/// Where a constant index comes from.
+#[derive(Debug, Clone)]
+pub enum IndexValue {
+    /// Index arithmetic.
+    Arith(ArithExpr),
+    /// An id of the work-item in a dimension.
+    Id(WorkItem, usize),
+    /// A value of the program.
+    Value(Expr),
+}
+
+/// The ids of a work-item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkItem {
+    /// In the whole launch.
+    Global,
+    /// Of its group.
+    Group,
+    /// In its group.
+    Local,
+}
+
+/// A scalar expression. It has no effects.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// A literal.
+    Literal(Literal),
+    /// A variable.
+    Local(Local),
+    /// Index arithmetic as a value of type `usize`.
+    Index(ArithExpr),
+    /// A comparison of indices.
+    Cond(Cond),
+    /// An element of a buffer.
+    Load(BufferId, Scalar, Vec<ArithExpr>),
+    /// A prefix operation on operands of a type.
+    Unary(UnaryOp, Scalar, Box<Expr>),
+    /// An infix operation on operands of a type.
+    Binary(BinaryOp, Scalar, Box<Expr>, Box<Expr>),
+    /// A function on operands of a type.
+    Math(MathFn, Scalar, Vec<Expr>),
+    /// A conversion to a type.
+    Cast(Scalar, Box<Expr>),
+    /// `c ? a : b`
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// The type.
+    pub fn scalar(&self) -> Scalar {
+        match self {
+            Expr::Literal(literal) => literal.scalar(),
+            Expr::Local(local) => local.scalar,
+            Expr::Index(_) => Scalar::Usize,
+            Expr::Cond(_) => Scalar::Bool,
+            Expr::Load(_, scalar, _)
+            | Expr::Unary(_, scalar, _)
+            | Expr::Math(_, scalar, _)
+            | Expr::Cast(scalar, _) => *scalar,
+            Expr::Binary(op, scalar, ..) => {
+                if op.is_comparison() {
+                    Scalar::Bool
+                } else {
+                    *scalar
+                }
+            }
+            Expr::Select(_, a, _) => a.scalar(),
+        }
+    }
+
+    /// `a && b`
+    pub fn and(a: Expr, b: Expr) -> Expr {
+        Expr::Binary(BinaryOp::And, Scalar::Bool, Box::new(a), Box::new(b))
+    }
+
+    /// All conditions; `None` if there are none.
+    pub fn all(conds: &[Cond]) -> Option<Expr> {
+        conds.iter().cloned().map(Expr::Cond).reduce(Expr::and)
+    }
+}
+
+impl Kernel {
+    /// The buffer.
+    pub fn buffer(&self, id: BufferId) -> &Buffer {
+        &self.buffers[id.0 as usize]
+    }
+
+    /// Whether the variable is a constant of the program: a size or a tunable.
+    pub fn is_size(&self, var: &Var) -> bool {
+        self.sizes.contains(var) || self.tunables.contains(var)
+    }
+
+    /// The local buffers.
+    pub fn local_buffers(&self) -> impl Iterator<Item = BufferId> + '_ {
+        let local = |(_, b): &(usize, &Buffer)| b.space == Space::Local;
+        self.buffers.iter().enumerate().filter(local).map(|(i, _)| BufferId(i as u32))
+    }
+}

@@ -1,0 +1,224 @@
+//! The open blocks: where statements go, and what is known in them.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Truth, Var};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::imp::emit::{Emitter, Value};
+use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Literal, Scalar, UnaryOp};
+use crate::view::Cond;
+
+/// A block under construction.
+#[derive(Default)]
+pub(super) struct Block {
+    pub(super) stmts: Vec<Stmt>,
+    /// Index expressions that have a name from here on.
+    pub(super) named: BTreeMap<ArithExpr, Var>,
+    /// Variables of the program that are used as indices from here on.
+    pub(super) indices: BTreeMap<u32, Var>,
+}
+
+impl Emitter<'_> {
+    pub(super) fn push(&mut self, stmt: Stmt) {
+        if let Some(block) = self.blocks.last_mut() {
+            block.stmts.push(stmt);
+        }
+    }
+
+    /// The position of the innermost block.
+    pub(super) fn depth(&self) -> usize {
+        self.blocks.len() - 1
+    }
+
+    /// The statements that `f` makes.
+    pub(super) fn block(&mut self, f: impl FnOnce(&mut Self)) -> Vec<Stmt> {
+        self.blocks.push(Block::default());
+        f(self);
+        self.blocks.pop().map(|block| block.stmts).unwrap_or_default()
+    }
+
+    /// The statements and the result of `f`, which may rely on a condition.
+    pub(super) fn arm<T>(&mut self, known: &[ArithExpr], f: impl FnOnce(&mut Self) -> T) -> (T, Vec<Stmt>) {
+        let mut facts: Facts = self.facts.clone();
+        known.iter().for_each(|e| facts.assume_nonneg(e.clone()));
+        let before = std::mem::replace(&mut self.facts, facts);
+        self.blocks.push(Block::default());
+        let result = f(self);
+        let stmts = self.blocks.pop().map(|block| block.stmts).unwrap_or_default();
+        self.facts = before;
+        (result, stmts)
+    }
+
+    /// Makes a variable known that counts from 0 below `len`, in the block at that depth.
+    pub(super) fn declare(&mut self, var: &Var, len: &ArithExpr, depth: usize) {
+        self.facts.declare(var, Some(ArithExpr::zero()), Some(len - 1));
+        self.ranges.declare(var, Some(ArithExpr::zero()), Some(len - 1));
+        self.home.insert(var.clone(), depth);
+    }
+
+    /// A loop over `0..len`, unless it has one trip.
+    pub(super) fn count(&mut self, name: &str, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+        if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes {
+            return f(self, &ArithExpr::zero());
+        }
+        let var = Var::new(fresh_id(), name);
+        self.count_with(&var, len, f);
+    }
+
+    /// A loop over `0..len` with this variable.
+    pub(super) fn count_with(&mut self, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+        self.declare(var, len, self.blocks.len());
+        let body = self.block(|e| f(e, &ArithExpr::var(var)));
+        let (start, step) = (ArithExpr::zero(), ArithExpr::one());
+        self.push(Stmt::For { var: var.clone(), start, bound: len.clone(), step, body });
+    }
+
+    /// A new constant with this value, unless the value is as good as one.
+    pub(super) fn constant(&mut self, name: &str, value: Expr) -> Expr {
+        if is_trivial(&value) {
+            return value;
+        }
+        let local = Local { id: fresh_id(), name: name.into(), scalar: value.scalar() };
+        self.push(Stmt::Value { local: local.clone(), init: Some(value), constant: true });
+        Expr::Local(local)
+    }
+
+    /// [`Emitter::constant`] for every scalar of a value; arrays stay.
+    pub(super) fn constants(&mut self, name: &str, value: Value) -> Value {
+        match value {
+            Value::Scalar(e) => Value::Scalar(self.constant(name, e)),
+            Value::Tuple(parts) => {
+                let parts = parts.into_iter().enumerate();
+                Value::Tuple(parts.map(|(i, part)| self.constants(&format!("{name}_{i}"), part)).collect())
+            }
+            Value::Array(view) => Value::Array(view),
+        }
+    }
+
+    /// A new variable that will be assigned.
+    pub(super) fn variable(&mut self, name: &str, scalar: Scalar, init: Option<Expr>) -> Local {
+        let local = Local { id: fresh_id(), name: name.into(), scalar };
+        self.push(Stmt::Value { local: local.clone(), init, constant: false });
+        local
+    }
+
+    /// A variable for an index expression, in the outermost block in which it can be computed.
+    pub(super) fn named(&mut self, e: &ArithExpr, name: impl FnOnce() -> String) -> ArithExpr {
+        if let Some(var) = self.name_of(e) {
+            return var;
+        }
+        let depth = e.vars().iter().filter_map(|v| self.home.get(v)).max().copied().unwrap_or(0);
+        let var = Var::new(fresh_id(), &name());
+        self.home.insert(var.clone(), depth);
+        let block = &mut self.blocks[depth];
+        block.named.insert(e.clone(), var.clone());
+        block.stmts.push(Stmt::Index(var.clone(), IndexValue::Arith(e.clone())));
+        ArithExpr::var(&var)
+    }
+
+    /// The variable for an index expression, if it has one.
+    pub(super) fn name_of(&self, e: &ArithExpr) -> Option<ArithExpr> {
+        self.blocks.iter().find_map(|block| block.named.get(e)).map(ArithExpr::var)
+    }
+
+    /// `if cond { then } else { otherwise }` for values without arrays. Of the arm that is not taken, nothing
+    /// is computed.
+    pub(super) fn choose(
+        &mut self,
+        cond: Expr,
+        then: impl FnOnce(&mut Self) -> Value,
+        otherwise: impl FnOnce(&mut Self) -> Value,
+    ) -> Value {
+        match cond {
+            Expr::Literal(Literal::Bool(true)) => return then(self),
+            Expr::Literal(Literal::Bool(false)) => return otherwise(self),
+            _ => {}
+        }
+        let (known, refuted) = (consequences(&cond, true, &self.facts), consequences(&cond, false, &self.facts));
+        let (mut a, mut then) = self.arm(&known, then);
+        let (mut b, mut otherwise) = self.arm(&refuted, otherwise);
+        if then.is_empty() && otherwise.is_empty() {
+            let cond = if matches!(a, Value::Tuple(_)) { self.constant("chosen", cond) } else { cond };
+            return select(&cond, a, b);
+        }
+        let result = self.assigned(&mut a, &mut b, &mut then, &mut otherwise);
+        self.push(Stmt::If(cond, then, otherwise));
+        result
+    }
+
+    /// Variables to which each arm assigns its scalars.
+    fn assigned(&mut self, a: &mut Value, b: &mut Value, then: &mut Vec<Stmt>, otherwise: &mut Vec<Stmt>) -> Value {
+        match (a, b) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                let local = self.variable("value", a.scalar(), None);
+                then.push(Stmt::Assign(local.clone(), a.clone()));
+                otherwise.push(Stmt::Assign(local.clone(), b.clone()));
+                Value::Scalar(Expr::Local(local))
+            }
+            (Value::Tuple(a), Value::Tuple(b)) => {
+                let pairs = a.iter_mut().zip(b);
+                Value::Tuple(pairs.map(|(a, b)| self.assigned(a, b, then, otherwise)).collect())
+            }
+            _ => crate::bug!("a choice between arrays is made late"),
+        }
+    }
+}
+
+/// Whether naming a value gains nothing.
+pub(super) fn is_trivial(e: &Expr) -> bool {
+    match e {
+        Expr::Literal(_) | Expr::Local(_) | Expr::Index(_) => true,
+        Expr::Unary(UnaryOp::Neg, _, x) => matches!(**x, Expr::Literal(_)),
+        Expr::Unary(..)
+        | Expr::Cond(_)
+        | Expr::Load(..)
+        | Expr::Binary(..)
+        | Expr::Math(..)
+        | Expr::Cast(..)
+        | Expr::Select(..) => false,
+    }
+}
+
+/// Scalar by scalar, `c ? a : b`.
+fn select(c: &Expr, a: Value, b: Value) -> Value {
+    match (a, b) {
+        (Value::Scalar(a), Value::Scalar(b)) if a == b => Value::Scalar(a),
+        // c ? (d ? a : b) : b  =  c && d ? a : b
+        (Value::Scalar(Expr::Select(d, a, other)), Value::Scalar(b)) if *other == b => {
+            Value::Scalar(Expr::Select(Box::new(Expr::and(c.clone(), *d)), a, other))
+        }
+        (Value::Scalar(a), Value::Scalar(b)) => {
+            Value::Scalar(Expr::Select(Box::new(c.clone()), Box::new(a), Box::new(b)))
+        }
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            Value::Tuple(a.into_iter().zip(b).map(|(a, b)| select(c, a, b)).collect())
+        }
+        _ => crate::bug!("a choice between arrays is made late"),
+    }
+}
+
+/// Index expressions that are not negative when the condition is `value`.
+fn consequences(cond: &Expr, value: bool, facts: &Facts) -> Vec<ArithExpr> {
+    match cond {
+        Expr::Cond(Cond::Less(a, b)) if !value => vec![a - b],
+        Expr::Cond(Cond::AtLeast(a, b)) if !value => vec![b - a - 1],
+        Expr::Cond(cond) => vec![cond.margin()],
+        Expr::Unary(UnaryOp::Not, _, x) => consequences(x, !value, facts),
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), _, a, b) => {
+            if value == (*op == BinaryOp::And) {
+                [consequences(a, value, facts), consequences(b, value, facts)].concat()
+            } else {
+                Vec::new()
+            }
+        }
+        Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), _, a, b) => match (&**a, &**b) {
+            (Expr::Index(a), Expr::Index(b)) if value == (*op == BinaryOp::Eq) => vec![a - b, b - a],
+            // What is at least `b` and differs from it is greater.
+            (Expr::Index(a), Expr::Index(b)) if facts.le(b, a).is_yes() => vec![a - b - 1],
+            (Expr::Index(a), Expr::Index(b)) if facts.le(a, b).is_yes() => vec![b - a - 1],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}

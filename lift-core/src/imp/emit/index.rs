@@ -1,0 +1,149 @@
+//! Values of type `usize` as index arithmetic, and index arithmetic as text: what fits, what needs a name.
+//!
+//! Index arithmetic is exact on integers, and the text computes it in `index_t`, which the launcher chooses
+//! so that every array and every extent fits. A value of the program may be greater; it is 64 bits wide and
+//! wraps. So a value becomes index arithmetic only while it stays well below 2^62, and index arithmetic that
+//! may exceed `index_t` is computed in 64 bits.
+
+use crate::arith::{ArithExpr, Facts, Form, Truth, Var};
+use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::emit::Emitter;
+use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Literal, MathFn};
+use crate::view::Cond;
+
+impl Emitter<'_> {
+    /// The operation on two indices as index arithmetic, if it can be that.
+    pub(super) fn index_binary(&self, op: BinaryOp, a: &ArithExpr, b: &ArithExpr) -> Option<Expr> {
+        let positive = |e: &ArithExpr| self.facts.nonneg(&(e - 1)) == Truth::Yes;
+        let result = match op {
+            BinaryOp::Add => a + b,
+            BinaryOp::Mul => a * b,
+            BinaryOp::Sub if self.facts.le(b, a) == Truth::Yes => a - b,
+            BinaryOp::Div if positive(b) => a.div(b),
+            BinaryOp::Rem if positive(b) => a.modulo(b),
+            BinaryOp::Lt => return Some(self.decided(Cond::Less(a.clone(), b.clone()))),
+            BinaryOp::Le => return Some(self.decided(Cond::Less(a.clone(), b + 1))),
+            BinaryOp::Gt => return Some(self.decided(Cond::AtLeast(a.clone(), b + 1))),
+            BinaryOp::Ge => return Some(self.decided(Cond::AtLeast(a.clone(), b.clone()))),
+            BinaryOp::Eq | BinaryOp::Ne => match self.facts.eq(a, b) {
+                Truth::Yes => return Some(Expr::Literal(Literal::Bool(op == BinaryOp::Eq))),
+                Truth::No => return Some(Expr::Literal(Literal::Bool(op == BinaryOp::Ne))),
+                Truth::Unknown => return None,
+            },
+            BinaryOp::Sub
+            | BinaryOp::Div
+            | BinaryOp::Rem
+            | BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor => return None,
+        };
+        let result = self.facts.simplify(&result);
+        is_exact(&result).then_some(Expr::Index(result))
+    }
+
+    /// The function of indices as index arithmetic, if it can be that.
+    pub(super) fn index_math(&self, f: MathFn, args: &[Expr]) -> Option<Expr> {
+        let indices: Vec<&ArithExpr> = args.iter().filter_map(as_index).collect();
+        let result = match (f, indices.as_slice()) {
+            (MathFn::Min, [a, b]) => a.min(b),
+            (MathFn::Max, [a, b]) => a.max(b),
+            (MathFn::Clamp, [x, low, high]) => x.max(low).min(high),
+            _ => return None,
+        };
+        Some(Expr::Index(self.facts.simplify(&result)))
+    }
+
+    /// A comparison of indices, or what it comes to.
+    pub(super) fn decided(&self, cond: Cond) -> Expr {
+        match self.facts.nonneg(&cond.margin()) {
+            Truth::Yes => Expr::Literal(Literal::Bool(true)),
+            Truth::No => Expr::Literal(Literal::Bool(false)),
+            Truth::Unknown => Expr::Cond(cond),
+        }
+    }
+
+    /// A value as the index of an array of `len` elements; it is known to be in range.
+    pub(super) fn as_index(&mut self, value: Expr, len: &ArithExpr) -> ArithExpr {
+        let known = match &value {
+            Expr::Index(e) if !e.has_division() || fits(e) => return e.clone(),
+            Expr::Local(local) => Some(local.id),
+            _ => None,
+        };
+        let named = |id| self.blocks.iter().find_map(|block| block.indices.get(&id));
+        if let Some(var) = known.and_then(named) {
+            return ArithExpr::var(var);
+        }
+        let name = match &value {
+            Expr::Local(local) => local.name.to_string(),
+            _ => "k".to_string(),
+        };
+        let var = Var::new(fresh_id(), &name);
+        self.declare(&var, len, self.depth());
+        self.push(Stmt::Index(var.clone(), IndexValue::Value(value)));
+        if let (Some(id), Some(block)) = (known, self.blocks.last_mut()) {
+            block.indices.insert(id, var.clone());
+        }
+        ArithExpr::var(&var)
+    }
+
+    /// A name for an index that was folded back into an array.
+    pub(super) fn named_index(&mut self, e: &ArithExpr) -> ArithExpr {
+        let vars: Vec<Var> = e.vars().into_iter().filter(|v| !self.low.is_size(v)).collect();
+        self.named(e, || index_name(e, &vars))
+    }
+}
+
+/// `row_m1` for what is usually `row - 1`; else a letter for the dimension.
+fn index_name(e: &ArithExpr, vars: &[Var]) -> String {
+    if let [var] = vars {
+        // Far inside, an index that is folded at the edges is the plain one.
+        let (size, inside) = (1 << 20, 1 << 19);
+        let offset = e.eval(&|v| Some(if v == var { inside } else { size })).map(|value| value - inside);
+        match offset {
+            Some(d @ 1..=64) => return format!("{var}_p{d}"),
+            Some(d @ -64..=-1) => return format!("{var}_m{}", -d),
+            _ => {}
+        }
+    }
+    let letter = vars.iter().find_map(|v| match v.name() {
+        "row" | "gy" | "ly" | "y" | "wy" => Some("r"),
+        "col" | "gx" | "lx" | "x" | "wx" => Some("c"),
+        "plane" | "gz" | "lz" | "z" | "wz" => Some("p"),
+        _ => None,
+    });
+    letter.unwrap_or("j").to_string()
+}
+
+fn as_index(e: &Expr) -> Option<&ArithExpr> {
+    match e {
+        Expr::Index(e) => Some(e),
+        _ => None,
+    }
+}
+
+/// Whether the expression stays far below 2^62 for variables below 2^31.
+fn is_exact(e: &ArithExpr) -> bool {
+    e.eval(&|_| Some(1 << 31)).is_some_and(|value| value.abs() < 1 << 62)
+}
+
+/// Whether the expression, where it is not an index into an array, can be computed in `index_t`: it is no
+/// more than a small multiple of sizes and indices.
+pub(crate) fn fits(e: &ArithExpr) -> bool {
+    e.eval(&|_| Some(1 << 26)).is_some_and(|value| value.abs() < 1 << 31)
+}
+
+/// Whether the expression is more than sums and products.
+pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
+    fn composed(form: &Form) -> bool {
+        match form {
+            Form::Const(_) | Form::Var(_) => false,
+            Form::Sum(xs) | Form::Product(xs) => xs.iter().any(composed),
+            Form::Neg(x) => composed(x),
+            Form::Div(..) | Form::Mod(..) | Form::Min(_) | Form::Max(_) => true,
+        }
+    }
+    composed(&e.form(facts, &|_| false))
+}

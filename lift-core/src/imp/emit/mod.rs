@@ -1,0 +1,141 @@
+//! From nodes to statements.
+//!
+//! Before: a checked `low` kernel and its memory plan. After: an imperative kernel. Two modes alternate:
+//! [`store`] walks inwards from the result with an acceptor and makes the loops; [`read`] and [`scalar`]
+//! compute what is asked for, making statements only where an expression will not do. Indices are simplified
+//! with everything that is known at the point of use, and named where they are not plain sums and products.
+
+mod blocks;
+mod index;
+mod read;
+mod reduce;
+mod scalar;
+mod store;
+mod uses;
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::bug;
+use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
+use crate::ir::Type;
+use crate::ir::build::fresh_id;
+use crate::low::{self, Geometry, Kind, NodeId, Place};
+use crate::memory::{Buffer, BufferId, Plan};
+use crate::view;
+use crate::view::write::Acceptor;
+
+type Value = view::Value<Expr>;
+type View = view::View<Expr>;
+type Env = view::Env<Expr>;
+type Closure = view::Closure<Expr>;
+
+/// Turns a kernel into statements.
+pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
+    let mut emitter = Emitter {
+        low,
+        plan,
+        facts: low.facts.clone(),
+        ranges: low.facts.clone(),
+        buffers: plan.buffers.clone(),
+        tables: Vec::new(),
+        table_names: BTreeMap::new(),
+        table_ids: BTreeMap::new(),
+        blocks: vec![blocks::Block::default()],
+        home: BTreeMap::new(),
+        local_ids: false,
+        mapped: Vec::new(),
+    };
+    let (params, env) = emitter.params();
+    emitter.kernel_body(&env);
+    let body = emitter.blocks.pop().map(|block| block.stmts).unwrap_or_default();
+    Kernel {
+        name: low.name.clone(),
+        sizes: low.sizes.clone(),
+        tunables: low.tunables.clone(),
+        facts: emitter.ranges,
+        params,
+        buffers: emitter.buffers,
+        tables: emitter.tables,
+        body,
+        geometry: low.geometry.clone(),
+        local_bytes: plan.local_bytes.clone(),
+    }
+}
+
+struct Emitter<'a> {
+    low: &'a low::Kernel,
+    plan: &'a Plan,
+    /// What is known here, with the conditions that were tested.
+    facts: Facts,
+    /// The ranges of all variables, without those conditions.
+    ranges: Facts,
+    buffers: Vec<Buffer>,
+    tables: Vec<Table>,
+    /// What the user calls the array literals that start with these nodes.
+    table_names: BTreeMap<NodeId, String>,
+    table_ids: BTreeMap<NodeId, BufferId>,
+    /// The open blocks, outermost first.
+    blocks: Vec<blocks::Block>,
+    /// In which of the open blocks a variable is known.
+    home: BTreeMap<Var, usize>,
+    /// Whether the local ids are declared.
+    local_ids: bool,
+    /// The dimensions of the local maps around.
+    mapped: Vec<usize>,
+}
+
+impl Emitter<'_> {
+    fn params(&mut self) -> (Vec<Param>, Env) {
+        let mut params = Vec::new();
+        let mut env = Env::new();
+        for param in &self.low.params {
+            let value = match (self.plan.params.get(&param.id), &param.ty) {
+                (Some(buffer), ty) => {
+                    params.push(Param::Buffer(*buffer));
+                    let shape = view::Shape::Stored(vec![*buffer], Vec::new(), ty.clone());
+                    Value::Array(View::new(shape))
+                }
+                (None, Type::Scalar(scalar)) => {
+                    let local = Local { id: param.id, name: param.name.clone(), scalar: *scalar };
+                    params.push(Param::Scalar(local.clone()));
+                    Value::Scalar(Expr::Local(local))
+                }
+                (None, ty) => bug!("a parameter of type {ty}"),
+            };
+            env = env.bind(param.id, value);
+        }
+        params.push(Param::Buffer(self.plan.out));
+        (params, env)
+    }
+
+    fn kernel_body(&mut self, env: &Env) {
+        let scalar = matches!(self.low.ty(self.low.root), Type::Scalar(_));
+        let indices = if scalar { vec![ArithExpr::zero()] } else { Vec::new() };
+        let to = Acceptor::stored(vec![self.plan.out], indices);
+        if self.is_parallel() {
+            return self.store(self.low.root, env, &to);
+        }
+        // One work-item does it all.
+        let item = Var::new(fresh_id(), "item");
+        self.push(Stmt::Index(item.clone(), IndexValue::Id(WorkItem::Global, 0)));
+        let only = view::Cond::Less(ArithExpr::var(&item), ArithExpr::one());
+        let stmts = self.block(|e| e.store(e.low.root, env, &to));
+        self.push(Stmt::If(Expr::Cond(only), stmts, Vec::new()));
+    }
+
+    fn is_parallel(&self) -> bool {
+        let parallel = |kind: &Kind| {
+            matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_) | Place::Local(_), .. })
+        };
+        self.low.nodes.iter().any(|node| parallel(&node.kind))
+    }
+
+    /// The work-group shape; empty without work-groups.
+    fn group_shape(&self) -> &[ArithExpr] {
+        match &self.low.geometry {
+            Geometry::Items(_) => &[],
+            Geometry::Groups { local, .. } => local,
+        }
+    }
+}

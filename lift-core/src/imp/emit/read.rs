@@ -1,0 +1,323 @@
+//! The read side: views of arrays, and their elements.
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::imp::ast::{Expr, Table};
+use crate::imp::emit::index::is_composed;
+use crate::imp::emit::uses::Uses;
+use crate::imp::emit::{Closure, Emitter, Env, Value, View};
+use crate::ir::{Literal, Scalar, Type, UnaryOp};
+use crate::low::{Binder, Boundary, Kind, Lambda, NodeId};
+use crate::memory::{Buffer, BufferId, Space};
+use crate::view::boundary::Fold;
+use crate::view::read::Step;
+use crate::view::write::Acceptor;
+use crate::view::{Choice, Cond, Edge, Late, Pad, Path, Shape, leaves, read};
+
+impl Emitter<'_> {
+    /// The array that a node stands for.
+    pub(super) fn eval_array(&mut self, id: NodeId, env: &Env) -> View {
+        match self.eval(id, env) {
+            Value::Array(view) => view,
+            Value::Scalar(_) | Value::Tuple(_) => bug!("an array that is none"),
+        }
+    }
+
+    /// The view for a node that rearranges or computes arrays. Operands are evaluated now, elements later.
+    pub(super) fn view(&mut self, id: NodeId, env: &Env) -> Value {
+        let low = self.low;
+        let node = low.node(id);
+        let shape = match &node.kind {
+            Kind::ArrayLiteral(elements) => Shape::Written(elements.clone(), env.clone()),
+            Kind::Map { f, xs, .. } => {
+                let closure = Closure { f: f.clone(), env: env.clone() };
+                Shape::Mapped(closure, self.eval_array(*xs, env))
+            }
+            Kind::Zip(parts) => Shape::Zipped(parts.iter().map(|x| self.eval_array(*x, env)).collect()),
+            Kind::Split(m, xs) => Shape::Pieces(m.clone(), self.eval_array(*xs, env)),
+            Kind::Slide(step, xs) => Shape::Pieces(step.clone(), self.eval_array(*xs, env)),
+            Kind::Join(row, xs) => Shape::Joined(row.clone(), self.eval_array(*xs, env)),
+            Kind::Transpose(xs) => Shape::Transposed(self.eval_array(*xs, env)),
+            Kind::Drop(k, xs) => Shape::Shifted(k.clone(), self.eval_array(*xs, env)),
+            Kind::Take(_, xs) => return Value::Array(self.eval_array(*xs, env)),
+            Kind::Generate(f) => Shape::Generated(Closure { f: f.clone(), env: env.clone() }),
+            Kind::Pad { left, len, boundary, of } => {
+                let edge = match boundary {
+                    Boundary::Clamp => Edge::Index(Fold::Clamp),
+                    Boundary::Mirror => Edge::Index(Fold::Mirror),
+                    Boundary::Reflect => Edge::Index(Fold::Reflect),
+                    Boundary::Wrap => Edge::Index(Fold::Wrap),
+                    Boundary::Constant(c) => {
+                        let value = self.eval(*c, env);
+                        Edge::Constant(self.constants("outside", value))
+                    }
+                };
+                let inside = self.eval_array(*of, env);
+                let Some((element, _)) = node.ty.as_array() else { bug!("a padded {}", node.ty) };
+                let (left, len, element) = (left.clone(), len.clone(), element.clone());
+                Shape::Padded(Pad { left, len, edge, inside, element })
+            }
+            Kind::ToLocal(x) => return self.to_local(id, *x, env),
+            kind => bug!("not a view: {kind:?}"),
+        };
+        Value::Array(View::new(shape))
+    }
+
+    /// Stores a node in local memory; the result is what lies there.
+    fn to_local(&mut self, id: NodeId, x: NodeId, env: &Env) -> Value {
+        let Some(buffers) = self.plan.stored.get(&id).cloned() else { bug!("no memory for {id:?}") };
+        let ty = self.low.ty(id);
+        let indices = if ty.as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
+        self.store(x, env, &Acceptor::stored(buffers.clone(), indices.clone()));
+        self.stored(&buffers, &indices, ty)
+    }
+
+    /// Element `i` of an array.
+    pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
+        match view.step(i, &self.facts) {
+            Step::Stored(buffers, indices, ty) => self.stored(&buffers, &indices, &ty),
+            Step::Follow(view, indices) => self.at(Value::Array(view), &indices),
+            Step::View(view) => Value::Array(view),
+            Step::Each(parts) => Value::Tuple(parts.iter().map(|part| self.element(part, i)).collect()),
+            Step::Apply(f, of) => {
+                let x = self.element(&of, i);
+                self.apply(&f, vec![x])
+            }
+            Step::Generate(f) => self.apply(&f, vec![Value::Scalar(Expr::Index(i.clone()))]),
+            Step::Written(elements, env) => self.written(&elements, &env, i),
+            Step::Late(late) => self.late(late),
+        }
+    }
+
+    /// Elements of elements.
+    fn at(&mut self, value: Value, indices: &[ArithExpr]) -> Value {
+        indices.iter().fold(value, |value, i| match value {
+            Value::Array(view) => self.element(&view, i),
+            Value::Scalar(_) | Value::Tuple(_) => bug!("an element of no array"),
+        })
+    }
+
+    /// What lies in buffers at these indices.
+    fn stored(&mut self, buffers: &[BufferId], indices: &[ArithExpr], ty: &Type) -> Value {
+        match ty {
+            Type::Scalar(scalar) => {
+                let index = self.address(buffers[0], indices);
+                Value::Scalar(Expr::Load(buffers[0], *scalar, index))
+            }
+            Type::Array(..) => {
+                Value::Array(View::new(Shape::Stored(buffers.to_vec(), indices.to_vec(), ty.clone())))
+            }
+            Type::Tuple(parts) => {
+                let mut rest = buffers;
+                let mut values = Vec::new();
+                for part in parts.iter() {
+                    let (own, others) = rest.split_at(leaves(part));
+                    values.push(self.stored(own, indices, part));
+                    rest = others;
+                }
+                Value::Tuple(values)
+            }
+        }
+    }
+
+    /// A function of values.
+    pub(super) fn apply(&mut self, closure: &Closure, args: Vec<Value>) -> Value {
+        let env = self.bind(&closure.f, args, &closure.env);
+        self.eval(closure.f.body, &env)
+    }
+
+    /// The parameters' values, with a name for what is read more than once.
+    pub(super) fn bind(&mut self, f: &Lambda, args: Vec<Value>, env: &Env) -> Env {
+        let mut env = env.clone();
+        for (param, arg) in f.params.iter().zip(args) {
+            let uses = Uses::of(param, f.body, self.low);
+            let value = self.shared(&param.name, arg, &|field| match field {
+                Some(i) => uses.field(i),
+                None => uses.whole,
+            });
+            env = env.bind(param.id, value);
+        }
+        env
+    }
+
+    fn shared(&mut self, name: &str, value: Value, uses: &dyn Fn(Option<usize>) -> usize) -> Value {
+        match value {
+            Value::Scalar(e) if uses(None) > 1 => Value::Scalar(self.constant(name, e)),
+            Value::Tuple(parts) => {
+                let named = parts.into_iter().enumerate().map(|(i, part)| {
+                    let times = uses(Some(i));
+                    let name = format!("{name}_{i}");
+                    self.shared(&name, part, &|_| times)
+                });
+                Value::Tuple(named.collect())
+            }
+            value => value,
+        }
+    }
+
+    /// The environment inside a `let`.
+    pub(super) fn let_(&mut self, binder: &Binder, value: NodeId, env: &Env) -> Env {
+        if let Kind::ArrayLiteral(elements) = self.low.kind(value) {
+            self.table_names.insert(elements[0], binder.name.clone());
+        }
+        let result = match self.low.kind(value) {
+            Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
+            _ => self.eval(value, env),
+        };
+        let result = self.constants(&binder.name, result);
+        env.bind(binder.id, result)
+    }
+
+    /// What a choice that is still open comes to. Only for scalars is it made.
+    pub(super) fn late(&mut self, late: Late<Expr>) -> Value {
+        match &late.ty {
+            Type::Array(..) => return Value::Array(View::new(Shape::Late(late))),
+            Type::Tuple(parts) => {
+                return Value::Tuple((0..parts.len()).map(|i| self.late(late.field(i))).collect());
+            }
+            Type::Scalar(_) => {}
+        }
+        match late.choice {
+            Choice::Guard(conds, inside, outside) => {
+                let conds = read::unproved(conds, &self.facts);
+                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                self.choose(cond, |e| e.walk(Value::Array(inside), &late.path), |_| outside.fill(&late.path))
+            }
+            Choice::If(cond, a, b, env) => self.choose(
+                cond,
+                |e| {
+                    let value = e.eval(a, &env);
+                    e.walk(value, &late.path)
+                },
+                |e| {
+                    let value = e.eval(b, &env);
+                    e.walk(value, &late.path)
+                },
+            ),
+            Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &late.path),
+        }
+    }
+
+    /// `i < 1 ? first : i < 2 ? second : …`
+    fn pick(&mut self, i: &ArithExpr, elements: &[NodeId], first: i64, env: &Env, path: &[Path]) -> Value {
+        let [element, rest @ ..] = elements else { bug!("an element of an empty array") };
+        let value = |e: &mut Self| {
+            let value = e.eval(*element, env);
+            e.walk(value, path)
+        };
+        if rest.is_empty() {
+            return value(self);
+        }
+        let cond = self.decided(Cond::Less(i.clone(), ArithExpr::cst(first + 1)));
+        self.choose(cond, value, |e| e.pick(i, rest, first + 1, env, path))
+    }
+
+    fn walk(&mut self, value: Value, path: &[Path]) -> Value {
+        path.iter().fold(value, |value, step| match (step, value) {
+            (Path::Index(i), Value::Array(view)) => self.element(&view, i),
+            (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
+            (Path::Index(_) | Path::Field(_), _) => bug!("no such part"),
+        })
+    }
+
+    /// An element of an array literal: itself if the index is known, from a constant table if all elements
+    /// are literals, and else by comparing the index.
+    fn written(&mut self, elements: &[NodeId], env: &Env, i: &ArithExpr) -> Value {
+        let i = self.facts.simplify(i);
+        if let Some(element) = i.as_const().and_then(|i| elements.get(usize::try_from(i).ok()?)) {
+            return self.eval(*element, env);
+        }
+        let ty = self.low.ty(elements[0]);
+        if let Some(buffer) = self.table(elements) {
+            return self.stored(&[buffer], &[i], ty);
+        }
+        let choice = Choice::Pick(i, elements.to_vec(), env.clone());
+        self.late(Late { choice, path: Vec::new(), ty: ty.clone() })
+    }
+
+    /// The constant array with these elements, if they are literals.
+    fn table(&mut self, elements: &[NodeId]) -> Option<BufferId> {
+        if let Some(buffer) = self.table_ids.get(&elements[0]) {
+            return Some(*buffer);
+        }
+        let mut literals = Vec::new();
+        elements.iter().try_for_each(|x| self.literals(*x, &mut literals))?;
+        let (inner, element) = self.low.ty(elements[0]).shape();
+        let dims = [&[ArithExpr::cst(elements.len() as i64)], inner.as_slice()].concat();
+        let name = self.table_names.get(&elements[0]).cloned().unwrap_or_else(|| "table".to_string());
+        let scalar = element.as_scalar()?;
+        let buffer = BufferId(self.buffers.len() as u32);
+        self.buffers.push(Buffer { name, space: Space::Constant, scalar, dims });
+        self.tables.push(Table { buffer, elements: literals });
+        self.table_ids.insert(elements[0], buffer);
+        Some(buffer)
+    }
+
+    fn literals(&self, id: NodeId, out: &mut Vec<Literal>) -> Option<()> {
+        match self.low.kind(id) {
+            Kind::Literal(literal) => out.push(*literal),
+            Kind::Unary(UnaryOp::Neg, x) => match self.low.kind(*x) {
+                Kind::Literal(Literal::F32(x)) => out.push(Literal::F32(-x)),
+                Kind::Literal(Literal::I32(x)) => out.push(Literal::I32(x.wrapping_neg())),
+                _ => return None,
+            },
+            Kind::ArrayLiteral(elements) => elements.iter().try_for_each(|x| self.literals(*x, out))?,
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Whether elements are computed one by one, so that a loop over them would have to choose.
+    pub(super) fn must_unroll(&self, view: &View) -> bool {
+        match view.shape() {
+            Shape::Written(elements, _) => elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none()),
+            Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
+            Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
+            Shape::Stored(..)
+            | Shape::Pieces(..)
+            | Shape::Joined(..)
+            | Shape::Transposed(_)
+            | Shape::Column(..)
+            | Shape::Padded(_)
+            | Shape::Generated(_)
+            | Shape::Late(_) => false,
+        }
+    }
+
+    /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise. Folded
+    /// indices get a name where their variables are known.
+    pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
+        let buffer = &self.buffers[id.0 as usize];
+        let flat = matches!(buffer.space, Space::Input | Space::Output);
+        let dims = buffer.dims.clone();
+        let row_major = |indices: &[ArithExpr]| {
+            let weighted = indices.iter().zip(dims.iter().chain(std::iter::repeat(&dims[0])));
+            weighted.fold(ArithExpr::zero(), |sum, (i, n)| sum * n + i)
+        };
+        if dims.is_empty() {
+            return vec![ArithExpr::zero()];
+        }
+        if flat {
+            let whole = self.facts.simplify(&row_major(indices));
+            if !is_composed(&whole, &self.facts) {
+                return vec![whole];
+            }
+        }
+        let indices: Vec<ArithExpr> = indices
+            .iter()
+            .map(|i| {
+                let i = self.facts.simplify(i);
+                if is_composed(&i, &self.facts) { self.named_index(&i) } else { i }
+            })
+            .collect();
+        if flat { vec![row_major(&indices)] } else { indices }
+    }
+
+    /// The element of a type that is a scalar.
+    pub(super) fn scalar_type(&self, id: NodeId) -> Scalar {
+        match self.low.ty(id) {
+            Type::Scalar(scalar) => *scalar,
+            ty => bug!("{ty} is no scalar"),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What nodes stand for: scalars become expressions, arrays become views.
+
+use crate::bug;
+use crate::imp::ast::Expr;
+use crate::imp::emit::store::length;
+use crate::imp::emit::{Emitter, Env, Value, View};
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type, UnaryOp};
+use crate::low::{Kind, NodeId};
+use crate::view::{Choice, Late, Shape};
+
+impl Emitter<'_> {
+    /// The scalar that a node stands for.
+    pub(super) fn eval_scalar(&mut self, id: NodeId, env: &Env) -> Expr {
+        match self.eval(id, env) {
+            Value::Scalar(e) => e,
+            Value::Tuple(_) | Value::Array(_) => bug!("a scalar that is none"),
+        }
+    }
+
+    /// What a node stands for, with the statements that it needs.
+    pub(super) fn eval(&mut self, id: NodeId, env: &Env) -> Value {
+        let low = self.low;
+        match low.kind(id) {
+            Kind::Param(param) => match env.get(*param) {
+                Some(value) => value.clone(),
+                None => bug!("variable {param} has no value"),
+            },
+            Kind::Literal(literal) => Value::Scalar(constant(*literal)),
+            Kind::Size(n) => Value::Scalar(Expr::Index(self.facts.simplify(n))),
+            Kind::Unary(op, x) => {
+                let x = self.eval_scalar(*x, env);
+                Value::Scalar(unary(*op, x))
+            }
+            Kind::Binary(op, a, b) => Value::Scalar(self.binary(*op, *a, *b, env)),
+            Kind::Math(f, args) => {
+                let args: Vec<Expr> = args.iter().map(|x| self.eval_scalar(*x, env)).collect();
+                let scalar = self.scalar_type(id);
+                let index = if scalar == Scalar::Usize { self.index_math(*f, &args) } else { None };
+                Value::Scalar(index.unwrap_or_else(|| math(*f, scalar, args)))
+            }
+            Kind::Cast(to, x) => {
+                let x = self.eval_scalar(*x, env);
+                Value::Scalar(cast(*to, x))
+            }
+            Kind::If(c, a, b) => self.if_(id, *c, *a, *b, env),
+            Kind::Tuple(parts) => Value::Tuple(parts.iter().map(|x| self.eval(*x, env)).collect()),
+            Kind::Field(x, i) => match self.eval(*x, env) {
+                Value::Tuple(parts) => parts[*i].clone(),
+                Value::Scalar(_) | Value::Array(_) => bug!("a part of no tuple"),
+            },
+            Kind::Let(binder, value, body) => {
+                let env = self.let_(binder, *value, env);
+                self.eval(*body, &env)
+            }
+            Kind::Reduce { .. } => self.reduce(id, env, None),
+            Kind::At(i, xs) => {
+                let len = length(low.ty(*xs));
+                let xs = self.eval_array(*xs, env);
+                let i = self.eval_scalar(*i, env);
+                let i = self.as_index(i, &len);
+                self.element(&xs, &i)
+            }
+            Kind::ArrayLiteral(_)
+            | Kind::Map { .. }
+            | Kind::Zip(_)
+            | Kind::Split(..)
+            | Kind::Join(..)
+            | Kind::Transpose(_)
+            | Kind::Slide(..)
+            | Kind::Pad { .. }
+            | Kind::Generate(_)
+            | Kind::Take(..)
+            | Kind::Drop(..)
+            | Kind::ToLocal(_) => self.view(id, env),
+        }
+    }
+
+    fn if_(&mut self, id: NodeId, c: NodeId, a: NodeId, b: NodeId, env: &Env) -> Value {
+        match self.eval_scalar(c, env) {
+            Expr::Literal(Literal::Bool(c)) => self.eval(if c { a } else { b }, env),
+            cond => {
+                let ty = self.low.ty(id);
+                if contains_array(ty) {
+                    // Read again for every element.
+                    let cond = self.constant("chosen", cond);
+                    let choice = Choice::If(cond, a, b, env.clone());
+                    let late = Late { choice, path: Vec::new(), ty: ty.clone() };
+                    return match ty {
+                        Type::Array(..) => Value::Array(View::new(Shape::Late(late))),
+                        Type::Scalar(_) | Type::Tuple(_) => self.late(late),
+                    };
+                }
+                self.choose(cond, |e| e.eval(a, env), |e| e.eval(b, env))
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId, env: &Env) -> Expr {
+        let scalar = self.scalar_type(a);
+        let a = self.eval_scalar(a, env);
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            return self.logical(op, a, b, env);
+        }
+        let b = self.eval_scalar(b, env);
+        if let (Expr::Index(i), Expr::Index(j)) = (&a, &b) {
+            if let Some(result) = self.index_binary(op, i, j) {
+                return result;
+            }
+            if !op.is_comparison() {
+                // 64 bits that wrap, whatever the width of indices.
+                let a = Expr::Cast(Scalar::Usize, Box::new(a));
+                return Expr::Binary(op, scalar, Box::new(a), Box::new(b));
+            }
+        }
+        Expr::Binary(op, scalar, Box::new(a), Box::new(b))
+    }
+
+    /// `&&` and `||`: the right side is only computed if the left one leaves it open.
+    fn logical(&mut self, op: BinaryOp, a: Expr, b: NodeId, env: &Env) -> Expr {
+        let deciding = op == BinaryOp::Or;
+        if let Expr::Literal(Literal::Bool(a)) = a {
+            return if a == deciding { Expr::Literal(Literal::Bool(a)) } else { self.eval_scalar(b, env) };
+        }
+        let rest = |e: &mut Self| Value::Scalar(e.eval_scalar(b, env));
+        let decided = |_: &mut Self| Value::Scalar(Expr::Literal(Literal::Bool(deciding)));
+        let chosen =
+            if deciding { self.choose(a, decided, rest) } else { self.choose(a, rest, decided) };
+        match chosen {
+            // a ? b : false  =  a && b;  a ? true : b  =  a || b
+            Value::Scalar(Expr::Select(a, then, otherwise)) => {
+                let b = if deciding { otherwise } else { then };
+                match *b {
+                    Expr::Literal(Literal::Bool(b)) if b != deciding => *a,
+                    b => Expr::Binary(op, Scalar::Bool, a, Box::new(b)),
+                }
+            }
+            Value::Scalar(e) => e,
+            Value::Tuple(_) | Value::Array(_) => bug!("a condition that is no scalar"),
+        }
+    }
+}
+
+fn constant(literal: Literal) -> Expr {
+    match literal {
+        Literal::Usize(n) if n < 1 << 62 => Expr::Index((n as i64).into()),
+        literal => Expr::Literal(literal),
+    }
+}
+
+fn unary(op: UnaryOp, x: Expr) -> Expr {
+    match (op, x) {
+        (UnaryOp::Not, Expr::Literal(Literal::Bool(b))) => Expr::Literal(Literal::Bool(!b)),
+        (UnaryOp::Neg, Expr::Literal(Literal::F32(x))) => Expr::Literal(Literal::F32(-x)),
+        (UnaryOp::Neg, Expr::Literal(Literal::I32(x))) => Expr::Literal(Literal::I32(x.wrapping_neg())),
+        (_, x) => Expr::Unary(op, x.scalar(), Box::new(x)),
+    }
+}
+
+fn math(f: MathFn, scalar: Scalar, args: Vec<Expr>) -> Expr {
+    Expr::Math(f, scalar, args)
+}
+
+fn cast(to: Scalar, x: Expr) -> Expr {
+    if x.scalar() == to { x } else { Expr::Cast(to, Box::new(x)) }
+}
+
+fn contains_array(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) => false,
+        Type::Array(..) => true,
+        Type::Tuple(parts) => parts.iter().any(contains_array),
+    }
+}

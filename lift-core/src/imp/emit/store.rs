@@ -1,0 +1,224 @@
+//! The write side: loops around what is stored.
+
+use crate::arith::{ArithExpr, Truth, Var};
+use crate::bug;
+use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
+use crate::imp::emit::{Emitter, Env, Value};
+use crate::ir::{Literal, Type};
+use crate::low::{Kind, NodeId, Place};
+use crate::view::write::Acceptor;
+use crate::view::{Cond, read};
+
+impl Emitter<'_> {
+    /// Stores a node.
+    pub(super) fn store(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+        let low = self.low;
+        let node = low.node(id);
+        if !node.placed {
+            return self.copied(to, &node.ty, |e| e.eval(id, env));
+        }
+        match &node.kind {
+            Kind::Let(binder, value, body) => {
+                let env = self.let_(binder, *value, env);
+                self.store(*body, &env, to);
+            }
+            Kind::If(c, a, b) => match self.eval_scalar(*c, env) {
+                Expr::Literal(Literal::Bool(c)) => self.store(if c { *a } else { *b }, env, to),
+                cond => {
+                    let ((), then) = self.arm(&[], |e| e.store(*a, env, to));
+                    let ((), otherwise) = self.arm(&[], |e| e.store(*b, env, to));
+                    self.push(Stmt::If(cond, then, otherwise));
+                }
+            },
+            Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
+                let len = length(&node.ty);
+                let xs = self.eval_array(*xs, env);
+                self.each(*place, var, &len, |e, i| {
+                    let to = to.index(i, e.low, &e.facts);
+                    match e.low.ty(f.body) {
+                        Type::Scalar(_) => e.leaf(&to, |e| {
+                            let x = e.element(&xs, i);
+                            let env = e.bind(f, vec![x], env);
+                            e.eval(f.body, &env)
+                        }),
+                        Type::Array(..) | Type::Tuple(_) => {
+                            let x = e.element(&xs, i);
+                            let env = e.bind(f, vec![x], env);
+                            e.store(f.body, &env, &to);
+                        }
+                    }
+                });
+            }
+            _ => match to.inwards(id, low) {
+                Some((to, inner)) => self.store(inner, env, &to),
+                None => bug!("cannot be followed when storing: {:?}", node.kind),
+            },
+        }
+    }
+
+    /// Runs `f` for the elements of a map that this work-item is responsible for.
+    fn each(&mut self, place: Place, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+        match place {
+            Place::View | Place::Sequential => {
+                if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes {
+                    f(self, &ArithExpr::zero());
+                } else {
+                    self.count_with(var, len, f);
+                }
+            }
+            Place::Global(d) => {
+                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Global, d)));
+                self.declare(var, len, self.blocks.len());
+                let i = ArithExpr::var(var);
+                let body = self.block(|e| f(e, &i));
+                self.push(Stmt::If(Expr::Cond(Cond::Less(i, len.clone())), body, Vec::new()));
+            }
+            Place::Group(d) => {
+                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
+                self.declare(var, len, self.depth());
+                f(self, &ArithExpr::var(var));
+            }
+            Place::Local(d) => {
+                self.mapped.push(d);
+                self.each_local(d, var, len, f);
+                self.mapped.pop();
+            }
+        }
+    }
+
+    /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
+    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+        let id = self.local_id(d);
+        let items = self.group_shape()[d].clone();
+        if self.facts.eq(len, &items) == Truth::Yes {
+            f(self, &id);
+        } else if self.facts.le(len, &items) == Truth::Yes {
+            let some = Cond::Less(id.clone(), len.clone());
+            let ((), body) = self.arm(&[some.margin()], |e| f(e, &id));
+            self.push(Stmt::If(Expr::Cond(some), body, Vec::new()));
+        } else {
+            self.declare(var, len, self.blocks.len());
+            let body = self.block(|e| f(e, &ArithExpr::var(var)));
+            self.push(Stmt::For { var: var.clone(), start: id, bound: len.clone(), step: items, body });
+        }
+    }
+
+    /// The local id in a dimension. All of them are declared at the top.
+    fn local_id(&mut self, d: usize) -> ArithExpr {
+        if !self.local_ids {
+            self.local_ids = true;
+            for (d, id) in self.low.local_ids.iter().enumerate().rev() {
+                self.home.insert(id.clone(), 0);
+                self.blocks[0].stmts.push(Stmt::Index(id.clone(), IndexValue::Id(WorkItem::Local, d)));
+            }
+        }
+        ArithExpr::var(&self.low.local_ids[d])
+    }
+
+    /// Stores a value that is computed as a whole, element by element.
+    fn copied(&mut self, to: &Acceptor, ty: &Type, value: impl FnOnce(&mut Self) -> Value) {
+        match ty {
+            Type::Scalar(_) => self.leaf(to, value),
+            Type::Array(element, len) => {
+                let Value::Array(view) = value(self) else { bug!("an array that is none") };
+                if let Some(n) = len.as_const().filter(|_| self.must_unroll(&view)) {
+                    for i in 0..n {
+                        let i = ArithExpr::cst(i);
+                        let to = to.index(&i, self.low, &self.facts);
+                        self.copied(&to, element, |e| e.element(&view, &i));
+                    }
+                } else {
+                    self.count("i", len, |e, i| {
+                        let to = to.index(i, e.low, &e.facts);
+                        e.copied(&to, element, |e| e.element(&view, i));
+                    });
+                }
+            }
+            Type::Tuple(_) => self.leaf(to, value),
+        }
+    }
+
+    /// Stores scalars, where they are wanted and by one work-item.
+    fn leaf(&mut self, to: &Acceptor, value: impl FnOnce(&mut Self) -> Value) {
+        let mut guards: Vec<Cond> = Vec::new();
+        for cond in read::unproved(to.guards.clone(), &self.facts) {
+            if !guards.contains(&cond) {
+                guards.push(cond);
+            }
+        }
+        for d in 0..self.group_shape().len() {
+            let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
+            if !alone && !self.mapped.contains(&d) {
+                guards.push(Cond::Less(self.local_id(d), ArithExpr::one()));
+            }
+        }
+        if guards.is_empty() {
+            let value = value(self);
+            return self.write(to, value);
+        }
+        self.name_position(to);
+        let known: Vec<ArithExpr> = guards.iter().map(Cond::margin).collect();
+        let ((), body) = self.arm(&known, |e| {
+            let value = value(e);
+            e.write(to, value);
+        });
+        let guards: Vec<Cond> = guards
+            .into_iter()
+            .map(|cond| match cond {
+                Cond::Less(a, b) => Cond::Less(self.name_of(&a).unwrap_or(a), b),
+                Cond::AtLeast(a, b) => Cond::AtLeast(self.name_of(&a).unwrap_or(a), b),
+            })
+            .collect();
+        if let Some(cond) = Expr::all(&guards) {
+            self.push(Stmt::If(cond, body, Vec::new()));
+        }
+    }
+
+    fn write(&mut self, to: &Acceptor, value: Value) {
+        let (buffers, indices) = to.place();
+        let mut scalars = Vec::new();
+        flatten(value, &mut scalars);
+        if scalars.len() != buffers.len() {
+            bug!("{} scalars for {} buffers", scalars.len(), buffers.len());
+        }
+        for (buffer, scalar) in buffers.iter().zip(scalars) {
+            let index = self.address(*buffer, indices);
+            self.push(Stmt::Store(*buffer, index, scalar));
+        }
+    }
+
+    /// Names the indices of an element of the result that are sums, as they occur again in conditions.
+    fn name_position(&mut self, to: &Acceptor) {
+        let (buffers, indices) = to.place();
+        if buffers != [self.plan.out] {
+            return;
+        }
+        let names = match indices.len() {
+            1 => &["i"][..],
+            2 => &["row", "col"],
+            _ => &["plane", "row", "col"],
+        };
+        for (index, name) in indices.iter().zip(names) {
+            if index.as_var().is_none() && index.as_const().is_none() {
+                self.named(index, || (*name).to_string());
+            }
+        }
+    }
+}
+
+fn flatten(value: Value, out: &mut Vec<Expr>) {
+    match value {
+        Value::Scalar(e) => out.push(e),
+        Value::Tuple(parts) => parts.into_iter().for_each(|part| flatten(part, out)),
+        Value::Array(_) => bug!("an array where a scalar is stored"),
+    }
+}
+
+/// The length of an array type.
+pub(super) fn length(ty: &Type) -> ArithExpr {
+    match ty.as_array() {
+        Some((_, len)) => len.clone(),
+        None => bug!("the length of {ty}"),
+    }
+}
+

@@ -1,0 +1,64 @@
+//! One guard for all dimensions.
+//!
+//! Before: a map over global work-items tests its own dimension, inside the test of the dimension around it.
+//! After: the ids are read first, and one `if` tests them all. Refuses where something is computed between
+//! the two tests that is more than an index.
+
+use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::ir::BinaryOp;
+
+/// Runs the pass.
+pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for stmt in body {
+        match stmt {
+            Stmt::If(cond, then, otherwise) => merge(cond, run(then), run(otherwise), &mut out),
+            Stmt::For { var, start, bound, step, body } => {
+                out.push(Stmt::For { var, start, bound, step, body: run(body) });
+            }
+            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {
+                out.push(stmt);
+            }
+        }
+    }
+    out
+}
+
+fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<Stmt>) {
+    let mergeable = |last: &Stmt| match last {
+        Stmt::If(inner, _, none) => none.is_empty() && is_guard(inner),
+        _ => false,
+    };
+    let simple = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..) | IndexValue::Arith(_)));
+    let fits = match then.split_last() {
+        Some((last, before)) => mergeable(last) && before.iter().all(simple) && independent(last, before),
+        None => false,
+    };
+    if !otherwise.is_empty() || !is_guard(&cond) || !fits {
+        return out.push(Stmt::If(cond, then, otherwise));
+    }
+    if let Some(Stmt::If(inner, body, _)) = then.pop() {
+        let is_id = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..)));
+        let (ids, rest): (Vec<Stmt>, Vec<Stmt>) = then.into_iter().partition(is_id);
+        out.extend(ids);
+        out.push(Stmt::If(Expr::and(cond, inner), [rest, body].concat(), Vec::new()));
+    }
+}
+
+/// A conjunction of comparisons of indices.
+fn is_guard(e: &Expr) -> bool {
+    match e {
+        Expr::Cond(_) => true,
+        Expr::Binary(BinaryOp::And, _, a, b) => is_guard(a) && is_guard(b),
+        _ => false,
+    }
+}
+
+/// Whether the condition of `last` uses no index that is computed in `before`.
+fn independent(last: &Stmt, before: &[Stmt]) -> bool {
+    let mut used = Vec::new();
+    for e in last.exprs() {
+        e.visit(&mut |e| e.indices().into_iter().for_each(|i| used.extend(i.vars())));
+    }
+    !before.iter().any(|s| matches!(s, Stmt::Index(var, IndexValue::Arith(_)) if used.contains(var)))
+}

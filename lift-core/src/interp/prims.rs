@@ -1,0 +1,183 @@
+//! One equation per primitive.
+
+use super::{Env, Outcome, Value, call, elements, eval, scalars, shared};
+use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
+
+/// The value of a primitive applied to all its arguments. Where and how does not change what: the low-level
+/// primitives share the equations of those they came from.
+pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
+    match (prim, args) {
+        (Prim::Map | Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)])
+        | (Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal, [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)]) => {
+            let xs = elements(xs, env)?;
+            array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
+        }
+        (Prim::Reduce | Prim::ReduceSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+            let start = eval(z, env)?;
+            let xs = elements(xs, env)?;
+            array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
+        }
+        (Prim::Zip, args) => zip(args, env),
+        (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => {
+            let (m, xs) = (env.size(m)?, elements(xs, env)?);
+            let xs = array(&xs);
+            if m == 0 || xs.len() % m != 0 {
+                return Err(format!("`split({m})` of {} elements leaves a rest", xs.len()));
+            }
+            Ok(Value::Array(xs.chunks(m).map(|piece| Value::Array(piece.to_vec())).collect()))
+        }
+        (Prim::Join, [Arg::Data(xs)]) => {
+            Ok(Value::Array(rows(xs, env)?.into_iter().flatten().collect()))
+        }
+        (Prim::Transpose, [Arg::Data(xs)]) => {
+            let columns = match xs.ty() {
+                Type::Array(row, _) => row.as_array().map_or(Ok(0), |(_, len)| env.size(len))?,
+                Type::Scalar(_) | Type::Tuple(_) => 0,
+            };
+            let rows = rows(xs, env)?;
+            if let Some(row) = rows.iter().find(|row| row.len() != columns) {
+                return Err(format!("a row of {} elements among rows of {columns}", row.len()));
+            }
+            let column = |j: usize| Value::Array(rows.iter().map(|row| row[j].clone()).collect());
+            Ok(Value::Array((0..columns).map(column).collect()))
+        }
+        (Prim::Slide, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
+            let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
+            let xs = array(&xs);
+            if size == 0 || step == 0 || xs.len() < size || (xs.len() - size) % step != 0 {
+                return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
+            }
+            let windows = xs.windows(size).step_by(step);
+            Ok(Value::Array(windows.map(|window| Value::Array(window.to_vec())).collect()))
+        }
+        (Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)]) => {
+            pad(env.size(l)?, env.size(r)?, boundary, xs, env)
+        }
+        (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
+            let n = env.size(n)?;
+            (0..n).map(|i| call(f, vec![Value::Usize(i as u64)], env)).collect::<Outcome<_>>().map(Value::Array)
+        }
+        (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
+            let Value::Usize(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)? else {
+                return Err("an index is not a number".to_string());
+            };
+            let xs = elements(xs, env)?;
+            let xs = array(&xs);
+            let element = usize::try_from(i).ok().and_then(|i| xs.get(i));
+            element.cloned().ok_or_else(|| format!("index {i} of {} elements", xs.len()))
+        }
+        (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => {
+            let (k, xs) = (env.size(k)?, elements(xs, env)?);
+            let xs = array(&xs);
+            let taken = xs.get(..k).ok_or_else(|| format!("`take({k})` of {} elements", xs.len()))?;
+            Ok(Value::Array(taken.to_vec()))
+        }
+        (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => {
+            let (k, xs) = (env.size(k)?, elements(xs, env)?);
+            let xs = array(&xs);
+            let left = xs.get(k..).ok_or_else(|| format!("`drop({k})` of {} elements", xs.len()))?;
+            Ok(Value::Array(left.to_vec()))
+        }
+        (Prim::ToLocal, [Arg::Data(x)]) => eval(x, env),
+        (
+            Prim::Map
+            | Prim::Reduce
+            | Prim::Split
+            | Prim::Join
+            | Prim::Transpose
+            | Prim::Slide
+            | Prim::Pad
+            | Prim::Array
+            | Prim::At
+            | Prim::Take
+            | Prim::Drop
+            | Prim::MapGlobal
+            | Prim::MapWorkgroup
+            | Prim::MapLocal
+            | Prim::MapSeq
+            | Prim::ReduceSeq
+            | Prim::ToLocal,
+            _,
+        ) => Err(format!("`{}` with the wrong arguments", prim.name())),
+    }
+}
+
+/// The elements of a value that is known to be an array.
+fn array(value: &Value) -> &[Value] {
+    value.as_array().unwrap_or_default()
+}
+
+/// The elements of the elements.
+fn rows(xs: &Expr, env: &mut Env) -> Outcome<Vec<Vec<Value>>> {
+    let xs = elements(xs, env)?;
+    let row = |x: &Value| match x {
+        Value::Array(row) => Ok(row.clone()),
+        other => Err(format!("{other} is not an array")),
+    };
+    array(&xs).iter().map(row).collect()
+}
+
+fn zip(args: &[Arg], env: &mut Env) -> Outcome {
+    let mut columns = Vec::new();
+    for x in args.iter().filter_map(Arg::data) {
+        columns.push(elements(x, env)?);
+    }
+    let lens: Vec<usize> = columns.iter().map(|c| array(c).len()).collect();
+    if lens.iter().any(|n| *n != lens[0]) {
+        return Err(format!("`zip` of arrays of {lens:?} elements"));
+    }
+    let tuple = |i: usize| Value::Tuple(columns.iter().map(|c| array(c)[i].clone()).collect());
+    Ok(Value::Array((0..lens[0]).map(tuple).collect()))
+}
+
+fn pad(l: usize, r: usize, boundary: &Boundary, xs: &Expr, env: &mut Env) -> Outcome {
+    let fill = match (boundary, xs.ty()) {
+        (Boundary::Constant(c), Type::Array(element, _)) => {
+            let c = shared(c, env)?;
+            Some(filled(element, &c, env)?)
+        }
+        _ => None,
+    };
+    let xs = elements(xs, env)?;
+    let xs = array(&xs);
+    let n = xs.len() as i128;
+    let element = |i: i128| match source(boundary, i, n) {
+        Some(j) if n > 0 => Ok(xs[j as usize].clone()),
+        Some(_) => Err("an empty array has no boundary".to_string()),
+        None if (0..n).contains(&i) => Ok(xs[i as usize].clone()),
+        None => fill.clone().ok_or_else(|| "a boundary without a constant".to_string()),
+    };
+    (-(l as i128)..n + r as i128).map(element).collect::<Outcome<_>>().map(Value::Array)
+}
+
+/// An element of this type with `c` in every place.
+fn filled(ty: &Type, c: &Value, env: &Env) -> Outcome {
+    match ty {
+        Type::Array(element, len) => {
+            let element = filled(element, c, env)?;
+            Ok(Value::Array(vec![element; env.size(len)?]))
+        }
+        Type::Scalar(_) | Type::Tuple(_) => Ok(c.clone()),
+    }
+}
+
+/// Which of `n` elements stands at position `i`, which may be outside; `None`: the boundary does not say.
+pub(super) fn source(boundary: &Boundary, i: i128, n: i128) -> Option<i128> {
+    let n = n.max(1);
+    match boundary {
+        Boundary::Clamp => Some(i.clamp(0, n - 1)),
+        Boundary::Wrap => Some(i.rem_euclid(n)),
+        // …b a | a b … y z | z y …
+        Boundary::Mirror => {
+            let j = i.rem_euclid(2 * n);
+            Some(j.min(2 * n - 1 - j))
+        }
+        // …c b | a b … y z | y x …
+        Boundary::Reflect => {
+            let period = (2 * n - 2).max(1);
+            let j = i.rem_euclid(period);
+            Some(j.min(period - j))
+        }
+        Boundary::Constant(_) => None,
+    }
+}

@@ -1,0 +1,214 @@
+//! The node types of the typed expression.
+
+use std::rc::Rc;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::prim::Prim;
+use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::types::Type;
+use crate::span::Span;
+
+/// A typed expression; cheap to clone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr(pub(in crate::ir) Rc<Node>);
+
+/// What is behind an [`Expr`]. Its fields are private to `ir`: only smart constructors make one.
+#[derive(Debug, PartialEq)]
+pub struct Node {
+    pub(in crate::ir) kind: Kind,
+    pub(in crate::ir) ty: Type,
+    pub(in crate::ir) span: Span,
+}
+
+/// The shapes of expressions.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// A variable.
+    Param(Param),
+    /// A literal.
+    Literal(Literal),
+    /// A size as a value of type `usize`.
+    Size(ArithExpr),
+    /// `-x`, `!x`
+    Unary(UnaryOp, Expr),
+    /// `a + b`
+    Binary(BinaryOp, Expr, Expr),
+    /// `x.sqrt()`
+    Math(MathFn, Vec<Expr>),
+    /// `e as T`
+    Cast(Scalar, Expr),
+    /// `if`; only the chosen arm is evaluated.
+    If(Expr, Expr, Expr),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `x.0`
+    Field(Expr, usize),
+    /// `[a, b, c]`
+    ArrayLiteral(Vec<Expr>),
+    /// `let p = value; body`
+    Let(Param, Expr, Expr),
+    /// A primitive with all its arguments, in the order of its signature.
+    Prim(Prim, Vec<Arg>),
+}
+
+/// A variable with its type.
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// Identity; unique in a term.
+    pub id: u32,
+    /// The user's name, for messages and for the generated text.
+    pub name: Rc<str>,
+    /// Its type.
+    pub ty: Type,
+}
+
+impl PartialEq for Param {
+    fn eq(&self, other: &Param) -> bool {
+        self.id == other.id
+    }
+}
+
+/// A function as an argument.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lambda {
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// The body.
+    pub body: Expr,
+}
+
+/// An argument of a primitive.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arg {
+    /// Data.
+    Data(Expr),
+    /// A function.
+    Fun(Lambda),
+    /// A size.
+    Size(ArithExpr),
+    /// A boundary.
+    Boundary(Boundary),
+}
+
+/// What lies outside an array.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Boundary {
+    /// The nearest element.
+    Clamp,
+    /// Mirrored, the edge repeated.
+    Mirror,
+    /// Mirrored, the edge not repeated.
+    Reflect,
+    /// Periodic.
+    Wrap,
+    /// A scalar or tuple; it fills rows and planes too.
+    Constant(Expr),
+}
+
+/// A relation between two sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// `left == right`
+    Equal,
+    /// `left <= right`
+    AtMost,
+}
+
+/// A fact about sizes that only a launch can check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Check {
+    /// The relation.
+    pub relation: Relation,
+    /// Left side.
+    pub left: ArithExpr,
+    /// Right side.
+    pub right: ArithExpr,
+    /// What is said when it does not hold; `{left}` and `{right}` stand for the values.
+    pub message: String,
+}
+
+/// A size variable of a kernel.
+pub type Size = Var;
+
+/// A kernel: a closed expression over its parameters.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The user's name.
+    pub name: String,
+    /// Size variables, in order of declaration.
+    pub sizes: Vec<Size>,
+    /// What is known about them: each is at least 1, and the user's facts and all checks hold.
+    pub facts: Facts,
+    /// Inputs.
+    pub params: Vec<Param>,
+    /// What is computed.
+    pub body: Expr,
+    /// What a launch must check.
+    pub checks: Vec<Check>,
+    /// Position among the functions of the block; `None` for the expression form.
+    pub source: Option<usize>,
+}
+
+impl Expr {
+    /// The shape.
+    pub fn kind(&self) -> &Kind {
+        &self.0.kind
+    }
+
+    /// The type.
+    pub fn ty(&self) -> &Type {
+        &self.0.ty
+    }
+
+    /// The user's tokens this stems from.
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// The primitive and its arguments, if this is an application.
+    pub fn as_prim(&self) -> Option<(Prim, &[Arg])> {
+        match self.kind() {
+            Kind::Prim(prim, args) => Some((*prim, args)),
+            _ => None,
+        }
+    }
+
+    /// Whether both are the same node.
+    pub fn is_same(&self, other: &Expr) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Arg {
+    /// The data, if it is that.
+    pub fn data(&self) -> Option<&Expr> {
+        match self {
+            Arg::Data(e) => Some(e),
+            Arg::Fun(_) | Arg::Size(_) | Arg::Boundary(_) => None,
+        }
+    }
+
+    /// The function, if it is one.
+    pub fn fun(&self) -> Option<&Lambda> {
+        match self {
+            Arg::Fun(f) => Some(f),
+            Arg::Data(_) | Arg::Size(_) | Arg::Boundary(_) => None,
+        }
+    }
+
+    /// The size, if it is one.
+    pub fn size(&self) -> Option<&ArithExpr> {
+        match self {
+            Arg::Size(n) => Some(n),
+            Arg::Data(_) | Arg::Fun(_) | Arg::Boundary(_) => None,
+        }
+    }
+
+    /// The boundary, if it is one.
+    pub fn boundary(&self) -> Option<&Boundary> {
+        match self {
+            Arg::Boundary(b) => Some(b),
+            Arg::Data(_) | Arg::Fun(_) | Arg::Size(_) => None,
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The typed expression: what a program computes and, after rewriting, how.
+//!
+//! An [`Expr`] is an immutable tree. Nodes are only made by the smart constructors in `build`, which compute
+//! the node's type; a term that exists is therefore well typed, also after a rewrite. Lengths are compared
+//! up to the facts of the kernel, which the constructors do not know: `check` verifies them.
+//!
+//! There is one form for every application: [`Kind::Prim`] with all its arguments. Functions occur only as
+//! arguments of primitives ([`Lambda`]).
+
+pub mod prim;
+pub mod scalar;
+pub mod scheme;
+pub mod types;
+
+pub mod expr;
+
+pub mod build;
+pub mod check;
+pub mod print;
+pub mod walk;
+
+pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Param, Relation, Size};
+pub use prim::Prim;
+pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+pub use types::Type;

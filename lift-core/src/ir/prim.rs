@@ -1,0 +1,251 @@
+//! The table of primitives: one row each.
+//!
+//! A row gives the name, the type with its symbolic sizes, the facts about sizes that must hold, and one
+//! sentence. The type checker, the smart constructors and the reference all read this table; nothing else
+//! says what a primitive's type is.
+
+/// A primitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the table below documents each")]
+pub enum Prim {
+    Map,
+    Reduce,
+    Zip,
+    Split,
+    Join,
+    Transpose,
+    Slide,
+    Pad,
+    Array,
+    At,
+    Take,
+    Drop,
+    MapGlobal,
+    MapWorkgroup,
+    MapLocal,
+    MapSeq,
+    ReduceSeq,
+    ToLocal,
+}
+
+/// Who may write a primitive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// Says what is computed.
+    Algorithmic,
+    /// Says where and how; introduced by rewriting.
+    LowLevel,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    /// The primitive.
+    pub prim: Prim,
+    /// Its name in the language.
+    pub name: &'static str,
+    /// Its type. Parameters stand in the order in which they are written; the array to work on comes last.
+    /// Lower-case names are sizes, upper-case names are types; a parameter `k: Nat` is a size itself.
+    pub signature: &'static str,
+    /// Facts about the sizes in the signature.
+    pub needs: &'static [&'static str],
+    /// Algorithmic or low-level.
+    pub level: Level,
+    /// What it does.
+    pub doc: &'static str,
+}
+
+/// Every primitive, in the order of [`Prim`].
+pub const TABLE: &[Row] = &[
+    Row {
+        prim: Prim::Map,
+        name: "map",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Applies `f` to every element. The only source of parallelism.",
+    },
+    Row {
+        prim: Prim::Reduce,
+        name: "reduce",
+        signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> T",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Combines all elements with `f`, which is associative and commutative and has the identity `z`.",
+    },
+    Row {
+        prim: Prim::Zip,
+        name: "zip",
+        // For two arrays; `signature_of` writes the others.
+        signature: "(a: [A; n], b: [B; n]) -> [(A, B); n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Pairs the elements of two to eight arrays of one length.",
+    },
+    Row {
+        prim: Prim::Split,
+        name: "split",
+        signature: "(m: Nat, xs: [T; n]) -> [[T; m]; n / m]",
+        needs: &["m >= 1", "n % m == 0"],
+        level: Level::Algorithmic,
+        doc: "Cuts an array into pieces of `m` elements.",
+    },
+    Row {
+        prim: Prim::Join,
+        name: "join",
+        signature: "(xs: [[T; m]; n]) -> [T; n * m]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Strings the rows of a two-dimensional array together.",
+    },
+    Row {
+        prim: Prim::Transpose,
+        name: "transpose",
+        signature: "(xs: [[T; m]; n]) -> [[T; n]; m]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Swaps the two outermost dimensions.",
+    },
+    Row {
+        prim: Prim::Slide,
+        name: "slide",
+        signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
+        needs: &["size >= 1", "step >= 1", "n >= size", "(n - size) % step == 0"],
+        level: Level::Algorithmic,
+        doc: "All windows of `size` neighbours, each `step` after the one before.",
+    },
+    Row {
+        prim: Prim::Pad,
+        name: "pad",
+        signature: "(l: Nat, r: Nat, b: Boundary<T>, xs: [T; n]) -> [T; l + n + r]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Adds `l` elements before and `r` after, which the boundary `b` defines.",
+    },
+    Row {
+        prim: Prim::Array,
+        name: "array",
+        signature: "(n: Nat, f: fn(usize) -> T) -> [T; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "The array whose element `i` is `f(i)`, computed where it is read.",
+    },
+    Row {
+        prim: Prim::At,
+        name: "at",
+        signature: "(i: usize, xs: [T; n]) -> T",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Element `i`, also written `xs[i]`. `i` must be provably in range.",
+    },
+    Row {
+        prim: Prim::Take,
+        name: "take",
+        signature: "(k: Nat, xs: [T; n]) -> [T; k]",
+        needs: &["k <= n"],
+        level: Level::Algorithmic,
+        doc: "The first `k` elements.",
+    },
+    Row {
+        prim: Prim::Drop,
+        name: "drop",
+        signature: "(k: Nat, xs: [T; n]) -> [T; n - k]",
+        needs: &["k <= n"],
+        level: Level::Algorithmic,
+        doc: "All but the first `k` elements.",
+    },
+    Row {
+        prim: Prim::MapGlobal,
+        name: "map_global",
+        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, one global work-item of dimension `d` per element.",
+    },
+    Row {
+        prim: Prim::MapWorkgroup,
+        name: "map_workgroup",
+        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, one work-group of dimension `d` per element.",
+    },
+    Row {
+        prim: Prim::MapLocal,
+        name: "map_local",
+        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
+    },
+    Row {
+        prim: Prim::MapSeq,
+        name: "map_seq",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map` as a loop.",
+    },
+    Row {
+        prim: Prim::ReduceSeq,
+        name: "reduce_seq",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`reduce` as a loop, strictly left to right.",
+    },
+    Row {
+        prim: Prim::ToLocal,
+        name: "to_local",
+        signature: "(xs: T) -> T",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "Stores its argument in local memory.",
+    },
+];
+
+impl Prim {
+    /// The primitive's row.
+    pub fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+
+    /// The primitive's name.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The primitive of that name.
+    pub fn from_name(name: &str) -> Option<Prim> {
+        TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
+    }
+
+    /// The type of the primitive applied to `arity` arguments; only `zip` has more than one.
+    pub fn signature_of(self, arity: usize) -> String {
+        if self != Prim::Zip {
+            return self.row().signature.to_string();
+        }
+        let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, 8)];
+        let params: Vec<String> =
+            letters.iter().map(|l| format!("{}: [{l}; n]", l.to_ascii_lowercase())).collect();
+        format!("({}) -> [({}); n]", params.join(", "), letters.join(", "))
+    }
+
+    /// Whether this is one of the forms of `map`.
+    pub fn is_map(self) -> bool {
+        matches!(self, Prim::Map | Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapSeq)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_stands_in_the_order_of_the_enum() {
+        for (i, row) in TABLE.iter().enumerate() {
+            assert_eq!(row.prim as usize, i, "{}", row.name);
+            assert_eq!(Prim::from_name(row.name), Some(row.prim));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Types of data: scalars, arrays with symbolic lengths, tuples.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::arith::{ArithExpr, Var};
+use crate::ir::scalar::Scalar;
+use std::collections::BTreeMap;
+
+/// The type of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// A scalar.
+    Scalar(Scalar),
+    /// `[T; n]`
+    Array(Rc<Type>, ArithExpr),
+    /// `(T, U)`
+    Tuple(Rc<[Type]>),
+}
+
+impl Type {
+    /// `[element; len]`
+    pub fn array(element: Type, len: ArithExpr) -> Type {
+        Type::Array(Rc::new(element), len)
+    }
+
+    /// `(parts…)`
+    pub fn tuple(parts: Vec<Type>) -> Type {
+        Type::Tuple(parts.into())
+    }
+
+    /// The scalar, if this is one.
+    pub fn as_scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(s) => Some(*s),
+            Type::Array(..) | Type::Tuple(_) => None,
+        }
+    }
+
+    /// Element type and length, if this is an array.
+    pub fn as_array(&self) -> Option<(&Type, &ArithExpr)> {
+        match self {
+            Type::Array(element, len) => Some((element, len)),
+            Type::Scalar(_) | Type::Tuple(_) => None,
+        }
+    }
+
+    /// The lengths of all array dimensions, outermost first, and what is inside.
+    pub fn shape(&self) -> (Vec<ArithExpr>, &Type) {
+        let mut dims = Vec::new();
+        let mut ty = self;
+        while let Type::Array(element, len) = ty {
+            dims.push(len.clone());
+            ty = element;
+        }
+        (dims, ty)
+    }
+
+    /// An array of these dimensions, outermost first.
+    pub fn with_shape(self, dims: &[ArithExpr]) -> Type {
+        dims.iter().rev().fold(self, |ty, len| Type::array(ty, len.clone()))
+    }
+
+    /// Replaces size variables.
+    pub fn substitute(&self, sizes: &BTreeMap<Var, ArithExpr>) -> Type {
+        self.map_sizes(&|n| n.substitute(sizes))
+    }
+
+    /// Applies `f` to every length.
+    pub fn map_sizes(&self, f: &dyn Fn(&ArithExpr) -> ArithExpr) -> Type {
+        match self {
+            Type::Scalar(s) => Type::Scalar(*s),
+            Type::Array(element, len) => Type::array(element.map_sizes(f), f(len)),
+            Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| p.map_sizes(f)).collect()),
+        }
+    }
+
+    /// Whether the two agree in everything but lengths.
+    pub fn same_shape(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Scalar(a), Type::Scalar(b)) => a == b,
+            (Type::Array(a, _), Type::Array(b, _)) => a.same_shape(b),
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(x, y)| x.same_shape(y))
+            }
+            (Type::Scalar(_) | Type::Array(..) | Type::Tuple(_), _) => false,
+        }
+    }
+}
+
+impl From<Scalar> for Type {
+    fn from(scalar: Scalar) -> Type {
+        Type::Scalar(scalar)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Scalar(s) => write!(f, "{s}"),
+            Type::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Type::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(Type::to_string).collect();
+                write!(f, "({})", parts.join(", "))
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Traversals of expressions: children, rebuilding, substitution, variables.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Var};
+use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
+
+impl Expr {
+    /// The direct subexpressions, those inside functions and boundaries included.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self.kind() {
+            Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => Vec::new(),
+            Kind::Unary(_, x) | Kind::Cast(_, x) | Kind::Field(x, _) => vec![x],
+            Kind::Binary(_, a, b) | Kind::Let(_, a, b) => vec![a, b],
+            Kind::If(c, a, b) => vec![c, a, b],
+            Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) => xs.iter().collect(),
+            Kind::Prim(_, args) => args.iter().filter_map(Arg::expr).collect(),
+        }
+    }
+
+    /// The same node with each direct subexpression replaced by `f` of it; the types are computed anew.
+    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        let rebuilt = match self.kind() {
+            Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => return self.clone(),
+            Kind::Unary(op, x) => Expr::unary(*op, f(x)),
+            Kind::Cast(scalar, x) => Expr::cast(*scalar, f(x)),
+            Kind::Field(x, i) => Expr::field(f(x), *i),
+            Kind::Binary(op, a, b) => Expr::binary(*op, f(a), f(b)),
+            Kind::Let(param, value, body) => {
+                let value = f(value);
+                // The variable's type follows the value's, whose lengths may be written differently now.
+                Expr::let_(param.clone(), value, f(body))
+            }
+            Kind::If(c, a, b) => Expr::if_(f(c), f(a), f(b)),
+            Kind::Math(fun, xs) => Expr::math(*fun, xs.iter().map(&mut *f).collect()),
+            Kind::Tuple(xs) => Expr::tuple(xs.iter().map(&mut *f).collect()),
+            Kind::ArrayLiteral(xs) => Expr::array_literal(xs.iter().map(&mut *f).collect()),
+            Kind::Prim(prim, args) => Expr::prim(*prim, args.iter().map(|a| a.map_expr(f)).collect()),
+        };
+        rebuilt.at(self.span())
+    }
+
+    /// Replaces variables by expressions. The expressions must not contain variables bound inside `self`;
+    /// identities are unique, so they do not unless `self` itself is copied into itself.
+    pub fn substitute(&self, params: &BTreeMap<u32, Expr>) -> Expr {
+        if let Kind::Param(param) = self.kind() {
+            return params.get(&param.id).cloned().unwrap_or_else(|| self.clone());
+        }
+        self.map_children(&mut |child| child.substitute(params))
+    }
+
+    /// A copy whose bound variables are all new, with `sizes` and `params` replaced.
+    pub fn instantiate(&self, sizes: &BTreeMap<Var, ArithExpr>, params: &BTreeMap<u32, Expr>) -> Expr {
+        let rename = |param: &Param, params: &mut BTreeMap<u32, Expr>| {
+            let renamed = Param::new(&param.name, param.ty.substitute(sizes));
+            params.insert(param.id, Expr::param(&renamed));
+            renamed
+        };
+        let copy = match self.kind() {
+            Kind::Param(param) => return params.get(&param.id).cloned().unwrap_or_else(|| self.clone()),
+            Kind::Size(n) => Expr::size(n.substitute(sizes)),
+            Kind::Let(param, value, body) => {
+                let value = value.instantiate(sizes, params);
+                let mut inner = params.clone();
+                let param = rename(param, &mut inner);
+                Expr::let_(param, value, body.instantiate(sizes, &inner))
+            }
+            Kind::Prim(prim, args) => {
+                let args = args
+                    .iter()
+                    .map(|arg| match arg {
+                        Arg::Size(n) => Arg::Size(n.substitute(sizes)),
+                        Arg::Fun(f) => {
+                            let mut inner = params.clone();
+                            let renamed = f.params.iter().map(|p| rename(p, &mut inner)).collect();
+                            Arg::Fun(Lambda { params: renamed, body: f.body.instantiate(sizes, &inner) })
+                        }
+                        Arg::Data(_) | Arg::Boundary(_) => {
+                            arg.map_expr(&mut |x| x.instantiate(sizes, params))
+                        }
+                    })
+                    .collect();
+                Expr::prim(*prim, args)
+            }
+            Kind::Literal(_)
+            | Kind::Unary(..)
+            | Kind::Binary(..)
+            | Kind::Math(..)
+            | Kind::Cast(..)
+            | Kind::If(..)
+            | Kind::Tuple(_)
+            | Kind::Field(..)
+            | Kind::ArrayLiteral(_) => self.map_children(&mut |x| x.instantiate(sizes, params)),
+        };
+        copy.at(self.span())
+    }
+
+    /// A copy whose bound variables are all new.
+    pub fn refresh(&self) -> Expr {
+        self.instantiate(&BTreeMap::new(), &BTreeMap::new())
+    }
+
+    /// How often each variable occurs.
+    pub fn uses(&self) -> BTreeMap<u32, usize> {
+        let mut counts = BTreeMap::new();
+        self.visit(&mut |e| {
+            if let Kind::Param(param) = e.kind() {
+                *counts.entry(param.id).or_default() += 1;
+            }
+        });
+        counts
+    }
+
+    /// Calls `f` on this expression and everything in it, outermost first.
+    pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
+        f(self);
+        for child in self.children() {
+            child.visit(f);
+        }
+    }
+
+    /// The number of nodes.
+    pub fn count(&self) -> usize {
+        1 + self.children().into_iter().map(Expr::count).sum::<usize>()
+    }
+}
+
+impl Arg {
+    /// The expression inside: the data, the function's body, or the boundary's constant.
+    pub fn expr(&self) -> Option<&Expr> {
+        match self {
+            Arg::Data(x) => Some(x),
+            Arg::Fun(f) => Some(&f.body),
+            Arg::Boundary(Boundary::Constant(x)) => Some(x),
+            Arg::Size(_)
+            | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => None,
+        }
+    }
+
+    /// The same argument with the expression inside replaced by `f` of it.
+    pub fn map_expr(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Arg {
+        match self {
+            Arg::Data(x) => Arg::Data(f(x)),
+            Arg::Fun(l) => Arg::Fun(Lambda { params: l.params.clone(), body: f(&l.body) }),
+            Arg::Boundary(Boundary::Constant(x)) => Arg::Boundary(Boundary::Constant(f(x))),
+            Arg::Size(_)
+            | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => {
+                self.clone()
+            }
+        }
+    }
+}
+
+impl Lambda {
+    /// The body with the parameters replaced by `args`, all bound variables new.
+    pub fn apply(&self, args: &[Expr]) -> Expr {
+        let params = self.params.iter().zip(args).map(|(p, a)| (p.id, a.clone())).collect();
+        self.body.instantiate(&BTreeMap::new(), &params)
+    }
+}

@@ -1,0 +1,47 @@
+//! The compiler behind `lift!`. Users do not depend on this crate directly: they use `lift-kernels`.
+//!
+//! The modules stand in the order in which a kernel passes through them; `docs/architecture.md` is the map.
+
+// The ground floor knows nothing of the language.
+pub mod diag;
+pub mod span;
+pub mod text;
+
+// Symbolic integers: sizes and indices.
+pub mod arith;
+
+// The typed expression. From `ir` on, a term that exists is well typed.
+pub mod ir;
+
+// What an expression means.
+pub mod interp;
+
+// Tokens to resolved terms, and resolved terms to `ir`. After `typecheck` every size fact is proved or
+// recorded as a launch check.
+pub mod syntax;
+pub mod typecheck;
+
+// One expression to several equivalent low-level ones. After `explore` all parallelism and memory
+// decisions are explicit in the term.
+pub mod rewrite;
+
+pub mod explore;
+
+// One low-level expression to one kernel. No user errors from here on.
+pub mod low;
+
+pub mod lower;
+
+pub mod memory;
+
+pub mod view;
+
+pub mod imp;
+
+pub mod barrier;
+
+// The only place that prints a target language.
+pub mod opencl;
+
+// The driver.
+pub mod pipeline;

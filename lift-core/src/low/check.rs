@@ -1,0 +1,109 @@
+//! Which places may stand inside which.
+//!
+//! A violation is a bug of the compiler: users do not write places, and the rules keep them legal.
+
+use crate::bug;
+use crate::low::{Kernel, Kind, NodeId, Place};
+
+/// Panics if the nesting of places is illegal. After this:
+///
+/// * every map with a place is on the way from the root to what is stored, or inside a `to_local`;
+/// * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on
+///   one path;
+/// * `to_local` stands inside `map_workgroup` and outside `map_local`.
+pub fn check(kernel: &Kernel) {
+    Checker { kernel, path: Vec::new() }.stored(kernel.root);
+}
+
+struct Checker<'a> {
+    kernel: &'a Kernel,
+    path: Vec<Place>,
+}
+
+impl Checker<'_> {
+    /// A node whose result is stored.
+    fn stored(&mut self, id: NodeId) {
+        match self.kernel.kind(id) {
+            Kind::Let(_, value, body) => {
+                self.read(*value);
+                self.stored(*body);
+            }
+            Kind::If(c, a, b) => {
+                self.read(*c);
+                self.stored(*a);
+                self.stored(*b);
+            }
+            Kind::Split(_, x)
+            | Kind::Join(_, x)
+            | Kind::Transpose(x)
+            | Kind::Take(_, x)
+            | Kind::Drop(_, x) => self.stored(*x),
+            Kind::Map { place: Place::View, f, xs, .. } if self.kernel.node(*xs).placed => {
+                self.read(f.body);
+                self.stored(*xs);
+            }
+            Kind::Map { place, f, xs, .. } => {
+                self.read(*xs);
+                self.enter(*place);
+                self.stored(f.body);
+                self.path.pop();
+            }
+            Kind::Param(_)
+            | Kind::Literal(_)
+            | Kind::Size(_)
+            | Kind::Unary(..)
+            | Kind::Binary(..)
+            | Kind::Math(..)
+            | Kind::Cast(..)
+            | Kind::Tuple(_)
+            | Kind::Field(..)
+            | Kind::ArrayLiteral(_)
+            | Kind::Reduce { .. }
+            | Kind::Zip(_)
+            | Kind::Slide(..)
+            | Kind::Pad { .. }
+            | Kind::Generate(_)
+            | Kind::At(..)
+            | Kind::ToLocal(_) => self.read(id),
+        }
+    }
+
+    /// A node whose elements are read.
+    fn read(&mut self, id: NodeId) {
+        match self.kernel.kind(id) {
+            Kind::ToLocal(x) => {
+                if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
+                    bug!("`to_local` outside of a work-group");
+                }
+                if self.path.iter().any(|p| matches!(p, Place::Local(_))) {
+                    bug!("`to_local` inside `map_local`");
+                }
+                self.stored(*x);
+            }
+            Kind::Map { place, .. } if *place != Place::View => bug!("a map in {place:?} that is not stored"),
+            kind => {
+                kind.operands().into_iter().for_each(|x| self.read(x));
+                if let Some(f) = kind.function() {
+                    self.read(f.body);
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, place: Place) {
+        let group = self.path.iter().any(|p| matches!(p, Place::Group(_)));
+        let global = self.path.iter().any(|p| matches!(p, Place::Global(_)));
+        let local = self.path.iter().any(|p| matches!(p, Place::Local(_)));
+        let legal = match place {
+            Place::View | Place::Sequential => true,
+            Place::Global(_) => !group && !local,
+            Place::Group(_) => !global && !local,
+            Place::Local(_) => group,
+        };
+        let parallel = !matches!(place, Place::View | Place::Sequential);
+        if !legal || (parallel && self.path.contains(&place)) {
+            bug!("a map in {place:?} inside {:?}", self.path);
+        }
+        self.path.push(place);
+    }
+}

@@ -1,0 +1,282 @@
+//! A kernel as an arena of nodes, ready to be turned into loops.
+//!
+//! Before: a typed low-level term, in which maps name their places. After [`lower`](crate::lower): every
+//! binder is unique, every map that is a loop has a variable whose range the kernel's facts know, the launch
+//! geometry is known, and the nesting of places is legal ([`check`]). Nothing abstract is left: a map without
+//! a place is a view, whose elements are computed where they are read.
+
+pub mod check;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir;
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type, UnaryOp};
+
+/// A node of a [`Kernel`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A kernel for one launch.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The user's name.
+    pub name: String,
+    /// Size variables.
+    pub sizes: Vec<Var>,
+    /// Variables that the launcher chooses.
+    pub tunables: Vec<Var>,
+    /// What is known of sizes, tunables, work-item ids and loop variables.
+    pub facts: Facts,
+    /// Inputs.
+    pub params: Vec<ir::Param>,
+    /// The nodes; operands come before the nodes that use them.
+    pub nodes: Vec<Node>,
+    /// What is computed.
+    pub root: NodeId,
+    /// How the kernel is launched.
+    pub geometry: Geometry,
+    /// The local ids, dimension 0 first; empty without work-groups.
+    pub local_ids: Vec<Var>,
+}
+
+/// The index space of a launch, dimension 0 first.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Geometry {
+    /// At least so many work-items; the text guards against more.
+    Items(Vec<ArithExpr>),
+    /// So many work-groups of exactly this shape.
+    Groups {
+        /// Number of work-groups.
+        groups: Vec<ArithExpr>,
+        /// Work-items of one.
+        local: Vec<ArithExpr>,
+    },
+}
+
+/// One operation.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Which.
+    pub kind: Kind,
+    /// The type of its result.
+    pub ty: Type,
+    /// Whether it contains a map with a place: then it is stored piece by piece and cannot be read.
+    pub placed: bool,
+}
+
+/// Where a map runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: it is a view.
+    View,
+    /// In a loop.
+    Sequential,
+    /// One global work-item of this dimension per element.
+    Global(usize),
+    /// One work-group of this dimension per element.
+    Group(usize),
+    /// The work-items of a work-group share the elements in this dimension.
+    Local(usize),
+}
+
+/// How the loops of a reduction are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoopStyle {
+    /// Over a neighbourhood; the number counts dimensions from the innermost.
+    Window(usize),
+    /// Over anything else.
+    Plain,
+}
+
+/// The operations.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// A variable, by its identity.
+    Param(u32),
+    /// A literal.
+    Literal(Literal),
+    /// A size as a value.
+    Size(ArithExpr),
+    /// `-x`, `!x`
+    Unary(UnaryOp, NodeId),
+    /// `a + b`
+    Binary(BinaryOp, NodeId, NodeId),
+    /// `x.sqrt()`
+    Math(MathFn, Vec<NodeId>),
+    /// `x as T`
+    Cast(Scalar, NodeId),
+    /// `if`
+    If(NodeId, NodeId, NodeId),
+    /// `(a, b)`
+    Tuple(Vec<NodeId>),
+    /// `x.0`
+    Field(NodeId, usize),
+    /// `[a, b]`
+    ArrayLiteral(Vec<NodeId>),
+    /// `let p = value; body`
+    Let(Binder, NodeId, NodeId),
+    /// A map; `var` counts its elements.
+    Map {
+        /// Where it runs.
+        place: Place,
+        /// The index.
+        var: Var,
+        /// What is applied.
+        f: Lambda,
+        /// To what.
+        xs: NodeId,
+    },
+    /// A reduction, left to right.
+    Reduce {
+        /// How its loops are named.
+        style: LoopStyle,
+        /// Accumulator and element to accumulator.
+        f: Lambda,
+        /// The start.
+        init: NodeId,
+        /// The elements.
+        xs: NodeId,
+    },
+    /// Arrays element by element.
+    Zip(Vec<NodeId>),
+    /// Pieces of so many elements.
+    Split(ArithExpr, NodeId),
+    /// Rows, of so many elements each, strung together.
+    Join(ArithExpr, NodeId),
+    /// The two outermost dimensions swapped.
+    Transpose(NodeId),
+    /// Windows that start so many elements apart.
+    Slide(ArithExpr, NodeId),
+    /// So many elements added before, by a boundary, to an array of that length.
+    Pad {
+        /// How many before.
+        left: ArithExpr,
+        /// The length of `of`.
+        len: ArithExpr,
+        /// What lies outside.
+        boundary: Boundary,
+        /// The array.
+        of: NodeId,
+    },
+    /// A function of the index.
+    Generate(Lambda),
+    /// An element of an array.
+    At(NodeId, NodeId),
+    /// The first so many elements.
+    Take(ArithExpr, NodeId),
+    /// All but the first so many elements.
+    Drop(ArithExpr, NodeId),
+    /// The same, stored in local memory.
+    ToLocal(NodeId),
+}
+
+/// A function as an argument.
+#[derive(Debug, Clone)]
+pub struct Lambda {
+    /// Parameters.
+    pub params: Vec<Binder>,
+    /// The body.
+    pub body: NodeId,
+}
+
+/// Where a variable is bound.
+#[derive(Debug, Clone)]
+pub struct Binder {
+    /// Identity.
+    pub id: u32,
+    /// The user's name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// What lies outside an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Boundary {
+    /// The nearest element.
+    Clamp,
+    /// Mirrored, the edge repeated.
+    Mirror,
+    /// Mirrored, the edge not repeated.
+    Reflect,
+    /// Periodic.
+    Wrap,
+    /// A scalar or tuple.
+    Constant(NodeId),
+}
+
+impl Kernel {
+    /// The node.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The shape of the node.
+    pub fn kind(&self, id: NodeId) -> &Kind {
+        &self.node(id).kind
+    }
+
+    /// The type of the node.
+    pub fn ty(&self, id: NodeId) -> &Type {
+        &self.node(id).ty
+    }
+
+    /// Whether the variable is a constant of the program: a size or a tunable.
+    pub fn is_size(&self, var: &Var) -> bool {
+        self.sizes.contains(var) || self.tunables.contains(var)
+    }
+}
+
+impl Kind {
+    /// The operands: subexpressions that do not stand inside a function.
+    pub fn operands(&self) -> Vec<NodeId> {
+        match self {
+            Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) | Kind::Generate(_) => Vec::new(),
+            Kind::Unary(_, x)
+            | Kind::Cast(_, x)
+            | Kind::Field(x, _)
+            | Kind::Split(_, x)
+            | Kind::Join(_, x)
+            | Kind::Transpose(x)
+            | Kind::Slide(_, x)
+            | Kind::Take(_, x)
+            | Kind::Drop(_, x)
+            | Kind::ToLocal(x) => vec![*x],
+            Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
+            Kind::If(c, a, b) => vec![*c, *a, *b],
+            Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) | Kind::Zip(xs) => xs.clone(),
+            Kind::Map { xs, .. } => vec![*xs],
+            Kind::Reduce { init, xs, .. } => vec![*init, *xs],
+            Kind::Pad { boundary: Boundary::Constant(c), of, .. } => vec![*c, *of],
+            Kind::Pad { of, .. } => vec![*of],
+        }
+    }
+
+    /// The function, if the operation has one.
+    pub fn function(&self) -> Option<&Lambda> {
+        match self {
+            Kind::Map { f, .. } | Kind::Reduce { f, .. } | Kind::Generate(f) => Some(f),
+            Kind::Param(_)
+            | Kind::Literal(_)
+            | Kind::Size(_)
+            | Kind::Unary(..)
+            | Kind::Binary(..)
+            | Kind::Math(..)
+            | Kind::Cast(..)
+            | Kind::If(..)
+            | Kind::Tuple(_)
+            | Kind::Field(..)
+            | Kind::ArrayLiteral(_)
+            | Kind::Let(..)
+            | Kind::Zip(_)
+            | Kind::Split(..)
+            | Kind::Join(..)
+            | Kind::Transpose(_)
+            | Kind::Slide(..)
+            | Kind::Pad { .. }
+            | Kind::At(..)
+            | Kind::Take(..)
+            | Kind::Drop(..)
+            | Kind::ToLocal(_) => None,
+        }
+    }
+}

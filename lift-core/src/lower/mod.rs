@@ -1,0 +1,283 @@
+//! From a variant's term to a [`low::Kernel`].
+//!
+//! Before: a typed term with places. After: an arena in which every binder is unique and every loop has a
+//! variable with a range. The launch geometry is read off the places. No user errors from here on: what is
+//! illegal is a bug of the compiler.
+
+mod names;
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::bug;
+use crate::explore::variant::Variant;
+use crate::ir::build::fresh_id;
+use crate::ir::{self, Arg, Expr, Prim, Type};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place};
+
+/// Lowers one version of a kernel.
+pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
+    let mut lowering = Lowering {
+        nodes: Vec::new(),
+        facts: variant.facts.clone(),
+        names: names::Names::of(&variant.body),
+        local: &variant.local,
+        extents: BTreeMap::new(),
+        sequential: 0,
+    };
+    let local_ids = lowering.local_ids();
+    let root = lowering.expr(&variant.body);
+    let geometry = lowering.geometry();
+    let low = low::Kernel {
+        name: kernel.name.clone(),
+        sizes: kernel.sizes.clone(),
+        tunables: variant.tunables.iter().map(|t| t.var.clone()).collect(),
+        facts: lowering.facts,
+        params: kernel.params.clone(),
+        nodes: lowering.nodes,
+        root,
+        geometry,
+        local_ids,
+    };
+    low::check::check(&low);
+    low
+}
+
+struct Lowering<'a> {
+    nodes: Vec<Node>,
+    facts: Facts,
+    names: names::Names,
+    local: &'a [ArithExpr],
+    /// The number of elements of the maps over global items (`false`) or groups (`true`), by dimension.
+    extents: BTreeMap<(bool, usize), ArithExpr>,
+    /// How many sequential maps are around.
+    sequential: usize,
+}
+
+impl Lowering<'_> {
+    fn local_ids(&mut self) -> Vec<Var> {
+        let names = ["lx", "ly", "lz"];
+        let mut ids = Vec::new();
+        for (len, name) in self.local.iter().zip(names) {
+            let id = Var::new(fresh_id(), name);
+            self.facts.declare(&id, Some(ArithExpr::zero()), Some(len - 1));
+            ids.push(id);
+        }
+        ids
+    }
+
+    fn geometry(&self) -> Geometry {
+        let dims = |groups: bool| {
+            let last = self.extents.keys().filter(|(g, _)| *g == groups).map(|(_, d)| d + 1).max().unwrap_or(0);
+            (0..last)
+                .map(|d| self.extents.get(&(groups, d)).cloned().unwrap_or_else(ArithExpr::one))
+                .collect::<Vec<_>>()
+        };
+        let (items, mut groups) = (dims(false), dims(true));
+        if groups.is_empty() {
+            return Geometry::Items(if items.is_empty() { vec![ArithExpr::one()] } else { items });
+        }
+        if !items.is_empty() {
+            bug!("a kernel with `map_global` and `map_workgroup`");
+        }
+        let mut local = self.local.to_vec();
+        let rank = groups.len().max(local.len());
+        groups.resize(rank, ArithExpr::one());
+        local.resize(rank, ArithExpr::one());
+        Geometry::Groups { groups, local }
+    }
+
+    fn push(&mut self, kind: Kind, ty: &Type) -> NodeId {
+        let placed = match &kind {
+            Kind::Map { place: Place::View, f, xs, .. } => self.placed(f.body) || self.placed(*xs),
+            Kind::Map { .. } => true,
+            Kind::Split(_, x)
+            | Kind::Join(_, x)
+            | Kind::Transpose(x)
+            | Kind::Take(_, x)
+            | Kind::Drop(_, x)
+            | Kind::Let(_, _, x) => self.placed(*x),
+            Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
+            Kind::Param(_)
+            | Kind::Literal(_)
+            | Kind::Size(_)
+            | Kind::Unary(..)
+            | Kind::Binary(..)
+            | Kind::Math(..)
+            | Kind::Cast(..)
+            | Kind::Tuple(_)
+            | Kind::Field(..)
+            | Kind::ArrayLiteral(_)
+            | Kind::Reduce { .. }
+            | Kind::Zip(_)
+            | Kind::Slide(..)
+            | Kind::Pad { .. }
+            | Kind::Generate(_)
+            | Kind::At(..)
+            | Kind::ToLocal(_) => false,
+        };
+        self.nodes.push(Node { kind, ty: ty.clone(), placed });
+        NodeId(self.nodes.len() as u32 - 1)
+    }
+
+    fn placed(&self, id: NodeId) -> bool {
+        self.nodes[id.0 as usize].placed
+    }
+
+    fn binder(param: &ir::Param) -> Binder {
+        Binder { id: param.id, name: param.name.to_string(), ty: param.ty.clone() }
+    }
+
+    fn lambda(&mut self, f: &ir::Lambda) -> Lambda {
+        let params = f.params.iter().map(Lowering::binder).collect();
+        Lambda { params, body: self.expr(&f.body) }
+    }
+
+    fn exprs(&mut self, xs: &[Expr]) -> Vec<NodeId> {
+        xs.iter().map(|x| self.expr(x)).collect()
+    }
+
+    fn expr(&mut self, e: &Expr) -> NodeId {
+        let kind = match e.kind() {
+            ir::Kind::Param(p) => Kind::Param(p.id),
+            ir::Kind::Literal(l) => Kind::Literal(*l),
+            ir::Kind::Size(n) => Kind::Size(n.clone()),
+            ir::Kind::Unary(op, x) => Kind::Unary(*op, self.expr(x)),
+            ir::Kind::Binary(op, a, b) => Kind::Binary(*op, self.expr(a), self.expr(b)),
+            ir::Kind::Math(f, xs) => Kind::Math(*f, self.exprs(xs)),
+            ir::Kind::Cast(scalar, x) => Kind::Cast(*scalar, self.expr(x)),
+            ir::Kind::If(c, a, b) => Kind::If(self.expr(c), self.expr(a), self.expr(b)),
+            ir::Kind::Tuple(xs) => Kind::Tuple(self.exprs(xs)),
+            ir::Kind::Field(x, i) => Kind::Field(self.expr(x), *i),
+            ir::Kind::ArrayLiteral(xs) => Kind::ArrayLiteral(self.exprs(xs)),
+            ir::Kind::Let(p, value, body) => {
+                let value = self.expr(value);
+                Kind::Let(Lowering::binder(p), value, self.expr(body))
+            }
+            ir::Kind::Prim(prim, args) => self.prim(e, *prim, args),
+        };
+        self.push(kind, e.ty())
+    }
+
+    fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
+        match (prim, args) {
+            (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::View, f, xs),
+            (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Sequential, f, xs),
+            (Prim::MapGlobal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
+                self.map(Place::Global(dimension(d)), f, xs)
+            }
+            (Prim::MapWorkgroup, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
+                self.map(Place::Group(dimension(d)), f, xs)
+            }
+            (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
+                self.map(Place::Local(dimension(d)), f, xs)
+            }
+            (Prim::Reduce | Prim::ReduceSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                let style = match self.names.windows {
+                    true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
+                    false => LoopStyle::Plain,
+                };
+                let init = self.expr(init);
+                let xs = self.expr(xs);
+                Kind::Reduce { style, f: self.lambda(f), init, xs }
+            }
+            (Prim::Zip, args) => {
+                Kind::Zip(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect())
+            }
+            (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => Kind::Split(m.clone(), self.expr(xs)),
+            (Prim::Join, [Arg::Data(xs)]) => {
+                let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };
+                Kind::Join(length(row), self.expr(xs))
+            }
+            (Prim::Transpose, [Arg::Data(xs)]) => Kind::Transpose(self.expr(xs)),
+            (Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]) => {
+                Kind::Slide(step.clone(), self.expr(xs))
+            }
+            (Prim::Pad, [Arg::Size(left), Arg::Size(_), Arg::Boundary(boundary), Arg::Data(xs)]) => {
+                let boundary = match boundary {
+                    ir::Boundary::Clamp => low::Boundary::Clamp,
+                    ir::Boundary::Mirror => low::Boundary::Mirror,
+                    ir::Boundary::Reflect => low::Boundary::Reflect,
+                    ir::Boundary::Wrap => low::Boundary::Wrap,
+                    ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
+                };
+                Kind::Pad { left: left.clone(), len: length(xs.ty()), boundary, of: self.expr(xs) }
+            }
+            (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
+            (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
+                let i = self.expr(i);
+                Kind::At(i, self.expr(xs))
+            }
+            (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
+            (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
+            (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal(self.expr(xs)),
+            (
+                Prim::Map
+                | Prim::MapSeq
+                | Prim::MapGlobal
+                | Prim::MapWorkgroup
+                | Prim::MapLocal
+                | Prim::Reduce
+                | Prim::ReduceSeq
+                | Prim::Split
+                | Prim::Join
+                | Prim::Transpose
+                | Prim::Slide
+                | Prim::Pad
+                | Prim::Array
+                | Prim::At
+                | Prim::Take
+                | Prim::Drop
+                | Prim::ToLocal,
+                _,
+            ) => bug!("arguments of {e}"),
+        }
+    }
+
+    fn map(&mut self, place: Place, f: &ir::Lambda, xs: &Expr) -> Kind {
+        let len = length(xs.ty());
+        let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
+        let extent = match place {
+            Place::Global(d) => Some((false, d)),
+            Place::Group(d) => Some((true, d)),
+            Place::View | Place::Sequential | Place::Local(_) => None,
+        };
+        if let Some(key) = extent {
+            match self.extents.get(&key) {
+                None => {
+                    self.extents.insert(key, len.clone());
+                }
+                Some(other) if self.facts.eq(other, &len).is_yes() => {}
+                Some(other) => bug!("maps over {other} and over {len} elements in one dimension"),
+            }
+        }
+        if let Place::Local(d) = place
+            && d >= self.local.len()
+        {
+            bug!("`map_local({d}, …)` in work-groups of {} dimensions", self.local.len());
+        }
+        if place != Place::View {
+            self.facts.declare(&var, Some(ArithExpr::zero()), Some(len - 1));
+        }
+        let sequential = usize::from(place == Place::Sequential);
+        let xs = self.expr(xs);
+        self.sequential += sequential;
+        let f = self.lambda(f);
+        self.sequential -= sequential;
+        Kind::Map { place, var, f, xs }
+    }
+}
+
+fn dimension(d: &ArithExpr) -> usize {
+    match d.as_const() {
+        Some(d @ 0..=2) => d as usize,
+        _ => bug!("dimension {d}"),
+    }
+}
+
+fn length(ty: &Type) -> ArithExpr {
+    match ty.as_array() {
+        Some((_, len)) => len.clone(),
+        None => bug!("the length of {ty}"),
+    }
+}

@@ -1,0 +1,43 @@
+//! What loops are called: `row` and `col` for a plane of work-items, `wy` and `wx` for a window, `i`, `j`, …
+
+use crate::ir::{Arg, Expr, Prim};
+use crate::low::Place;
+
+/// What the names of a kernel depend on.
+pub(super) struct Names {
+    /// The number of dimensions of the global index space.
+    global: usize,
+    /// Whether neighbourhoods occur.
+    pub(super) windows: bool,
+}
+
+impl Names {
+    pub(super) fn of(body: &Expr) -> Names {
+        let mut names = Names { global: 0, windows: false };
+        body.visit(&mut |e| match e.as_prim() {
+            Some((Prim::MapGlobal, [Arg::Size(d), ..])) => {
+                names.global = names.global.max(d.as_const().unwrap_or(0) as usize + 1);
+            }
+            Some((Prim::Slide, _)) => names.windows = true,
+            _ => {}
+        });
+        names
+    }
+
+    /// The name of a map's index, inside so many sequential maps.
+    pub(super) fn map(&self, place: Place, sequential: usize) -> &'static str {
+        match place {
+            Place::View | Place::Sequential => ["i", "j", "k", "l"][sequential.min(3)],
+            Place::Global(_) if self.global == 1 => "i",
+            Place::Global(d) => ["col", "row", "plane"][d],
+            Place::Group(d) => ["gx", "gy", "gz"][d],
+            Place::Local(d) => ["x", "y", "z"][d],
+        }
+    }
+}
+
+/// How deep reductions nest in an expression.
+pub(super) fn reductions(e: &Expr) -> usize {
+    let inside = e.children().into_iter().map(reductions).max().unwrap_or(0);
+    inside + usize::from(matches!(e.as_prim(), Some((Prim::Reduce | Prim::ReduceSeq, _))))
+}

@@ -1,0 +1,30 @@
+//! Rewriting: rules, strategies that apply them, and the trace of what was applied.
+//!
+//! Before: a typed expression. After: a typed expression that means the same for all sizes and inputs. A rule
+//! is correct alone, at any place and in any order; which rules to apply where is the business of strategies.
+
+// What rules look at.
+pub mod layout;
+pub mod scope;
+
+// Rules, and how they are applied.
+pub mod rule;
+
+pub mod trace;
+
+pub mod strategy;
+
+pub mod rules;
+
+// After this point: no superfluous `let`, `map` or layout.
+pub mod normal;
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
+pub use normal::normalise;
+pub use rule::Rule;
+pub use strategy::{Derivation, Position, Strategy};
+pub use trace::Trace;

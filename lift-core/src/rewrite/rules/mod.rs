@@ -1,0 +1,51 @@
+//! The rules. Each is listed in [`ALL`], and each has a property test.
+
+// Fewer nodes.
+pub mod fusion;
+pub mod simplify;
+
+// Shapes of any number of dimensions.
+pub mod nd;
+
+// Structure.
+pub mod stencil;
+
+// Decisions: where values are kept, and who computes them.
+pub mod memory;
+pub mod place;
+
+use crate::rewrite::rule::Rule;
+
+/// Every rule.
+pub static ALL: &[&Rule] = &[
+    &simplify::LET_UNUSED,
+    &simplify::LET_VIEW,
+    &simplify::LET_ONCE,
+    &simplify::LET_LET,
+    &simplify::LET_OUT,
+    &simplify::LET_PARTS,
+    &simplify::MAP_ID,
+    &simplify::TUPLE_FIELDS,
+    &simplify::TRANSPOSE_TRANSPOSE,
+    &simplify::JOIN_SPLIT,
+    &simplify::SPLIT_JOIN,
+    &simplify::TAKE_ALL,
+    &simplify::DROP_NONE,
+    &simplify::PAD_NONE,
+    &simplify::SIZES,
+    &fusion::MAP_MAP,
+    &stencil::OVERLAPPED_TILING,
+    &memory::TILE_TO_LOCAL,
+    &place::COPY,
+    &place::GLOBAL[0],
+    &place::GLOBAL[1],
+    &place::GLOBAL[2],
+    &place::WORKGROUP[0],
+    &place::WORKGROUP[1],
+    &place::WORKGROUP[2],
+    &place::LOCAL[0],
+    &place::LOCAL[1],
+    &place::LOCAL[2],
+    &place::SEQ,
+    &place::REDUCE_SEQ,
+];

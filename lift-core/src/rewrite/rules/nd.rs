@@ -1,0 +1,101 @@
+//! The primitives in several dimensions, in exactly the shapes in which the prelude defines them.
+//!
+//! Dimensions are written outermost first.
+
+use crate::arith::ArithExpr;
+use crate::ir::{Boundary, Expr, Lambda};
+use crate::rewrite::layout::{as_layout, as_map, is_parameter};
+
+/// Names of variables for rows of so many dimensions.
+fn row_name(dims: usize) -> &'static str {
+    match dims {
+        1 => "x",
+        2 => "row",
+        _ => "plane",
+    }
+}
+
+/// `map(map(… f))`
+pub fn map_nd(dims: usize, f: Lambda, xs: Expr) -> Expr {
+    match dims {
+        1 => Expr::map(f, xs),
+        _ => Expr::map_with(row_name(dims), xs, |row| map_nd(dims - 1, f, row)),
+    }
+}
+
+/// Copies every element: `map(map(… |x| x))`.
+pub fn copy_nd(dims: usize, xs: Expr) -> Expr {
+    match dims {
+        0 => xs,
+        _ => Expr::map_with(row_name(dims), xs, |row| copy_nd(dims - 1, row)),
+    }
+}
+
+/// `slide(size, step)`, `slide2d`, `slide3d`: windows of the given sizes and steps.
+pub fn slide_nd(windows: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
+    let ((size, step), inner) = (windows[0].clone(), &windows[1..]);
+    if inner.is_empty() {
+        return Expr::slide(size, step, xs);
+    }
+    let rows = Expr::map_with(row_name(windows.len()), xs, |row| slide_nd(inner, row));
+    Expr::map_with("w", Expr::slide(size, step, rows), |w| inwards(inner.len(), w))
+}
+
+/// Moves the outermost dimension below the next `dims`.
+fn inwards(dims: usize, xs: Expr) -> Expr {
+    match dims {
+        1 => Expr::transpose(xs),
+        _ => Expr::map_with("p", Expr::transpose(xs), |p| inwards(dims - 1, p)),
+    }
+}
+
+/// Moves the dimension below the outermost `dims` to the outside.
+fn outwards(dims: usize, xs: Expr) -> Expr {
+    match dims {
+        1 => Expr::transpose(xs),
+        _ => Expr::transpose(Expr::map_with("p", xs, |p| outwards(dims - 1, p))),
+    }
+}
+
+/// `join`, `join2d`, `join3d`: an array of tiles to an array.
+pub fn join_nd(dims: usize, xs: Expr) -> Expr {
+    if dims == 1 {
+        return Expr::join(xs);
+    }
+    let tiles = Expr::map_with("tiles", xs, |tiles| outwards(dims - 1, tiles));
+    Expr::map_with(row_name(dims), Expr::join(tiles), |row| join_nd(dims - 1, row))
+}
+
+/// `pad`, `pad2d`, `pad3d` with amounts before and after in every dimension.
+pub fn pad_nd(amounts: &[(ArithExpr, ArithExpr)], boundary: &Boundary, xs: Expr) -> Expr {
+    let ((l, r), inner) = (amounts[0].clone(), &amounts[1..]);
+    let rows = match inner {
+        [] => xs,
+        _ => Expr::map_with(row_name(amounts.len()), xs, |row| pad_nd(inner, boundary, row)),
+    };
+    Expr::pad(l, r, boundary.clone(), rows)
+}
+
+/// `take` in every dimension.
+pub fn take_nd(lens: &[ArithExpr], xs: Expr) -> Expr {
+    let rows = match &lens[1..] {
+        [] => xs,
+        inner => Expr::map_with(row_name(lens.len()), xs, |row| take_nd(inner, row)),
+    };
+    Expr::take(lens[0].clone(), rows)
+}
+
+/// Is this the function `|w| inwards(dims, w)`?
+pub fn is_inwards(f: &Lambda, dims: usize) -> bool {
+    inwards_of(&f.body, dims).is_some_and(|xs| is_parameter(xs, f))
+}
+
+/// `xs`, if `e` is `inwards(dims, xs)`.
+pub fn inwards_of(e: &Expr, dims: usize) -> Option<&Expr> {
+    use crate::ir::Prim::Transpose;
+    if dims == 1 {
+        return as_layout(e, Transpose);
+    }
+    let (f, transposed) = as_map(e)?;
+    is_inwards(f, dims - 1).then(|| as_layout(transposed, Transpose))?
+}

@@ -1,0 +1,161 @@
+//! Places: who computes the elements of an array.
+//!
+//! Before: maps and reductions that say what. After [`global`] or its kin: every map on the way to the
+//! result has a place. Maps beside that way have none: their elements are computed where they are read.
+
+use crate::arith::Facts;
+use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::rewrite::layout::{as_map, writer};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// `map_global(d)`, indexed by `d`.
+pub static GLOBAL: [Rule; 3] = [
+    Rule { name: "map_global(0)", law: "map(f) = map_global(0, f)", apply: place::<{ WHERE_GLOBAL }, 0> },
+    Rule { name: "map_global(1)", law: "map(f) = map_global(1, f)", apply: place::<{ WHERE_GLOBAL }, 1> },
+    Rule { name: "map_global(2)", law: "map(f) = map_global(2, f)", apply: place::<{ WHERE_GLOBAL }, 2> },
+];
+
+/// `map_workgroup(d)`, indexed by `d`.
+pub static WORKGROUP: [Rule; 3] = [
+    Rule { name: "map_workgroup(0)", law: "map(f) = map_workgroup(0, f)", apply: place::<WHERE_WORKGROUP, 0> },
+    Rule { name: "map_workgroup(1)", law: "map(f) = map_workgroup(1, f)", apply: place::<WHERE_WORKGROUP, 1> },
+    Rule { name: "map_workgroup(2)", law: "map(f) = map_workgroup(2, f)", apply: place::<WHERE_WORKGROUP, 2> },
+];
+
+/// `map_local(d)`, indexed by `d`.
+pub static LOCAL: [Rule; 3] = [
+    Rule { name: "map_local(0)", law: "map(f) = map_local(0, f)", apply: place::<WHERE_LOCAL, 0> },
+    Rule { name: "map_local(1)", law: "map(f) = map_local(1, f)", apply: place::<WHERE_LOCAL, 1> },
+    Rule { name: "map_local(2)", law: "map(f) = map_local(2, f)", apply: place::<WHERE_LOCAL, 2> },
+];
+
+const WHERE_GLOBAL: u8 = 0;
+const WHERE_WORKGROUP: u8 = 1;
+const WHERE_LOCAL: u8 = 2;
+
+fn place<const WHERE: u8, const D: i64>(e: &Expr, _: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let prim = match WHERE {
+        WHERE_GLOBAL => Prim::MapGlobal,
+        WHERE_WORKGROUP => Prim::MapWorkgroup,
+        _ => Prim::MapLocal,
+    };
+    Some(Expr::prim(prim, vec![Arg::Size(D.into()), Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+}
+
+/// A loop.
+pub static SEQ: Rule = Rule {
+    name: "map_seq",
+    law: "map(f) = map_seq(f)",
+    apply: |e, _| {
+        let (f, xs) = as_map(e)?;
+        Some(Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
+/// A loop with an accumulator.
+pub static REDUCE_SEQ: Rule = Rule {
+    name: "reduce_seq",
+    law: "reduce(f, z) = reduce_seq(f, z)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::Reduce, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
+        _ => None,
+    },
+};
+
+/// Elements that are only moved are copied, so that there is someone to write them.
+pub static COPY: Rule = Rule {
+    name: "copy",
+    law: "e = map^d(id, e), for a d-dimensional e",
+    apply: |e, _| {
+        let (lens, _) = e.ty().shape();
+        (!lens.is_empty()).then(|| nd::copy_nd(lens.len(), e.clone()))
+    },
+};
+
+/// Inserts copies on the way to the result of `position`, until a map writes every array.
+pub fn write_everything(d: &mut Derivation, position: &[usize]) {
+    let Some(e) = d.get(position) else { return };
+    match e.ty() {
+        Type::Scalar(_) => {}
+        Type::Tuple(parts) => {
+            if let Kind::Tuple(_) = e.kind() {
+                (0..parts.len()).for_each(|i| write_everything(d, &join(position, &[i])));
+            }
+        }
+        Type::Array(..) => match writer(&e) {
+            // The function is the first child of a map.
+            Some(path) => write_everything(d, &join(&join(position, &path), &[0])),
+            None => {
+                Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
+            }
+        },
+    }
+}
+
+/// Places the nest of maps that writes the result of `position`: the outermost by the first rule, and so on;
+/// deeper ones become loops. Definitions inside the nest end it, because they belong to one work-item.
+/// Returns where the maps stand that were placed by `rules`.
+pub fn nest(d: &mut Derivation, position: &[usize], rules: &[&'static Rule]) -> Vec<Position> {
+    let mut placed = Vec::new();
+    nest_from(d, position.to_vec(), rules, true, &mut placed);
+    placed
+}
+
+fn nest_from(
+    d: &mut Derivation,
+    position: Position,
+    rules: &[&'static Rule],
+    outermost: bool,
+    placed: &mut Vec<Position>,
+) {
+    let Some(e) = d.get(&position) else { return };
+    if let Kind::Tuple(parts) = e.kind() {
+        (0..parts.len()).for_each(|i| nest_from(d, join(&position, &[i]), rules, outermost, placed));
+        return;
+    }
+    let Some(path) = writer(&e) else { return };
+    let direct = outermost || !passes_let(&e, &path);
+    let map = join(&position, &path);
+    let (rule, rest) = match rules.split_first() {
+        Some((rule, rest)) if direct => (*rule, rest),
+        _ => (&SEQ, &rules[..0]),
+    };
+    if Strategy::Rule(rule).at(map.clone()).apply(d) && direct && !rules.is_empty() {
+        placed.push(map.clone());
+    }
+    nest_from(d, join(&map, &[0]), rest, false, placed);
+}
+
+/// How many maps, one directly in the other, write the elements of `e`.
+pub fn depth(e: &Expr) -> usize {
+    let mut depth = 0;
+    let mut current = e.clone();
+    while let Some(path) = writer(&current) {
+        if depth > 0 && passes_let(&current, &path) {
+            break;
+        }
+        depth += 1;
+        match at(&current, &join(&path, &[0])) {
+            Some(body) => current = body,
+            None => break,
+        }
+    }
+    depth
+}
+
+/// Whether the way from `e` leads into the body of a `let`.
+fn passes_let(e: &Expr, path: &[usize]) -> bool {
+    (0..path.len()).any(|n| at(e, &path[..n]).is_some_and(|x| matches!(x.kind(), Kind::Let(..))))
+}
+
+fn at(e: &Expr, path: &[usize]) -> Option<Expr> {
+    path.iter().try_fold(e.clone(), |e, i| e.children().get(*i).map(|x| (*x).clone()))
+}
+
+/// One position below another.
+pub fn join(position: &[usize], below: &[usize]) -> Position {
+    [position, below].concat()
+}

@@ -1,0 +1,208 @@
+//! Strategies: which rules are applied where, and in what order.
+//!
+//! A [`Strategy`] is data, as rules are. It works on a [`Derivation`], the expression as a whole together
+//! with its trace, at a position; it succeeds or it fails, and when it fails the derivation is as it was.
+//! Repetition is bounded by counts, so that every strategy ends, and always at the same place.
+
+use crate::arith::{Facts, Var};
+use crate::ir::Expr;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::trace::Trace;
+
+/// The way from the root to a subexpression: which child (as in [`Expr::children`]) at every step.
+pub type Position = Vec<usize>;
+
+/// An expression that is being rewritten.
+#[derive(Debug, Clone)]
+pub struct Derivation {
+    expr: Expr,
+    facts: Facts,
+    trace: Trace,
+}
+
+impl Derivation {
+    /// Starts at `expr`.
+    pub fn new(expr: &Expr, facts: &Facts) -> Derivation {
+        Derivation { expr: expr.clone(), facts: facts.clone(), trace: Trace::new(expr) }
+    }
+
+    /// The expression as it stands.
+    pub fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
+    /// What is known about sizes.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Makes a size variable known which a rule introduced.
+    pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
+        self.facts.declare(var, Some(min.into()), Some(max.into()));
+    }
+
+    /// What was done so far.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    /// The subexpression at a position.
+    pub fn get(&self, position: &[usize]) -> Option<Expr> {
+        let mut e = &self.expr;
+        for i in position {
+            e = e.children().get(*i).copied()?;
+        }
+        Some(e.clone())
+    }
+
+    /// The expression, the facts and the trace.
+    pub fn finish(self) -> (Expr, Facts, Trace) {
+        (self.expr, self.facts, self.trace)
+    }
+
+    fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> bool {
+        let Some(new) = (rule.apply)(e, &self.facts) else { return false };
+        self.expr = replace(&self.expr, position, &new);
+        self.trace.push(rule, &self.expr);
+        true
+    }
+}
+
+fn replace(e: &Expr, position: &[usize], new: &Expr) -> Expr {
+    let Some((first, rest)) = position.split_first() else { return new.clone() };
+    let mut i = 0;
+    e.map_children(&mut |child| {
+        i += 1;
+        if i - 1 == *first { replace(child, rest, new) } else { child.clone() }
+    })
+}
+
+/// What to do at a position.
+#[derive(Debug, Clone)]
+pub enum Strategy {
+    /// Applies the rule.
+    Rule(&'static Rule),
+    /// One after the other; fails, and undoes all of them, when one fails.
+    Seq(Vec<Strategy>),
+    /// The first that succeeds.
+    OrElse(Vec<Strategy>),
+    /// Succeeds also when the inner one fails.
+    Try(Box<Strategy>),
+    /// Again and again until it fails, at most so many times; succeeds in any case.
+    Repeat(Box<Strategy>, usize),
+    /// At the first place, from the root downwards and from left to right, where it succeeds.
+    Once(Box<Strategy>),
+    /// At the first place where it succeeds, subexpressions before what they are part of.
+    BottomUp(Box<Strategy>),
+    /// Everywhere, from the root downwards, once at each place; succeeds if it did somewhere.
+    All(Box<Strategy>),
+    /// At a position below this one.
+    At(Position, Box<Strategy>),
+}
+
+impl Strategy {
+    /// The first of these rules that applies.
+    pub fn any(rules: &[&'static Rule]) -> Strategy {
+        Strategy::OrElse(rules.iter().map(|rule| Strategy::Rule(rule)).collect())
+    }
+
+    /// Succeeds in any case.
+    pub fn try_(self) -> Strategy {
+        Strategy::Try(Box::new(self))
+    }
+
+    /// As often as possible, but at most `limit` times.
+    pub fn repeat(self, limit: usize) -> Strategy {
+        Strategy::Repeat(Box::new(self), limit)
+    }
+
+    /// Outermost first, at one place.
+    pub fn once(self) -> Strategy {
+        Strategy::Once(Box::new(self))
+    }
+
+    /// Innermost first, at one place.
+    pub fn bottom_up(self) -> Strategy {
+        Strategy::BottomUp(Box::new(self))
+    }
+
+    /// At every place.
+    pub fn all(self) -> Strategy {
+        Strategy::All(Box::new(self))
+    }
+
+    /// At a position.
+    pub fn at(self, position: Position) -> Strategy {
+        Strategy::At(position, Box::new(self))
+    }
+
+    /// Applies the strategy to the whole expression.
+    pub fn apply(&self, derivation: &mut Derivation) -> bool {
+        let e = derivation.expr.clone();
+        self.run(derivation, &mut Vec::new(), &e)
+    }
+
+    /// `e` is what stands at `position`.
+    fn run(&self, d: &mut Derivation, position: &mut Position, e: &Expr) -> bool {
+        match self {
+            Strategy::Rule(rule) => d.rewrite(rule, position, e),
+            Strategy::Seq(parts) => {
+                let before = d.clone();
+                let done = parts.iter().all(|part| part.run_again(d, position));
+                if !done {
+                    *d = before;
+                }
+                done
+            }
+            Strategy::OrElse(parts) => parts.iter().any(|part| part.run(d, position, e)),
+            Strategy::Try(inner) => {
+                inner.run(d, position, e);
+                true
+            }
+            Strategy::Repeat(inner, limit) => {
+                let _ = (0..*limit).all(|_| inner.run_again(d, position));
+                true
+            }
+            Strategy::Once(inner) => {
+                inner.run(d, position, e) || self.run_below(d, position, e)
+            }
+            Strategy::BottomUp(inner) => {
+                self.run_below(d, position, e) || inner.run(d, position, e)
+            }
+            Strategy::All(inner) => {
+                let here = inner.run(d, position, e);
+                let mut below = false;
+                let mut i = 0;
+                // A rule may change what stands here, and with it the children.
+                while d.get(position).is_some_and(|e| i < e.children().len()) {
+                    position.push(i);
+                    below |= self.run_again(d, position);
+                    position.pop();
+                    i += 1;
+                }
+                here || below
+            }
+            Strategy::At(below, inner) => {
+                let depth = position.len();
+                position.extend(below);
+                let done = inner.run_again(d, position);
+                position.truncate(depth);
+                done
+            }
+        }
+    }
+
+    fn run_again(&self, d: &mut Derivation, position: &mut Position) -> bool {
+        d.get(position).is_some_and(|e| self.run(d, position, &e))
+    }
+
+    /// At the first child where it succeeds.
+    fn run_below(&self, d: &mut Derivation, position: &mut Position, e: &Expr) -> bool {
+        e.children().into_iter().enumerate().any(|(i, child)| {
+            position.push(i);
+            let done = self.run(d, position, child);
+            position.pop();
+            done
+        })
+    }
+}

@@ -1,0 +1,352 @@
+//! Random well-typed programs with inputs, and equality of programs up to names, for tests.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::interp::{self, Env, Value};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+
+/// A source of numbers that looks random.
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % n
+    }
+
+    pub(crate) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u64) as usize].clone()
+    }
+
+    pub(crate) fn flip(&mut self) -> bool {
+        self.below(2) == 0
+    }
+}
+
+/// A program under construction: its sizes and inputs, with values.
+#[derive(Debug, Clone)]
+pub(crate) struct World {
+    pub(crate) random: Random,
+    pub(crate) facts: Facts,
+    pub(crate) sizes: BTreeMap<Var, i64>,
+    pub(crate) inputs: Vec<(Param, Value)>,
+    counter: i32,
+}
+
+/// No array of a random program has more scalars.
+const LARGEST: usize = 600;
+
+impl World {
+    pub(crate) fn new(seed: u64) -> World {
+        World {
+            random: Random::new(seed),
+            facts: Facts::new(),
+            sizes: BTreeMap::new(),
+            inputs: Vec::new(),
+            counter: 0,
+        }
+    }
+
+    /// A size of this value, as a literal or as a variable.
+    pub(crate) fn size_of(&mut self, value: i64) -> ArithExpr {
+        if self.random.flip() { ArithExpr::cst(value) } else { self.variable(value) }
+    }
+
+    pub(crate) fn variable(&mut self, value: i64) -> ArithExpr {
+        let var = Var::new(fresh_id(), &format!("N{}", self.sizes.len()));
+        self.facts.declare(&var, Some(ArithExpr::one()), None);
+        self.sizes.insert(var.clone(), value);
+        ArithExpr::var(&var)
+    }
+
+    pub(crate) fn some_size(&mut self) -> ArithExpr {
+        let value = self.random.pick(&[1, 1, 2, 3, 4, 5, 7]);
+        self.size_of(value)
+    }
+
+    pub(crate) fn value_of(&self, size: &ArithExpr) -> usize {
+        Env::new(&self.sizes).size(size).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// An input with distinct values.
+    pub(crate) fn input(&mut self, ty: Type) -> Expr {
+        let param = Param::new(&format!("in{}", self.inputs.len()), ty.clone());
+        let value = self.distinct(&ty);
+        self.inputs.push((param.clone(), value));
+        Expr::param(&param)
+    }
+
+    fn distinct(&mut self, ty: &Type) -> Value {
+        match ty {
+            Type::Scalar(scalar) => {
+                self.counter += 1 + self.random.below(3) as i32;
+                let sign = if self.random.flip() { 1 } else { -1 };
+                match scalar {
+                    Scalar::F32 => Value::F32((sign * self.counter) as f32 * 0.37),
+                    Scalar::I32 => Value::I32(sign * self.counter),
+                    Scalar::U8 => Value::U8(self.counter as u8),
+                    Scalar::Bool => Value::Bool(sign == 1),
+                    Scalar::Usize => Value::Usize(self.counter as u64),
+                }
+            }
+            Type::Array(element, len) => {
+                Value::Array((0..self.value_of(len)).map(|_| self.distinct(element)).collect())
+            }
+            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|ty| self.distinct(ty)).collect()),
+        }
+    }
+
+    /// An array of up to three dimensions.
+    pub(crate) fn array(&mut self) -> Expr {
+        let scalar = self.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
+        let dims: Vec<ArithExpr> = (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.some_size()).collect();
+        self.input(Type::from(scalar).with_shape(&dims))
+    }
+
+    pub(crate) fn eval(&self, e: &Expr) -> interp::Outcome {
+        let mut env = Env::new(&self.sizes);
+        for (param, value) in &self.inputs {
+            env.bind(param, value.clone());
+        }
+        interp::eval(e, &mut env)
+    }
+
+    fn scalars(&self, ty: &Type) -> usize {
+        match ty {
+            Type::Scalar(_) => 1,
+            Type::Array(element, len) => self.value_of(len) * self.scalars(element),
+            Type::Tuple(parts) => parts.iter().map(|ty| self.scalars(ty)).sum(),
+        }
+    }
+
+    /// Grows a program around `e`; `scope` are other things it may use.
+    pub(crate) fn grow(&mut self, e: Expr, fuel: usize, scope: &[Expr]) -> Expr {
+        let mut e = e;
+        for _ in 0..fuel {
+            let next = self.step(&e, fuel - 1, scope);
+            if self.scalars(next.ty()) <= LARGEST {
+                e = next;
+            }
+        }
+        e
+    }
+
+    fn step(&mut self, e: &Expr, fuel: usize, scope: &[Expr]) -> Expr {
+        if self.random.below(5) == 0 {
+            return self.bind(e, fuel, scope);
+        }
+        match e.ty().clone() {
+            Type::Scalar(_) => self.arithmetic(e, scope),
+            Type::Tuple(parts) => {
+                let fields = (0..parts.len()).map(|i| Expr::field(e.clone(), i)).collect();
+                let i = self.random.below(parts.len() as u64) as usize;
+                if self.random.flip() { Expr::tuple(fields) } else { Expr::field(e.clone(), i) }
+            }
+            Type::Array(element, len) => self.array_step(e, &element, &len, fuel, scope),
+        }
+    }
+
+    /// `let x = e; … x …`, with any number of uses.
+    fn bind(&mut self, e: &Expr, fuel: usize, scope: &[Expr]) -> Expr {
+        let param = Param::new("x", e.ty().clone());
+        let x = Expr::param(&param);
+        let inner = [scope, &[x.clone()]].concat();
+        let body = match self.random.below(4) {
+            0 if !scope.is_empty() => self.random.pick(scope),
+            1 => Expr::field(self.opaque_pair(&x), 1),
+            _ => x,
+        };
+        let body = self.grow(body, fuel.min(3), &inner);
+        Expr::let_(param, e.clone(), body)
+    }
+
+    /// `if c { (x, x) } else { (x, x) }`
+    fn opaque_pair(&mut self, x: &Expr) -> Expr {
+        let pair = || Expr::tuple(vec![x.clone(), x.clone()]);
+        Expr::if_(Expr::literal(Literal::Bool(self.random.flip())), pair(), pair())
+    }
+
+    /// `2 * a - b`, where order matters.
+    pub(crate) fn arithmetic(&mut self, a: &Expr, scope: &[Expr]) -> Expr {
+        let others: Vec<Expr> = scope.iter().filter(|x| x.ty() == a.ty()).cloned().collect();
+        let b = if others.is_empty() { literal(a.ty(), 3) } else { self.random.pick(&others) };
+        match self.random.below(4) {
+            0 => Expr::tuple(vec![a.clone(), b]),
+            1 => Expr::if_(Expr::binary(BinaryOp::Lt, a.clone(), b.clone()), a.refresh(), b),
+            _ => twice_minus(a.clone(), b),
+        }
+    }
+
+    fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
+        let e = e.clone();
+        let n = self.value_of(len) as i64;
+        match self.random.below(13) {
+            0 | 1 => Expr::map_with("m", e, |x| {
+                let inner = [scope, &[x.clone()]].concat();
+                self.grow(x, fuel.min(2), &inner)
+            }),
+            2 => Expr::map_with("i", e, |x| x),
+            3 => {
+                let (l, r) = (self.random.below(3) as i64, self.random.below(3) as i64);
+                let boundary = self.boundary(element);
+                let (l, r) = (self.nonneg(l), self.nonneg(r));
+                Expr::pad(l, r, boundary, e)
+            }
+            4 => {
+                let size = 1 + self.random.below(n.min(4) as u64) as i64;
+                let steps: Vec<i64> = (1..=3).filter(|s| (n - size) % s == 0).collect();
+                let step = self.random.pick(&steps);
+                Expr::slide(self.size_of(size), self.size_of(step), e)
+            }
+            5 => Expr::take(self.size_of(n), e),
+            6 => {
+                let k = self.random.below(n as u64) as i64;
+                Expr::prim(Prim::Drop, vec![Arg::Size(self.nonneg(k)), Arg::Data(e)])
+            }
+            7 => {
+                let divisors: Vec<i64> = (1..=n).filter(|m| n % m == 0).collect();
+                let m = self.random.pick(&divisors);
+                Expr::split(self.size_of(m), e)
+            }
+            8 => {
+                let other = if self.random.flip() { e.refresh() } else { self.input(Type::array(element.clone(), len.clone())) };
+                Expr::prim(Prim::Zip, vec![Arg::Data(e), Arg::Data(other)])
+            }
+            9 => {
+                let i = self.random.below(n as u64);
+                Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::Usize(i))), Arg::Data(e)])
+            }
+            10 if element.as_scalar().is_some() => self.reduce(e),
+            _ if element.as_array().is_some() => {
+                let transposed = Expr::transpose(e.clone());
+                if self.random.flip() { Expr::join(e) } else { transposed }
+            }
+            _ => e,
+        }
+    }
+
+    fn nonneg(&mut self, value: i64) -> ArithExpr {
+        if value == 0 { ArithExpr::zero() } else { self.size_of(value) }
+    }
+
+    /// A strict fold, which notices when the order of elements changes.
+    pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
+        let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
+        let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
+        let body = twice_minus(Expr::param(&a), Expr::param(&b));
+        let z = literal(ty, 1);
+        let f = Lambda { params: vec![a, b], body };
+        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+    }
+
+    /// A boundary for elements of this type.
+    pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
+        let (_, inner) = element.shape();
+        match self.random.below(5) {
+            0 => Boundary::Clamp,
+            1 => Boundary::Mirror,
+            2 => Boundary::Reflect,
+            3 => Boundary::Wrap,
+            _ => match inner {
+                Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
+                Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
+            },
+        }
+    }
+}
+
+pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
+    Expr::literal(match ty.as_scalar() {
+        Some(Scalar::F32) => Literal::F32(value as f32),
+        Some(Scalar::U8) => Literal::U8(value as u8),
+        Some(Scalar::Usize) => Literal::Usize(value as u64),
+        Some(Scalar::Bool) => Literal::Bool(value != 0),
+        Some(Scalar::I32) | None => Literal::I32(value),
+    })
+}
+
+/// `2 * a - b`; for truth values `a`.
+pub(crate) fn twice_minus(a: Expr, b: Expr) -> Expr {
+    if *a.ty() == Type::from(Scalar::Bool) {
+        return a;
+    }
+    let two = literal(a.ty(), 2);
+    Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Mul, two, a), b)
+}
+
+/// Whether the two differ only in the names of bound variables.
+pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
+    same_in(a, b, &mut BTreeMap::new())
+}
+
+fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
+    let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
+        xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
+    };
+    match (a.kind(), b.kind()) {
+        (Kind::Param(p), Kind::Param(q)) => names.get(&p.id).copied().unwrap_or(p.id) == q.id,
+        (Kind::Let(p, v, x), Kind::Let(q, w, y)) => {
+            names.insert(p.id, q.id);
+            same_in(v, w, names) && same_in(x, y, names)
+        }
+        (Kind::Prim(p, xs), Kind::Prim(q, ys)) => {
+            p == q
+                && xs.len() == ys.len()
+                && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
+                    (Arg::Fun(f), Arg::Fun(g)) => {
+                        names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
+                        same_in(&f.body, &g.body, names)
+                    }
+                    (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
+                    (
+                        Arg::Boundary(Boundary::Constant(x)),
+                        Arg::Boundary(Boundary::Constant(y)),
+                    ) => same_in(x, y, names),
+                    (Arg::Size(n), Arg::Size(m)) => n == m,
+                    (x, y) => x == y,
+                })
+        }
+        (Kind::Unary(p, x), Kind::Unary(q, y)) => p == q && same_in(x, y, names),
+        (Kind::Cast(p, x), Kind::Cast(q, y)) => p == q && same_in(x, y, names),
+        (Kind::Field(x, i), Kind::Field(y, j)) => i == j && same_in(x, y, names),
+        (Kind::Binary(p, x, u), Kind::Binary(q, y, v)) => {
+            p == q && same_in(x, y, names) && same_in(u, v, names)
+        }
+        (Kind::If(c, x, u), Kind::If(d, y, v)) => {
+            same_in(c, d, names) && same_in(x, y, names) && same_in(u, v, names)
+        }
+        (Kind::Math(f, xs), Kind::Math(g, ys)) => f == g && all(xs, ys, names),
+        (Kind::Tuple(xs), Kind::Tuple(ys)) | (Kind::ArrayLiteral(xs), Kind::ArrayLiteral(ys)) => {
+            all(xs, ys, names)
+        }
+        (x, y) => x == y,
+    }
+}
+
+/// Whether every variable is bound once and before use; `Err` says which is not.
+pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
+    let kernel = crate::ir::Kernel {
+        name: "test".to_string(),
+        sizes: world.sizes.keys().cloned().collect(),
+        facts: world.facts.clone(),
+        params: world.inputs.iter().map(|(param, _)| param.clone()).collect(),
+        body: e.clone(),
+        checks: Vec::new(),
+        source: None,
+    };
+    match crate::ir::check::check(&kernel) {
+        // Lengths of random programs are equal by value, which the facts cannot know.
+        Err(text) if !text.contains("should be equal") => Err(text),
+        _ => Ok(()),
+    }
+}

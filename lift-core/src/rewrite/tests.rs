@@ -1,0 +1,278 @@
+//! Every rule keeps the meaning, and normalisation has one result.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+
+use crate::arith::{ArithExpr, Var};
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::rewrite::normal;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::{self, nd};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::testing::{World, same, twice_minus, well_scoped};
+
+fn runner(cases: u32) -> TestRunner {
+    TestRunner::new_with_rng(
+        Config { cases, failure_persistence: None, max_shrink_iters: 0, ..Config::default() },
+        proptest::test_runner::TestRng::deterministic_rng(proptest::test_runner::RngAlgorithm::ChaCha),
+    )
+}
+
+/// A program around the left side of a rule. `xs` is an array to use.
+fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    match rule.name {
+        "map_id" => Expr::map_with("x", xs, |x| x),
+        "transpose_transpose" => {
+            let (m, n) = (w.some_size(), w.some_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[m, n]));
+            let twice = Expr::transpose(Expr::transpose(rows));
+            w.grow(twice, 1, scope)
+        }
+        "join_split" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            Expr::join(Expr::split(w.size_of(m), xs))
+        }
+        "split_join" => {
+            let (m, n) = (w.some_size(), w.some_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[n, m.clone()]));
+            Expr::split(m, Expr::join(rows))
+        }
+        "take_all" => Expr::take(xs.ty().as_array().unwrap().1.clone(), xs),
+        "drop_none" => Expr::prim(Prim::Drop, vec![Arg::Size(ArithExpr::zero()), Arg::Data(xs)]),
+        "pad_none" => {
+            let boundary = w.boundary(xs.ty().as_array().unwrap().0);
+            Expr::pad(ArithExpr::zero(), ArithExpr::zero(), boundary, xs)
+        }
+        "tuple_fields" => {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
+            Expr::map_with("t", pairs, |t| Expr::tuple(vec![Expr::field(t.clone(), 0), Expr::field(t, 1)]))
+        }
+        "sizes" => {
+            let n = xs.ty().as_array().unwrap().1;
+            let k = n.min(&(w.variable(3) + n));
+            let taken = Expr::take(k, xs);
+            w.grow(taken, 2, scope)
+        }
+        "map_map" => {
+            let f = |w: &mut World, x: Expr| {
+                let inner = [scope, &[x.clone()]].concat();
+                w.grow(x, 2, &inner)
+            };
+            let ys = Expr::map_with("x", xs, |x| f(w, x));
+            Expr::map_with("y", ys, |y| f(w, y))
+        }
+        "overlapped_tiling" => stencil(w, scope),
+        "reduce_seq" => {
+            let scalars = w.some_size();
+            let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
+            w.reduce(scalars)
+        }
+        name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
+            Expr::map_with("x", xs, |x| {
+                let inner = [scope, &[x.clone()]].concat();
+                w.grow(x, 3, &inner)
+            })
+        }
+        // Random programs are full of definitions.
+        _ => w.grow(xs, 6, scope),
+    }
+}
+
+/// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape or with its maps fused.
+fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
+    let dims = w.random.pick(&[1, 1, 2, 2, 3]);
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let mut windows = Vec::new();
+    let mut lens = Vec::new();
+    for _ in 0..dims {
+        let size = w.random.pick(&[1, 2, 3, 3, 4]);
+        let size = w.size_of(size);
+        let step = w.random.pick(&[1, 1, 1, 2, 3]);
+        let step = w.size_of(step);
+        let count = w.random.pick(&[1, 2, 3, 4, 5, 7]);
+        let count = w.size_of(count);
+        lens.push((count - 1) * &step + &size);
+        windows.push((size, step));
+    }
+    // Sometimes the elements are rows, so that there is a dimension which is not slid over.
+    let element = if w.random.below(4) == 0 { Type::array(scalar, w.some_size()) } else { scalar };
+    let input = w.input(element.with_shape(&lens));
+    let f = |w: &mut World, window: Expr| {
+        let mut flat = window;
+        while flat.ty().shape().0.len() > 1 {
+            flat = Expr::join(flat);
+        }
+        let sum = w.reduce(flat);
+        let others: Vec<&Expr> = scope.iter().filter(|x| x.ty() == sum.ty()).collect();
+        match others.as_slice() {
+            [] => sum,
+            [other, ..] => twice_minus(sum, (*other).clone()),
+        }
+    };
+    let slid = nd::slide_nd(&windows, input);
+    let Some((_, under)) = crate::rewrite::layout::as_map(&slid) else {
+        return Expr::map_with("w", slid, |window| f(w, window));
+    };
+    match (dims, w.random.below(3)) {
+        (2, 0) => Expr::map_with("row", under.clone(), |row| {
+            Expr::map_with("w", Expr::transpose(row), |window| f(w, window))
+        }),
+        (3, 0) => Expr::map_with("plane", under.clone(), |slab| {
+            Expr::map_with("row", Expr::transpose(slab), |row| {
+                Expr::map_with("w", Expr::transpose(row), |window| f(w, window))
+            })
+        }),
+        (3, 1) => Expr::map_with("plane", under.clone(), |slab| {
+            let rows = Expr::map_with("p", Expr::transpose(slab), Expr::transpose);
+            Expr::map_with("row", rows, |row| Expr::map_with("w", row, |window| f(w, window)))
+        }),
+        _ => {
+            let mut ty = slid.ty();
+            for _ in 0..dims {
+                ty = ty.as_array().unwrap().0;
+            }
+            let window = Param::new("w", ty.clone());
+            let body = f(w, Expr::param(&window));
+            nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
+        }
+    }
+}
+
+/// A random program with an instance of the rule's left side somewhere inside.
+fn program(rule: &Rule, w: &mut World) -> Expr {
+    let constant = w.random.pick(&[Scalar::I32, Scalar::F32]);
+    let captured = w.input(constant.into());
+    match w.random.below(3) {
+        0 => {
+            let xs = w.array();
+            left_side(rule, w, xs, &[captured])
+        }
+        // Inside a function of something else.
+        1 => {
+            let xs = w.array();
+            let element = xs.ty().as_array().unwrap().0.clone();
+            Expr::map_with("outer", xs, |x| {
+                let inner = if element.as_array().is_some() { x.clone() } else { w.array() };
+                left_side(rule, w, inner, &[captured, x])
+            })
+        }
+        // As part of something else, inside a definition.
+        _ => {
+            let param = Param::new("c", captured.ty().clone());
+            let value = twice_minus(captured.clone(), captured);
+            let xs = w.array();
+            let body = left_side(rule, w, xs, &[Expr::param(&param)]);
+            Expr::let_(param, value, w.grow(body, 2, &[]))
+        }
+    }
+}
+
+fn positions(e: &Expr) -> Vec<Position> {
+    let mut all = vec![Vec::new()];
+    for (i, child) in e.children().into_iter().enumerate() {
+        all.extend(positions(child).into_iter().map(|p| [vec![i], p].concat()));
+    }
+    all
+}
+
+fn size_vars(e: &Expr) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    e.visit(&mut |e| match e.kind() {
+        Kind::Size(n) => found.extend(n.vars()),
+        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
+        _ => {}
+    });
+    found
+}
+
+/// Applies the rule everywhere, one place at a time; how often it fired.
+fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
+    let mut w = World::new(seed);
+    // Growing copies expressions; afterwards each variable is bound once again.
+    let e = program(rule, &mut w).refresh();
+    let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;
+    well_scoped(&e, &w)?;
+    let mut fired = 0;
+    for position in positions(&e) {
+        let mut d = Derivation::new(&e, &w.facts);
+        if !Strategy::Rule(rule).at(position).apply(&mut d) {
+            continue;
+        }
+        fired += 1;
+        let mut world = w.clone();
+        for var in size_vars(d.expr()) {
+            if !world.sizes.contains_key(&var) {
+                let tile = world.random.pick(&[1, 2, 3, 4, 5, 8, 16]);
+                world.sizes.insert(var, tile);
+            }
+        }
+        let context = || format!("{e}\nbecomes\n{}", d.expr());
+        well_scoped(d.expr(), &world).map_err(|text| format!("{text}\n{}", context()))?;
+        let after = world.eval(d.expr()).map_err(|text| format!("after: {text}\n{}", context()))?;
+        if before != after {
+            return Err(format!("{before}\nis not\n{after}\n{}", context()));
+        }
+    }
+    Ok(fired)
+}
+
+#[test]
+fn every_rule_keeps_the_meaning() {
+    for rule in rules::ALL {
+        let fired = Cell::new(0);
+        let result = runner(150).run(&any::<u64>(), |seed| {
+            fired.set(fired.get() + check_rule(rule, seed).map_err(TestCaseError::fail)?);
+            Ok(())
+        });
+        if let Err(error) = result {
+            panic!("{}: {error}", rule.name);
+        }
+        assert!(fired.get() >= 20, "{} fired {} times", rule.name, fired.get());
+    }
+}
+
+#[test]
+fn names_and_laws_are_unique() {
+    let names: BTreeSet<&str> = rules::ALL.iter().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), rules::ALL.len());
+    assert!(rules::ALL.iter().all(|rule| !rule.law.contains('\n') && rule.law.contains(" = ")));
+}
+
+#[test]
+fn normalisation_is_confluent_and_keeps_the_meaning() {
+    let result = runner(30000).run(&any::<u64>(), |seed| {
+        let mut w = World::new(seed);
+        let captured = w.input(Scalar::I32.into());
+        let xs = w.array();
+        let e = w.grow(xs, 7, &[captured]).refresh();
+        let before = w.eval(&e).map_err(TestCaseError::fail)?;
+        let mut results = Vec::new();
+        for search in [Strategy::once, Strategy::bottom_up] {
+            let mut d = Derivation::new(&e, &w.facts);
+            normal::strategy(search).apply(&mut d);
+            well_scoped(d.expr(), &w).map_err(TestCaseError::fail)?;
+            prop_assert_eq!(&before, &w.eval(d.expr()).map_err(TestCaseError::fail)?, "{}\n{}", e, d.expr());
+            results.push(d);
+        }
+        let (one, two) = (&results[0], &results[1]);
+        prop_assert!(
+            same(one.expr(), two.expr()),
+            "from\n{}\n\ntop-down\n{}\n\nbottom-up\n{}",
+            e,
+            one.expr(),
+            two.expr()
+        );
+        // And it stays.
+        let mut again = one.clone();
+        normal::strategy(Strategy::once).apply(&mut again);
+        prop_assert!(same(one.expr(), again.expr()), "again: {}\n{}", one.expr(), again.expr());
+        Ok(())
+    });
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+}

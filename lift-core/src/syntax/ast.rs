@@ -1,0 +1,272 @@
+//! What the user wrote, with spans: the result of parsing, before any name is looked up.
+
+use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::span::Span;
+
+/// The body of one `lift!` call.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// `const NAME: T = e;`
+    pub consts: Vec<Const>,
+    /// `type Name = T;`
+    pub aliases: Vec<Alias>,
+    /// Functions and kernels, in source order.
+    pub functions: Vec<Function>,
+    /// The expression of the expression form.
+    pub result: Option<Expr>,
+    /// Names of items that could not be read; their mistakes are reported already.
+    pub broken: Vec<String>,
+}
+
+/// A name with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ident {
+    /// The text.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A constant.
+#[derive(Debug, Clone)]
+pub struct Const {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// Its value.
+    pub value: Expr,
+}
+
+/// A type alias.
+#[derive(Debug, Clone)]
+pub struct Alias {
+    /// Its name.
+    pub name: Ident,
+    /// What it stands for.
+    pub ty: Type,
+}
+
+/// A function or, with `kernel`, a kernel.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// Marked `#[kernel]`.
+    pub kernel: bool,
+    /// Its name.
+    pub name: Ident,
+    /// `<N, M>`.
+    pub generics: Vec<Ident>,
+    /// `#[size(..)]`: facts the user promises.
+    pub facts: Vec<Fact>,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    /// The result's type.
+    pub result: Type,
+    /// The body.
+    pub body: Expr,
+    /// Doc comments, one line each.
+    pub docs: Vec<String>,
+    /// The tokens that the emitted launcher takes over unchanged.
+    pub surface: Surface,
+}
+
+/// Tokens that are not Lift's to understand.
+#[derive(Debug, Clone, Default)]
+pub struct Surface {
+    /// The name as a token, so that editors can jump and rename.
+    pub ident: Option<proc_macro2::Ident>,
+    /// `pub`, `pub(crate)`, nothing.
+    pub visibility: proc_macro2::TokenStream,
+    /// Attributes other than Lift's own: documentation, `#[cfg]`, `#[allow]`.
+    pub attributes: proc_macro2::TokenStream,
+    /// The whole item as written, without Lift's own attributes.
+    pub item: proc_macro2::TokenStream,
+}
+
+/// A fact about sizes.
+#[derive(Debug, Clone)]
+pub struct Fact {
+    /// The relation.
+    pub relation: Relation,
+    /// Left side.
+    pub left: SizeExpr,
+    /// Right side.
+    pub right: SizeExpr,
+    /// The whole fact.
+    pub span: Span,
+}
+
+/// A relation between sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// `==`
+    Equal,
+    /// `<=`
+    AtMost,
+    /// `<`
+    Below,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A type as written.
+#[derive(Debug, Clone)]
+pub struct Type {
+    /// The shape.
+    pub kind: TypeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The shapes of types.
+#[derive(Debug, Clone)]
+pub enum TypeKind {
+    /// A scalar, an alias, a type variable, `Nat`, or `Boundary<T>` without its argument.
+    Name(String),
+    /// `Boundary<T>`.
+    Boundary(Box<Type>),
+    /// `[T; n]`
+    Array(Box<Type>, SizeExpr),
+    /// `(T, U)`
+    Tuple(Vec<Type>),
+    /// `fn(T) -> U`
+    Function(Vec<Type>, Box<Type>),
+    /// `_`
+    Infer,
+}
+
+/// A size expression as written.
+#[derive(Debug, Clone)]
+pub struct SizeExpr {
+    /// The shape.
+    pub kind: SizeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The shapes of size expressions.
+#[derive(Debug, Clone)]
+pub enum SizeKind {
+    /// A literal.
+    Const(i64),
+    /// A size variable, a `Nat` parameter or an integer constant.
+    Name(String),
+    /// `a + b` and the like.
+    Binary(SizeOp, Box<SizeExpr>, Box<SizeExpr>),
+}
+
+/// Operations on sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SizeOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`, rounded down.
+    Div,
+    /// `%`
+    Mod,
+    /// `min(a, b)` or `a.min(b)`
+    Min,
+    /// `max(a, b)` or `a.max(b)`
+    Max,
+    /// `div_ceil(a, b)` or `a.div_ceil(b)`
+    DivCeil,
+}
+
+/// An expression as written.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// The shape.
+    pub kind: ExprKind,
+    /// The whole expression.
+    pub span: Span,
+}
+
+/// The shapes of expressions.
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// A name; paths such as `f32::MAX` keep their `::`.
+    Name(String),
+    /// A literal.
+    Literal(Literal),
+    /// `-x`, `!x`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a + b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `f << x`
+    Apply(Box<Expr>, Box<Expr>),
+    /// `f(a, b)`
+    Call(Box<Expr>, Vec<Expr>),
+    /// `x.f(a)`; without parentheses (`g.f`, a composition) the arguments are `None`.
+    Dot(Box<Expr>, Ident, Option<Vec<Expr>>),
+    /// `x.0`
+    Field(Box<Expr>, usize),
+    /// `x[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `|a, (b, c)| e`
+    Closure(Vec<Pattern>, Box<Expr>),
+    /// `{ let p = e; … e }`
+    Block(Vec<Let>, Box<Expr>),
+    /// `if c { a } else { b }`
+    If(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `e as T`
+    Cast(Box<Expr>, Type),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `[a, b, c]`
+    ArrayLiteral(Vec<Expr>),
+    /// Stands where a mistake was reported already.
+    Error,
+}
+
+/// `let p: T = e;`
+#[derive(Debug, Clone)]
+pub struct Let {
+    /// What is bound.
+    pub pattern: Pattern,
+    /// The value.
+    pub value: Expr,
+}
+
+/// A pattern, with the type the user gave it, if any.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// The shape.
+    pub kind: PatternKind,
+    /// `: T`
+    pub ty: Option<Type>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The shapes of patterns.
+#[derive(Debug, Clone)]
+pub enum PatternKind {
+    /// `x`
+    Name(String),
+    /// `_`
+    Wild,
+    /// `(p, q)`
+    Tuple(Vec<Pattern>),
+}
+
+/// A literal as written; its type may come from its use.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Literal {
+    /// `17`, `17u8`: value and suffix.
+    Int(u64, Option<String>),
+    /// `1.5`, `1.5f32`: value and suffix.
+    Float(f64, Option<String>),
+    /// `true`
+    Bool(bool),
+}

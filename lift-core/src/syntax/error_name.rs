@@ -1,0 +1,318 @@
+//! What users are told about names and calls: one function per fault.
+//!
+//! Codes L0101–L0119, L0140, L0150–L0179 and L0401. Faults of shape are in `error`.
+
+use super::ast::Literal;
+use super::resolve::fun::{Slot, describe_slots};
+use crate::diag::Diagnostic;
+use crate::span::Span;
+use crate::text::{count, list};
+
+fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(code, span, message)
+}
+
+fn did_you_mean(fault: Diagnostic, near: Option<&str>) -> Diagnostic {
+    match near {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault,
+    }
+}
+
+// L0101–L0109: names.
+
+pub(super) fn unknown_function(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    did_you_mean(new("L0101", span, format!("there is no primitive or function called `{name}`")), near)
+}
+
+pub(super) fn unknown_value(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    did_you_mean(new("L0101", span, format!("there is nothing called `{name}` here")), near)
+}
+
+pub(super) fn unknown_constant(span: Span, name: &str, ty: &str) -> Diagnostic {
+    new("L0101", span, format!("`{name}` is not a constant that Lift knows"))
+        .help(format!("define it in this block: `const NAME: {ty} = …;`"))
+}
+
+pub(super) fn rust_name(span: Span, name: &str, instead: &str) -> Diagnostic {
+    new("L0101", span, format!("there is no primitive or function called `{name}`")).help(instead)
+}
+
+pub(super) fn spelling(span: Span, name: &str, spelled: &str, low_level: bool) -> Diagnostic {
+    let fault = new("L0102", span, format!("`{name}`: Lift for Rust spells it `{spelled}`"));
+    if low_level { fault.note("it is introduced by rewriting; it cannot be written yet") } else { fault }
+}
+
+pub(super) fn low_level(span: Span, name: &str, instead: Option<&str>) -> Diagnostic {
+    let message = format!("`{name}` is introduced by rewriting; it cannot be written yet");
+    let fault = new("L0103", span, message);
+    match instead {
+        Some(instead) => fault.help(format!("write `{instead}`: where and how it runs is decided for each device")),
+        None => fault.help("leave it out: what is kept in local memory is decided for each device"),
+    }
+}
+
+pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
+    new("L0104", span, format!("`{name}` belongs to the language, but this version does not have it yet"))
+}
+
+pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    match name {
+        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
+            new("L0105", span, format!("the type `{name}` is not in the language yet"))
+                .help("the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`")
+        }
+        _ => did_you_mean(new("L0105", span, format!("there is no type called `{name}`")), near),
+    }
+}
+
+pub(super) fn not_a_value_type(span: Span, what: &str) -> Diagnostic {
+    new("L0105", span, format!("{what} cannot be part of a value: only a parameter can have this type"))
+}
+
+pub(super) fn annotation(span: Span) -> Diagnostic {
+    new("L0105", span, "the parameters of closures and what `let` binds with a type are values")
+        .help("to pass a function, a size or a boundary, make it a parameter of a `fn`")
+}
+
+pub(super) fn kernel_parameter(span: Span, what: &str) -> Diagnostic {
+    let fault = new("L0105", span, format!("{what} cannot be passed to a kernel at run time"));
+    fault.help("parameters of kernels are numbers, tuples and arrays; sizes come from the arrays: `xs: [f32; N]`")
+}
+
+pub(super) fn untyped_parameter(span: Span, name: &str) -> Diagnostic {
+    new("L0105", span, format!("`{name}` needs a type: those of functions are not inferred"))
+        .help("write `f32`, `[f32; N]`, `[[f32; M]; N]`, …")
+}
+
+pub(super) fn unknown_size(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    let fault = new("L0106", span, format!("there is no size called `{name}` here"));
+    let fault = fault.note("sizes are size variables in the types of parameters, `Nat` parameters and constants");
+    did_you_mean(fault, near)
+}
+
+pub(super) fn not_a_size(span: Span, name: &str) -> Diagnostic {
+    new("L0106", span, format!("`{name}` is not a size"))
+}
+
+pub(super) fn undetermined_size(span: Span, name: &str) -> Diagnostic {
+    new("L0106", span, format!("nothing says how large `{name}` is: it occurs in no parameter's type"))
+        .help("use it in the type of an array that is passed in, or make it a `const`")
+}
+
+pub(super) fn recursive_alias(span: Span, name: &str) -> Diagnostic {
+    new("L0150", span, format!("the type `{name}` contains itself"))
+}
+
+// L0110–L0119: calls.
+
+/// `slide2d(size, step)`
+fn form(name: &str, slots: &[Slot]) -> String {
+    let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+    format!("`{name}({})`", names.join(", "))
+}
+
+pub(super) fn too_few(
+    span: Span,
+    name: &str,
+    forms: &[Vec<Slot>],
+    given: usize,
+    without_array: bool,
+    first: Option<&Literal>,
+) -> Diagnostic {
+    let empty = Vec::new();
+    let slots = forms.iter().find(|slots| slots.len() > given.max(1)).or(forms.last()).unwrap_or(&empty);
+    // The array is not counted where it stands before the dot or comes from the function before.
+    let (shown, given) = match slots.split_last() {
+        Some((_, shown)) if without_array => {
+            let before_dot = usize::from(given > 0 && forms.iter().all(|slots| slots.len() != given + 1));
+            (shown, given - before_dot.min(usize::from(given > shown.len())))
+        }
+        _ => (slots.as_slice(), given),
+    };
+    let were = if given == 1 { "was" } else { "were" };
+    let message = format!(
+        "`{name}` takes {}, {}, but {given} {were} given",
+        count(shown.len(), "argument"),
+        form(name, shown)
+    );
+    let fault = new("L0110", span, message);
+    match first {
+        Some(Literal::Int(size, _)) if name.starts_with("slide") && shown.len() == 2 => {
+            fault.help(format!("a stencil moves by one element: `{name}({size}, 1)`"))
+        }
+        _ => fault,
+    }
+}
+
+pub(super) fn too_many(span: Span, name: &str, takes: &str, extra: usize) -> Diagnostic {
+    let extra = match extra {
+        1 => "one argument".to_string(),
+        n => format!("{n} arguments"),
+    };
+    new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"))
+}
+
+pub(super) fn too_many_for_closure(span: Span, params: usize, extra: usize) -> Diagnostic {
+    let takes = count(params, "argument");
+    new("L0110", span, format!("this closure takes {takes}; {extra} too many"))
+}
+
+pub(super) fn wrong_kind(
+    span: Span,
+    name: &str,
+    slot: &Slot,
+    takes: &str,
+    names: &[&str],
+    found: &str,
+) -> Diagnostic {
+    let wanted = slot.kind.describe(1);
+    let fault = new("L0111", span, format!("`{name}` takes {takes}; `{}` is {wanted}, but this is {found}", slot.name));
+    let call = format!("`{name}({})`", names.join(", "));
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => {
+            fault.help(format!("write {call} or `{last}.{name}({})`", rest.join(", ")))
+        }
+        _ => fault.help(format!("write {call}")),
+    }
+}
+
+pub(super) fn not_a_constant_size(span: Span, name: Option<&str>) -> Diagnostic {
+    let what = name.map_or_else(|| "this".to_string(), |name| format!("`{name}`"));
+    new("L0112", span, format!("{what} must be a size known when the kernel is compiled"))
+        .note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
+}
+
+pub(super) fn size_literal(span: Span) -> Diagnostic {
+    new("L0112", span, "this number cannot be a size").help("sizes are of type `usize` and stay below 2147483648")
+}
+
+const BOUNDARIES: &str = "boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`";
+
+pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
+    let fault = match name {
+        Some(name) => new("L0113", span, format!("`{name}` is not a boundary")),
+        None => new("L0113", span, "a boundary is needed here"),
+    };
+    let near = name.and_then(|name| {
+        crate::text::did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"])
+    });
+    match near {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help(BOUNDARIES),
+    }
+}
+
+pub(super) fn number_boundary(span: Span) -> Diagnostic {
+    new("L0113", span, "a boundary is needed here, not a number").help("for a fixed value, write `constant(0.0)`")
+}
+
+pub(super) fn constant_boundary(span: Span) -> Diagnostic {
+    new("L0113", span, "`constant` needs the value outside the array").help("write `constant(0.0)`")
+}
+
+pub(super) fn index_boundary(span: Span) -> Diagnostic {
+    new("L0113", span, "boundaries that are functions of the index are not in the language yet").help(BOUNDARIES)
+}
+
+pub(super) fn boundary_as_value(span: Span, name: &str) -> Diagnostic {
+    new("L0113", span, format!("`{name}` is a boundary: it can only be passed to `pad` and the like"))
+}
+
+pub(super) fn method_without_parentheses(span: Span, name: &str) -> Diagnostic {
+    new("L0114", span, format!("`{name}` is applied to a value here, so it needs parentheses"))
+        .note("`.` without them composes functions, and the left side is a value")
+        .help(format!("write `.{name}()`"))
+}
+
+pub(super) fn closure_without_parameters(span: Span) -> Diagnostic {
+    new("L0115", span, "a function without parameters is a value").help("leave out `||`")
+}
+
+pub(super) fn not_a_function(span: Span, name: Option<&str>) -> Diagnostic {
+    let what = name.map_or_else(|| "this".to_string(), |name| format!("`{name}`"));
+    let fault = new("L0116", span, format!("{what} is a value, not a function"));
+    match name {
+        Some(name) => fault.help(format!("to read an element of an array, write `{name}[i]`")),
+        None => fault,
+    }
+}
+
+pub(super) fn shift(span: Span) -> Diagnostic {
+    new("L0117", span, "`<<` applies a function, and the left side is a value; shifting is not in the language yet")
+        .help("multiply by a power of two")
+}
+
+// L0140: results that are functions.
+
+pub(super) fn function_as_value(span: Span, name: Option<&str>, missing: &[Slot]) -> Diagnostic {
+    let what = name.map_or_else(|| "this function".to_string(), |name| format!("`{name}`"));
+    let waits = match missing {
+        [] => "is a function".to_string(),
+        slots => {
+            let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+            format!("still waits for {} ({})", list(&names, "and"), describe_slots(slots))
+        }
+    };
+    let fault = new("L0140", span, format!("a value is needed here, but {what} {waits}"));
+    match (missing, name) {
+        ([], Some(name)) => fault.help(format!("call it: `{name}()`")),
+        _ => fault,
+    }
+}
+
+pub(super) fn never_receives(span: Span, function: &str, param: &str) -> Diagnostic {
+    new("L0140", span, format!("`{function}` never receives `{param}`"))
+        .note("its body is a function that still waits for an argument")
+        .help(format!("apply it, `… << {param}`, or start from the data: `{param}. …`"))
+}
+
+pub(super) fn body_is_function(span: Span, function: &str, missing: &[Slot]) -> Diagnostic {
+    let names: Vec<&str> = missing.iter().map(|slot| slot.name.as_str()).collect();
+    let waits = list(&names, "and");
+    new("L0140", span, format!("the body of `{function}` is a function: it still waits for {waits}"))
+        .help("give it its last argument, or add a parameter and pass that")
+}
+
+// L0150 and on: the block as a whole.
+
+pub(super) fn recursion(span: Span, circle: &[String]) -> Diagnostic {
+    let message = match circle {
+        [] => "this needs itself".to_string(),
+        [one] => format!("`{one}` needs itself"),
+        [first, rest @ ..] => {
+            let rest: Vec<String> = rest.iter().map(|name| format!("`{name}`, which needs ")).collect();
+            format!("`{first}` needs {}`{first}`", rest.concat())
+        }
+    };
+    new("L0150", span, message)
+        .note("there is no recursion: every function is written out where it is used")
+        .help("work on whole arrays: `map` for every element, `reduce` for one result of all")
+}
+
+pub(super) fn kernel_beside_expression(span: Span) -> Diagnostic {
+    new("L0160", span, "a `lift!` with a result is one kernel, so it cannot define others")
+        .help("remove `#[kernel]`, or put the kernel into a `lift!` of its own")
+}
+
+pub(super) fn duplicate(span: Span, name: &str, what: &str) -> Diagnostic {
+    new("L0160", span, format!("`{name}` is {what}")).help("choose another name")
+}
+
+pub(super) fn unused_parameter(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning("L0170", span, format!("parameter `{name}` is never used"))
+        .help(format!("remove it, or call it `_{name}`"))
+}
+
+pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning("L0171", span, format!("size variable `{name}` is never used")).help("remove it")
+}
+
+// L0401: what a macro cannot see.
+
+pub(super) fn outside(span: Span, name: &str) -> Diagnostic {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    new("L0401", span, format!("`{name}` is not defined in this `lift!` block"))
+        .note("a macro cannot see the body of a function written outside it")
+        .help(format!("move `fn {last}(..)` into the block (without `#[kernel]` it is a helper)"))
+}

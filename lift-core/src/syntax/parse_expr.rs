@@ -1,0 +1,329 @@
+//! Expressions and blocks: from syn's trees to ours.
+//!
+//! Rust that Lift does not have is reported with what Lift has instead, and [`ExprKind::Error`] takes its
+//! place.
+
+use proc_macro2::Span as TokenSpan;
+use syn::spanned::Spanned;
+
+use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind};
+use super::error;
+use super::parser::{Parser, ends};
+use crate::diag::Diagnostic;
+use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::span::Span;
+
+/// A node: its shape, its first and its last token.
+type Node = (ExprKind, TokenSpan, TokenSpan);
+
+impl Parser<'_> {
+    /// An expression.
+    pub(super) fn expr(&mut self, expr: &syn::Expr) -> Expr {
+        if !self.enter(|| ends(expr)) {
+            return Expr { kind: ExprKind::Error, span: Span::default() };
+        }
+        let (kind, first, last) = self.node(expr);
+        let span = self.span(first, last);
+        self.leave();
+        Expr { kind, span }
+    }
+
+    fn boxed(&mut self, expr: &syn::Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    fn exprs<'e>(&mut self, list: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
+        list.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    fn node(&mut self, expr: &syn::Expr) -> Node {
+        match expr {
+            syn::Expr::Group(group) => self.node(&group.expr),
+            syn::Expr::Paren(paren) => {
+                let inner = self.node(&paren.expr).0;
+                (inner, paren.paren_token.span.open(), paren.paren_token.span.close())
+            }
+            syn::Expr::Array(array) => {
+                let kind = ExprKind::ArrayLiteral(self.exprs(&array.elems));
+                (kind, array.bracket_token.span.open(), array.bracket_token.span.close())
+            }
+            syn::Expr::Tuple(tuple) if tuple.elems.len() >= 2 => {
+                let kind = ExprKind::Tuple(self.exprs(&tuple.elems));
+                (kind, tuple.paren_token.span.open(), tuple.paren_token.span.close())
+            }
+            syn::Expr::Lit(lit) => {
+                let token = lit.lit.span();
+                let span = self.span(token, token);
+                let literal = self.literal(&lit.lit, span);
+                (literal.map_or(ExprKind::Error, ExprKind::Literal), token, token)
+            }
+            syn::Expr::Path(path) if path.qself.is_none() => self.path(expr, &path.path),
+            syn::Expr::Unary(unary) => self.unary(expr, unary),
+            syn::Expr::Binary(binary) => self.binary(expr, binary),
+            syn::Expr::Call(call) => {
+                let (function, arguments) = (self.boxed(&call.func), self.exprs(&call.args));
+                let first = self.first(function.span);
+                (ExprKind::Call(function, arguments), first, call.paren_token.span.close())
+            }
+            syn::Expr::MethodCall(call) => {
+                if let Some(turbofish) = &call.turbofish {
+                    let span = self.whole(turbofish);
+                    self.report(error::turbofish(span));
+                }
+                let (receiver, name) = (self.boxed(&call.receiver), self.ident(&call.method));
+                let arguments = self.exprs(&call.args);
+                let first = self.first(receiver.span);
+                let last = call.paren_token.span.close();
+                (ExprKind::Dot(receiver, name, Some(arguments)), first, last)
+            }
+            syn::Expr::Field(field) => {
+                let base = self.boxed(&field.base);
+                let first = self.first(base.span);
+                match &field.member {
+                    syn::Member::Named(ident) => {
+                        let name = self.ident(ident);
+                        (ExprKind::Dot(base, name, None), first, ident.span())
+                    }
+                    syn::Member::Unnamed(index) => {
+                        (ExprKind::Field(base, index.index as usize), first, index.span)
+                    }
+                }
+            }
+            syn::Expr::Index(index) => {
+                let base = self.boxed(&index.expr);
+                let first = self.first(base.span);
+                let kind = match &*index.index {
+                    range @ syn::Expr::Range(_) => {
+                        let span = self.whole(range);
+                        self.fault(ExprKind::Error, error::range_index(span))
+                    }
+                    other => ExprKind::Index(base, self.boxed(other)),
+                };
+                (kind, first, index.bracket_token.span.close())
+            }
+            syn::Expr::Cast(cast) => {
+                let inner = self.boxed(&cast.expr);
+                let ty = self.ty(&cast.ty);
+                let (first, last) = (self.first(inner.span), self.last(ty.span));
+                (ExprKind::Cast(inner, ty), first, last)
+            }
+            syn::Expr::Closure(closure) => self.closure(closure),
+            syn::Expr::Block(block) if block.label.is_none() => self.block(&block.block),
+            syn::Expr::If(branch) => self.branch(expr, branch),
+            _ => self.refuse(expr),
+        }
+    }
+
+    /// A name with its place.
+    pub(super) fn ident(&mut self, ident: &syn::Ident) -> Ident {
+        Ident { name: ident.to_string(), span: self.span(ident.span(), ident.span()) }
+    }
+
+    fn path(&mut self, expr: &syn::Expr, path: &syn::Path) -> Node {
+        let (first, last) = match path.get_ident() {
+            Some(ident) => (ident.span(), ident.span()),
+            None => ends(expr),
+        };
+        if path.segments.iter().any(|segment| !segment.arguments.is_none()) {
+            let span = self.span(first, last);
+            return (self.fault(ExprKind::Error, error::turbofish(span)), first, last);
+        }
+        let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        (ExprKind::Name(names.join("::")), first, last)
+    }
+
+    fn unary(&mut self, expr: &syn::Expr, unary: &syn::ExprUnary) -> Node {
+        let op = match unary.op {
+            syn::UnOp::Neg(_) => UnaryOp::Neg,
+            syn::UnOp::Not(_) => UnaryOp::Not,
+            _ => return self.refuse(expr),
+        };
+        let inner = self.boxed(&unary.expr);
+        let last = self.last(inner.span);
+        (ExprKind::Unary(op, inner), unary.op.span(), last)
+    }
+
+    fn binary(&mut self, expr: &syn::Expr, binary: &syn::ExprBinary) -> Node {
+        let op = match binary.op {
+            syn::BinOp::Shl(_) => None,
+            syn::BinOp::Shr(_) => {
+                let (first, last) = ends(expr);
+                let span = self.span(first, last);
+                return (self.fault(ExprKind::Error, error::shift(span)), first, last);
+            }
+            _ => match binary_op(&binary.op) {
+                Some(op) => Some(op),
+                None => return self.refuse(expr),
+            },
+        };
+        let (left, right) = (self.boxed(&binary.left), self.boxed(&binary.right));
+        let (first, last) = (self.first(left.span), self.last(right.span));
+        let kind = match op {
+            Some(op) => ExprKind::Binary(op, left, right),
+            None => ExprKind::Apply(left, right),
+        };
+        (kind, first, last)
+    }
+
+    fn closure(&mut self, closure: &syn::ExprClosure) -> Node {
+        let first = closure.inputs_begin.span();
+        let words = [
+            closure.constness.as_ref().map(|word| (word.span(), "const")),
+            closure.asyncness.as_ref().map(|word| (word.span(), "async")),
+            closure.capture.as_ref().map(|word| (word.span(), "move")),
+        ];
+        for (place, word) in words.into_iter().flatten() {
+            let span = self.span(place, place);
+            self.report(error::qualifier(span, &format!("`{word}`"), "`|x| …`"));
+        }
+        let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
+        let mut body = self.boxed(&closure.body);
+        let last = self.last(body.span);
+        if let syn::ReturnType::Type(_, ty) = &closure.output {
+            // `|x| -> T { e }` is `|x| { let result: T = e; result }`.
+            let (span, name) = (body.span, "result".to_string());
+            let pattern = Pattern { kind: PatternKind::Name(name.clone()), ty: Some(self.ty(ty)), span };
+            let result = Box::new(Expr { kind: ExprKind::Name(name), span });
+            let kind = ExprKind::Block(vec![Let { pattern, value: *body }], result);
+            body = Box::new(Expr { kind, span });
+        }
+        (ExprKind::Closure(params, body), first, last)
+    }
+
+    fn branch(&mut self, expr: &syn::Expr, branch: &syn::ExprIf) -> Node {
+        let first = branch.if_token.span();
+        if matches!(&*branch.cond, syn::Expr::Let(_)) {
+            return self.refuse_as(expr, error::matching);
+        }
+        let condition = self.boxed(&branch.cond);
+        let then = self.block_expr(&branch.then_branch);
+        let Some((_, otherwise)) = &branch.else_branch else {
+            return self.refuse_as(expr, error::if_without_else);
+        };
+        let otherwise = self.boxed(otherwise);
+        let last = self.last(otherwise.span);
+        (ExprKind::If(condition, Box::new(then), otherwise), first, last)
+    }
+
+    /// A block as an expression.
+    pub(super) fn block_expr(&mut self, block: &syn::Block) -> Expr {
+        let (kind, first, last) = self.block(block);
+        let span = self.span(first, last);
+        Expr { kind, span }
+    }
+
+    fn block(&mut self, block: &syn::Block) -> Node {
+        let (first, last) = (block.brace_token.span.open(), block.brace_token.span.close());
+        let span = self.span(first, last);
+        (self.statements(&block.stmts, span), first, last)
+    }
+
+    /// The statements of a block, the value last.
+    pub(super) fn statements(&mut self, statements: &[syn::Stmt], span: Span) -> ExprKind {
+        let (mut lets, mut result, mut failed) = (Vec::new(), None, false);
+        let mut entered = 0;
+        for (i, statement) in statements.iter().enumerate() {
+            let last = i + 1 == statements.len();
+            match statement {
+                syn::Stmt::Local(local) => match &local.init {
+                    Some(init) if init.diverge.is_none() => {
+                        entered += 1;
+                        if !self.enter_let(|| ends(statement)) {
+                            failed = true;
+                            break;
+                        }
+                        let value = self.expr(&init.expr);
+                        lets.push(Let { pattern: self.pattern(&local.pat), value });
+                    }
+                    Some(_) => failed = self.refuse_statement(statement, error::matching),
+                    None => failed = self.refuse_statement(statement, error::let_without_value),
+                },
+                syn::Stmt::Expr(expr, None) if last => result = Some(self.expr(expr)),
+                syn::Stmt::Expr(expr, _) => {
+                    failed = true;
+                    // A loop or an assignment is a mistake of its own.
+                    let before = self.errors();
+                    let value = self.expr(expr);
+                    if self.errors() == before {
+                        self.report(if last {
+                            error::value_thrown_away(value.span)
+                        } else {
+                            error::statement(value.span)
+                        });
+                    }
+                }
+                syn::Stmt::Item(_) => failed = self.refuse_statement(statement, error::inner_item),
+                syn::Stmt::Macro(_) => failed = self.refuse_statement(statement, error::macro_inside),
+            }
+        }
+        self.leave_lets(entered);
+        match result {
+            _ if failed => ExprKind::Error,
+            Some(result) if lets.is_empty() => result.kind,
+            Some(result) => ExprKind::Block(lets, Box::new(result)),
+            None => self.fault(ExprKind::Error, error::no_value(span)),
+        }
+    }
+
+    fn refuse_statement(&mut self, statement: &syn::Stmt, fault: fn(Span) -> Diagnostic) -> bool {
+        let span = self.whole(statement);
+        self.fault(true, fault(span))
+    }
+
+    fn refuse_as(&mut self, expr: &syn::Expr, fault: fn(Span) -> Diagnostic) -> Node {
+        let (first, last) = ends(expr);
+        let span = self.span(first, last);
+        (self.fault(ExprKind::Error, fault(span)), first, last)
+    }
+
+    /// Rust that Lift does not have.
+    fn refuse(&mut self, expr: &syn::Expr) -> Node {
+        let fault: fn(Span) -> Diagnostic = match expr {
+            syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_) => error::looping,
+            syn::Expr::Assign(_) | syn::Expr::Binary(_) => error::assignment,
+            syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => error::early_exit,
+            syn::Expr::Try(_) => error::question_mark,
+            syn::Expr::Reference(_) | syn::Expr::RawAddr(_) | syn::Expr::Unary(_) => error::reference,
+            syn::Expr::Match(_) | syn::Expr::Let(_) => error::matching,
+            syn::Expr::Struct(_) => error::structure,
+            syn::Expr::Macro(_) => error::macro_inside,
+            syn::Expr::Unsafe(_)
+            | syn::Expr::Async(_)
+            | syn::Expr::Await(_)
+            | syn::Expr::Const(_)
+            | syn::Expr::TryBlock(_)
+            | syn::Expr::Yield(_) => error::effect_block,
+            syn::Expr::Range(_) => error::range,
+            syn::Expr::Repeat(_) => error::repeat,
+            syn::Expr::Infer(_) => error::underscore,
+            syn::Expr::Block(_) => error::label,
+            syn::Expr::Path(_) => error::turbofish,
+            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => |span| error::short_tuple(span, 0, "value"),
+            syn::Expr::Tuple(_) => |span| error::short_tuple(span, 1, "value"),
+            _ => error::unsupported,
+        };
+        self.refuse_as(expr, fault)
+    }
+}
+
+fn binary_op(op: &syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::Add(_) => BinaryOp::Add,
+        syn::BinOp::Sub(_) => BinaryOp::Sub,
+        syn::BinOp::Mul(_) => BinaryOp::Mul,
+        syn::BinOp::Div(_) => BinaryOp::Div,
+        syn::BinOp::Rem(_) => BinaryOp::Rem,
+        syn::BinOp::And(_) => BinaryOp::And,
+        syn::BinOp::Or(_) => BinaryOp::Or,
+        syn::BinOp::BitXor(_) => BinaryOp::BitXor,
+        syn::BinOp::BitAnd(_) => BinaryOp::BitAnd,
+        syn::BinOp::BitOr(_) => BinaryOp::BitOr,
+        syn::BinOp::Eq(_) => BinaryOp::Eq,
+        syn::BinOp::Lt(_) => BinaryOp::Lt,
+        syn::BinOp::Le(_) => BinaryOp::Le,
+        syn::BinOp::Ne(_) => BinaryOp::Ne,
+        syn::BinOp::Ge(_) => BinaryOp::Ge,
+        syn::BinOp::Gt(_) => BinaryOp::Gt,
+        _ => return None,
+    })
+}

@@ -1,0 +1,288 @@
+//! Functions, kernels and their attributes.
+//!
+//! The signature and the body are read apart, so that a mistake in the body leaves a function that can be
+//! called.
+
+use proc_macro2::{Delimiter, Span as TokenSpan, TokenStream, TokenTree};
+use syn::Token;
+use syn::parse::{ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+
+use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Surface, Type, TypeKind};
+use super::error;
+use super::parse_item::tokens_between;
+use super::parser::{Ends, Parser};
+use crate::span::Span;
+
+/// The attributes of one item.
+#[derive(Default)]
+pub(super) struct Attributes {
+    /// `#[kernel]`
+    kernel: Option<Span>,
+    /// `#[size(..)]`
+    facts: Vec<Fact>,
+    size: Option<Span>,
+    /// Doc comments.
+    docs: Vec<String>,
+    /// All but Lift's own.
+    others: TokenStream,
+    /// All attributes together.
+    pub(super) span: Span,
+    any: bool,
+}
+
+impl Attributes {
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.any
+    }
+}
+
+impl Parser<'_> {
+    /// Reads the attributes that stand here.
+    pub(super) fn attributes(&mut self, input: ParseStream<'_>) -> syn::Result<Attributes> {
+        let mut attributes = Attributes::default();
+        let mut range: Option<(TokenSpan, TokenSpan)> = None;
+        while input.peek(Token![#]) {
+            let hash: TokenTree = input.parse()?;
+            let tree: TokenTree = input.parse()?;
+            let TokenTree::Group(group) = &tree else {
+                return Err(syn::Error::new(tree.span(), "expected `[`"));
+            };
+            if group.delimiter() != Delimiter::Bracket {
+                return Err(syn::Error::new(tree.span(), "expected `[`"));
+            }
+            let first = range.map_or(hash.span(), |range| range.0);
+            range = Some((first, tree.span()));
+            let span = self.span(hash.span(), tree.span());
+            // What is not an attribute as we know it may still be one for somebody else.
+            let meta = syn::parse2::<syn::Meta>(group.stream()).ok();
+            match &meta {
+                Some(meta) if meta.path().is_ident("kernel") => {
+                    if !matches!(meta, syn::Meta::Path(_)) {
+                        self.report(error::kernel_arguments(span));
+                    }
+                    attributes.kernel = Some(span);
+                }
+                Some(meta) if meta.path().is_ident("size") => {
+                    attributes.size = Some(span);
+                    self.size_attribute(meta, span, &mut attributes.facts);
+                }
+                _ => {
+                    if let Some(syn::Meta::NameValue(pair)) = &meta
+                        && pair.path.is_ident("doc")
+                        && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
+                    {
+                        attributes.docs.push(text.value());
+                    }
+                    attributes.others.extend([hash, tree]);
+                }
+            }
+        }
+        if let Some((first, last)) = range {
+            attributes.any = true;
+            attributes.span = self.span(first, last);
+        }
+        Ok(attributes)
+    }
+
+    fn size_attribute(&mut self, meta: &syn::Meta, span: Span, facts: &mut Vec<Fact>) {
+        let syn::Meta::List(list) = meta else {
+            return self.report(error::size_without_facts(span));
+        };
+        let relations = Punctuated::<syn::Expr, Token![,]>::parse_terminated.parse2(list.tokens.clone());
+        match relations {
+            Ok(relations) if relations.is_empty() => self.report(error::size_without_facts(span)),
+            Ok(relations) => facts.extend(relations.iter().filter_map(|relation| self.fact(relation))),
+            Err(fault) => self.not_rust(&fault),
+        }
+    }
+
+    /// `#[kernel]` and `#[size]` stand on functions only.
+    pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
+        if let Some(span) = attributes.kernel {
+            self.report(error::misplaced_attribute(span, "kernel", item));
+        }
+        if let Some(span) = attributes.size {
+            self.report(error::misplaced_attribute(span, "size", item));
+        }
+    }
+
+    /// Reads a function after its attributes.
+    pub(super) fn function(
+        &mut self,
+        input: ParseStream<'_>,
+        attributes: Attributes,
+        block: &mut Block,
+    ) -> syn::Result<()> {
+        let start = input.cursor();
+        input.parse::<syn::Visibility>()?;
+        let visibility = tokens_between(start, input.cursor());
+        if input.peek(Token![default]) {
+            input.parse::<TokenTree>()?;
+        }
+        let signature: syn::Signature = input.parse()?;
+        let name = self.ident(&signature.ident);
+        self.qualifiers(&signature);
+        let generics = self.generics(&signature.generics, name.span);
+        let params = self.params(&signature, name.span);
+        let result = match &signature.output {
+            syn::ReturnType::Type(_, ty) => self.ty(ty),
+            syn::ReturnType::Default => {
+                let fault = error::missing_result_type(name.span, &name.name);
+                self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
+            }
+        };
+        let body = self.body(input, name.span)?;
+        let mut item = attributes.others.clone();
+        item.extend(tokens_between(start, input.cursor()));
+        block.functions.push(Function {
+            kernel: attributes.kernel.is_some(),
+            name,
+            generics,
+            facts: attributes.facts,
+            params,
+            result,
+            body,
+            docs: attributes.docs,
+            surface: Surface {
+                ident: Some(signature.ident.clone()),
+                visibility,
+                attributes: attributes.others,
+                item,
+            },
+        });
+        Ok(())
+    }
+
+    fn body(&mut self, input: ParseStream<'_>, name: Span) -> syn::Result<Expr> {
+        if input.peek(Token![;]) {
+            input.parse::<TokenTree>()?;
+            return Ok(self.fault(Expr { kind: ExprKind::Error, span: name }, error::no_body(name)));
+        }
+        let tree: TokenTree = input.parse()?;
+        let group = match tree {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => group,
+            other => return Err(syn::Error::new(other.span(), "expected `{`")),
+        };
+        let span = self.span(group.span_open(), group.span_close());
+        self.attributes_within(&group.stream());
+        let kind = match syn::Block::parse_within.parse2(group.stream()) {
+            Ok(statements) => match statements.as_slice() {
+                [syn::Stmt::Expr(expr, None)] => return Ok(self.expr(expr)),
+                statements => self.statements(statements, span),
+            },
+            Err(fault) => {
+                self.not_rust(&fault);
+                ExprKind::Error
+            }
+        };
+        Ok(Expr { kind, span })
+    }
+
+    /// Attributes within a body would change what rustc sees, but not what Lift sees.
+    fn attributes_within(&mut self, tokens: &TokenStream) {
+        let mut hash = None;
+        for token in tokens.clone() {
+            match token {
+                TokenTree::Punct(punct) if punct.as_char() == '#' => hash = Some(punct.span()),
+                TokenTree::Group(group) => {
+                    if let Some(first) = hash.take()
+                        && group.delimiter() == Delimiter::Bracket
+                    {
+                        let span = self.span(first, group.span_close());
+                        self.report(error::attribute_on_expression(span));
+                    }
+                    self.attributes_within(&group.stream());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn qualifiers(&mut self, signature: &syn::Signature) {
+        let words = [
+            signature.constness.as_ref().map(|word| (word.span, "const")),
+            signature.asyncness.as_ref().map(|word| (word.span, "async")),
+            match &signature.safety {
+                syn::Safety::Unsafe(word) => Some((word.span, "unsafe")),
+                syn::Safety::Safe(word) => Some((word.span, "safe")),
+                syn::Safety::Default => None,
+            },
+            signature.abi.as_ref().map(|abi| (abi.extern_token.span, "extern")),
+        ];
+        for (place, word) in words.into_iter().flatten() {
+            let span = self.span(place, place);
+            self.report(error::qualifier(span, &format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
+        }
+    }
+
+    fn generics(&mut self, generics: &syn::Generics, name: Span) -> Vec<Ident> {
+        if let Some(clause) = &generics.where_clause {
+            let span = self.whole(clause);
+            self.report(error::where_clause(span));
+        }
+        let mut names = Vec::new();
+        for param in &generics.params {
+            match param {
+                syn::GenericParam::Type(ty) => {
+                    if !ty.bounds.is_empty() || ty.default.is_some() {
+                        let span = self.whole(param);
+                        self.report(error::bound(span, &ty.ident.to_string()));
+                    }
+                    names.push(self.ident(&ty.ident));
+                }
+                syn::GenericParam::Const(size) => {
+                    let span = self.whole(param);
+                    self.report(error::const_generic(span, &size.ident.to_string()));
+                    names.push(self.ident(&size.ident));
+                }
+                syn::GenericParam::Lifetime(_) => {
+                    let span = self.whole(param);
+                    self.report(error::lifetime(span));
+                }
+            }
+        }
+        debug_assert!(names.is_empty() || generics.lt_token.is_some(), "{name:?}");
+        names
+    }
+
+    fn params(&mut self, signature: &syn::Signature, name: Span) -> Vec<Param> {
+        if signature.variadic.is_some() {
+            self.report(error::variadic(name));
+        }
+        let mut params = Vec::new();
+        for (i, input) in signature.inputs.iter().enumerate() {
+            match input {
+                syn::FnArg::Receiver(receiver) => {
+                    let (first, last) = receiver.ends();
+                    let span = self.span(first, last);
+                    self.report(error::receiver(span));
+                }
+                syn::FnArg::Typed(typed) => {
+                    let ident = self.param_name(&typed.pat, i);
+                    params.push(Param { name: ident, ty: self.ty(&typed.ty) });
+                }
+            }
+        }
+        params
+    }
+
+    fn param_name(&mut self, pat: &syn::Pat, index: usize) -> Ident {
+        match pat {
+            syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
+                if ident.mutability.is_some() {
+                    let span = self.whole(pat);
+                    self.report(error::mutable(span, &ident.ident.to_string()));
+                }
+                self.ident(&ident.ident)
+            }
+            syn::Pat::Wild(_) => Ident { name: format!("_{index}"), span: self.whole(pat) },
+            _ => {
+                let span = self.whole(pat);
+                let ident = Ident { name: format!("_{index}"), span };
+                self.fault(ident, error::pattern_parameter(span))
+            }
+        }
+    }
+}

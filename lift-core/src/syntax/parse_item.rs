@@ -1,0 +1,283 @@
+//! The content of a macro call: items, then an expression if there is one.
+//!
+//! Items are read one at a time, so that a mistake in one does not hide those in the others; the name of an
+//! item that cannot be read is kept in [`Block::broken`], so that its uses do not report it again.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::Token;
+use syn::buffer::Cursor;
+use syn::parse::{ParseStream, Parser as _};
+
+use super::ast::{Block, Const, Expr, ExprKind, Alias};
+use super::error;
+use super::guard;
+use super::parse_fn::Attributes;
+use super::parser::Parser;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::span::{Span, SpanTable};
+
+/// Reads the content of a macro call. Mistakes are in `diags`; what could be read is in the block.
+pub fn parse(tokens: TokenStream, spans: &mut SpanTable, diags: &mut Diagnostics) -> Block {
+    parse_with(tokens, Parser::new(spans, diags, false))
+}
+
+/// [`parse`] for the prelude, whose spans all stand for the macro call.
+pub(super) fn parse_prelude(tokens: TokenStream, diags: &mut Diagnostics) -> Block {
+    parse_with(tokens, Parser::new(&mut SpanTable::new(), diags, true))
+}
+
+fn parse_with(tokens: TokenStream, mut parser: Parser<'_>) -> Block {
+    let mut block = Block::default();
+    if tokens.is_empty() {
+        parser.report(error::nothing(Span::default()));
+    } else if let Some(place) = guard::too_deep(&tokens) {
+        let span = parser.span(place, place);
+        parser.report(error::too_deep(span));
+    } else {
+        parser.content(unwrap(tokens), &mut block);
+    }
+    block
+}
+
+/// The content without a pair of braces around all of it, and without the invisible groups in which
+/// `macro_rules!` passes on whole items.
+fn unwrap(tokens: TokenStream) -> TokenStream {
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    match trees.as_slice() {
+        [TokenTree::Group(group)] if matches!(group.delimiter(), Delimiter::Brace | Delimiter::None) => {
+            return unwrap(group.stream());
+        }
+        _ => {}
+    }
+    let flatten = |tree: TokenTree| match tree {
+        TokenTree::Group(group) if group.delimiter() == Delimiter::None && holds_item(&group) => {
+            unwrap(group.stream())
+        }
+        tree => TokenStream::from(tree),
+    };
+    trees.into_iter().map(flatten).collect()
+}
+
+fn holds_item(group: &Group) -> bool {
+    match group.stream().into_iter().next() {
+        Some(TokenTree::Punct(punct)) => punct.as_char() == '#',
+        Some(TokenTree::Ident(ident)) => {
+            matches!(ident.to_string().as_str(), "fn" | "pub" | "const" | "type" | "struct" | "enum" | "use")
+        }
+        _ => false,
+    }
+}
+
+impl Parser<'_> {
+    fn content(&mut self, tokens: TokenStream, block: &mut Block) {
+        let read = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                if !self.item(input, block) {
+                    self.rest(input, block);
+                }
+            }
+            Ok(())
+        };
+        // The closure reads everything and fails never.
+        if let Err(fault) = read.parse2(tokens) {
+            self.not_rust(&fault);
+        }
+    }
+
+    /// Reads one item; `false` when there is none.
+    fn item(&mut self, input: ParseStream<'_>, block: &mut Block) -> bool {
+        let attributes = match self.attributes(input) {
+            Ok(attributes) => attributes,
+            Err(fault) => {
+                self.not_rust(&fault);
+                skip_item(input);
+                return true;
+            }
+        };
+        let Some((word, name)) = item_start(input) else {
+            if !attributes.is_empty() {
+                let span = attributes.span;
+                self.report(error::attribute_on_expression(span));
+                block.result = Some(Expr { kind: ExprKind::Error, span });
+                skip_all(input);
+            }
+            return !attributes.is_empty();
+        };
+        let result = match word.as_str() {
+            "fn" => self.function(input, attributes, block),
+            "const" => self.constant(input, attributes, block),
+            "type" => self.alias(input, attributes, block),
+            _ => {
+                block.broken.extend(name.clone());
+                self.other_item(input)
+            }
+        };
+        if let Err(fault) = result {
+            self.not_rust(&fault);
+            block.broken.extend(name);
+            skip_item(input);
+        }
+        true
+    }
+
+    fn constant(
+        &mut self,
+        input: ParseStream<'_>,
+        attributes: Attributes,
+        block: &mut Block,
+    ) -> syn::Result<()> {
+        let item: syn::ItemConst = input.parse()?;
+        self.no_lift_attributes(&attributes, "a constant");
+        if !item.generics.params.is_empty() {
+            let span = self.span(item.ident.span(), item.ident.span());
+            self.report(error::generic_item(span, "a constant"));
+        }
+        let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
+        let value = self.expr(&item.expr);
+        block.consts.push(Const { name, ty, value });
+        Ok(())
+    }
+
+    fn alias(
+        &mut self,
+        input: ParseStream<'_>,
+        attributes: Attributes,
+        block: &mut Block,
+    ) -> syn::Result<()> {
+        let item: syn::ItemType = input.parse()?;
+        self.no_lift_attributes(&attributes, "a type alias");
+        if !item.generics.params.is_empty() {
+            let span = self.span(item.ident.span(), item.ident.span());
+            self.report(error::generic_item(span, "a type alias"));
+        }
+        let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
+        block.aliases.push(Alias { name, ty });
+        Ok(())
+    }
+
+    fn other_item(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        let item: syn::Item = input.parse()?;
+        let span = self.whole(&item);
+        let fault: fn(Span) -> Diagnostic = match item {
+            syn::Item::Struct(_) => error::structure,
+            syn::Item::Enum(_) | syn::Item::Union(_) => error::enumeration,
+            syn::Item::Static(_) => error::static_item,
+            syn::Item::Use(_) => error::use_item,
+            syn::Item::Macro(_) => error::macro_inside,
+            _ => error::unsupported_item,
+        };
+        self.report(fault(span));
+        Ok(())
+    }
+
+    /// Reads `let`s and the expression of the expression form, between which items may stand.
+    fn rest(&mut self, input: ParseStream<'_>, block: &mut Block) {
+        let mut statements = Vec::new();
+        let before = self.errors();
+        let (first, mut last) = (input.span(), input.span());
+        while !input.is_empty() {
+            if self.item(input, block) {
+                continue;
+            }
+            last = input.span();
+            let statement = if input.peek(Token![let]) {
+                input.parse::<syn::Stmt>()
+            } else {
+                input.parse().and_then(|expr| Ok(syn::Stmt::Expr(expr, input.parse()?)))
+            };
+            match statement {
+                Ok(statement) => {
+                    if matches!(statement, syn::Stmt::Expr(_, None)) && !input.is_empty() {
+                        let stop = input.span();
+                        let span = self.span(stop, stop);
+                        self.report(error::text_after_expression(span));
+                        skip_all(input);
+                    }
+                    statements.push(statement);
+                }
+                Err(fault) => {
+                    self.not_rust(&fault);
+                    skip_all(input);
+                }
+            }
+        }
+        let span = self.span(first, last);
+        let failed = self.errors() > before;
+        let kind = match statements.as_slice() {
+            _ if failed => ExprKind::Error,
+            [syn::Stmt::Expr(expr, None)] => {
+                block.result = Some(self.expr(expr));
+                return;
+            }
+            statements => self.statements(statements, span),
+        };
+        block.result = Some(Expr { kind, span });
+    }
+}
+
+/// The keyword of the item that starts here, after its visibility, and its name.
+fn item_start(input: ParseStream<'_>) -> Option<(String, Option<String>)> {
+    let ahead = input.fork();
+    let public = ahead.peek(Token![pub]);
+    ahead.parse::<syn::Visibility>().ok()?;
+    let mut words = Vec::new();
+    while words.len() < 8 {
+        if let Some((ident, _)) = ahead.cursor().ident() {
+            words.push(ident.to_string());
+        } else if words.last().is_none_or(|word| word != "extern") || ahead.cursor().literal().is_none() {
+            break;
+        }
+        skip_token(&ahead);
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let function = words.iter().position(|word| *word == "fn");
+    let (word, name) = match words.as_slice() {
+        // `const { … }`, `async move { … }` and the like are expressions.
+        ["fn" | "const" | "async" | "unsafe" | "extern" | "default", ..] if function.is_some() => {
+            ("fn", function.and_then(|at| words.get(at + 1)))
+        }
+        ["const" | "type" | "struct" | "enum" | "union", name, ..] => (words[0], Some(name)),
+        ["static" | "use" | "mod" | "trait" | "impl" | "extern", ..] => (words[0], None),
+        ["unsafe", "impl" | "trait" | "mod" | "extern", ..] => (words[0], None),
+        ["macro_rules", ..] if ahead.peek(Token![!]) => (words[0], None),
+        // Whatever it is, it is meant to be an item.
+        _ if public => ("pub", None),
+        _ => return None,
+    };
+    Some((word.to_string(), name.map(|name| name.to_string())))
+}
+
+/// Moves on by one token or group.
+fn skip_token(input: ParseStream<'_>) {
+    // Where there is a token there is a token tree.
+    let _ = input.parse::<TokenTree>();
+}
+
+fn skip_all(input: ParseStream<'_>) {
+    while !input.is_empty() {
+        skip_token(input);
+    }
+}
+
+/// Moves to the end of an item that cannot be read.
+fn skip_item(input: ParseStream<'_>) {
+    while let Some((token, _)) = input.cursor().token_tree() {
+        skip_token(input);
+        match &token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => return,
+            TokenTree::Punct(punct) if punct.as_char() == ';' => return,
+            _ => {}
+        }
+    }
+}
+
+/// The tokens from one place up to another.
+pub(super) fn tokens_between(mut from: Cursor<'_>, to: Cursor<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    while from < to {
+        let Some((token, next)) = from.token_tree() else { break };
+        tokens.extend([token]);
+        from = next;
+    }
+    tokens
+}

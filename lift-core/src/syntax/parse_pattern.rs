@@ -1,0 +1,95 @@
+//! Patterns and literals: from syn's trees to ours.
+
+use super::ast::{Literal, Pattern, PatternKind};
+use super::error;
+use super::parser::{Parser, ends};
+use crate::ir::scalar::Scalar;
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// A pattern of a closure or `let`; `_` where a mistake was reported.
+    pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Pattern {
+        let (first, last) = pattern_ends(pat);
+        let span = self.span(first, last);
+        let mut ty = None;
+        let wild = PatternKind::Wild;
+        let kind = match pat {
+            _ if !self.enter(|| (first, last)) => return Pattern { kind: wild, ty, span },
+            syn::Pat::Ident(ident) if ident.mutability.is_some() => {
+                self.fault(wild, error::mutable(span, &ident.ident.to_string()))
+            }
+            syn::Pat::Ident(ident) if ident.by_ref.is_some() => self.fault(wild, error::reference(span)),
+            syn::Pat::Ident(ident) if ident.subpat.is_some() => self.fault(wild, error::pattern(span)),
+            syn::Pat::Ident(ident) => PatternKind::Name(ident.ident.to_string()),
+            syn::Pat::Wild(_) => wild,
+            syn::Pat::Paren(paren) => {
+                let inner = self.pattern(&paren.pat);
+                ty = inner.ty;
+                inner.kind
+            }
+            syn::Pat::Tuple(tuple) if tuple.elems.len() >= 2 => {
+                PatternKind::Tuple(tuple.elems.iter().map(|pat| self.pattern(pat)).collect())
+            }
+            syn::Pat::Tuple(tuple) => {
+                self.fault(wild, error::short_tuple(span, tuple.elems.len(), "pattern"))
+            }
+            syn::Pat::Type(typed) => {
+                let inner = self.pattern(&typed.pat);
+                ty = Some(self.ty(&typed.ty));
+                inner.kind
+            }
+            syn::Pat::Reference(_) => self.fault(wild, error::reference(span)),
+            syn::Pat::Macro(_) => self.fault(wild, error::macro_inside(span)),
+            _ => self.fault(wild, error::pattern(span)),
+        };
+        self.leave();
+        Pattern { kind, ty, span }
+    }
+
+    /// A literal; `None` where a mistake was reported.
+    pub(super) fn literal(&mut self, lit: &syn::Lit, span: Span) -> Option<Literal> {
+        let suffix = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        let literal = match lit {
+            syn::Lit::Bool(literal) => return Some(Literal::Bool(literal.value)),
+            syn::Lit::Byte(literal) => {
+                return Some(Literal::Int(u64::from(literal.value()), Some("u8".to_string())));
+            }
+            // `1f32` is an integer to the lexer and a float to everybody else.
+            syn::Lit::Int(literal) if matches!(literal.suffix(), "f32" | "f64" | "f16") => {
+                let value = literal.base10_digits().parse().ok();
+                value.map(|value| Literal::Float(value, suffix(literal.suffix())))
+            }
+            syn::Lit::Int(literal) => {
+                let value = literal.base10_digits().parse().ok();
+                value.map(|value| Literal::Int(value, suffix(literal.suffix())))
+            }
+            syn::Lit::Float(literal) => {
+                let value = literal.base10_digits().parse().ok().filter(|value: &f64| value.is_finite());
+                value.map(|value| Literal::Float(value, suffix(literal.suffix())))
+            }
+            _ => return self.fault(None, error::text_literal(span)),
+        };
+        let Some(literal) = literal else { return self.fault(None, error::literal_too_large(span)) };
+        match &literal {
+            Literal::Int(_, Some(suffix)) | Literal::Float(_, Some(suffix)) => {
+                match Scalar::from_name(suffix) {
+                    Some(scalar) if scalar.is_number() => Some(literal),
+                    _ => self.fault(None, error::suffix(span, suffix)),
+                }
+            }
+            Literal::Int(_, None) | Literal::Float(_, None) | Literal::Bool(_) => Some(literal),
+        }
+    }
+}
+
+fn pattern_ends(pat: &syn::Pat) -> (proc_macro2::Span, proc_macro2::Span) {
+    match pat {
+        syn::Pat::Ident(ident)
+            if ident.by_ref.is_none() && ident.mutability.is_none() && ident.subpat.is_none() =>
+        {
+            (ident.ident.span(), ident.ident.span())
+        }
+        syn::Pat::Tuple(tuple) => (tuple.paren_token.span.open(), tuple.paren_token.span.close()),
+        _ => ends(pat),
+    }
+}

@@ -1,0 +1,217 @@
+//! Types and sizes: from syn's trees to ours.
+//!
+//! A type or size that Lift does not have is reported once; an unknown type takes its place.
+
+use proc_macro2::Span as TokenSpan;
+use syn::spanned::Spanned;
+
+use super::ast::{Fact, Relation, SizeExpr, SizeKind, SizeOp, Type, TypeKind};
+use super::error;
+use super::parser::{Parser, ends};
+use crate::diag::Diagnostic;
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// A type; `_` where a mistake was reported.
+    pub(super) fn ty(&mut self, ty: &syn::Type) -> Type {
+        if !self.enter(|| ends(ty)) {
+            return Type { kind: TypeKind::Infer, span: Span::default() };
+        }
+        let (first, last) = type_ends(ty);
+        let span = self.span(first, last);
+        let kind = self.type_kind(ty, span).unwrap_or_else(|fault| {
+            self.report(fault);
+            TypeKind::Infer
+        });
+        self.leave();
+        Type { kind, span }
+    }
+
+    fn type_kind(&mut self, ty: &syn::Type, span: Span) -> Result<TypeKind, Diagnostic> {
+        Ok(match ty {
+            syn::Type::Array(array) => {
+                let element = self.ty(&array.elem);
+                match self.size(&array.len) {
+                    Some(size) => TypeKind::Array(Box::new(element), size),
+                    None => TypeKind::Infer,
+                }
+            }
+            syn::Type::FnPtr(f) => {
+                if f.unsafety.is_some() || f.abi.is_some() || f.variadic.is_some() || f.lifetimes.is_some() {
+                    return Err(error::qualifier(span, "a function type", "`fn(T) -> U`"));
+                }
+                let inputs = f.inputs.iter().map(|arg| self.ty(&arg.ty)).collect();
+                match &f.output {
+                    syn::ReturnType::Type(_, result) => TypeKind::Function(inputs, Box::new(self.ty(result))),
+                    syn::ReturnType::Default => return Err(error::function_type_without_result(span)),
+                }
+            }
+            syn::Type::Group(group) => self.type_kind(&group.elem, span)?,
+            syn::Type::Paren(paren) => self.type_kind(&paren.elem, span)?,
+            syn::Type::Infer(_) => TypeKind::Infer,
+            syn::Type::Path(path) if path.qself.is_none() => self.type_path(&path.path, span)?,
+            syn::Type::Tuple(tuple) if tuple.elems.len() >= 2 => {
+                TypeKind::Tuple(tuple.elems.iter().map(|ty| self.ty(ty)).collect())
+            }
+            syn::Type::Tuple(tuple) => return Err(error::short_tuple(span, tuple.elems.len(), "type")),
+            syn::Type::Reference(_) | syn::Type::Ptr(_) => return Err(error::reference_type(span)),
+            syn::Type::Slice(_) => return Err(error::slice_type(span)),
+            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => {
+                return Err(error::trait_type(span));
+            }
+            syn::Type::Macro(_) => return Err(error::macro_inside(span)),
+            _ => return Err(error::unsupported_type(span)),
+        })
+    }
+
+    fn type_path(&mut self, path: &syn::Path, span: Span) -> Result<TypeKind, Diagnostic> {
+        let (Some(segment), 1, None) = (path.segments.first(), path.segments.len(), path.leading_colon)
+        else {
+            return Err(error::type_path(span));
+        };
+        let name = segment.ident.to_string();
+        match &segment.arguments {
+            syn::PathArguments::None => Ok(TypeKind::Name(name)),
+            syn::PathArguments::AngleBracketed(arguments) if name == "Boundary" => {
+                match arguments.args.first() {
+                    Some(syn::GenericArgument::Type(ty)) if arguments.args.len() == 1 => {
+                        Ok(TypeKind::Boundary(Box::new(self.ty(ty))))
+                    }
+                    _ => Err(error::generic_type(span, &name)),
+                }
+            }
+            _ => Err(error::generic_type(span, &name)),
+        }
+    }
+
+    /// A size; `None` where a mistake was reported.
+    pub(super) fn size(&mut self, expr: &syn::Expr) -> Option<SizeExpr> {
+        if !self.enter(|| ends(expr)) {
+            return None;
+        }
+        let size = self.size_inner(expr);
+        self.leave();
+        size
+    }
+
+    fn size_inner(&mut self, expr: &syn::Expr) -> Option<SizeExpr> {
+        let (kind, first, last) = match expr {
+            syn::Expr::Group(group) => return self.size(&group.expr),
+            syn::Expr::Paren(paren) => return self.size(&paren.expr),
+            syn::Expr::Block(block) if block.label.is_none() => match block.block.stmts.as_slice() {
+                [syn::Stmt::Expr(inner, None)] => return self.size(inner),
+                _ => return self.no_size(expr),
+            },
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. })
+                if matches!(literal.suffix(), "" | "usize") =>
+            {
+                let value = literal.base10_parse::<i64>().ok().filter(|n| *n <= i64::from(i32::MAX));
+                let span = literal.span();
+                match value {
+                    Some(value) => (SizeKind::Const(value), span, span),
+                    None => {
+                        let span = self.span(span, span);
+                        self.report(error::size_too_large(span));
+                        return None;
+                    }
+                }
+            }
+            syn::Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) if path.qself.is_none() => {
+                    (SizeKind::Name(ident.to_string()), ident.span(), ident.span())
+                }
+                _ => return self.no_size(expr),
+            },
+            syn::Expr::Binary(binary) => {
+                let op = match binary.op {
+                    syn::BinOp::Add(_) => SizeOp::Add,
+                    syn::BinOp::Sub(_) => SizeOp::Sub,
+                    syn::BinOp::Mul(_) => SizeOp::Mul,
+                    syn::BinOp::Div(_) => SizeOp::Div,
+                    syn::BinOp::Rem(_) => SizeOp::Mod,
+                    _ => return self.no_size(expr),
+                };
+                return self.size_pair(op, &binary.left, &binary.right);
+            }
+            syn::Expr::Call(call) => {
+                let syn::Expr::Path(path) = &*call.func else { return self.no_size(expr) };
+                let op = path.path.get_ident().and_then(|ident| size_function(&ident.to_string()));
+                match (op, call.args.len()) {
+                    (Some(op), 2) => return self.size_pair(op, &call.args[0], &call.args[1]),
+                    _ => return self.no_size(expr),
+                }
+            }
+            syn::Expr::MethodCall(call) => {
+                match (size_function(&call.method.to_string()), call.args.len()) {
+                    (Some(op), 1) => return self.size_pair(op, &call.receiver, &call.args[0]),
+                    _ => return self.no_size(expr),
+                }
+            }
+            _ => return self.no_size(expr),
+        };
+        Some(SizeExpr { kind, span: self.span(first, last) })
+    }
+
+    fn size_pair(&mut self, op: SizeOp, left: &syn::Expr, right: &syn::Expr) -> Option<SizeExpr> {
+        let (left, right) = (self.size(left), self.size(right));
+        let (left, right) = (left?, right?);
+        let span = self.cover(left.span, right.span);
+        Some(SizeExpr { kind: SizeKind::Binary(op, Box::new(left), Box::new(right)), span })
+    }
+
+    fn no_size<T>(&mut self, expr: &syn::Expr) -> Option<T> {
+        let (first, last) = ends(expr);
+        let span = self.span(first, last);
+        self.report(error::not_a_size_in_type(span));
+        None
+    }
+
+    /// One relation of `#[size(..)]`.
+    pub(super) fn fact(&mut self, expr: &syn::Expr) -> Option<Fact> {
+        let (first, last) = ends(expr);
+        let syn::Expr::Binary(binary) = expr else {
+            let span = self.span(first, last);
+            self.report(error::not_a_fact(span));
+            return None;
+        };
+        let (relation, swap) = match binary.op {
+            syn::BinOp::Eq(_) => (Relation::Equal, false),
+            syn::BinOp::Le(_) => (Relation::AtMost, false),
+            syn::BinOp::Lt(_) => (Relation::Below, false),
+            syn::BinOp::Ge(_) => (Relation::AtMost, true),
+            syn::BinOp::Gt(_) => (Relation::Below, true),
+            _ => {
+                let span = self.span(first, last);
+                self.report(error::not_a_fact(span));
+                return None;
+            }
+        };
+        let (left, right) = (self.size(&binary.left), self.size(&binary.right));
+        let (left, right) = if swap { (right?, left?) } else { (left?, right?) };
+        Some(Fact { relation, left, right, span: self.span(first, last) })
+    }
+}
+
+/// The operation of that name between sizes.
+pub(super) fn size_function(name: &str) -> Option<SizeOp> {
+    match name {
+        "min" => Some(SizeOp::Min),
+        "max" => Some(SizeOp::Max),
+        "div_ceil" => Some(SizeOp::DivCeil),
+        _ => None,
+    }
+}
+
+/// First and last token of a type, without printing the common ones.
+fn type_ends(ty: &syn::Type) -> (TokenSpan, TokenSpan) {
+    match ty {
+        syn::Type::Array(array) => (array.bracket_token.span.open(), array.bracket_token.span.close()),
+        syn::Type::Tuple(tuple) => (tuple.paren_token.span.open(), tuple.paren_token.span.close()),
+        syn::Type::Path(path) => match path.path.get_ident() {
+            Some(ident) => (ident.span(), ident.span()),
+            None => ends(ty),
+        },
+        syn::Type::Infer(infer) => (infer.span(), infer.span()),
+        _ => ends(ty),
+    }
+}

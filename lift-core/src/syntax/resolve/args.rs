@@ -1,0 +1,292 @@
+//! Arguments: what stands in the parentheses becomes data, a closure, a size or a boundary, as the
+//! parameter wants it.
+
+use super::Resolver;
+use super::apply::{Given, Lets, wrap_term};
+use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots};
+use super::scope::Entry;
+use crate::diag::Diagnostic;
+use crate::ir::scalar::BinaryOp;
+use crate::span::Span;
+use crate::syntax::ast::{Expr, ExprKind, Literal, SizeExpr, SizeKind, SizeOp};
+use crate::syntax::error_name as error;
+use crate::syntax::parse_type::size_function;
+use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
+
+impl Resolver<'_> {
+    /// One argument. `None`: it is wrong in itself, and reported. `Err`: it is of the wrong kind.
+    pub(super) fn argument(
+        &mut self,
+        callee: &Callee,
+        slot: &Slot,
+        slots: &[Slot],
+        given: Given<'_>,
+        lets: &mut Lets,
+    ) -> Result<Option<Arg>, Box<Diagnostic>> {
+        let span = given.span();
+        let wrong = |this: &Self, found: &str| {
+            let name = this.callee_name(callee);
+            let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
+            let fault = error::wrong_kind(span, &name, slot, &describe_slots(slots), &names, found);
+            Err(Box::new(fault))
+        };
+        match slot.kind {
+            Kind::Size => Ok(match given {
+                Given::Source(expr) => self.size(expr).map(Arg::Size),
+                Given::Done(Term { kind: TermKind::Size(size), .. }) => Some(Arg::Size(size)),
+                Given::Done(Term { kind: TermKind::Error, .. }) => None,
+                Given::Done(_) => return wrong(self, "a value"),
+            }),
+            Kind::Boundary => match given {
+                Given::Source(expr) => Ok(self.boundary(expr).map(|boundary| Arg::Boundary(boundary, span))),
+                Given::Done(Term { kind: TermKind::Error, .. }) => Ok(None),
+                Given::Done(_) => wrong(self, "a value"),
+            },
+            Kind::Function(arity) => {
+                let item = match given {
+                    Given::Source(expr) => self.item(expr),
+                    Given::Done(term) => Item::Value(term),
+                };
+                match item {
+                    Item::Value(Term { kind: TermKind::Error, .. }) => Ok(None),
+                    Item::Value(_) => wrong(self, "a value"),
+                    Item::Fun(fun) => Ok(self.closure(fun, Some(arity), lets).map(Arg::Function)),
+                }
+            }
+            Kind::Array | Kind::Value => {
+                let item = match given {
+                    Given::Source(expr) => self.item(expr),
+                    Given::Done(term) => Item::Value(term),
+                };
+                match item {
+                    Item::Value(term) => Ok(Some(Arg::Data(term))),
+                    Item::Fun(fun) => {
+                        // `map(f, split(4))`: an argument is missing; `map(xs, f)`: the order is wrong.
+                        let started = matches!(&fun.kind, FunKind::Named(_, args) if !args.is_empty());
+                        if started && slots.last().is_some_and(|last| last.name != slot.name) {
+                            self.function_as_value(&fun, span);
+                            return Ok(None);
+                        }
+                        wrong(self, "a function")
+                    }
+                }
+            }
+        }
+    }
+
+    /// A function as an argument, or (`arity` is `None`) as a kernel. `None`: wrong, and reported.
+    pub(super) fn closure(&mut self, fun: Fun, arity: Option<usize>, lets: &mut Lets) -> Option<Closure> {
+        let span = fun.span;
+        match fun.kind {
+            FunKind::Lets(inner_lets, inner) => {
+                lets.extend(inner_lets);
+                self.closure(*inner, arity, lets)
+            }
+            FunKind::Closure(params, body) => match *body {
+                Item::Value(body) => Some(Closure { params, body: Box::new(body), span }),
+                // `|a| |b| e` has two parameters.
+                Item::Fun(inner) => {
+                    let rest = arity.map(|arity| arity.saturating_sub(params.len()));
+                    if rest == Some(0) {
+                        self.function_as_value(&inner, inner.span);
+                        return None;
+                    }
+                    let mut own = Lets::new();
+                    let inner = self.closure(inner, rest, &mut own)?;
+                    let params = params.into_iter().chain(inner.params).collect();
+                    Some(Closure { params, body: Box::new(wrap_term(own, *inner.body)), span })
+                }
+            },
+            FunKind::Compose(outer, inner) => {
+                let inner = self.closure(*inner, arity, lets)?;
+                let value = vec![Given::Done(*inner.body)];
+                match self.apply(*outer, value, super::apply::Form::Composed, span) {
+                    Item::Value(body) => Some(Closure { params: inner.params, body: Box::new(body), span }),
+                    Item::Fun(fun) => {
+                        self.function_as_value(&fun, span);
+                        None
+                    }
+                }
+            }
+            FunKind::Named(callee, args) => {
+                let wanted = arity.and_then(|arity| {
+                    self.forms(&callee).into_iter().find(|slots| slots.len() == args.len() + arity)
+                });
+                let missing = match wanted {
+                    Some(slots) => slots[args.len()..].to_vec(),
+                    None => self.missing(&Fun { kind: FunKind::Named(callee.clone(), args.clone()), span }),
+                };
+                if missing.is_empty() || missing.iter().any(|slot| !slot.kind.is_data()) {
+                    self.function_as_value(&Fun { kind: FunKind::Named(callee, args), span }, span);
+                    return None;
+                }
+                let (mut params, mut all) = (Vec::new(), args);
+                for slot in &missing {
+                    let (pattern, term) = self.fresh(&slot.name, span);
+                    params.push(pattern);
+                    all.push(Arg::Data(term));
+                }
+                let body = Box::new(self.saturate(&callee, all, span));
+                Some(Closure { params, body, span })
+            }
+        }
+    }
+
+    /// A size. `None`: wrong, and reported.
+    pub(super) fn size(&mut self, expr: &Expr) -> Option<SizeExpr> {
+        let span = expr.span;
+        let kind = match &expr.kind {
+            ExprKind::Error => return None,
+            ExprKind::Literal(Literal::Int(value, suffix))
+                if suffix.as_deref().is_none_or(|suffix| suffix == "usize")
+                    && *value <= i32::MAX as u64 =>
+            {
+                SizeKind::Const(*value as i64)
+            }
+            ExprKind::Literal(Literal::Int(..)) => {
+                self.report(error::size_literal(span));
+                return None;
+            }
+            ExprKind::Name(name) => match self.known_size(name) {
+                Some(true) if matches!(self.scope.find(name), Some(Entry::Broken)) => return None,
+                Some(true) => SizeKind::Name(name.clone()),
+                Some(false) => return self.not_a_size(span, Some(name)),
+                None => {
+                    if self.is_function_name(name) {
+                        return self.not_a_size(span, Some(name));
+                    }
+                    self.unknown_in_size(name, span);
+                    return None;
+                }
+            },
+            ExprKind::Binary(op, left, right) => {
+                let op = match op {
+                    BinaryOp::Add => SizeOp::Add,
+                    BinaryOp::Sub => SizeOp::Sub,
+                    BinaryOp::Mul => SizeOp::Mul,
+                    BinaryOp::Div => SizeOp::Div,
+                    BinaryOp::Rem => SizeOp::Mod,
+                    BinaryOp::Lt
+                    | BinaryOp::Le
+                    | BinaryOp::Gt
+                    | BinaryOp::Ge
+                    | BinaryOp::Eq
+                    | BinaryOp::Ne
+                    | BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::BitAnd
+                    | BinaryOp::BitOr
+                    | BinaryOp::BitXor => return self.not_a_size(span, None),
+                };
+                self.size_pair(op, left, right)?
+            }
+            ExprKind::Call(function, args) => match (&function.kind, args.as_slice()) {
+                (ExprKind::Name(name), [left, right]) => match size_function(name) {
+                    Some(op) => self.size_pair(op, left, right)?,
+                    None => return self.not_a_size(span, None),
+                },
+                _ => return self.not_a_size(span, None),
+            },
+            ExprKind::Dot(left, name, Some(args)) => match (size_function(&name.name), args.as_slice()) {
+                (Some(op), [right]) => self.size_pair(op, left, right)?,
+                _ => return self.not_a_size(span, None),
+            },
+            ExprKind::Literal(Literal::Float(..) | Literal::Bool(_))
+            | ExprKind::Unary(..)
+            | ExprKind::Apply(..)
+            | ExprKind::Dot(_, _, None)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Closure(..)
+            | ExprKind::Block(..)
+            | ExprKind::If(..)
+            | ExprKind::Cast(..)
+            | ExprKind::Tuple(_)
+            | ExprKind::ArrayLiteral(_) => return self.not_a_size(span, None),
+        };
+        Some(SizeExpr { kind, span })
+    }
+
+    fn size_pair(&mut self, op: SizeOp, left: &Expr, right: &Expr) -> Option<SizeKind> {
+        if !self.enter(left.span) {
+            return None;
+        }
+        let (left, right) = (self.size(left), self.size(right));
+        self.leave();
+        Some(SizeKind::Binary(op, Box::new(left?), Box::new(right?)))
+    }
+
+    fn not_a_size<T>(&mut self, span: Span, name: Option<&str>) -> Option<T> {
+        self.report(error::not_a_constant_size(span, name));
+        None
+    }
+
+    /// A boundary. `None`: wrong, and reported.
+    fn boundary(&mut self, expr: &Expr) -> Option<Boundary> {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Error => None,
+            ExprKind::Name(name) => match (self.scope.find(name), name.as_str()) {
+                (Some(Entry::Boundary(id)), _) => {
+                    self.used.insert(id);
+                    Some(Boundary::Local(id))
+                }
+                (_, "clamp") => Some(Boundary::Clamp),
+                (_, "mirror") => Some(Boundary::Mirror),
+                (_, "reflect") => Some(Boundary::Reflect),
+                (_, "wrap") => Some(Boundary::Wrap),
+                (_, "constant") => {
+                    self.report(error::constant_boundary(span));
+                    None
+                }
+                (Some(Entry::Broken), _) => None,
+                _ => {
+                    self.report(error::not_a_boundary(span, Some(name)));
+                    None
+                }
+            },
+            ExprKind::Call(function, args) => match &function.kind {
+                ExprKind::Name(name) if name == "constant" => match args.as_slice() {
+                    [value] => {
+                        let value = self.value(value);
+                        let right = !matches!(value.kind, TermKind::Error);
+                        right.then(|| Boundary::Constant(Box::new(value)))
+                    }
+                    _ => {
+                        self.report(error::constant_boundary(span));
+                        None
+                    }
+                },
+                ExprKind::Name(name) if name == "value" => {
+                    self.report(error::index_boundary(span));
+                    None
+                }
+                _ => {
+                    self.report(error::not_a_boundary(span, None));
+                    None
+                }
+            },
+            ExprKind::Closure(..) => {
+                self.report(error::index_boundary(span));
+                None
+            }
+            ExprKind::Literal(_) | ExprKind::Unary(..) => {
+                self.report(error::number_boundary(span));
+                None
+            }
+            ExprKind::Binary(..)
+            | ExprKind::Apply(..)
+            | ExprKind::Dot(..)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Block(..)
+            | ExprKind::If(..)
+            | ExprKind::Cast(..)
+            | ExprKind::Tuple(_)
+            | ExprKind::ArrayLiteral(_) => {
+                self.report(error::not_a_boundary(span, None));
+                None
+            }
+        }
+    }
+}

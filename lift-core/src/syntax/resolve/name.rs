@@ -1,0 +1,310 @@
+//! Names: what they stand for, and what to say when they stand for nothing.
+
+use super::Resolver;
+use super::fun::{Callee, Fun, FunKind, Item, ScalarFn};
+use super::refresh::Refresh;
+use super::scope::Entry;
+use crate::ir::prim::{Level, Prim, TABLE};
+use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
+use crate::span::Span;
+use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
+use crate::syntax::error_name as error;
+use crate::syntax::term::{Term, TermKind};
+use crate::text::did_you_mean;
+
+/// The longest path through a function that is substituted.
+const MAX_DEPTH: usize = 256;
+
+/// How a name is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    /// `x`
+    Value,
+    /// `f(…)`, `g . f`
+    Function,
+    /// `x.f(…)`
+    Method,
+}
+
+impl Resolver<'_> {
+    /// What a name stands for.
+    pub(super) fn name(&mut self, name: &str, span: Span, used: Use) -> Item {
+        let kind = match self.scope.find(name) {
+            // A value is no function: `x.max(…)` does not mean the local `max`.
+            Some(Entry::Data(_) | Entry::Size(_) | Entry::Boundary(_)) if used == Use::Method => None,
+            Some(Entry::Data(id)) => {
+                self.used.insert(id);
+                Some(TermKind::Local(id))
+            }
+            Some(Entry::Size(id)) => {
+                self.used.insert(id);
+                Some(size(name, span))
+            }
+            Some(Entry::Boundary(id)) => {
+                self.used.insert(id);
+                self.report(error::boundary_as_value(span, name));
+                Some(TermKind::Error)
+            }
+            Some(Entry::Broken) => Some(TermKind::Error),
+            Some(Entry::Function(id, arity)) => {
+                self.used.insert(id);
+                return named(Callee::Local(id, name.to_string(), arity), span);
+            }
+            Some(Entry::Let(fun)) => return self.substitute(Fun::clone(&fun), span),
+            None if used != Use::Method && self.sizes.contains(name) => {
+                self.used_sizes.insert(name.to_string());
+                Some(size(name, span))
+            }
+            None => None,
+        };
+        if let Some(kind) = kind {
+            return Item::Value(Term { kind, span });
+        }
+        if used != Use::Method && self.consts.contains_key(name) {
+            let kind = self.use_const(name).map_or(TermKind::Error, TermKind::Const);
+            return Item::Value(Term { kind, span });
+        }
+        if let Some(callee) = self.find_callee(name) {
+            return named(callee, span);
+        }
+        if self.broken.contains(name) {
+            return Item::error(span);
+        }
+        if name.contains("::") {
+            return self.path(name, span);
+        }
+        self.unknown(name, span, used);
+        Item::error(span)
+    }
+
+    /// A function of the block or prelude, a primitive, or a function on scalars.
+    pub(super) fn find_callee(&self, name: &str) -> Option<Callee> {
+        if let Some(ids) = self.by_name.get(name) {
+            return Some(Callee::Functions(ids.clone()));
+        }
+        match Prim::from_name(name) {
+            Some(prim) if prim.row().level == Level::Algorithmic => return Some(Callee::Prim(prim)),
+            _ => {}
+        }
+        ScalarFn::from_name(name).map(|(function, name)| Callee::Scalar(function, name))
+    }
+
+    /// A copy of a function bound by `let`.
+    fn substitute(&mut self, mut fun: Fun, span: Span) -> Item {
+        let mut refresh = Refresh::new(&mut self.next);
+        refresh.fun(&mut fun);
+        let (nodes, deepest) = (refresh.nodes, refresh.deepest);
+        if deepest > MAX_DEPTH {
+            self.spend(usize::MAX, span);
+            return Item::error(span);
+        }
+        if !self.spend(nodes, span) {
+            return Item::error(span);
+        }
+        fun.span = span;
+        Item::Fun(fun)
+    }
+
+    /// `f32::MAX`, `std::f32::consts::PI`, `f32::max`.
+    fn path(&mut self, name: &str, span: Span) -> Item {
+        let short = name.strip_prefix("std::").or_else(|| name.strip_prefix("core::")).unwrap_or(name);
+        if let Some(kind) = constant(short, span) {
+            return Item::Value(Term { kind, span });
+        }
+        if let Some((ty, function)) = short.split_once("::")
+            && let Some(scalar) = Scalar::from_name(ty)
+        {
+            if let Some((function, name)) = ScalarFn::from_name(function) {
+                return named(Callee::Scalar(function, name), span);
+            }
+            self.report(error::unknown_constant(span, name, scalar.name()));
+            return Item::error(span);
+        }
+        self.report(error::outside(span, name));
+        Item::error(span)
+    }
+
+    /// Reports an unknown name within a size.
+    pub(super) fn unknown_in_size(&mut self, name: &str, span: Span) {
+        let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
+        let near = did_you_mean(name, known.chain(self.scope.names())).map(str::to_string);
+        self.report(error::unknown_size(span, name, near.as_deref()));
+    }
+
+    /// Reports an unknown name.
+    fn unknown(&mut self, name: &str, span: Span, used: Use) {
+        if let Some(prim) = Prim::from_name(name) {
+            let instead = if prim.is_map() { "map" } else { "reduce" };
+            let instead = (prim != Prim::ToLocal).then_some(instead);
+            return self.report(error::low_level(span, name, instead));
+        }
+        if PLANNED.contains(&name) {
+            return self.report(error::planned(span, name));
+        }
+        if let Some(spelled) = self.spelling(name) {
+            let low_level = Prim::from_name(&spelled).is_some_and(|p| p.row().level == Level::LowLevel);
+            return self.report(error::spelling(span, name, &spelled, low_level));
+        }
+        if matches!(name, "mirror" | "reflect" | "wrap" | "constant") {
+            return self.report(error::boundary_as_value(span, name));
+        }
+        if let Some((_, help)) = RUST_NAMES.iter().find(|(other, _)| *other == name && used != Use::Value) {
+            return self.report(error::rust_name(span, name, help));
+        }
+        let near = did_you_mean(name, self.names_in_scope(used)).map(str::to_string);
+        self.report(match (used, near) {
+            (Use::Function, None) => error::outside(span, name),
+            (Use::Value, near) => error::unknown_value(span, name, near.as_deref()),
+            (Use::Function | Use::Method, near) => error::unknown_function(span, name, near.as_deref()),
+        });
+    }
+
+    fn names_in_scope(&self, used: Use) -> Vec<&str> {
+        let mut names: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
+        for row in TABLE.iter().filter(|row| row.level == Level::Algorithmic) {
+            names.push(row.name);
+        }
+        for name in ScalarFn::names() {
+            names.push(name);
+        }
+        names.extend(self.scope.names());
+        if used != Use::Method {
+            names.extend(self.consts.keys().chain(&self.sizes).map(String::as_str));
+        }
+        names
+    }
+
+    /// The name that is meant by one in the spelling of other languages: `mapGlobal`, `slide2D`.
+    fn spelling(&self, name: &str) -> Option<String> {
+        let spelled = match name {
+            "mapGlb" => "map_global".to_string(),
+            "mapWrg" => "map_workgroup".to_string(),
+            "mapLcl" => "map_local".to_string(),
+            _ => snake_case(name),
+        };
+        let known = self.is_function_name(&spelled)
+            || Prim::from_name(&spelled).is_some()
+            || PLANNED.contains(&spelled.as_str());
+        (spelled != name && known).then_some(spelled)
+    }
+}
+
+fn named(callee: Callee, span: Span) -> Item {
+    Item::Fun(Fun { kind: FunKind::Named(callee, Vec::new()), span })
+}
+
+fn size(name: &str, span: Span) -> TermKind {
+    TermKind::Size(SizeExpr { kind: SizeKind::Name(name.to_string()), span })
+}
+
+/// `mapGlobal` → `map_global`, `slide2D` → `slide2d`.
+fn snake_case(name: &str) -> String {
+    let mut spelled = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && spelled.ends_with(|before: char| before.is_lowercase()) {
+            spelled.push('_');
+        }
+        spelled.extend(c.to_lowercase());
+    }
+    spelled
+}
+
+/// The constants of Rust's number types.
+fn constant(path: &str, span: Span) -> Option<TermKind> {
+    let float = |value: f32| TermKind::Literal(Literal::Float(f64::from(value), Some("f32".to_string())));
+    let int = |value: u64, suffix: &str| TermKind::Literal(Literal::Int(value, Some(suffix.to_string())));
+    let term = |kind| Box::new(Term { kind, span });
+    let negative = |kind| TermKind::Unary(UnaryOp::Neg, term(kind));
+    use std::f32::consts as f;
+    Some(match path {
+        "f32::MAX" => float(f32::MAX),
+        "f32::MIN" => negative(float(f32::MAX)),
+        "f32::MIN_POSITIVE" => float(f32::MIN_POSITIVE),
+        "f32::EPSILON" => float(f32::EPSILON),
+        "f32::INFINITY" => float(f32::INFINITY),
+        "f32::NEG_INFINITY" => negative(float(f32::INFINITY)),
+        "f32::NAN" => float(f32::NAN),
+        "f32::consts::PI" => float(f::PI),
+        "f32::consts::TAU" => float(f::TAU),
+        "f32::consts::E" => float(f::E),
+        "f32::consts::SQRT_2" => float(f::SQRT_2),
+        "f32::consts::FRAC_1_SQRT_2" => float(f::FRAC_1_SQRT_2),
+        "f32::consts::LN_2" => float(f::LN_2),
+        "f32::consts::LN_10" => float(f::LN_10),
+        "f32::consts::LOG2_E" => float(f::LOG2_E),
+        "f32::consts::LOG10_E" => float(f::LOG10_E),
+        "f32::consts::FRAC_PI_2" => float(f::FRAC_PI_2),
+        "f32::consts::FRAC_PI_3" => float(f::FRAC_PI_3),
+        "f32::consts::FRAC_PI_4" => float(f::FRAC_PI_4),
+        "f32::consts::FRAC_PI_6" => float(f::FRAC_PI_6),
+        "f32::consts::FRAC_PI_8" => float(f::FRAC_PI_8),
+        "f32::consts::FRAC_1_PI" => float(f::FRAC_1_PI),
+        "f32::consts::FRAC_2_PI" => float(f::FRAC_2_PI),
+        "i32::MAX" => int(i32::MAX as u64, "i32"),
+        // -2147483648 is not the negation of an `i32`.
+        "i32::MIN" => {
+            let most = negative(int(i32::MAX as u64, "i32"));
+            TermKind::Binary(BinaryOp::Sub, term(most), term(int(1, "i32")))
+        }
+        "u8::MAX" => int(u64::from(u8::MAX), "u8"),
+        "u8::MIN" => int(0, "u8"),
+        "usize::MAX" => int(u64::MAX, "usize"),
+        "usize::MIN" => int(0, "usize"),
+        _ => return None,
+    })
+}
+
+/// Functions of the language that this version does not have yet.
+const PLANNED: &[&str] = &[
+    "fold",
+    "scan",
+    "unzip",
+    "reorder",
+    "reverse",
+    "stride",
+    "scatter",
+    "gather",
+    "concat",
+    "repeat",
+    "iterate",
+    "write_to",
+    "scatter_to",
+    "map_warp",
+    "map_lane",
+    "map_vec",
+    "map_seq_unroll",
+    "reduce_seq_unroll",
+    "reduce_part",
+    "slide_seq",
+    "to_private",
+    "to_global",
+    "as_vector",
+    "as_scalar",
+    "vectorize",
+    "increase",
+    "increase2d",
+    "materialize",
+];
+
+/// What Rust programmers reach for, and what Lift has instead.
+const RUST_NAMES: &[(&str, &str)] = &[
+    ("iter", "arrays need no iterator: `xs.map(f)`"),
+    ("into_iter", "arrays need no iterator: `xs.map(f)`"),
+    ("collect", "leave it out: `xs.map(f)` is an array"),
+    ("to_vec", "leave it out: arrays are values"),
+    ("clone", "leave it out: arrays are values"),
+    ("sum", "write `xs.reduce(add, 0.0)`"),
+    ("product", "write `xs.reduce(mul, 1.0)`"),
+    ("windows", "write `xs.slide(size, 1)`"),
+    ("chunks", "write `xs.split(size)`"),
+    ("chunks_exact", "write `xs.split(size)`"),
+    ("flatten", "write `xs.join()`"),
+    ("flat_map", "write `xs.map(f).join()`"),
+    ("skip", "write `xs.drop(k)`"),
+    ("enumerate", "write `zip(array(N, |i| i), xs)`"),
+    ("len", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
+    ("filter", "the length of an array is part of its type; choose with `if` within `map`"),
+    ("for_each", "write `xs.map(f)`"),
+    ("pow", "write `x.powi(2)` or `x.powf(y)`"),
+    ("println", "nothing can be printed within a kernel"),
+];

@@ -1,0 +1,217 @@
+//! Types and sizes: aliases are replaced, and every name must be known.
+
+use std::collections::BTreeMap;
+
+use super::Resolver;
+use crate::ir::scalar::Scalar;
+use crate::syntax::ast::{self, SizeExpr, SizeKind, Type, TypeKind};
+use crate::syntax::error_name as error;
+use crate::text::did_you_mean;
+
+/// Where a type stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A parameter: it may be a function, a size or a boundary.
+    Parameter,
+    /// Anything else.
+    Value,
+}
+
+impl Resolver<'_> {
+    /// Replaces the aliases in the types of aliases. Those that cannot be replaced are left out.
+    pub(super) fn declare_aliases(&mut self, aliases: &[ast::Alias]) {
+        let mut open: BTreeMap<&str, &ast::Alias> = BTreeMap::new();
+        for alias in aliases {
+            let name = alias.name.name.as_str();
+            if Scalar::from_name(name).is_some() || matches!(name, "Nat" | "Boundary") {
+                self.report(error::duplicate(alias.name.span, name, "a type of Lift already"));
+            } else if open.insert(name, alias).is_some() {
+                self.report(error::duplicate(alias.name.span, name, "defined twice in this block"));
+            }
+        }
+        // An alias is ready when those it needs are; what never gets ready is recursive.
+        while !open.is_empty() {
+            let ready: Vec<&str> = open
+                .iter()
+                .filter(|(_, alias)| !mentions(&alias.ty, &|name| open.contains_key(name)))
+                .map(|(name, _)| *name)
+                .collect();
+            if ready.is_empty() {
+                for (name, alias) in &open {
+                    self.report(error::recursive_alias(alias.name.span, name));
+                    self.broken.insert((*name).to_string());
+                }
+                return;
+            }
+            for name in ready {
+                if let Some(alias) = open.remove(name) {
+                    self.within_alias = true;
+                    let ty = self.ty(&alias.ty);
+                    self.within_alias = false;
+                    self.aliases.insert(name.to_string(), ty);
+                }
+            }
+        }
+    }
+
+    /// A type of a value.
+    pub(super) fn ty(&mut self, ty: &Type) -> Type {
+        self.ty_at(ty, Place::Value)
+    }
+
+    /// A type.
+    pub(super) fn ty_at(&mut self, ty: &Type, place: Place) -> Type {
+        let kind = match &ty.kind {
+            TypeKind::Infer => TypeKind::Infer,
+            TypeKind::Name(name) => return self.type_name(name, ty, place),
+            TypeKind::Array(element, size) => {
+                self.type_size(size);
+                TypeKind::Array(Box::new(self.ty(element)), size.clone())
+            }
+            TypeKind::Tuple(parts) => TypeKind::Tuple(parts.iter().map(|part| self.ty(part)).collect()),
+            TypeKind::Boundary(inner) if place == Place::Parameter => {
+                TypeKind::Boundary(Box::new(self.ty(inner)))
+            }
+            TypeKind::Function(inputs, result) if place == Place::Parameter => {
+                let inputs = inputs.iter().map(|input| self.ty(input)).collect();
+                TypeKind::Function(inputs, Box::new(self.ty(result)))
+            }
+            TypeKind::Boundary(_) => self.misplaced(ty, "a boundary"),
+            TypeKind::Function(..) => self.misplaced(ty, "a function"),
+        };
+        Type { kind, span: ty.span }
+    }
+
+    fn misplaced(&mut self, ty: &Type, what: &str) -> TypeKind {
+        self.report(error::not_a_value_type(ty.span, what));
+        TypeKind::Infer
+    }
+
+    fn type_name(&mut self, name: &str, ty: &Type, place: Place) -> Type {
+        let span = ty.span;
+        if self.generics.iter().any(|generic| generic == name) {
+            self.type_variables.insert(name.to_string());
+            return ty.clone();
+        }
+        if let Some(alias) = self.aliases.get(name).cloned() {
+            // The sizes in an alias belong to the function that uses it.
+            self.alias_sizes(&alias);
+            let kind = if self.spend(nodes(&alias), span) { alias.kind } else { TypeKind::Infer };
+            return Type { kind, span };
+        }
+        let kind = match name {
+            _ if Scalar::from_name(name).is_some() => return ty.clone(),
+            "Nat" | "Boundary" if place == Place::Parameter => return ty.clone(),
+            "Nat" => self.misplaced(ty, "a size"),
+            "Boundary" => self.misplaced(ty, "a boundary"),
+            _ if self.broken.contains(name) => TypeKind::Infer,
+            _ => {
+                let mut known: Vec<&str> = self.aliases.keys().chain(&self.generics).map(String::as_str).collect();
+                for scalar in Scalar::ALL {
+                    known.push(scalar.name());
+                }
+                let near = did_you_mean(name, known).map(str::to_string);
+                self.report(error::unknown_type(span, name, near.as_deref()));
+                TypeKind::Infer
+            }
+        };
+        Type { kind, span }
+    }
+
+    fn alias_sizes(&mut self, ty: &Type) {
+        match &ty.kind {
+            TypeKind::Infer | TypeKind::Name(_) => {}
+            TypeKind::Boundary(inner) => self.alias_sizes(inner),
+            TypeKind::Array(element, size) => {
+                self.type_size(size);
+                self.alias_sizes(element);
+            }
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.alias_sizes(part)),
+            TypeKind::Function(inputs, result) => {
+                inputs.iter().for_each(|input| self.alias_sizes(input));
+                self.alias_sizes(result);
+            }
+        }
+    }
+
+    /// Checks the names of a size within a type.
+    pub(super) fn type_size(&mut self, size: &SizeExpr) {
+        if self.within_alias {
+            return;
+        }
+        match &size.kind {
+            SizeKind::Const(_) => {}
+            SizeKind::Binary(_, left, right) => {
+                self.type_size(left);
+                self.type_size(right);
+            }
+            SizeKind::Name(name) => {
+                if self.implicit_sizes && self.size_is_new(name) {
+                    self.sizes.insert(name.clone());
+                }
+                self.size_name(name, size);
+            }
+        }
+    }
+
+    fn size_is_new(&self, name: &str) -> bool {
+        self.scope.find(name).is_none() && !self.consts.contains_key(name) && !self.broken.contains(name)
+    }
+
+    /// Checks that a name stands for a size, and counts it as used.
+    fn size_name(&mut self, name: &str, size: &SizeExpr) {
+        match self.known_size(name) {
+            Some(true) => {}
+            Some(false) => self.report(error::not_a_size(size.span, name)),
+            None => {
+                let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
+                let near = did_you_mean(name, known).map(str::to_string);
+                self.report(error::unknown_size(size.span, name, near.as_deref()));
+            }
+        }
+    }
+
+    /// Whether a name stands for a size; `None` when it stands for nothing.
+    pub(super) fn known_size(&mut self, name: &str) -> Option<bool> {
+        use super::scope::Entry;
+        match self.scope.find(name) {
+            Some(Entry::Size(id)) => {
+                self.used.insert(id);
+                Some(true)
+            }
+            Some(Entry::Broken) => Some(true),
+            Some(Entry::Data(_) | Entry::Boundary(_) | Entry::Function(..) | Entry::Let(_)) => Some(false),
+            None if self.sizes.contains(name) => {
+                self.used_sizes.insert(name.to_string());
+                Some(true)
+            }
+            None if self.consts.contains_key(name) => {
+                self.use_const(name);
+                Some(true)
+            }
+            None => self.broken.contains(name).then_some(true),
+        }
+    }
+}
+
+/// Whether a type mentions a name that satisfies the predicate.
+fn mentions(ty: &Type, wanted: &dyn Fn(&str) -> bool) -> bool {
+    match &ty.kind {
+        TypeKind::Infer => false,
+        TypeKind::Name(name) => wanted(name),
+        TypeKind::Boundary(inner) | TypeKind::Array(inner, _) => mentions(inner, wanted),
+        TypeKind::Tuple(parts) => parts.iter().any(|part| mentions(part, wanted)),
+        TypeKind::Function(inputs, result) => {
+            inputs.iter().any(|input| mentions(input, wanted)) || mentions(result, wanted)
+        }
+    }
+}
+
+fn nodes(ty: &Type) -> usize {
+    1 + match &ty.kind {
+        TypeKind::Infer | TypeKind::Name(_) => 0,
+        TypeKind::Boundary(inner) | TypeKind::Array(inner, _) => nodes(inner),
+        TypeKind::Tuple(parts) => parts.iter().map(nodes).sum(),
+        TypeKind::Function(inputs, result) => inputs.iter().map(nodes).sum::<usize>() + nodes(result),
+    }
+}

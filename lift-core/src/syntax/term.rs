@@ -1,0 +1,208 @@
+//! Resolved terms: every name is bound, every call is saturated, and `.`, `<<`, partial application and
+//! composition are gone. What is left to find out are the types.
+
+use crate::ir::prim::Prim;
+use crate::ir::scalar::{BinaryOp, MathFn, UnaryOp};
+use crate::span::Span;
+use crate::syntax::ast::{Literal, SizeExpr, Type};
+
+/// A variable of the user; unique in the whole macro call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BinderId(pub u32);
+
+/// A function of the block or of the prelude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(pub u32);
+
+/// A variable where it is bound.
+#[derive(Debug, Clone)]
+pub struct Binder {
+    /// Identity.
+    pub id: BinderId,
+    /// The user's name, or one made up for a variable that the user did not write.
+    pub name: String,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// All functions, resolved. Prelude functions come first.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// Indexed by [`FunctionId`].
+    pub functions: Vec<Function>,
+    /// The constants that are arrays or scalars, resolved.
+    pub consts: Vec<Const>,
+    /// The kernels among the functions, in source order. The expression form is a kernel whose parameter
+    /// types and result are inferred.
+    pub kernels: Vec<FunctionId>,
+}
+
+/// A constant; it is used by value ([`TermKind::Const`]).
+#[derive(Debug, Clone)]
+pub struct Const {
+    /// The user's name.
+    pub name: String,
+    /// Declared type.
+    pub ty: Type,
+    /// Its value, a closed term.
+    pub value: Term,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// A function.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// The user's name.
+    pub name: String,
+    /// Whether it came from the prelude: then messages speak of the call, not of the body.
+    pub prelude: bool,
+    /// Names declared in `<…>`, whether sizes or types.
+    pub generics: Vec<crate::syntax::ast::Ident>,
+    /// `#[size(..)]`
+    pub facts: Vec<crate::syntax::ast::Fact>,
+    /// Parameters.
+    pub params: Vec<Param>,
+    /// The declared result; `None` for the expression form.
+    pub result: Option<Type>,
+    /// The body.
+    pub body: Term,
+    /// The name's place.
+    pub span: Span,
+    /// Position in [`crate::syntax::ast::Block::functions`], for what the macro emits.
+    pub source: Option<usize>,
+}
+
+/// A parameter of a function. Its type says what it is: data, a function (`fn(T) -> U`), a size (`Nat`)
+/// or a boundary (`Boundary<T>`).
+#[derive(Debug, Clone)]
+pub struct Param {
+    /// The variable.
+    pub binder: Binder,
+    /// Its declared type; `None` for the expression form's parameters without annotation.
+    pub ty: Option<Type>,
+}
+
+/// A resolved term.
+#[derive(Debug, Clone)]
+pub struct Term {
+    /// The shape.
+    pub kind: TermKind,
+    /// The user's tokens.
+    pub span: Span,
+}
+
+/// The shapes of resolved terms. All of them are values, never functions.
+#[derive(Debug, Clone)]
+pub enum TermKind {
+    /// A variable that holds data.
+    Local(BinderId),
+    /// A literal.
+    Literal(Literal),
+    /// A size used as a value of type `usize`: a size variable or `Nat` parameter.
+    Size(SizeExpr),
+    /// A constant of the block.
+    Const(usize),
+    /// `-x`
+    Unary(UnaryOp, Box<Term>),
+    /// `a + b`; also `add(a, b)`
+    Binary(BinaryOp, Box<Term>, Box<Term>),
+    /// `x.sqrt()`
+    Math(MathFn, Vec<Term>),
+    /// `e as T`
+    Cast(Box<Term>, Type),
+    /// `if`
+    If(Box<Term>, Box<Term>, Box<Term>),
+    /// `(a, b)`
+    Tuple(Vec<Term>),
+    /// `x.0`
+    Field(Box<Term>, usize),
+    /// `[a, b]`
+    ArrayLiteral(Vec<Term>),
+    /// `let p = value; body`
+    Let(Pattern, Box<Term>, Box<Term>),
+    /// A primitive with all its arguments, in the order of its signature.
+    Prim(Prim, Vec<Arg>),
+    /// A function with all its arguments.
+    Call(FunctionId, Vec<Arg>),
+    /// A parameter of function type, applied.
+    CallLocal(BinderId, Vec<Term>),
+    /// Stands where an error was reported already; has any type.
+    Error,
+}
+
+/// An argument of a primitive or function.
+#[derive(Debug, Clone)]
+pub enum Arg {
+    /// Data.
+    Data(Term),
+    /// A function.
+    Function(Closure),
+    /// A size.
+    Size(SizeExpr),
+    /// A boundary.
+    Boundary(Boundary, Span),
+}
+
+impl Arg {
+    /// Where the argument stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Arg::Data(term) => term.span,
+            Arg::Function(closure) => closure.span,
+            Arg::Size(size) => size.span,
+            Arg::Boundary(_, span) => *span,
+        }
+    }
+}
+
+/// A function as an argument. A closure of k parameters also serves where a function of one k-tuple is
+/// expected; the type checker sees to that.
+#[derive(Debug, Clone)]
+pub struct Closure {
+    /// Parameters.
+    pub params: Vec<Pattern>,
+    /// The body.
+    pub body: Box<Term>,
+    /// The closure, or the name or partial application it stands for.
+    pub span: Span,
+}
+
+/// What lies outside an array.
+#[derive(Debug, Clone)]
+pub enum Boundary {
+    /// The nearest element: `a a|a b c|c c`.
+    Clamp,
+    /// Mirrored, the edge repeated: `b a|a b c|c b`.
+    Mirror,
+    /// Mirrored, the edge not repeated: `c b|a b c|b a`.
+    Reflect,
+    /// Periodic: `b c|a b c|a b`.
+    Wrap,
+    /// A value.
+    Constant(Box<Term>),
+    /// A parameter of type `Boundary<T>`.
+    Local(BinderId),
+}
+
+/// A resolved pattern.
+#[derive(Debug, Clone)]
+pub struct Pattern {
+    /// The shape.
+    pub kind: PatternKind,
+    /// The type the user gave.
+    pub ty: Option<Type>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The shapes of patterns.
+#[derive(Debug, Clone)]
+pub enum PatternKind {
+    /// A variable.
+    Bind(Binder),
+    /// `_`
+    Wild,
+    /// `(p, q)`
+    Tuple(Vec<Pattern>),
+}

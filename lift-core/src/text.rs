@@ -1,0 +1,34 @@
+//! Small helpers for texts.
+
+/// The candidate closest to `wanted`, when it is close enough to have been meant.
+pub fn did_you_mean<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (wanted.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|c| (strsim::damerau_levenshtein(wanted, c), c))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// `1 argument`, `2 arguments`.
+pub fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+/// `` `a`, `b` and `c` ``.
+pub fn list<S: AsRef<str>>(names: &[S], joiner: &str) -> String {
+    let quoted: Vec<String> = names.iter().map(|n| format!("`{}`", n.as_ref())).collect();
+    match quoted.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., last] => format!("{} {joiner} {last}", rest.join(", ")),
+    }
+}
+
+/// Reports a bug of the compiler. The macro's entry catches it and asks the user to report it.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! bug {
+    ($($text:tt)*) => { ::std::panic!("internal error: {}", ::std::format_args!($($text)*)) };
+}

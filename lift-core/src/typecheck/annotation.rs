@@ -1,0 +1,116 @@
+//! Types and sizes as the user wrote them.
+
+use crate::arith::ArithExpr;
+use crate::ir::Scalar;
+use crate::syntax::ast::{self, SizeKind, SizeOp, TypeKind};
+use crate::syntax::term::{Program, Term, TermKind};
+use crate::typecheck::env::Env;
+use crate::typecheck::error;
+use crate::typecheck::infer::Inferer;
+use crate::typecheck::ty::{Class, Ty};
+
+impl<'a> Inferer<'a, '_> {
+    /// The type that was written. With `declare`, size names not seen yet become unknown sizes, and generic
+    /// type names become unknown types.
+    pub fn ty(&mut self, ty: &ast::Type, env: &mut Env<'a>, declare: bool) -> Ty {
+        match &ty.kind {
+            TypeKind::Infer => self.solver.unknown(Class::Any),
+            TypeKind::Name(name) => match (Scalar::from_name(name), env.types.get(name)) {
+                (Some(scalar), _) => Ty::Scalar(scalar),
+                (None, Some(ty)) => ty.clone(),
+                (None, None) => {
+                    self.diags.push(error::unknown_type(ty.span, name));
+                    Ty::Error
+                }
+            },
+            TypeKind::Array(element, len) => {
+                let element = self.ty(element, env, declare);
+                if declare {
+                    self.declare_sizes(len, env);
+                }
+                match self.size(len, env) {
+                    Some(len) => Ty::Array(element.into(), len),
+                    None => Ty::Error,
+                }
+            }
+            TypeKind::Tuple(parts) => Ty::Tuple(parts.iter().map(|p| self.ty(p, env, declare)).collect()),
+            TypeKind::Function(..) | TypeKind::Boundary(_) => {
+                self.diags.push(error::not_data(ty.span));
+                Ty::Error
+            }
+        }
+    }
+
+    fn declare_sizes(&mut self, size: &ast::SizeExpr, env: &mut Env<'a>) {
+        match &size.kind {
+            SizeKind::Const(_) => {}
+            SizeKind::Name(name) => {
+                if !env.sizes.contains_key(name) && integer_const(self.program, name).is_none() {
+                    let unknown = self.solver.unknown_size(name);
+                    env.sizes.insert(name.clone(), unknown);
+                }
+            }
+            SizeKind::Binary(_, a, b) => {
+                self.declare_sizes(a, env);
+                self.declare_sizes(b, env);
+            }
+        }
+    }
+
+    /// The size that was written.
+    pub fn size(&mut self, size: &ast::SizeExpr, env: &Env<'a>) -> Option<ArithExpr> {
+        match &size.kind {
+            SizeKind::Const(n) => Some(ArithExpr::cst(*n)),
+            SizeKind::Name(name) => {
+                let found = env.sizes.get(name).cloned();
+                let found = found.or_else(|| integer_const(self.program, name).map(ArithExpr::cst));
+                if found.is_none() {
+                    self.diags.push(error::unknown_size(size.span, name));
+                }
+                found
+            }
+            SizeKind::Binary(op, a, b) => {
+                let (a, b) = (self.size(a, env)?, self.size(b, env)?);
+                Some(match op {
+                    SizeOp::Add => a + b,
+                    SizeOp::Sub => a - b,
+                    SizeOp::Mul => a * b,
+                    SizeOp::Div => a.div(&b),
+                    SizeOp::Mod => a.modulo(&b),
+                    SizeOp::Min => ArithExpr::min(&a, &b),
+                    SizeOp::Max => ArithExpr::max(&a, &b),
+                    SizeOp::DivCeil => a.div_ceil(&b),
+                })
+            }
+        }
+    }
+}
+
+/// The value of an integer constant of the block.
+pub fn integer_const(program: &Program, name: &str) -> Option<i64> {
+    let constant = program.consts.iter().find(|c| c.name == name)?;
+    integer(program, &constant.value)
+}
+
+fn integer(program: &Program, term: &Term) -> Option<i64> {
+    use crate::ir::{BinaryOp, UnaryOp};
+    match &term.kind {
+        TermKind::Literal(ast::Literal::Int(n, _)) => i64::try_from(*n).ok(),
+        TermKind::Const(index) => integer(program, &program.consts[*index].value),
+        TermKind::Size(ast::SizeExpr { kind: SizeKind::Name(name), .. }) => integer_const(program, name),
+        TermKind::Size(ast::SizeExpr { kind: SizeKind::Const(n), .. }) => Some(*n),
+        TermKind::Unary(UnaryOp::Neg, x) => integer(program, x)?.checked_neg(),
+        TermKind::Binary(op, a, b) => {
+            let (a, b) = (integer(program, a)?, integer(program, b)?);
+            match op {
+                BinaryOp::Add => a.checked_add(b),
+                BinaryOp::Sub => a.checked_sub(b),
+                BinaryOp::Mul => a.checked_mul(b),
+                BinaryOp::Div => a.checked_div_euclid(b),
+                BinaryOp::Rem => a.checked_rem_euclid(b),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

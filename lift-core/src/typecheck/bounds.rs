@@ -1,0 +1,139 @@
+//! Indices are in range: proved for every `x[i]`, with what is known about generator indices and from
+//! enclosing conditions.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Truth, Var};
+use crate::diag::Diagnostics;
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Prim, Scalar, build::fresh_id};
+use crate::typecheck::error;
+
+/// Checks every index of the kernel.
+pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
+    let mut scope = Scope { values: BTreeMap::new(), facts: kernel.facts.clone() };
+    walk(&kernel.body, &mut scope, diags);
+}
+
+#[derive(Clone)]
+struct Scope {
+    /// What is known about variables of type `usize`.
+    values: BTreeMap<u32, ArithExpr>,
+    facts: Facts,
+}
+
+fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
+    match e.kind() {
+        Kind::Let(param, value, body) => {
+            walk(value, scope, diags);
+            if param.ty.as_scalar() == Some(Scalar::Usize) {
+                let value = scope.index(value);
+                scope.values.insert(param.id, value);
+            }
+            walk(body, scope, diags);
+        }
+        Kind::If(c, a, b) => {
+            walk(c, scope, diags);
+            let mut yes = scope.clone();
+            yes.assume(c, true);
+            walk(a, &mut yes, diags);
+            let mut no = scope.clone();
+            no.assume(c, false);
+            walk(b, &mut no, diags);
+        }
+        Kind::Prim(Prim::Array, args) => {
+            if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {
+                let mut inner = scope.clone();
+                let var = Var::new(fresh_id(), &f.params[0].name);
+                inner.facts.declare(&var, Some(ArithExpr::zero()), Some(n - ArithExpr::one()));
+                inner.values.insert(f.params[0].id, ArithExpr::var(&var));
+                walk(&f.body, &mut inner, diags);
+            }
+        }
+        Kind::Prim(Prim::At, args) => {
+            if let [Arg::Data(i), Arg::Data(xs)] = args.as_slice() {
+                walk(i, scope, diags);
+                walk(xs, scope, diags);
+                check_index(e, i, xs, scope, diags);
+            }
+        }
+        _ => e.children().into_iter().for_each(|child| walk(child, scope, diags)),
+    }
+}
+
+fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
+    let Some((_, len)) = xs.ty().as_array() else { return };
+    let index = scope.index(i);
+    let facts = &scope.facts;
+    let (low, high) = (facts.nonneg(&index), facts.lt(&index, len));
+    match (low, high) {
+        (Truth::Yes, Truth::Yes) => {}
+        (Truth::No, _) | (_, Truth::No) => {
+            diags.push(error::index_out_of_range(e.span(), &i.to_string(), &len.to_string()));
+        }
+        (Truth::Unknown, _) | (_, Truth::Unknown) => {
+            diags.push(error::index_not_proved(e.span(), &i.to_string(), &len.to_string()));
+        }
+    }
+}
+
+impl Scope {
+    /// The value of an expression of type `usize`. What is not understood is some number from 0 up.
+    fn index(&mut self, e: &Expr) -> ArithExpr {
+        self.understood(e).unwrap_or_else(|| {
+            let var = Var::new(fresh_id(), "i");
+            self.facts.declare(&var, Some(ArithExpr::zero()), None);
+            ArithExpr::var(&var)
+        })
+    }
+
+    fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
+        let value = match e.kind() {
+            Kind::Literal(Literal::Usize(n)) => ArithExpr::cst(i64::try_from(*n).ok()?),
+            Kind::Size(n) => n.clone(),
+            Kind::Param(p) => self.values.get(&p.id)?.clone(),
+            Kind::Binary(BinaryOp::Add, a, b) => self.index(a) + self.index(b),
+            Kind::Binary(BinaryOp::Mul, a, b) => self.index(a) * self.index(b),
+            Kind::Binary(BinaryOp::Sub, a, b) => {
+                // Below zero it wraps to something huge: only a proved difference is a difference.
+                let (a, b) = (self.index(a), self.index(b));
+                (self.facts.le(&b, &a) == Truth::Yes).then(|| a - b)?
+            }
+            Kind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
+                let (a, b) = (self.index(a), self.index(b));
+                (self.facts.lt(&ArithExpr::zero(), &b) == Truth::Yes).then_some(())?;
+                if *op == BinaryOp::Div { a.div(&b) } else { a.modulo(&b) }
+            }
+            Kind::Math(MathFn::Min, args) => ArithExpr::min(&self.index(&args[0]), &self.index(&args[1])),
+            Kind::Math(MathFn::Max, args) => ArithExpr::max(&self.index(&args[0]), &self.index(&args[1])),
+            Kind::Math(MathFn::Clamp, args) => {
+                let (x, low, high) = (self.index(&args[0]), self.index(&args[1]), self.index(&args[2]));
+                ArithExpr::min(&ArithExpr::max(&x, &low), &high)
+            }
+            _ => return None,
+        };
+        Some(self.facts.simplify(&value))
+    }
+
+    fn assume(&mut self, condition: &Expr, holds: bool) {
+        let Kind::Binary(op, a, b) = condition.kind() else { return };
+        if *op == BinaryOp::And && holds {
+            self.assume(a, true);
+            self.assume(b, true);
+            return;
+        }
+        if a.ty().as_scalar() != Some(Scalar::Usize) {
+            return;
+        }
+        let (Some(a), Some(b)) = (self.understood(a), self.understood(b)) else { return };
+        let one = ArithExpr::one();
+        // Each relation as «something is at least 0».
+        let known = match (op, holds) {
+            (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => b - a - one,
+            (BinaryOp::Le, true) | (BinaryOp::Gt, false) => b - a,
+            (BinaryOp::Gt, true) | (BinaryOp::Le, false) => a - b - one,
+            (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => a - b,
+            _ => return,
+        };
+        self.facts.assume_nonneg(known);
+    }
+}

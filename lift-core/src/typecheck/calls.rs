@@ -1,0 +1,510 @@
+//! Inference for calls: primitives by their signature, functions by their body.
+//!
+//! Data arguments are checked before functions, the array to work on first, so that the parameters of
+//! closures have a type by the time their bodies are looked at. The body of a function is checked again for
+//! every call, with the sizes of that call: this inlines it, and gives it any polymorphism for free.
+
+use std::collections::BTreeMap;
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
+use crate::ir::{self, BinaryOp, Expr, Kind, Lambda, Literal, Prim, Relation, Scalar};
+use crate::span::Span;
+use crate::syntax::ast::TypeKind;
+use crate::syntax::term::{Arg, Boundary, Closure, FunctionId, TermKind};
+use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
+use crate::typecheck::error;
+use crate::typecheck::infer::{Bound, Inferer};
+use crate::typecheck::obligation::{Obligation, Origin};
+use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+
+/// What the variables of a signature stand for at one call.
+#[derive(Default)]
+struct Instance {
+    types: BTreeMap<String, Ty>,
+    sizes: BTreeMap<String, ArithExpr>,
+}
+
+impl Instance {
+    fn ty(&mut self, scheme: &SchemeType, solver: &mut Solver) -> Ty {
+        match scheme {
+            SchemeType::Var(name) => {
+                self.types.entry(name.clone()).or_insert_with(|| solver.unknown(Class::Any)).clone()
+            }
+            SchemeType::Scalar(s) => Ty::Scalar(*s),
+            SchemeType::Array(element, len) => {
+                let element = self.ty(element, solver);
+                Ty::Array(element.into(), self.size(len, solver))
+            }
+            SchemeType::Tuple(parts) => Ty::Tuple(parts.iter().map(|p| self.ty(p, solver)).collect()),
+        }
+    }
+
+    fn size(&mut self, scheme: &SchemeSize, solver: &mut Solver) -> ArithExpr {
+        self.declare(scheme, solver);
+        scheme.instantiate(&self.sizes)
+    }
+
+    fn declare(&mut self, scheme: &SchemeSize, solver: &mut Solver) {
+        match scheme {
+            SchemeSize::Const(_) => {}
+            SchemeSize::Var(name) => {
+                self.sizes.entry(name.clone()).or_insert_with(|| solver.unknown_size(name));
+            }
+            SchemeSize::Binary(_, a, b) => {
+                self.declare(a, solver);
+                self.declare(b, solver);
+            }
+        }
+    }
+}
+
+/// An argument on its way into the typed expression.
+enum Ready<'a> {
+    Data(Build<'a>),
+    Fun(Box<dyn FnOnce(&Solver) -> Lambda + 'a>),
+    Size(ArithExpr),
+    Boundary(Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a>),
+}
+
+impl<'a> Inferer<'a, '_> {
+    /// A primitive with all its arguments.
+    pub fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        let scheme = scheme(prim, args.len());
+        let mut instance = Instance::default();
+        let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
+        let mut wrong = false;
+        // Sizes first: types mention them. Then data, the last argument first; then what depends on data.
+        for (i, arg) in args.iter().enumerate() {
+            if let Arg::Size(size) = arg {
+                match self.size(size, env) {
+                    Some(size) => {
+                        instance.sizes.insert(scheme.params[i].0.clone(), size.clone());
+                        ready[i] = Some(Ready::Size(size));
+                    }
+                    None => wrong = true,
+                }
+            }
+        }
+        if wrong {
+            return Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) };
+        }
+        let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
+        let order: Vec<usize> =
+            if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
+        let mut zipped = Vec::new();
+        for i in order {
+            let Arg::Data(term) = &args[i] else { bug!("not data") };
+            let checked = self.infer(term, env);
+            let SchemeParam::Data(param) = &scheme.params[i].1 else { bug!("signature of {}", prim.name()) };
+            let expected = instance.ty(param, &mut self.solver);
+            if prim == Prim::Zip
+                && let Ty::Array(_, len) = self.solver.shallow(&checked.ty)
+            {
+                zipped.push((describe(term), self.solver.show_size(&len)));
+            }
+            if let Err(clash) = self.solver.unify(&expected, &checked.ty) {
+                wrong = true;
+                self.data_mismatch(prim, &scheme.params[i].0, (&expected, &checked.ty), clash, &zipped, (span, term.span));
+            }
+            ready[i] = Some(Ready::Data(checked.build));
+        }
+        if wrong {
+            return Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) };
+        }
+        for (i, arg) in args.iter().enumerate() {
+            match (arg, &scheme.params[i].1) {
+                (Arg::Function(closure), SchemeParam::Function(params, result)) => {
+                    let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
+                    let result = instance.ty(result, &mut self.solver);
+                    let lambda = self.lambda(prim.name(), closure, params, &result, env);
+                    ready[i] = Some(Ready::Fun(lambda));
+                }
+                (Arg::Boundary(boundary, span), _) => {
+                    let element = instance.types.get("T").cloned().unwrap_or(Ty::Error);
+                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env, *span)));
+                }
+                (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
+            }
+        }
+        let result = instance.ty(&scheme.result, &mut self.solver);
+        self.oblige(prim, &scheme, &instance, span);
+        Checked { ty: result, build: self.build_prim(prim, ready, span) }
+    }
+
+    fn build_prim(&mut self, prim: Prim, ready: Vec<Option<Ready<'a>>>, _span: Span) -> Build<'a> {
+        Box::new(move |s| {
+            let args = ready
+                .into_iter()
+                .map(|r| match r {
+                    Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
+                    Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
+                    Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
+                    Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
+                    None => bug!("an argument of `{}` is missing", prim.name()),
+                })
+                .collect();
+            Expr::prim(prim, args)
+        })
+    }
+
+    fn oblige(&mut self, prim: Prim, scheme: &Scheme, instance: &Instance, span: Span) {
+        let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
+        let span = self.blame(span);
+        for need in &scheme.needs {
+            self.obligations.push(Obligation {
+                origin: Origin::Prim(prim, sizes.clone()),
+                relation: need.relation,
+                left: need.left.instantiate(&instance.sizes),
+                right: need.right.instantiate(&instance.sizes),
+                span,
+            });
+        }
+    }
+
+    fn data_mismatch(
+        &mut self,
+        prim: Prim,
+        param: &str,
+        (expected, found): (&Ty, &Ty),
+        clash: Clash,
+        zipped: &[(String, String)],
+        (call, argument): (Span, Span),
+    ) {
+        let blame = self.blame(call);
+        let (e, f) = (self.solver.show(expected), self.solver.show(found));
+        let d = match (prim, clash) {
+            (Prim::Zip, Clash::Lengths(..)) if zipped.len() >= 2 => {
+                error::zip_lengths(blame, &[zipped[0].clone(), zipped[zipped.len() - 1].clone()])
+            }
+            (Prim::Reduce | Prim::ReduceSeq, _) if param == "z" => {
+                error::identity_type(argument, prim.name(), &f, &e)
+            }
+            (Prim::At, _) if param == "i" => error::index_type(argument, &f),
+            _ => {
+                let (wanted, have) = (self.rank(expected), self.rank(found));
+                if have < wanted && self.solver.class(found) != Some(Class::Any) {
+                    error::too_few_dimensions(blame, prim.name(), wanted, have, &f)
+                } else {
+                    error::argument(blame, prim.name(), param, &e, &f)
+                }
+            }
+        };
+        self.diags.push(d);
+    }
+
+    fn rank(&self, ty: &Ty) -> usize {
+        match self.solver.shallow(ty) {
+            Ty::Array(element, _) => 1 + self.rank(&element),
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => 0,
+        }
+    }
+
+    /// A function as an argument of the primitive `callee`, which calls it with arguments of these types.
+    fn lambda(
+        &mut self,
+        callee: &str,
+        closure: &'a Closure,
+        params: Vec<Ty>,
+        result: &Ty,
+        env: &Env<'a>,
+    ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
+        let mut inner = env.clone();
+        let bounds = self.bind_params(callee, closure, &params, &mut inner);
+        if callee == "reduce" {
+            self.check_associative(callee, closure);
+        }
+        let body = self.infer(&closure.body, &inner);
+        if self.solver.unify(result, &body.ty).is_err() {
+            let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
+            let span = self.blame(closure.span);
+            self.diags.push(error::function_result(span, callee, &e, &f));
+        }
+        Box::new(move |s| {
+            let params = bounds.iter().map(|b| b.make_param(s)).collect();
+            Lambda { params, body: (body.build)(s) }
+        })
+    }
+
+    /// Binds a closure's patterns to arguments of these types. A function of k parameters accepts one
+    /// k-tuple.
+    fn bind_params(
+        &mut self,
+        callee: &str,
+        closure: &'a Closure,
+        params: &[Ty],
+        env: &mut Env<'a>,
+    ) -> Vec<Bound> {
+        let patterns = &closure.params;
+        if patterns.len() == params.len() {
+            return patterns.iter().zip(params).map(|(p, t)| self.bind(p, t, env)).collect();
+        }
+        if let [param] = params {
+            let parts: Vec<Ty> = patterns.iter().map(|_| self.solver.unknown(Class::Any)).collect();
+            if self.solver.unify(param, &Ty::Tuple(parts.clone().into())).is_ok() {
+                let parts = patterns.iter().zip(&parts).map(|(p, t)| self.bind(p, t, env)).collect();
+                return vec![Bound::tuple(parts)];
+            }
+        }
+        let span = self.blame(closure.span);
+        self.diags.push(error::function_arity(span, callee, params.len(), patterns.len()));
+        // Bind everything to something, so that the body has no followers.
+        for pattern in patterns {
+            self.bind(pattern, &Ty::Error, env);
+        }
+        Vec::new()
+    }
+
+    /// `reduce(|a, b| a - b, …)`: a mistake that can be seen.
+    fn check_associative(&mut self, callee: &str, closure: &Closure) {
+        let TermKind::Binary(op, ..) = &closure.body.kind else { return };
+        if plain_operator(closure) && matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
+            let span = self.blame(closure.span);
+            self.diags.push(error::not_associative(span, callee, *op));
+        }
+    }
+
+    /// A boundary for elements of this type.
+    fn boundary(
+        &mut self,
+        boundary: &'a Boundary,
+        element: &Ty,
+        env: &Env<'a>,
+        span: Span,
+    ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
+        match boundary {
+            Boundary::Clamp => Box::new(|_| ir::Boundary::Clamp),
+            Boundary::Mirror => Box::new(|_| ir::Boundary::Mirror),
+            Boundary::Reflect => Box::new(|_| ir::Boundary::Reflect),
+            Boundary::Wrap => Box::new(|_| ir::Boundary::Wrap),
+            Boundary::Local(id) => match env.get(*id).as_deref() {
+                Some(Binding::Boundary(boundary, inner)) => {
+                    let inner = inner.clone();
+                    self.boundary(boundary, element, &inner, span)
+                }
+                Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
+                    bug!("a boundary is not what resolution took it for")
+                }
+            },
+            Boundary::Constant(term) => {
+                let value = self.infer(term, env);
+                let mut leaf = self.solver.shallow(element);
+                while let Ty::Array(inner, _) = leaf {
+                    leaf = self.solver.shallow(&inner);
+                }
+                if self.solver.unify(&leaf, &value.ty).is_err() {
+                    let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
+                    self.diags.push(error::boundary_type(term.span, &f, &e));
+                }
+                let build = value.build;
+                Box::new(move |s| ir::Boundary::Constant(build(s)))
+            }
+        }
+    }
+
+    /// A function value applied to arguments that are checked already.
+    pub fn apply(&mut self, closure: &'a Closure, mut env: Env<'a>, args: Vec<Checked<'a>>) -> Checked<'a> {
+        let types: Vec<Ty> = args.iter().map(|a| a.ty.clone()).collect();
+        let builds: Vec<Build<'a>> = args.into_iter().map(|a| a.build).collect();
+        let bounds = self.bind_params("a function", closure, &types, &mut env);
+        let body = self.infer(&closure.body, &env);
+        let mut build = body.build;
+        if bounds.len() == builds.len() {
+            for (bound, value) in bounds.into_iter().zip(builds).rev() {
+                build = bound.build_let(value, build);
+            }
+        }
+        Checked { ty: body.ty, build }
+    }
+
+    /// A function of the block or of the prelude with all its arguments.
+    pub fn call(&mut self, id: FunctionId, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        let function = &self.program.functions[id.0 as usize];
+        let mut inner = Env::default();
+        for generic in &function.generics {
+            if generic.name.starts_with(|c: char| c.is_uppercase()) && is_type_name(function, &generic.name) {
+                let unknown = self.solver.unknown(Class::Any);
+                inner.types.insert(generic.name.clone(), unknown);
+            }
+        }
+        let mut wrong = false;
+        for (param, arg) in function.params.iter().zip(args) {
+            if let Arg::Size(size) = arg {
+                match self.size(size, env) {
+                    Some(size) => {
+                        inner.sizes.insert(param.binder.name.clone(), size.clone());
+                        inner.bind(param.binder.id, Binding::Size(size));
+                    }
+                    None => wrong = true,
+                }
+            }
+        }
+        let mut lets: Vec<(usize, String, Slot, Build<'a>)> = Vec::new();
+        for (i, (param, arg)) in function.params.iter().zip(args).enumerate().rev() {
+            let Arg::Data(term) = arg else { continue };
+            let checked = self.infer(term, env);
+            let expected = match &param.ty {
+                Some(ty) => self.ty(ty, &mut inner, true),
+                None => self.solver.unknown(Class::Any),
+            };
+            if self.solver.unify(&expected, &checked.ty).is_err() {
+                wrong = true;
+                self.argument_mismatch(function, &param.binder.name, (&expected, &checked.ty), (span, term.span));
+            }
+            let slot = Slot::default();
+            inner.bind(param.binder.id, Binding::Data(expected, slot.clone()));
+            lets.push((i, param.binder.name.clone(), slot, checked.build));
+        }
+        for (param, arg) in function.params.iter().zip(args) {
+            match arg {
+                Arg::Function(closure) => {
+                    inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
+                }
+                Arg::Boundary(boundary, _) => {
+                    inner.bind(param.binder.id, Binding::Boundary(boundary, env.clone()));
+                }
+                Arg::Data(_) | Arg::Size(_) => {}
+            }
+        }
+        let declared = function.result.as_ref().map(|ty| self.ty(ty, &mut inner, false));
+        if wrong || self.broken[id.0 as usize] {
+            let ty = declared.unwrap_or(Ty::Error);
+            let ty = if wrong { Ty::Error } else { ty };
+            return Checked { ty, build: Box::new(|_| bug!("a wrong term is built")) };
+        }
+        for fact in &function.facts {
+            if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner)) {
+                let (relation, right) = relation(fact.relation, right);
+                let origin = Origin::Fact(function.name.clone());
+                self.obligations.push(Obligation { origin, relation, left, right, span });
+            }
+        }
+        self.calls.push((function.name.clone(), span, function.prelude));
+        let body = self.infer(&function.body, &inner);
+        if let Some(declared) = &declared
+            && let Err(clash) = self.solver.unify(declared, &body.ty)
+        {
+            let (e, f) = (self.solver.show(declared), self.solver.show(&body.ty));
+            let d = match clash {
+                Clash::Lengths(a, b) => {
+                    error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
+                }
+                Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e, None),
+            };
+            self.diags.push(d);
+        }
+        self.calls.pop();
+        Checked { ty: declared.unwrap_or(body.ty), build: build_lets(lets, body.build) }
+    }
+
+    fn argument_mismatch(
+        &mut self,
+        function: &crate::syntax::term::Function,
+        param: &str,
+        (expected, found): (&Ty, &Ty),
+        (call, argument): (Span, Span),
+    ) {
+        let (e, f) = (self.solver.show(expected), self.solver.show(found));
+        let (wanted, have) = (self.rank(expected), self.rank(found));
+        let d = if function.prelude && have < wanted {
+            error::too_few_dimensions(self.blame(call), &function.name, wanted, have, &f)
+        } else {
+            let span = if function.prelude { call } else { argument };
+            error::argument(self.blame(span), &function.name, param, &e, &f)
+        };
+        self.diags.push(d);
+    }
+}
+
+/// The relation of a user's fact, with `<` written as `<=`.
+pub fn relation(relation: crate::syntax::ast::Relation, right: ArithExpr) -> (Relation, ArithExpr) {
+    use crate::syntax::ast::Relation as Written;
+    match relation {
+        Written::Equal => (Relation::Equal, right),
+        Written::AtMost => (Relation::AtMost, right),
+        Written::Below => (Relation::AtMost, right - ArithExpr::one()),
+    }
+}
+
+/// `let p = value; … body`, in the order of the parameters.
+fn build_lets<'a>(mut lets: Vec<(usize, String, Slot, Build<'a>)>, body: Build<'a>) -> Build<'a> {
+    lets.sort_by_key(|(i, ..)| *i);
+    lets.into_iter().rev().fold(body, |body, (_, name, slot, value)| {
+        Box::new(move |s: &Solver| {
+            let value = value(s);
+            if matches!(value.kind(), Kind::Param(_)) {
+                slot.set(value);
+                return body(s);
+            }
+            let param = ir::Param::new(&name, value.ty().clone());
+            slot.set(Expr::param(&param));
+            Expr::let_(param, value, body(s))
+        })
+    })
+}
+
+/// Whether a declared name is used as a type (and not as a size) by the parameters.
+fn is_type_name(function: &crate::syntax::term::Function, name: &str) -> bool {
+    fn occurs(ty: &crate::syntax::ast::Type, name: &str) -> bool {
+        match &ty.kind {
+            TypeKind::Name(n) => n == name,
+            TypeKind::Array(element, _) | TypeKind::Boundary(element) => occurs(element, name),
+            TypeKind::Tuple(parts) => parts.iter().any(|p| occurs(p, name)),
+            TypeKind::Function(params, result) => {
+                params.iter().any(|p| occurs(p, name)) || occurs(result, name)
+            }
+            TypeKind::Infer => false,
+        }
+    }
+    function.params.iter().filter_map(|p| p.ty.as_ref()).any(|ty| occurs(ty, name))
+}
+
+/// `|a, b| a ∘ b`
+fn plain_operator(closure: &Closure) -> bool {
+    use crate::syntax::term::PatternKind;
+    let TermKind::Binary(_, a, b) = &closure.body.kind else { return false };
+    let [p, q] = closure.params.as_slice() else { return false };
+    matches!(
+        (&p.kind, &q.kind, &a.kind, &b.kind),
+        (PatternKind::Bind(p), PatternKind::Bind(q), TermKind::Local(a), TermKind::Local(b))
+            if p.id == *a && q.id == *b
+    )
+}
+
+/// What to call an argument in a message: its name, if it is a variable.
+fn describe(term: &crate::syntax::term::Term) -> String {
+    match &term.kind {
+        TermKind::Prim(prim, _) => format!("the result of `{}`", prim.name()),
+        _ => "one of them".into(),
+    }
+}
+
+/// The neutral start value of an operator, for known operators.
+pub fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
+    let number = |n: i32| match scalar {
+        Scalar::F32 => Literal::F32(n as f32),
+        Scalar::I32 => Literal::I32(n),
+        Scalar::U8 => Literal::U8(n as u8),
+        Scalar::Usize => Literal::Usize(n as u64),
+        Scalar::Bool => Literal::Bool(n != 0),
+    };
+    match op {
+        BinaryOp::Add => Some(number(0)),
+        BinaryOp::Mul => Some(number(1)),
+        BinaryOp::And => Some(Literal::Bool(true)),
+        BinaryOp::Or => Some(Literal::Bool(false)),
+        BinaryOp::Sub
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => None,
+    }
+}

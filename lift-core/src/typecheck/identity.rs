@@ -1,0 +1,29 @@
+//! `reduce(mul, 0.0)` and the like: start values that are known not to be neutral.
+
+use crate::diag::Diagnostics;
+use crate::ir::{Arg, Expr, Kind, Literal, Prim};
+use crate::typecheck::calls::identity_of;
+use crate::typecheck::error;
+
+/// Reports every reduction with a known operator whose literal start value is not its identity.
+pub fn check(body: &Expr, diags: &mut Diagnostics) {
+    body.visit(&mut |e| {
+        let Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else { return };
+        let (Kind::Binary(op, a, b), Kind::Literal(found)) = (f.body.kind(), z.kind()) else { return };
+        let is_param = |x: &Expr| matches!(x.kind(), Kind::Param(p) if f.params.contains(p));
+        if !(is_param(a) && is_param(b)) {
+            return;
+        }
+        if let Some(right) = identity_of(*op, found.scalar())
+            && right != *found
+            && !is_negative_zero(*found)
+        {
+            diags.push(error::not_an_identity(z.span(), "reduce", *op, &found.to_string(), &right.to_string()));
+        }
+    });
+}
+
+/// -0.0 is neutral for `+` too, even more so than 0.0.
+fn is_negative_zero(literal: Literal) -> bool {
+    matches!(literal, Literal::F32(x) if x == 0.0)
+}

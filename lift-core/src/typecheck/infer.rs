@@ -1,0 +1,382 @@
+//! Inference for terms that are not calls.
+//!
+//! [`Inferer::infer`] gives each term a type, with unknowns, and a closure that builds the typed expression
+//! once everything is known. A mistake is reported once: the term then has the type [`Ty::Error`], which
+//! agrees with everything.
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar, UnaryOp};
+use crate::span::Span;
+use crate::syntax::ast;
+use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
+use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
+use crate::typecheck::error;
+use crate::typecheck::obligation::Obligation;
+use crate::typecheck::ty::{Class, Solver, Ty};
+
+/// The state of checking one kernel or function.
+pub struct Inferer<'a, 'd> {
+    /// All functions.
+    pub program: &'a Program,
+    /// Functions known to be wrong: their bodies are not looked at again.
+    pub broken: &'a [bool],
+    /// Unknowns and facts.
+    pub solver: Solver,
+    /// Where mistakes go.
+    pub diags: &'d mut Diagnostics,
+    /// Facts about sizes that must hold, decided at the end.
+    pub obligations: Vec<Obligation>,
+    /// Questions about types that can only be asked at the end.
+    pub later: Vec<Later>,
+    /// The calls of functions being checked, innermost last: where a mistake inside a prelude function is
+    /// reported.
+    pub calls: Vec<(String, Span, bool)>,
+}
+
+/// A question about a type, asked when everything is inferred.
+pub enum Later {
+    /// The operator must be defined for the type.
+    Binary(BinaryOp, Ty, Span),
+    /// The same for a prefix operator.
+    Unary(UnaryOp, Ty, Span),
+    /// The same for a function of the standard library.
+    Math(MathFn, Ty, Span),
+    /// The cast must exist.
+    Cast(Ty, Scalar, Span),
+}
+
+impl<'a> Inferer<'a, '_> {
+    /// The tokens to blame: those of the outermost call that leads into the prelude, else `span`.
+    pub fn blame(&self, span: Span) -> Span {
+        self.calls.iter().find(|(_, _, prelude)| *prelude).map_or(span, |(_, call, _)| *call)
+    }
+
+    /// Reports a mistake; the term in question has no type.
+    pub fn fail(&mut self, diagnostic: Diagnostic) -> Checked<'a> {
+        self.diags.push(diagnostic);
+        Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) }
+    }
+
+    /// The type of a term, and how to build it.
+    pub fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
+        let span = term.span;
+        let mut checked = self.infer_kind(term, env);
+        let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
+        checked.build = Box::new(move |s| build(s).at(span));
+        checked
+    }
+
+    fn infer_kind(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
+        let span = term.span;
+        match &term.kind {
+            TermKind::Error => Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) },
+            TermKind::Local(id) => match env.get(*id).as_deref() {
+                Some(Binding::Data(ty, slot)) => {
+                    let slot = slot.clone();
+                    Checked { ty: ty.clone(), build: Box::new(move |_| slot.get()) }
+                }
+                Some(Binding::Size(size)) => size_value(size.clone()),
+                Some(Binding::Function(..) | Binding::Boundary(..)) | None => {
+                    bug!("a variable is not what resolution took it for")
+                }
+            },
+            TermKind::Literal(literal) => self.literal(literal),
+            TermKind::Size(size) => match self.size(size, env) {
+                Some(size) => size_value(size),
+                None => Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) },
+            },
+            TermKind::Const(index) => {
+                let constant = &self.program.consts[*index];
+                let value = self.infer(&constant.value, &Env::default());
+                let declared = self.ty(&constant.ty, &mut Env::default(), false);
+                if self.solver.unify(&declared, &value.ty).is_err() {
+                    let (d, f) = (self.solver.show(&declared), self.solver.show(&value.ty));
+                    return self.fail(error::constant_type(constant.span, &constant.name, &d, &f));
+                }
+                value
+            }
+            TermKind::Unary(op, x) => {
+                let x = self.infer(x, env);
+                self.later.push(Later::Unary(*op, x.ty.clone(), span));
+                let (op, build) = (*op, x.build);
+                Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
+            }
+            TermKind::Binary(op, a, b) => self.binary(*op, a, b, env, span),
+            TermKind::Math(f, args) => self.math(*f, args, env, span),
+            TermKind::Cast(x, ty) => {
+                let x = self.infer(x, env);
+                let target = self.ty(ty, &mut env.clone(), false);
+                let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
+                    let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
+                    return self.fail(error::cast(span, &from, &to));
+                };
+                self.later.push(Later::Cast(x.ty.clone(), scalar, span));
+                let build = x.build;
+                Checked { ty: Ty::Scalar(scalar), build: Box::new(move |s| Expr::cast(scalar, build(s))) }
+            }
+            TermKind::If(c, a, b) => self.if_(c, a, b, env, span),
+            TermKind::Tuple(parts) => {
+                let parts: Vec<_> = parts.iter().map(|p| self.infer(p, env)).collect();
+                let ty = Ty::Tuple(parts.iter().map(|p| p.ty.clone()).collect());
+                Checked {
+                    ty,
+                    build: Box::new(move |s| {
+                        Expr::tuple(parts.into_iter().map(|p| (p.build)(s)).collect())
+                    }),
+                }
+            }
+            TermKind::Field(x, index) => {
+                let x = self.infer(x, env);
+                match self.solver.shallow(&x.ty) {
+                    Ty::Tuple(parts) if *index < parts.len() => {
+                        let (index, build) = (*index, x.build);
+                        Checked {
+                            ty: parts[index].clone(),
+                            build: Box::new(move |s| Expr::field(build(s), index)),
+                        }
+                    }
+                    Ty::Error => x,
+                    other => {
+                        let shown = self.solver.show(&other);
+                        self.fail(error::no_field(span, *index, &shown))
+                    }
+                }
+            }
+            TermKind::ArrayLiteral(elements) => self.array_literal(elements, env),
+            TermKind::Let(pattern, value, body) => self.let_(pattern, value, body, env),
+            TermKind::Prim(prim, args) => self.prim(*prim, args, env, span),
+            TermKind::Call(id, args) => self.call(*id, args, env, span),
+            TermKind::CallLocal(id, args) => match env.get(*id).as_deref() {
+                Some(Binding::Function(closure, inner)) => {
+                    let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
+                    self.apply(closure, inner.clone(), args)
+                }
+                Some(Binding::Data(..) | Binding::Size(_) | Binding::Boundary(..)) | None => {
+                    bug!("a function is not what resolution took it for")
+                }
+            },
+        }
+    }
+
+    fn literal(&mut self, literal: &ast::Literal) -> Checked<'a> {
+        let ty = match literal {
+            ast::Literal::Bool(_) => Ty::Scalar(Scalar::Bool),
+            ast::Literal::Int(_, None) => self.solver.unknown(Class::Integer),
+            ast::Literal::Float(_, None) => self.solver.unknown(Class::Float),
+            ast::Literal::Int(_, Some(suffix)) | ast::Literal::Float(_, Some(suffix)) => {
+                Scalar::from_name(suffix).map_or(Ty::Error, Ty::Scalar)
+            }
+        };
+        let (literal, of) = (literal.clone(), ty.clone());
+        Checked {
+            ty,
+            build: Box::new(move |s| {
+                let scalar = s.finish(&of).as_scalar();
+                Expr::literal(match (literal, scalar) {
+                    (ast::Literal::Bool(b), _) => Literal::Bool(b),
+                    (ast::Literal::Float(x, _), _) => Literal::F32(x as f32),
+                    (ast::Literal::Int(n, _), Some(Scalar::F32)) => Literal::F32(n as f32),
+                    (ast::Literal::Int(n, _), Some(Scalar::U8)) => Literal::U8(n as u8),
+                    (ast::Literal::Int(n, _), Some(Scalar::Usize)) => Literal::Usize(n),
+                    (ast::Literal::Int(n, _), _) => Literal::I32(n as i32),
+                })
+            }),
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        a: &'a Term,
+        b: &'a Term,
+        env: &Env<'a>,
+        span: Span,
+    ) -> Checked<'a> {
+        let (a, b) = (self.infer(a, env), self.infer(b, env));
+        if self.solver.unify(&a.ty, &b.ty).is_err() {
+            let (l, r) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
+            return self.fail(error::operands(self.blame(span), op, &l, &r));
+        }
+        self.later.push(Later::Binary(op, a.ty.clone(), span));
+        let ty = if op.is_comparison() { Ty::Scalar(Scalar::Bool) } else { a.ty };
+        let (x, y) = (a.build, b.build);
+        Checked {
+            ty,
+            build: Box::new(move |s| {
+                let x = x(s);
+                Expr::binary(op, x, y(s))
+            }),
+        }
+    }
+
+    fn math(&mut self, f: MathFn, args: &'a [Term], env: &Env<'a>, span: Span) -> Checked<'a> {
+        let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
+        let ty = args[0].ty.clone();
+        for (i, arg) in args.iter().enumerate().skip(1) {
+            let wanted = if f == MathFn::Powi && i == 1 { Ty::Scalar(Scalar::I32) } else { ty.clone() };
+            if self.solver.unify(&wanted, &arg.ty).is_err() {
+                let (w, found) = (self.solver.show(&wanted), self.solver.show(&arg.ty));
+                return self.fail(error::argument(span, f.name(), &format!("argument {i}"), &w, &found));
+            }
+        }
+        self.later.push(Later::Math(f, ty.clone(), span));
+        Checked {
+            ty,
+            build: Box::new(move |s| Expr::math(f, args.into_iter().map(|a| (a.build)(s)).collect())),
+        }
+    }
+
+    fn if_(
+        &mut self,
+        c: &'a Term,
+        a: &'a Term,
+        b: &'a Term,
+        env: &Env<'a>,
+        span: Span,
+    ) -> Checked<'a> {
+        let condition_span = c.span;
+        let (c, a, b) = (self.infer(c, env), self.infer(a, env), self.infer(b, env));
+        if self.solver.unify(&c.ty, &Ty::Scalar(Scalar::Bool)).is_err() {
+            let found = self.solver.show(&c.ty);
+            return self.fail(error::condition(condition_span, &found));
+        }
+        if self.solver.unify(&a.ty, &b.ty).is_err() {
+            let (x, y) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
+            return self.fail(error::arms(span, &x, &y));
+        }
+        let (cb, ab, bb) = (c.build, a.build, b.build);
+        Checked {
+            ty: a.ty,
+            build: Box::new(move |s| {
+                let (c, a) = (cb(s), ab(s));
+                Expr::if_(c, a, bb(s))
+            }),
+        }
+    }
+
+    fn array_literal(&mut self, elements: &'a [Term], env: &Env<'a>) -> Checked<'a> {
+        let spans: Vec<Span> = elements.iter().map(|e| e.span).collect();
+        let elements: Vec<_> = elements.iter().map(|e| self.infer(e, env)).collect();
+        for (element, span) in elements.iter().zip(spans).skip(1) {
+            if self.solver.unify(&elements[0].ty, &element.ty).is_err() {
+                let (a, b) = (self.solver.show(&elements[0].ty), self.solver.show(&element.ty));
+                return self.fail(error::elements_differ(span, &a, &b));
+            }
+        }
+        let ty = Ty::Array(elements[0].ty.clone().into(), ArithExpr::cst(elements.len() as i64));
+        Checked {
+            ty,
+            build: Box::new(move |s| {
+                Expr::array_literal(elements.into_iter().map(|e| (e.build)(s)).collect())
+            }),
+        }
+    }
+
+    fn let_(
+        &mut self,
+        pattern: &'a Pattern,
+        value: &'a Term,
+        body: &'a Term,
+        env: &Env<'a>,
+    ) -> Checked<'a> {
+        let value = self.infer(value, env);
+        let mut inner = env.clone();
+        let bound = self.bind(pattern, &value.ty, &mut inner);
+        let body = self.infer(body, &inner);
+        Checked { ty: body.ty, build: bound.build_let(value.build, body.build) }
+    }
+
+    /// Binds a pattern to a value of type `ty`.
+    pub fn bind(&mut self, pattern: &'a Pattern, ty: &Ty, env: &mut Env<'a>) -> Bound {
+        if let Some(annotation) = &pattern.ty {
+            let wanted = self.ty(annotation, env, true);
+            if self.solver.unify(&wanted, ty).is_err() {
+                let (w, f) = (self.solver.show(&wanted), self.solver.show(ty));
+                self.diags.push(error::pattern(pattern.span, &format!("of type {w}"), &f));
+            }
+        }
+        match &pattern.kind {
+            PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
+            PatternKind::Bind(binder) => {
+                let slot = Slot::default();
+                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
+                Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
+            }
+            PatternKind::Tuple(patterns) => {
+                let unknowns: Vec<Ty> = patterns.iter().map(|_| self.solver.unknown(Class::Any)).collect();
+                if self.solver.unify(ty, &Ty::Tuple(unknowns.clone().into())).is_err() {
+                    let shown = self.solver.show(ty);
+                    let text = format!("of {} parts", patterns.len());
+                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown));
+                }
+                let parts: Vec<Bound> =
+                    patterns.iter().zip(&unknowns).map(|(p, t)| self.bind(p, t, env)).collect();
+                let name: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
+                Bound { name: name.join("_"), ty: ty.clone(), parts: Parts::Tuple(parts) }
+            }
+        }
+    }
+}
+
+/// A pattern whose variables wait for their value.
+pub struct Bound {
+    /// A name for the whole.
+    pub name: String,
+    /// The type of the whole.
+    pub ty: Ty,
+    parts: Parts,
+}
+
+enum Parts {
+    None,
+    Whole(Slot),
+    Tuple(Vec<Bound>),
+}
+
+impl Bound {
+    /// A pattern of several parts.
+    pub fn tuple(parts: Vec<Bound>) -> Bound {
+        let name: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
+        let ty = Ty::Tuple(parts.iter().map(|p| p.ty.clone()).collect());
+        Bound { name: name.join("_"), ty, parts: Parts::Tuple(parts) }
+    }
+
+    /// Makes the variable that the pattern destructures.
+    pub fn make_param(&self, solver: &Solver) -> Param {
+        let param = Param::new(&self.name, solver.finish(&self.ty));
+        self.assign(&Expr::param(&param));
+        param
+    }
+
+    fn assign(&self, value: &Expr) {
+        match &self.parts {
+            Parts::None => {}
+            Parts::Whole(slot) => slot.set(value.clone()),
+            Parts::Tuple(parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    part.assign(&Expr::field(value.clone(), i));
+                }
+            }
+        }
+    }
+
+    /// `let self = value; body`; without a variable of its own if the value is one already.
+    pub fn build_let<'a>(self, value: Build<'a>, body: Build<'a>) -> Build<'a> {
+        Box::new(move |s| {
+            let value = value(s);
+            if matches!(value.kind(), crate::ir::Kind::Param(_)) {
+                self.assign(&value);
+                return body(s);
+            }
+            let param = Param::new(&self.name, value.ty().clone());
+            self.assign(&Expr::param(&param));
+            Expr::let_(param, value, body(s))
+        })
+    }
+}
+
+fn size_value<'a>(size: ArithExpr) -> Checked<'a> {
+    Checked { ty: Ty::Scalar(Scalar::Usize), build: Box::new(move |s| Expr::size(s.simplified(&size))) }
+}

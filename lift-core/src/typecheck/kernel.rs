@@ -1,0 +1,354 @@
+//! Checking one kernel or one helper function by itself.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::diag::Diagnostics;
+use crate::ir::{self, Kernel, Param, Relation, Type, build::fresh_id};
+use crate::span::Span;
+use crate::syntax::ast::{self, SizeKind, TypeKind};
+use crate::syntax::term::{Function, Program};
+use crate::typecheck::annotation::integer_const;
+use crate::typecheck::bounds;
+use crate::typecheck::calls::relation;
+use crate::typecheck::env::{Binding, Checked, Env, Slot};
+use crate::typecheck::error;
+use crate::typecheck::identity;
+use crate::typecheck::infer::{Inferer, Later};
+use crate::typecheck::obligation::{Obligation, Origin, decide_all};
+use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+
+/// Checks a kernel and builds its typed expression; `None` if there are mistakes.
+pub fn check_kernel(
+    program: &Program,
+    function: &Function,
+    broken: &[bool],
+    diags: &mut Diagnostics,
+) -> Option<Kernel> {
+    let before = diags.errors();
+    let mut session = Session::open(program, function, broken, diags);
+    let body = session.infer_body(function)?;
+    session.name_free_sizes();
+    session.settle(function.span);
+    session.answer_later();
+    let (params, result) = session.interface(function, &body.ty)?;
+    let Session { inferer, sizes, slots, .. } = session;
+    let Inferer { mut solver, obligations, diags, .. } = inferer;
+    let obligations = with_equalities(obligations, &solver, function.span);
+    let checks = decide_all(&obligations, &mut solver, diags);
+    for size in &sizes {
+        let bound = |p: &Param| p.ty.shape().0.iter().any(|n| n.contains(size));
+        if !params.iter().any(bound) {
+            diags.push(error::unbound_size(function.span, &function.name, size.name()));
+        }
+    }
+    if diags.errors() > before {
+        return None;
+    }
+    for (param, slot) in params.iter().zip(&slots) {
+        slot.set(ir::Expr::param(param));
+    }
+    let body = (body.build)(&solver);
+    let kernel = Kernel {
+        name: function.name.clone(),
+        sizes,
+        facts: solver.facts,
+        params,
+        body,
+        checks,
+        source: function.source,
+    };
+    identity::check(&kernel.body, diags);
+    bounds::check(&kernel, diags);
+    let _ = result;
+    (diags.errors() == before).then_some(kernel)
+}
+
+/// Checks a function that is not a kernel, for its own sake: mistakes are reported at its own tokens, also if
+/// nothing calls it. Functions that take functions or boundaries, or have type variables, are checked where
+/// they are called.
+pub fn check_helper(program: &Program, function: &Function, broken: &[bool], diags: &mut Diagnostics) {
+    let generic = |ty: &ast::Type| is_polymorphic(ty, function);
+    if function.params.iter().filter_map(|p| p.ty.as_ref()).any(generic) {
+        return;
+    }
+    let mut session = Session::open(program, function, broken, diags);
+    if session.infer_body(function).is_none() {
+        return;
+    }
+    session.settle(function.span);
+    session.answer_later();
+    let Inferer { mut solver, obligations, diags, .. } = session.inferer;
+    // What cannot be proved for all sizes may still hold for those of the calls.
+    decide_all(&obligations, &mut solver, diags);
+}
+
+fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {
+    match &ty.kind {
+        TypeKind::Function(..) | TypeKind::Boundary(_) => true,
+        TypeKind::Name(name) => name == "Nat" || function.generics.iter().any(|g| &g.name == name),
+        TypeKind::Array(element, _) => is_polymorphic(element, function),
+        TypeKind::Tuple(parts) => parts.iter().any(|p| is_polymorphic(p, function)),
+        TypeKind::Infer => false,
+    }
+}
+
+/// Equations between lengths that could not be decided become obligations like any other.
+fn with_equalities(mut obligations: Vec<Obligation>, solver: &Solver, span: Span) -> Vec<Obligation> {
+    obligations.extend(solver.unproved.iter().map(|(a, b)| Obligation {
+        origin: Origin::Equality,
+        relation: Relation::Equal,
+        left: a.clone(),
+        right: b.clone(),
+        span,
+    }));
+    obligations
+}
+
+struct Session<'a, 'd> {
+    inferer: Inferer<'a, 'd>,
+    env: Env<'a>,
+    sizes: Vec<Var>,
+    types: Vec<Ty>,
+    slots: Vec<Slot>,
+}
+
+impl<'a, 'd> Session<'a, 'd> {
+    /// Declares sizes, facts and parameters.
+    fn open(program: &'a Program, function: &'a Function, broken: &'a [bool], diags: &'d mut Diagnostics) -> Self {
+        let solver = Solver::default();
+        let (obligations, later, calls) = (Vec::new(), Vec::new(), Vec::new());
+        let inferer = Inferer { program, broken, solver, diags, obligations, later, calls };
+        let mut session =
+            Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new() };
+        for name in size_names(program, function) {
+            session.declare_size(&name);
+        }
+        for param in &function.params {
+            let ty = match &param.ty {
+                Some(ty) => session.inferer.ty(ty, &mut session.env, false),
+                None => session.inferer.solver.unknown(Class::Any),
+            };
+            let slot = Slot::default();
+            session.env.bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
+            session.types.push(ty);
+            session.slots.push(slot);
+        }
+        for fact in &function.facts {
+            session.assume(fact);
+        }
+        session
+    }
+
+    fn declare_size(&mut self, name: &str) -> Var {
+        let var = Var::new(fresh_id(), name);
+        self.inferer.solver.facts.declare(&var, Some(ArithExpr::one()), None);
+        self.env.sizes.insert(name.to_string(), ArithExpr::var(&var));
+        self.sizes.push(var.clone());
+        var
+    }
+
+    /// A promise of the user: known from here on, and checked at launch.
+    fn assume(&mut self, fact: &ast::Fact) {
+        let left = self.inferer.size(&fact.left, &self.env);
+        let right = self.inferer.size(&fact.right, &self.env);
+        let (Some(left), Some(right)) = (left, right) else { return };
+        let (relation, right) = relation(fact.relation, right);
+        let origin = Origin::Fact("#[size(..)]".into());
+        self.inferer.obligations.push(Obligation { origin, relation, left, right, span: fact.span });
+    }
+
+    fn infer_body(&mut self, function: &'a Function) -> Option<Checked<'a>> {
+        // The user's promises help to infer types, but stay obligations of the launch.
+        let promised = std::mem::take(&mut self.inferer.obligations);
+        let facts = self.inferer.solver.facts.clone();
+        for fact in &promised {
+            let solver = &mut self.inferer.solver;
+            match fact.relation {
+                Relation::Equal => solver.facts.assume_eq(fact.left.clone(), fact.right.clone()),
+                Relation::AtMost => solver.facts.assume_nonneg(&fact.right - &fact.left),
+            }
+        }
+        let body = self.inferer.infer(&function.body, &self.env);
+        if let Some(declared) = &function.result {
+            let declared = self.inferer.ty(declared, &mut self.env.clone(), false);
+            self.unify_result(function, &declared, &body.ty);
+        }
+        self.inferer.solver.facts = facts;
+        self.inferer.obligations.splice(0..0, promised);
+        (!matches!(self.inferer.solver.shallow(&body.ty), Ty::Error)).then_some(body)
+    }
+
+    fn unify_result(&mut self, function: &Function, declared: &Ty, found: &Ty) {
+        let solver = &mut self.inferer.solver;
+        let Err(clash) = solver.unify(declared, found) else { return };
+        let shrunk = match clash {
+            Clash::Lengths(a, b) => (&solver.simplified(&a) - &solver.simplified(&b)).as_const(),
+            Clash::Shapes => None,
+        };
+        let (d, f) = (solver.show(declared), solver.show(found));
+        let span = function.body.span;
+        self.inferer.diags.push(error::result_type(span, &function.name, &f, &d, shrunk));
+    }
+
+    /// In the expression form, sizes that nothing else determines are the kernel's size variables.
+    fn name_free_sizes(&mut self) {
+        let _ = self.inferer.solver.settle();
+        let mut free = Vec::new();
+        for ty in &self.types {
+            self.inferer.solver.free_sizes(ty, &mut free);
+        }
+        let used: BTreeSet<String> = self.env.sizes.keys().cloned().collect();
+        let names = ["N", "M", "K", "L", "P", "Q"].map(String::from);
+        let more = (1..).map(|i| format!("N{i}"));
+        let mut names = names.into_iter().chain(more).filter(|n| !used.contains(n));
+        for var in free {
+            if let Some(name) = names.next()
+                && !self.inferer.solver.is_known(&ArithExpr::var(&var))
+            {
+                let named = self.declare_size(&name);
+                self.inferer.solver.set_size(&var, ArithExpr::var(&named));
+            }
+        }
+    }
+
+    fn settle(&mut self, span: Span) {
+        if let Err(Clash::Lengths(a, b)) = self.inferer.solver.settle() {
+            let solver = &self.inferer.solver;
+            let d = error::lengths(span, &solver.show_size(&a), &solver.show_size(&b));
+            self.inferer.diags.push(d);
+        }
+    }
+
+    /// Answers what could not be answered before all types were known.
+    fn answer_later(&mut self) {
+        let later = std::mem::take(&mut self.inferer.later);
+        for question in later {
+            let solver = &self.inferer.solver;
+            let (ty, span) = match &question {
+                Later::Binary(_, ty, span)
+                | Later::Unary(_, ty, span)
+                | Later::Math(_, ty, span)
+                | Later::Cast(ty, _, span) => (ty, *span),
+            };
+            if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
+                continue;
+            }
+            let scalar = match solver.shallow(ty) {
+                Ty::Array(..) | Ty::Tuple(_) => None,
+                Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
+            };
+            let shown = solver.show(ty);
+            let problem = match (&question, scalar) {
+                (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
+                    Some(error::operator_undefined(span, op.symbol(), &shown))
+                }
+                (Later::Unary(op, ..), s) => {
+                    let fine = match op {
+                        ir::UnaryOp::Neg => s.is_some_and(ir::Scalar::is_signed),
+                        ir::UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
+                    };
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
+                }
+                (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
+                    Some(error::operator_undefined(span, f.name(), &shown))
+                }
+                (Later::Cast(_, to, _), s) => {
+                    let fine = match (s, to) {
+                        (None, _) => false,
+                        (Some(ir::Scalar::Bool), to) => !to.is_float(),
+                        (Some(_), ir::Scalar::Bool) => false,
+                        (Some(_), _) => true,
+                    };
+                    (!fine).then(|| error::cast(span, &shown, to.name()))
+                }
+                (Later::Binary(..) | Later::Math(..), _) => None,
+            };
+            if let Some(problem) = problem {
+                let span = self.inferer.blame(span);
+                let problem = crate::diag::Diagnostic { span, ..problem };
+                self.inferer.diags.push(problem);
+            }
+        }
+    }
+
+    /// The parameters and the result as they cross the border between host and device.
+    fn interface(&mut self, function: &Function, result: &Ty) -> Option<(Vec<Param>, Type)> {
+        let before = self.inferer.diags.errors();
+        let mut params = Vec::new();
+        for (param, ty) in function.params.iter().zip(&self.types) {
+            let solver = &self.inferer.solver;
+            if matches!(solver.shallow(ty), Ty::Error) {
+                return None;
+            }
+            if solver.is_ambiguous(ty) {
+                self.inferer.diags.push(error::ambiguous(param.binder.span, &param.binder.name));
+                continue;
+            }
+            let ty = solver.finish(ty);
+            if ty.shape().1.as_scalar().is_none() {
+                let what = format!("the kernel parameter `{}`", param.binder.name);
+                self.inferer.diags.push(error::kernel_interface(param.binder.span, &what, &ty.to_string()));
+            }
+            params.push(Param::new(&param.binder.name, ty));
+        }
+        let solver = &self.inferer.solver;
+        let result = solver.finish(result);
+        if result.shape().1.as_scalar().is_none() {
+            let text = result.to_string();
+            self.inferer.diags.push(error::kernel_interface(function.span, "the result of a kernel", &text));
+        }
+        let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
+        if unknown {
+            self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+        }
+        (self.inferer.diags.errors() == before).then_some((params, result))
+    }
+}
+
+/// The size variables of a function: declared ones first, then those in the types of parameters.
+fn size_names(program: &Program, function: &Function) -> Vec<String> {
+    let mut types = BTreeSet::new();
+    let mut sizes = Vec::new();
+    for ty in function.params.iter().filter_map(|p| p.ty.as_ref()) {
+        names_in(ty, &mut types, &mut sizes);
+    }
+    let declared = function.generics.iter().map(|g| g.name.clone()).filter(|n| !types.contains(n));
+    let mut names: Vec<String> = declared.collect();
+    for name in sizes {
+        if !names.contains(&name) && integer_const(program, &name).is_none() {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn names_in(ty: &ast::Type, types: &mut BTreeSet<String>, sizes: &mut Vec<String>) {
+    match &ty.kind {
+        TypeKind::Name(name) => {
+            types.insert(name.clone());
+        }
+        TypeKind::Array(element, len) => {
+            size_names_in(len, sizes);
+            names_in(element, types, sizes);
+        }
+        TypeKind::Tuple(parts) => parts.iter().for_each(|p| names_in(p, types, sizes)),
+        TypeKind::Boundary(element) => names_in(element, types, sizes),
+        TypeKind::Function(params, result) => {
+            params.iter().for_each(|p| names_in(p, types, sizes));
+            names_in(result, types, sizes);
+        }
+        TypeKind::Infer => {}
+    }
+}
+
+fn size_names_in(size: &ast::SizeExpr, names: &mut Vec<String>) {
+    match &size.kind {
+        SizeKind::Const(_) => {}
+        SizeKind::Name(name) => names.push(name.clone()),
+        SizeKind::Binary(_, a, b) => {
+            size_names_in(a, names);
+            size_names_in(b, names);
+        }
+    }
+}

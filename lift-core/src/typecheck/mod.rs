@@ -1,0 +1,41 @@
+//! Types and sizes: resolved terms in, typed kernels out.
+//!
+//! After this stage every term is typed with symbolic sizes; every fact about sizes that a primitive needs
+//! is proved, refuted (an error), or recorded as a launch check; every index is in range.
+
+mod annotation;
+mod bounds;
+mod calls;
+mod env;
+pub mod error;
+mod identity;
+mod infer;
+mod kernel;
+mod obligation;
+mod order;
+mod ty;
+
+use crate::diag::Diagnostics;
+use crate::ir::Kernel;
+use crate::syntax::term::{FunctionId, Program};
+
+/// Checks all functions and kernels. Kernels with mistakes are left out; the mistakes are in `diags`.
+pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
+    let mut broken = vec![false; program.functions.len()];
+    let mut kernels: Vec<(FunctionId, Kernel)> = Vec::new();
+    for id in order::callees_first(program) {
+        let function = &program.functions[id.0 as usize];
+        if function.prelude {
+            continue;
+        }
+        let before = diags.errors();
+        if program.kernels.contains(&id) {
+            kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
+        } else {
+            kernel::check_helper(program, function, &broken, diags);
+        }
+        broken[id.0 as usize] = diags.errors() > before;
+    }
+    kernels.sort_by_key(|(id, _)| program.kernels.iter().position(|k| k == id));
+    kernels.into_iter().map(|(_, kernel)| kernel).collect()
+}

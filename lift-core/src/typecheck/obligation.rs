@@ -1,0 +1,156 @@
+//! Facts about sizes that a program needs: proved, refuted, or left to the launch.
+
+use crate::arith::{ArithExpr, Truth};
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::{Check, Prim, Relation};
+use crate::span::Span;
+use crate::typecheck::error;
+use crate::typecheck::ty::Solver;
+
+/// A fact that must hold for a primitive's arguments.
+#[derive(Debug, Clone)]
+pub struct Obligation {
+    /// Who needs it.
+    pub origin: Origin,
+    /// The relation.
+    pub relation: Relation,
+    /// Left side.
+    pub left: ArithExpr,
+    /// Right side.
+    pub right: ArithExpr,
+    /// The tokens to blame.
+    pub span: Span,
+}
+
+/// Who needs a fact.
+#[derive(Debug, Clone)]
+pub enum Origin {
+    /// A primitive; the sizes its signature speaks of, in order of their names.
+    Prim(Prim, Vec<(String, ArithExpr)>),
+    /// A promise of the function of this name, `#[size(..)]`, that its caller must keep.
+    Fact(String),
+    /// Two types that must agree.
+    Equality,
+}
+
+impl Obligation {
+    /// Decides the fact: `Ok(None)` if it is proved, a check if only the launch can tell.
+    pub fn decide(&self, solver: &Solver) -> Result<Option<Check>, Box<Diagnostic>> {
+        let (left, right) = (solver.simplified(&self.left), solver.simplified(&self.right));
+        let facts = &solver.facts;
+        let truth = match self.relation {
+            Relation::Equal => facts.eq(&left, &right),
+            Relation::AtMost => facts.le(&left, &right),
+        };
+        match truth {
+            Truth::Yes => Ok(None),
+            Truth::No => Err(Box::new(self.refuted(solver))),
+            Truth::Unknown => {
+                let message = self.launch_message(solver, &left, &right);
+                Ok(Some(Check { relation: self.relation, left, right, message }))
+            }
+        }
+    }
+
+    fn named(&self, solver: &Solver, name: &str) -> String {
+        match &self.origin {
+            Origin::Prim(_, sizes) => sizes
+                .iter()
+                .find(|(n, _)| n == name)
+                .map_or_else(|| name.to_string(), |(_, size)| solver.show_size(size)),
+            Origin::Fact(_) | Origin::Equality => name.to_string(),
+        }
+    }
+
+    fn refuted(&self, solver: &Solver) -> Diagnostic {
+        let show = |name: &str| self.named(solver, name);
+        match &self.origin {
+            Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => {
+                error::not_a_multiple(self.span, &show("m"), &show("n"))
+            }
+            Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => {
+                error::step_leaves_rest(self.span, &show("size"), &show("step"), &show("n"))
+            }
+            Origin::Prim(Prim::Slide, _) if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") => {
+                error::window_too_large(self.span, &show("size"), &show("n"))
+            }
+            Origin::Prim(prim, _) => {
+                let fact = self.text(solver);
+                error::fact_refuted(self.span, prim.name(), &fact)
+            }
+            Origin::Fact(function) => error::fact_refuted(self.span, function, &self.text(solver)),
+            Origin::Equality => {
+                error::lengths(self.span, &solver.show_size(&self.left), &solver.show_size(&self.right))
+            }
+        }
+    }
+
+    fn text(&self, solver: &Solver) -> String {
+        let relation = match self.relation {
+            Relation::Equal => "==",
+            Relation::AtMost => "<=",
+        };
+        format!("{} {relation} {}", solver.show_size(&self.left), solver.show_size(&self.right))
+    }
+
+    fn launch_message(&self, solver: &Solver, left: &ArithExpr, right: &ArithExpr) -> String {
+        let show = |name: &str| self.named(solver, name);
+        match &self.origin {
+            Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => format!(
+                "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}",
+                m = show("m"),
+                n = show("n")
+            ),
+            Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => format!(
+                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out",
+                size = show("size"),
+                step = show("step"),
+                n = show("n")
+            ),
+            Origin::Prim(Prim::Slide, _) if right == &solver.simplified_named(&self.origin, "n") => {
+                format!("a window of {{left}} does not fit into an array of {} = {{right}} elements", show("n"))
+            }
+            Origin::Prim(prim, _) => {
+                format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
+            }
+            Origin::Fact(function) => {
+                format!("`{function}` needs {}, but these are {{left}} and {{right}}", self.text(solver))
+            }
+            Origin::Equality => {
+                format!("{left} and {right} must be equal, but they are {{left}} and {{right}}")
+            }
+        }
+    }
+}
+
+impl Solver {
+    fn simplified_named(&self, origin: &Origin, name: &str) -> ArithExpr {
+        match origin {
+            Origin::Prim(_, sizes) => sizes
+                .iter()
+                .find(|(n, _)| n == name)
+                .map_or_else(ArithExpr::zero, |(_, size)| self.simplified(size)),
+            Origin::Fact(_) | Origin::Equality => ArithExpr::zero(),
+        }
+    }
+}
+
+/// Decides all obligations. Refuted ones are reported, open ones returned, and everything assumed from then
+/// on. The order is that of the program, so the first broken fact is what a launch reports.
+pub fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags: &mut Diagnostics) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    for obligation in obligations {
+        match obligation.decide(solver) {
+            Ok(None) => {}
+            Ok(Some(check)) => {
+                match check.relation {
+                    Relation::Equal => solver.facts.assume_eq(check.left.clone(), check.right.clone()),
+                    Relation::AtMost => solver.facts.assume_nonneg(&check.right - &check.left),
+                }
+                checks.push(check);
+            }
+            Err(diagnostic) => diags.push(*diagnostic),
+        }
+    }
+    checks
+}

@@ -1,0 +1,286 @@
+//! Types while they are being inferred: types of data with unknowns, and the unifier.
+//!
+//! Unknown sizes are arithmetic variables of their own; an equation between sizes that is linear in one of
+//! them solves it, all others wait until more is known.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::arith::{ArithExpr, Facts, Truth, Var};
+use crate::bug;
+use crate::ir::{Scalar, Type, build::fresh_id};
+
+/// A type with unknowns.
+#[derive(Debug, Clone)]
+pub enum Ty {
+    /// A scalar.
+    Scalar(Scalar),
+    /// An array.
+    Array(Rc<Ty>, ArithExpr),
+    /// A tuple.
+    Tuple(Rc<[Ty]>),
+    /// Not known yet.
+    Unknown(usize),
+    /// A mistake was reported already; agrees with everything.
+    Error,
+}
+
+/// What an unknown type may become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Anything.
+    Any,
+    /// The type of an integer literal: an integer type, `i32` if nothing else says.
+    Integer,
+    /// The type of a float literal.
+    Float,
+}
+
+/// Why two types do not agree.
+#[derive(Debug, Clone)]
+pub enum Clash {
+    /// Two lengths differ.
+    Lengths(ArithExpr, ArithExpr),
+    /// Something else differs.
+    Shapes,
+}
+
+/// The unknowns, what is known about them, and the facts about sizes.
+#[derive(Debug, Default)]
+pub struct Solver {
+    unknowns: Vec<(Option<Ty>, Class)>,
+    sizes: BTreeMap<Var, Option<ArithExpr>>,
+    waiting: Vec<(ArithExpr, ArithExpr)>,
+    /// Equations that neither can be proved nor refuted; they become launch checks.
+    pub unproved: Vec<(ArithExpr, ArithExpr)>,
+    /// What is known about the size variables.
+    pub facts: Facts,
+}
+
+impl Solver {
+    /// A type not known yet.
+    pub fn unknown(&mut self, class: Class) -> Ty {
+        self.unknowns.push((None, class));
+        Ty::Unknown(self.unknowns.len() - 1)
+    }
+
+    /// A size not known yet.
+    pub fn unknown_size(&mut self, name: &str) -> ArithExpr {
+        let var = Var::new(fresh_id(), name);
+        self.sizes.insert(var.clone(), None);
+        ArithExpr::var(&var)
+    }
+
+    /// The type as far as it is known, at its root.
+    pub fn shallow(&self, ty: &Ty) -> Ty {
+        match ty {
+            Ty::Unknown(id) => match &self.unknowns[*id].0 {
+                Some(ty) => self.shallow(ty),
+                None => ty.clone(),
+            },
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Error => ty.clone(),
+        }
+    }
+
+    /// What an unknown may become.
+    pub fn class(&self, ty: &Ty) -> Option<Class> {
+        match self.shallow(ty) {
+            Ty::Unknown(id) => Some(self.unknowns[id].1),
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Error => None,
+        }
+    }
+
+    /// The size with everything known put in.
+    pub fn size(&self, size: &ArithExpr) -> ArithExpr {
+        let known: BTreeMap<Var, ArithExpr> = size
+            .vars()
+            .into_iter()
+            .filter_map(|v| Some((v.clone(), self.sizes.get(&v)?.clone()?)))
+            .collect();
+        if known.is_empty() { size.clone() } else { self.size(&size.substitute(&known)) }
+    }
+
+    /// The same, simplified.
+    pub fn simplified(&self, size: &ArithExpr) -> ArithExpr {
+        self.facts.simplify(&self.size(size))
+    }
+
+    fn unsolved(&self, size: &ArithExpr) -> Vec<Var> {
+        size.vars().into_iter().filter(|v| self.sizes.contains_key(v)).collect()
+    }
+
+    /// Whether every size in it is known.
+    pub fn is_known(&self, size: &ArithExpr) -> bool {
+        self.unsolved(&self.size(size)).is_empty()
+    }
+
+    /// Makes the two agree.
+    pub fn unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
+        match (self.shallow(a), self.shallow(b)) {
+            (Ty::Error, _) | (_, Ty::Error) => Ok(()),
+            (Ty::Unknown(a), Ty::Unknown(b)) if a == b => Ok(()),
+            (Ty::Unknown(a), Ty::Unknown(b)) => {
+                let (ca, cb) = (self.unknowns[a].1, self.unknowns[b].1);
+                match (ca, cb) {
+                    (Class::Any, _) => self.unknowns[a].0 = Some(Ty::Unknown(b)),
+                    (_, Class::Any) => self.unknowns[b].0 = Some(Ty::Unknown(a)),
+                    _ if ca == cb => self.unknowns[a].0 = Some(Ty::Unknown(b)),
+                    _ => return Err(Clash::Shapes),
+                }
+                Ok(())
+            }
+            (Ty::Unknown(id), ty) | (ty, Ty::Unknown(id)) => self.assign(id, ty),
+            (Ty::Scalar(a), Ty::Scalar(b)) if a == b => Ok(()),
+            (Ty::Array(a, n), Ty::Array(b, m)) => {
+                self.unify(&a, &b)?;
+                self.unify_sizes(&n, &m)
+            }
+            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+                a.iter().zip(b.iter()).try_for_each(|(a, b)| self.unify(a, b))
+            }
+            (Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_), _) => Err(Clash::Shapes),
+        }
+    }
+
+    fn assign(&mut self, id: usize, ty: Ty) -> Result<(), Clash> {
+        let fits = match (self.unknowns[id].1, &ty) {
+            (Class::Any, _) => !self.occurs(id, &ty),
+            (Class::Integer, Ty::Scalar(s)) => s.is_integer(),
+            (Class::Float, Ty::Scalar(s)) => s.is_float(),
+            (Class::Integer | Class::Float, _) => false,
+        };
+        if !fits {
+            return Err(Clash::Shapes);
+        }
+        self.unknowns[id].0 = Some(ty);
+        Ok(())
+    }
+
+    fn occurs(&self, id: usize, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Unknown(other) => id == other,
+            Ty::Array(element, _) => self.occurs(id, &element),
+            Ty::Tuple(parts) => parts.iter().any(|p| self.occurs(id, p)),
+            Ty::Scalar(_) | Ty::Error => false,
+        }
+    }
+
+    /// Makes two sizes equal, now or later.
+    pub fn unify_sizes(&mut self, a: &ArithExpr, b: &ArithExpr) -> Result<(), Clash> {
+        let (a, b) = (self.size(a), self.size(b));
+        if a == b {
+            return Ok(());
+        }
+        let difference = &a - &b;
+        let unsolved = self.unsolved(&difference);
+        for var in &unsolved {
+            if let Some(solution) = difference.solve(var, &ArithExpr::zero())
+                && !solution.contains(var)
+            {
+                self.sizes.insert(var.clone(), Some(solution));
+                return Ok(());
+            }
+        }
+        if !unsolved.is_empty() {
+            self.waiting.push((a, b));
+            return Ok(());
+        }
+        match self.facts.eq(&a, &b) {
+            Truth::Yes => Ok(()),
+            // Two different polynomials are different sizes, even if they could be equal by chance.
+            Truth::Unknown if has_atoms(&a) || has_atoms(&b) => {
+                self.unproved.push((a, b));
+                Ok(())
+            }
+            Truth::No | Truth::Unknown => Err(Clash::Lengths(a, b)),
+        }
+    }
+
+    /// Tries the waiting equations again; the first that cannot hold is returned.
+    pub fn settle(&mut self) -> Result<(), Clash> {
+        loop {
+            let waiting = std::mem::take(&mut self.waiting);
+            let before = waiting.len();
+            for (a, b) in waiting {
+                self.unify_sizes(&a, &b)?;
+            }
+            if self.waiting.len() >= before {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Sizes in the type that nothing determines, in order of occurrence.
+    pub fn free_sizes(&self, ty: &Ty, found: &mut Vec<Var>) {
+        match self.shallow(ty) {
+            Ty::Array(element, len) => {
+                for var in self.unsolved(&self.size(&len)) {
+                    if !found.contains(&var) {
+                        found.push(var);
+                    }
+                }
+                self.free_sizes(&element, found);
+            }
+            Ty::Tuple(parts) => parts.iter().for_each(|p| self.free_sizes(p, found)),
+            Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => {}
+        }
+    }
+
+    /// Decides an unknown size.
+    pub fn set_size(&mut self, var: &Var, value: ArithExpr) {
+        self.sizes.insert(var.clone(), Some(value));
+    }
+
+    /// The finished type, simplified; literals that nothing decides become `i32` and `f32`.
+    pub fn finish(&self, ty: &Ty) -> Type {
+        match self.shallow(ty) {
+            Ty::Scalar(s) => Type::Scalar(s),
+            Ty::Array(element, len) => Type::array(self.finish(&element), self.simplified(&len)),
+            Ty::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.finish(p)).collect()),
+            Ty::Unknown(id) => match self.unknowns[id].1 {
+                Class::Integer => Type::Scalar(Scalar::I32),
+                Class::Float | Class::Any => Type::Scalar(Scalar::F32),
+            },
+            Ty::Error => bug!("a wrong type reached the term"),
+        }
+    }
+
+    /// Whether nothing at all is known about some part of the type.
+    pub fn is_ambiguous(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Unknown(id) => self.unknowns[id].1 == Class::Any,
+            Ty::Array(element, _) => self.is_ambiguous(&element),
+            Ty::Tuple(parts) => parts.iter().any(|p| self.is_ambiguous(p)),
+            Ty::Scalar(_) | Ty::Error => false,
+        }
+    }
+
+    /// The type for messages.
+    pub fn show(&self, ty: &Ty) -> String {
+        match self.shallow(ty) {
+            Ty::Scalar(s) => s.to_string(),
+            Ty::Array(element, len) => format!("[{}; {}]", self.show(&element), self.show_size(&len)),
+            Ty::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.show(p)).collect();
+                format!("({})", parts.join(", "))
+            }
+            Ty::Unknown(id) => match self.unknowns[id].1 {
+                Class::Any => "_".into(),
+                Class::Integer => "{integer}".into(),
+                Class::Float => "{float}".into(),
+            },
+            Ty::Error => "_".into(),
+        }
+    }
+
+    /// The size for messages.
+    pub fn show_size(&self, size: &ArithExpr) -> String {
+        let size = self.simplified(size);
+        if self.unsolved(&size).is_empty() { size.to_string() } else { "_".into() }
+    }
+}
+
+/// Whether the size is more than a polynomial: rounding, remainders, minima or maxima occur in it.
+fn has_atoms(size: &ArithExpr) -> bool {
+    !size.is_polynomial()
+}

@@ -1,0 +1,162 @@
+//! One step of reading: what element `i` of a view is.
+
+use crate::arith::{ArithExpr, Facts, Truth};
+use crate::bug;
+use crate::ir::Type;
+use crate::low::NodeId;
+use crate::memory::BufferId;
+use crate::view::{Choice, Closure, Cond, Edge, Env, Late, Pad, Path, Shape, Value, View};
+
+/// What an element is.
+#[derive(Debug)]
+pub enum Step<S> {
+    /// What lies in buffers at these indices; of this type.
+    Stored(Vec<BufferId>, Vec<ArithExpr>, Type),
+    /// What another view has at these indices, one after the other.
+    Follow(View<S>, Vec<ArithExpr>),
+    /// An array.
+    View(View<S>),
+    /// A tuple of the elements of each.
+    Each(Vec<View<S>>),
+    /// A function of an element of another view.
+    Apply(Closure<S>, View<S>),
+    /// A function of the index itself.
+    Generate(Closure<S>),
+    /// One of these expressions.
+    Written(Vec<NodeId>, Env<S>),
+    /// A choice that is still open.
+    Late(Late<S>),
+}
+
+impl<S: Clone> View<S> {
+    /// The array of this form.
+    pub fn new(shape: Shape<S>) -> View<S> {
+        View(shape.into())
+    }
+
+    /// The form.
+    pub fn shape(&self) -> &Shape<S> {
+        &self.0
+    }
+
+    /// What element `i` is. What the facts prove about `i` is not computed.
+    pub fn step(&self, i: &ArithExpr, facts: &Facts) -> Step<S> {
+        match self.shape() {
+            Shape::Stored(leaves, indices, ty) => {
+                let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
+                Step::Stored(leaves.clone(), indices, element(ty).clone())
+            }
+            Shape::Shifted(offset, of) => Step::Follow(of.clone(), vec![i + offset]),
+            Shape::Pieces(step, of) => Step::View(View::new(Shape::Shifted(i * step, of.clone()))),
+            Shape::Joined(row, of) => {
+                let inner = facts.simplify(&i.modulo(row));
+                Step::Follow(of.clone(), vec![facts.simplify(&i.div(row)), inner])
+            }
+            Shape::Transposed(of) => Step::View(View::new(Shape::Column(of.clone(), i.clone()))),
+            Shape::Column(of, j) => Step::Follow(of.clone(), vec![i.clone(), j.clone()]),
+            Shape::Padded(pad) => pad.step(i, facts),
+            Shape::Zipped(parts) => Step::Each(parts.clone()),
+            Shape::Mapped(f, of) => Step::Apply(f.clone(), of.clone()),
+            Shape::Generated(f) => Step::Generate(f.clone()),
+            Shape::Written(elements, env) => Step::Written(elements.clone(), env.clone()),
+            Shape::Late(late) => Step::Late(late.at(i)),
+        }
+    }
+
+    /// The lengths of the loops that visit all elements in order without taking an index apart: rows and what
+    /// is in them, if rows are strung together somewhere, and otherwise only the given length.
+    pub fn loops(&self, len: &ArithExpr, facts: &Facts) -> Vec<ArithExpr> {
+        match self.shape() {
+            Shape::Joined(row, of) if row.as_const() != Some(1) => {
+                let rows = facts.simplify(&len.div(row));
+                [of.loops(&rows, facts), vec![row.clone()]].concat()
+            }
+            Shape::Mapped(_, of) => of.loops(len, facts),
+            Shape::Zipped(parts) => parts
+                .iter()
+                .map(|part| part.loops(len, facts))
+                .max_by_key(|loops| loops.len())
+                .unwrap_or_else(|| vec![len.clone()]),
+            Shape::Joined(..)
+            | Shape::Stored(..)
+            | Shape::Shifted(..)
+            | Shape::Pieces(..)
+            | Shape::Transposed(_)
+            | Shape::Column(..)
+            | Shape::Padded(_)
+            | Shape::Generated(_)
+            | Shape::Written(..)
+            | Shape::Late(_) => vec![len.clone()],
+        }
+    }
+}
+
+impl<S: Clone> Pad<S> {
+    /// Constants become a choice, guarded by what is not known; other boundaries become an index.
+    fn step(&self, i: &ArithExpr, facts: &Facts) -> Step<S> {
+        let inner = i - &self.left;
+        let conds = unproved(
+            vec![
+                Cond::AtLeast(i.clone(), self.left.clone()),
+                Cond::Less(i.clone(), &self.left + &self.len),
+            ],
+            facts,
+        );
+        if conds.is_empty() {
+            return Step::Follow(self.inside.clone(), vec![inner]);
+        }
+        match &self.edge {
+            Edge::Index(fold) => {
+                let folded = facts.simplify(&fold.index(&inner, &self.len));
+                Step::Follow(self.inside.clone(), vec![folded])
+            }
+            Edge::Constant(value) => Step::Late(Late {
+                choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
+                path: vec![Path::Index(inner)],
+                ty: self.element.clone(),
+            }),
+        }
+    }
+}
+
+impl<S: Clone> Late<S> {
+    /// An element of it.
+    pub fn at(&self, i: &ArithExpr) -> Late<S> {
+        self.to(Path::Index(i.clone()), element(&self.ty).clone())
+    }
+
+    /// A part of it.
+    pub fn field(&self, index: usize) -> Late<S> {
+        let Type::Tuple(parts) = &self.ty else { bug!("a part of {}", self.ty) };
+        self.to(Path::Field(index), parts[index].clone())
+    }
+
+    fn to(&self, step: Path, ty: Type) -> Late<S> {
+        let mut path = self.path.clone();
+        path.push(step);
+        Late { choice: self.choice.clone(), path, ty }
+    }
+}
+
+impl<S: Clone> Value<S> {
+    /// What the whole filling of a region is at a path inside it: indices do not matter.
+    pub fn fill(&self, path: &[Path]) -> Value<S> {
+        path.iter().fold(self.clone(), |value, step| match (step, value) {
+            (Path::Index(_), value) => value,
+            (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
+            (Path::Field(_), Value::Scalar(_) | Value::Array(_)) => bug!("a part of a scalar or an array"),
+        })
+    }
+}
+
+/// The conditions that the facts do not prove.
+pub fn unproved(conds: Vec<Cond>, facts: &Facts) -> Vec<Cond> {
+    conds.into_iter().filter(|cond| facts.nonneg(&cond.margin()) != Truth::Yes).collect()
+}
+
+fn element(ty: &Type) -> &Type {
+    match ty.as_array() {
+        Some((element, _)) => element,
+        None => bug!("an element of {ty}"),
+    }
+}

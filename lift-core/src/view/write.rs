@@ -1,0 +1,133 @@
+//! Where results go: rearrangements, seen from the side that writes.
+//!
+//! Before: an expression whose elements are computed piece by piece, inside rearrangements. After: an
+//! [`Acceptor`] for the elements that are computed, which knows where each of them goes, and the conditions
+//! under which it is wanted at all.
+
+use std::rc::Rc;
+
+use crate::arith::{ArithExpr, Facts};
+use crate::bug;
+use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
+use crate::memory::BufferId;
+use crate::view::{Cond, read};
+
+/// Where something goes; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Acceptor {
+    target: Rc<Target>,
+    /// What must hold for an element to be wanted.
+    pub guards: Vec<Cond>,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// The buffers, at these first indices.
+    Stored(Vec<BufferId>, Vec<ArithExpr>),
+    /// Element `i` goes where the other takes `i + offset`.
+    Shifted(ArithExpr, Acceptor),
+    /// Row `i` goes where the other takes the elements from `i` times this number on: takes what is joined.
+    Rows(ArithExpr, Acceptor),
+    /// Element `i` goes to row `i / m`: takes what is split.
+    Flat(ArithExpr, Acceptor),
+    /// Swaps the first two indices.
+    Transposed(Acceptor),
+    /// Takes column `j`.
+    Column(Acceptor, ArithExpr),
+    /// Takes only the elements from the first number on, below the second.
+    Range(Option<ArithExpr>, Option<ArithExpr>, Acceptor),
+    /// Each element is rearranged by the function.
+    Each(Lambda, Acceptor),
+}
+
+impl Acceptor {
+    /// All of the buffers.
+    pub fn stored(buffers: Vec<BufferId>, indices: Vec<ArithExpr>) -> Acceptor {
+        Acceptor::new(Target::Stored(buffers, indices))
+    }
+
+    fn new(target: Target) -> Acceptor {
+        Acceptor { target: Rc::new(target), guards: Vec::new() }
+    }
+
+    /// Buffers and indices, when every index is known.
+    pub fn place(&self) -> (&[BufferId], &[ArithExpr]) {
+        match &*self.target {
+            Target::Stored(buffers, indices) => (buffers, indices),
+            other => bug!("a scalar goes to {other:?}"),
+        }
+    }
+
+    /// Where element `i` goes.
+    pub fn index(&self, i: &ArithExpr, kernel: &Kernel, facts: &Facts) -> Acceptor {
+        let at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts);
+        let mut result = match &*self.target {
+            Target::Stored(buffers, indices) => {
+                let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
+                Acceptor::stored(buffers.clone(), indices)
+            }
+            Target::Shifted(offset, to) => at(to, &(i + offset)),
+            Target::Rows(m, to) => Acceptor::new(Target::Shifted(i * m, to.clone())),
+            Target::Flat(m, to) => at(&at(to, &facts.simplify(&i.div(m))), &facts.simplify(&i.modulo(m))),
+            Target::Transposed(to) => Acceptor::new(Target::Column(to.clone(), i.clone())),
+            Target::Column(to, j) => at(&at(to, i), j),
+            Target::Range(from, below, to) => {
+                let mut conds: Vec<Cond> = Vec::new();
+                conds.extend(from.iter().map(|from| Cond::AtLeast(i.clone(), from.clone())));
+                conds.extend(below.iter().map(|below| Cond::Less(i.clone(), below.clone())));
+                let inner = from.as_ref().map_or_else(|| i.clone(), |from| i - from);
+                at(to, &inner).guarded(read::unproved(conds, facts))
+            }
+            Target::Each(f, to) => at(to, i).through(f.body, f.params[0].id, kernel),
+        };
+        result.guards.splice(0..0, self.guards.iter().cloned());
+        result
+    }
+
+    fn guarded(mut self, guards: Vec<Cond>) -> Acceptor {
+        self.guards.splice(0..0, guards);
+        self
+    }
+
+    /// The acceptor for what the outermost operation of `node` rearranges, and which node that is; `None`
+    /// when the operation computes something.
+    pub fn inwards(&self, node: NodeId, kernel: &Kernel) -> Option<(Acceptor, NodeId)> {
+        let to = || self.clone();
+        let (target, inner) = match kernel.kind(node) {
+            Kind::Join(row, x) => (Target::Rows(row.clone(), to()), *x),
+            Kind::Split(m, x) => (Target::Flat(m.clone(), to()), *x),
+            Kind::Transpose(x) => (Target::Transposed(to()), *x),
+            Kind::Take(k, x) => (Target::Range(None, Some(k.clone()), to()), *x),
+            Kind::Drop(k, x) => (Target::Range(Some(k.clone()), None, to()), *x),
+            Kind::Map { place: Place::View, f, xs, .. } if rearranges(f, kernel) => {
+                (Target::Each(f.clone(), to()), *xs)
+            }
+            _ => return None,
+        };
+        Some((Acceptor::new(target), inner))
+    }
+
+    /// The acceptor for the parameter of a function that only rearranges.
+    fn through(&self, body: NodeId, param: u32, kernel: &Kernel) -> Acceptor {
+        match self.inwards(body, kernel) {
+            Some((to, inner)) => to.through(inner, param, kernel),
+            None if matches!(kernel.kind(body), Kind::Param(id) if *id == param) => self.clone(),
+            None => bug!("not a rearrangement"),
+        }
+    }
+}
+
+/// Whether the function only rearranges its parameter, in a way that can be followed when writing.
+pub fn rearranges(f: &Lambda, kernel: &Kernel) -> bool {
+    fn walk(node: NodeId, param: u32, kernel: &Kernel) -> bool {
+        match kernel.kind(node) {
+            Kind::Param(id) => *id == param,
+            Kind::Join(_, x) | Kind::Split(_, x) | Kind::Transpose(x) | Kind::Take(_, x) | Kind::Drop(_, x) => {
+                walk(*x, param, kernel)
+            }
+            Kind::Map { place: Place::View, f, xs, .. } => rearranges(f, kernel) && walk(*xs, param, kernel),
+            _ => false,
+        }
+    }
+    f.params.len() == 1 && walk(f.body, f.params[0].id, kernel)
+}

@@ -1,0 +1,33 @@
+//! The macro `lift!`. Users get it from `lift-kernels`, which documents it.
+//!
+//! This crate turns tokens into tokens: the compiler in `lift-core` does the work, `spec` writes its result
+//! down as constant data, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
+//! keeps the rest of the user's crate compiling when there are some.
+
+mod expand;
+mod fallback;
+mod report;
+mod rust_fn;
+mod spec;
+
+use proc_macro::TokenStream;
+
+/// Compiles expressions over arrays to OpenCL kernels while the crate is built; see the documentation of
+/// `lift-kernels`.
+#[proc_macro]
+pub fn lift(input: TokenStream) -> TokenStream {
+    let input = proc_macro2::TokenStream::from(input);
+    // A bug of the compiler must not look like a mistake of the user.
+    let result = std::panic::catch_unwind(|| expand::expand(input.clone()));
+    match result {
+        Ok(tokens) => tokens.into(),
+        Err(panic) => {
+            let text = panic
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| panic.downcast_ref::<&str>().copied())
+                .unwrap_or("unknown cause");
+            report::internal_error(text).into()
+        }
+    }
+}

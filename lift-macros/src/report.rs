@@ -1,0 +1,44 @@
+//! Diagnostics as tokens: what rustc and editors show.
+
+use lift_core::diag::{Diagnostic, Severity};
+use lift_core::span::SpanTable;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// One `compile_error!` (or, for warnings, one use of something deprecated) per diagnostic.
+pub fn diagnostics(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+    list.iter().map(|d| diagnostic(d, spans)).collect()
+}
+
+fn diagnostic(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
+    let (first, last) = spans.range(d.span);
+    let text = d.text();
+    match d.severity {
+        Severity::Error => {
+            // Two tokens: rustc underlines from the first to the last.
+            let (a, b) = (Ident::new("a", first), Ident::new("b", last));
+            syn::Error::new_spanned(quote!(#a #b), text).to_compile_error()
+        }
+        Severity::Warning => {
+            let used = Ident::new("lift_warning", first);
+            quote_spanned! {first=>
+                const _: () = {
+                    #[deprecated(note = #text)]
+                    #[allow(non_upper_case_globals)]
+                    const lift_warning: () = ();
+                    #used
+                };
+            }
+        }
+    }
+}
+
+/// A bug of ours.
+pub fn internal_error(text: &str) -> TokenStream {
+    let text = format!(
+        "[L0000] `lift!` failed: {text}\n\
+         note: this is a bug of Lift for Rust, not of this program\n\
+         help: please report it, with the body of this macro call"
+    );
+    syn::Error::new(Span::call_site(), text).to_compile_error()
+}

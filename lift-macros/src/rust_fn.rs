@@ -1,0 +1,63 @@
+//! Scalar functions of a block as ordinary Rust functions, so that users can test them.
+
+use lift_core::ir::Scalar;
+use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Type, TypeKind};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Every function that works on scalars alone and whose body is plain Rust.
+pub fn scalar_functions(block: &Block) -> TokenStream {
+    let mut plain: Vec<&Function> = block.functions.iter().filter(|f| !f.kernel && is_scalar(f)).collect();
+    // A function that calls one that is left out is left out too.
+    loop {
+        let names: Vec<String> = plain.iter().map(|f| f.name.name.clone()).collect();
+        let before = plain.len();
+        plain.retain(|f| is_plain(&f.body, &names));
+        if plain.len() == before {
+            break;
+        }
+    }
+    plain
+        .into_iter()
+        .map(|f| {
+            let item = &f.surface.item;
+            quote! {
+                #[allow(dead_code, clippy::all, reason = "it is the kernel's function, made available to tests")]
+                #item
+            }
+        })
+        .collect()
+}
+
+fn is_scalar(function: &Function) -> bool {
+    let scalar = |ty: &Type| matches!(&ty.kind, TypeKind::Name(name) if Scalar::from_name(name).is_some());
+    function.generics.is_empty() && scalar(&function.result) && function.params.iter().all(|p| scalar(&p.ty))
+}
+
+/// Whether Rust gives the body the same meaning: operators, methods, `if`, `let` and calls of `functions`.
+fn is_plain(body: &Expr, functions: &[String]) -> bool {
+    let all = |exprs: &[Expr]| exprs.iter().all(|e| is_plain(e, functions));
+    match &body.kind {
+        ExprKind::Name(name) => !name.contains("::"),
+        ExprKind::Literal(_) => true,
+        ExprKind::Unary(_, x) | ExprKind::Cast(x, _) => is_plain(x, functions),
+        ExprKind::Binary(_, a, b) => is_plain(a, functions) && is_plain(b, functions),
+        ExprKind::If(c, a, b) => [c, a, b].into_iter().all(|x| is_plain(x, functions)),
+        ExprKind::Block(lets, result) => {
+            lets.iter().all(|l| is_plain(&l.value, functions)) && is_plain(result, functions)
+        }
+        ExprKind::Call(callee, args) => {
+            matches!(&callee.kind, ExprKind::Name(name) if functions.contains(name)) && all(args)
+        }
+        ExprKind::Dot(x, method, Some(args)) => {
+            lift_core::ir::MathFn::from_name(&method.name).is_some() && is_plain(x, functions) && all(args)
+        }
+        ExprKind::Dot(_, _, None)
+        | ExprKind::Apply(..)
+        | ExprKind::Field(..)
+        | ExprKind::Index(..)
+        | ExprKind::Closure(..)
+        | ExprKind::Tuple(_)
+        | ExprKind::ArrayLiteral(_) => false,
+    }
+}

@@ -1,0 +1,212 @@
+//! Arrays on a device.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex};
+
+use ndarray::{Dim, Dimension};
+
+use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
+use crate::cl;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::queue::{QueueInner, Use, Waits};
+use crate::scalar::Scalar;
+
+/// An array of `D` dimensions in a device's memory.
+///
+/// ```
+/// # fn main() -> lift_runtime::Result<()> {
+/// use lift_runtime::Device;
+///
+/// let device = Device::best()?;
+/// let mut image = device.upload(&[[1.0f32, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(image.shape(), [2, 2]);
+/// image.write(&[[5.0, 6.0], [7.0, 8.0]])?;
+/// assert_eq!(image.download()?[[1, 0]], 7.0);
+/// # Ok(())
+/// # }
+/// ```
+pub struct DeviceArray<T, const D: usize> {
+    device: Device,
+    shape: [usize; D],
+    len: usize,
+    /// Nothing for an array without elements: OpenCL has no buffers of zero bytes.
+    buffer: Option<Arc<Buffer>>,
+    // An array behaves like one that owns its elements.
+    elements: PhantomData<T>,
+}
+
+impl<T: Scalar, const D: usize> DeviceArray<T, D> {
+    /// `data`, if given, has as many elements as `shape` says.
+    pub(crate) fn new(device: &Device, shape: [usize; D], data: Option<&[T]>) -> Result<DeviceArray<T, D>> {
+        let len = elements(&shape)?;
+        let buffer = match data {
+            Some(data) => Buffer::holding(device, &T::to_device(data))?,
+            None => Buffer::new(device, len * T::TYPE.size())?,
+        };
+        Ok(DeviceArray { device: device.clone(), shape, len, buffer, elements: PhantomData })
+    }
+
+    /// The extents, outermost first.
+    #[must_use]
+    pub fn shape(&self) -> [usize; D] {
+        self.shape
+    }
+
+    /// The device whose memory this is.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Copies the array to the host, after everything launched on it so far.
+    ///
+    /// # Errors
+    ///
+    /// When a kernel that writes the array failed, or the host has no memory for it.
+    pub fn download(&self) -> Result<Host<T, D>>
+    where
+        Dim<[usize; D]>: Dimension,
+    {
+        shaped(self.shape, download(&self.device, self.buffer.as_deref(), self.len)?)
+    }
+
+    /// Replaces all elements by host data of the same shape, after everything launched on the array so far.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WriteShape`] when the shapes differ.
+    pub fn write(&mut self, data: impl HostArray<T, D>) -> Result<()> {
+        let (shape, elements) = checked("the data", &data)?;
+        if shape != self.shape {
+            let (expected, found) = (self.shape.to_vec(), shape.to_vec());
+            return Err(Error::WriteShape { expected, found });
+        }
+        match &self.buffer {
+            Some(buffer) => buffer.write(&self.device, &T::to_device(&elements)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {
+        self.buffer.as_ref()
+    }
+
+    pub(crate) fn extents(&self) -> &[usize] {
+        &self.shape
+    }
+}
+
+impl<T, const D: usize> Shaped<T, D> for &DeviceArray<T, D> {
+    fn shape(&self) -> [usize; D] {
+        self.shape
+    }
+}
+
+impl<T: Scalar, const D: usize> fmt::Debug for DeviceArray<T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DeviceArray({} {:?} on {})", T::TYPE, self.shape, self.device.label())
+    }
+}
+
+/// Reads `len` elements.
+pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
+    match buffer {
+        Some(buffer) => T::from_device(len, &mut |target, bytes| {
+            // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
+            unsafe { buffer.read(device, target, bytes) }
+        }),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Device memory, and the commands that use it.
+pub(crate) struct Buffer {
+    memory: cl::Memory,
+    bytes: usize,
+    uses: Mutex<Uses>,
+}
+
+/// The commands which a later one on another queue may have to wait for.
+#[derive(Default)]
+struct Uses {
+    /// The last that wrote.
+    write: Option<Use>,
+    /// Those that have read since, one of each queue: its last.
+    reads: Vec<Use>,
+}
+
+impl Buffer {
+    /// Memory of so many bytes; none for zero.
+    pub(crate) fn new(device: &Device, bytes: usize) -> Result<Option<Arc<Buffer>>> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
+    }
+
+    /// Memory with this content.
+    pub(crate) fn holding(device: &Device, data: &[u8]) -> Result<Option<Arc<Buffer>>> {
+        let buffer = Buffer::new(device, data.len())?;
+        if let Some(buffer) = &buffer {
+            buffer.write(device, data)?;
+        }
+        Ok(buffer)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(crate) fn memory(&self) -> &cl::Memory {
+        &self.memory
+    }
+
+    fn write(&self, device: &Device, data: &[u8]) -> Result<()> {
+        let queue = device.queue()?;
+        let mut waits = Waits::default();
+        self.wait_to_write(queue.inner(), &mut waits)?;
+        let written = queue.inner().cl().write(&self.memory, data, &waits.list());
+        written.map_err(|error| device.explain_memory(error, data.len()))
+    }
+
+    /// # Safety
+    ///
+    /// `target` must be valid for writes of `bytes` bytes, and this buffer at least as long.
+    unsafe fn read(&self, device: &Device, target: *mut std::ffi::c_void, bytes: usize) -> Result<()> {
+        let queue = device.queue()?;
+        let mut waits = Waits::default();
+        self.wait_to_read(queue.inner(), &mut waits)?;
+        // SAFETY: the caller's.
+        unsafe { queue.inner().cl().read(&self.memory, target, bytes, &waits.list()) }?;
+        // A kernel that failed may have left anything there.
+        crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)
+    }
+
+    /// Collects what a command on `queue` that reads this buffer must wait for.
+    pub(crate) fn wait_to_read(&self, queue: &Arc<QueueInner>, waits: &mut Waits) -> Result<()> {
+        match &crate::lock(&self.uses).write {
+            Some(write) => waits.add(write, queue),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a command that writes it.
+    pub(crate) fn wait_to_write(&self, queue: &Arc<QueueInner>, waits: &mut Waits) -> Result<()> {
+        let uses = crate::lock(&self.uses);
+        uses.write.iter().chain(&uses.reads).try_for_each(|earlier| waits.add(earlier, queue))
+    }
+
+    /// Notes a command that reads this buffer.
+    pub(crate) fn note_read(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
+        let mut uses = crate::lock(&self.uses);
+        uses.reads.retain(|earlier| !earlier.is_on(queue));
+        uses.reads.push(Use::new(queue, event));
+    }
+
+    /// Notes a command that writes it: whoever waits for that waits for all before.
+    pub(crate) fn note_write(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
+        *crate::lock(&self.uses) = Uses { write: Some(Use::new(queue, event)), reads: Vec::new() };
+    }
+}

@@ -1,0 +1,351 @@
+//! The OpenCL calls this crate makes, and owned handles which release themselves quietly.
+//!
+//! Only the function layer of `opencl3` is used. Its owning types panic in `Drop` when the driver reports an
+//! error, which would abort a program that is already unwinding, and its `ExecuteKernel` asserts; a library
+//! that never panics cannot hold them.
+
+use std::ffi::{CStr, c_void};
+use std::ptr;
+
+use opencl3::command_queue as queue_calls;
+use opencl3::context::context as context_calls;
+use opencl3::device as device_calls;
+use opencl3::event as event_calls;
+use opencl3::kernel as kernel_calls;
+use opencl3::memory as memory_calls;
+use opencl3::platform::platform as platform_calls;
+use opencl3::program as program_calls;
+use opencl3::types::{
+    cl_bool, cl_command_queue, cl_context, cl_device_id, cl_event, cl_kernel, cl_mem, cl_platform_id,
+    cl_program, cl_uint,
+};
+
+use crate::error::{Error, Result};
+
+/// Names the OpenCL function that failed.
+fn named<T>(operation: &'static str, result: std::result::Result<T, i32>) -> Result<T> {
+    result.map_err(|code| Error::from_code(operation, code))
+}
+
+/// An owned OpenCL object: `$release` is called once, and what it answers is of no use to anybody.
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident($raw:ty), $release:path) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub(crate) struct $name($raw);
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                // SAFETY: the handle came from a successful create call, and is released only here.
+                let _ = unsafe { $release(self.0) };
+            }
+        }
+
+        // SAFETY: OpenCL objects may be used from any thread. The one exception, `clSetKernelArg` on one
+        // kernel from two threads, is excluded by the mutex in `program.rs`.
+        unsafe impl Send for $name {}
+        // SAFETY: as above.
+        unsafe impl Sync for $name {}
+    };
+}
+
+handle!(
+    /// A context of one device.
+    Context(cl_context),
+    context_calls::release_context
+);
+handle!(
+    /// An in-order command queue.
+    CommandQueue(cl_command_queue),
+    queue_calls::release_command_queue
+);
+handle!(
+    /// Memory on a device.
+    Memory(cl_mem),
+    memory_calls::release_mem_object
+);
+handle!(
+    /// The end of one command.
+    Event(cl_event),
+    event_calls::release_event
+);
+handle!(
+    /// A program, built or not.
+    Program(cl_program),
+    program_calls::release_program
+);
+handle!(
+    /// One `__kernel` function.
+    Kernel(cl_kernel),
+    kernel_calls::release_kernel
+);
+
+/// A platform: one driver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PlatformId(cl_platform_id);
+
+/// A device. Root devices are never released, so the id stays valid while the process lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeviceId(cl_device_id);
+
+// SAFETY: both are addresses of objects which the driver keeps until the process ends.
+unsafe impl Send for DeviceId {}
+// SAFETY: as above.
+unsafe impl Sync for DeviceId {}
+
+impl PlatformId {
+    pub(crate) fn all() -> Result<Vec<PlatformId>> {
+        let ids = named("clGetPlatformIDs", platform_calls::get_platform_ids())?;
+        Ok(ids.into_iter().map(PlatformId).collect())
+    }
+
+    pub(crate) fn name(self) -> Result<String> {
+        let bytes = platform_calls::get_platform_data(self.0, platform_calls::CL_PLATFORM_NAME);
+        Ok(text(&named("clGetPlatformInfo", bytes)?))
+    }
+
+    pub(crate) fn devices(self) -> Result<Vec<DeviceId>> {
+        let ids = device_calls::get_device_ids(self.0, device_calls::CL_DEVICE_TYPE_ALL);
+        Ok(named("clGetDeviceIDs", ids)?.into_iter().map(DeviceId).collect())
+    }
+}
+
+impl DeviceId {
+    fn bytes(self, what: cl_uint) -> Result<Vec<u8>> {
+        named("clGetDeviceInfo", device_calls::get_device_data(self.0, what))
+    }
+
+    pub(crate) fn text(self, what: cl_uint) -> Result<String> {
+        Ok(text(&self.bytes(what)?))
+    }
+
+    /// A number of four or eight bytes.
+    pub(crate) fn number(self, what: cl_uint) -> Result<u64> {
+        Ok(number(&self.bytes(what)?))
+    }
+
+    /// A list of numbers of the host's word size.
+    pub(crate) fn words(self, what: cl_uint) -> Result<Vec<usize>> {
+        let bytes = self.bytes(what)?;
+        let words = bytes.chunks_exact(size_of::<usize>());
+        Ok(words.map(|word| usize::try_from(number(word)).unwrap_or(usize::MAX)).collect())
+    }
+}
+
+/// Text as OpenCL answers it: with a closing NUL, and sometimes padded.
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim_matches(|c: char| c == '\0' || c.is_whitespace()).to_string()
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    if let Ok(eight) = <[u8; 8]>::try_from(bytes) {
+        u64::from_ne_bytes(eight)
+    } else if let Ok(four) = <[u8; 4]>::try_from(bytes) {
+        u64::from(u32::from_ne_bytes(four))
+    } else {
+        0
+    }
+}
+
+impl Context {
+    pub(crate) fn new(device: DeviceId) -> Result<Context> {
+        let context = context_calls::create_context(&[device.0], ptr::null(), None, ptr::null_mut());
+        named("clCreateContext", context).map(Context)
+    }
+}
+
+impl CommandQueue {
+    /// `timed` queues measure when each command starts and ends.
+    pub(crate) fn new(context: &Context, device: DeviceId, timed: bool) -> Result<CommandQueue> {
+        let properties = if timed { queue_calls::CL_QUEUE_PROFILING_ENABLE } else { 0 };
+        // The old call: drivers of OpenCL 1.2 lack the newer one, and every driver has this.
+        // SAFETY: `device` is the device of `context`.
+        let queue = unsafe { queue_calls::create_command_queue(context.0, device.0, properties) };
+        named("clCreateCommandQueue", queue).map(CommandQueue)
+    }
+
+    pub(crate) fn finish(&self) -> Result<()> {
+        named("clFinish", queue_calls::finish(self.0))
+    }
+
+    pub(crate) fn flush(&self) -> Result<()> {
+        named("clFlush", queue_calls::flush(self.0))
+    }
+
+    /// Copies `data` to the start of `memory` and returns when `data` has been read.
+    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<()> {
+        let (count, list) = wait_list(waits);
+        // SAFETY: the call blocks, so `data` outlives the copy; the caller made `memory` at least this long.
+        let event = unsafe {
+            let from = data.as_ptr().cast();
+            queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, 0, data.len(), from, count, list)
+        };
+        named("clEnqueueWriteBuffer", event).map(|event| drop(Event(event)))
+    }
+
+    /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there.
+    ///
+    /// # Safety
+    ///
+    /// `target` must be valid for writes of `bytes` bytes, and `memory` at least as long.
+    pub(crate) unsafe fn read(
+        &self,
+        memory: &Memory,
+        target: *mut c_void,
+        bytes: usize,
+        waits: &[cl_event],
+    ) -> Result<()> {
+        let (count, list) = wait_list(waits);
+        // SAFETY: the call blocks; the rest is the caller's promise.
+        let event = unsafe {
+            queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, 0, bytes, target, count, list)
+        };
+        named("clEnqueueReadBuffer", event).map(|event| drop(Event(event)))
+    }
+
+    /// Starts `kernel` with the arguments it has now.
+    ///
+    /// # Safety
+    ///
+    /// Every argument of the kernel must be set, and agree with the kernel's text.
+    pub(crate) unsafe fn launch(
+        &self,
+        kernel: &Kernel,
+        global: &[usize],
+        local: &[usize],
+        waits: &[cl_event],
+    ) -> Result<Event> {
+        let (count, list) = wait_list(waits);
+        let dimensions = cl_uint::try_from(global.len().min(local.len())).unwrap_or(0);
+        // SAFETY: both shapes have `dimensions` entries; the rest is the caller's promise.
+        let event = unsafe {
+            queue_calls::enqueue_nd_range_kernel(
+                self.0,
+                kernel.0,
+                dimensions,
+                ptr::null(),
+                global.as_ptr(),
+                local.as_ptr(),
+                count,
+                list,
+            )
+        };
+        named("clEnqueueNDRangeKernel", event).map(Event)
+    }
+}
+
+const TRUE: cl_bool = 1;
+
+/// OpenCL wants a null list, not a dangling one, when there is nothing to wait for.
+fn wait_list(waits: &[cl_event]) -> (cl_uint, *const cl_event) {
+    match cl_uint::try_from(waits.len()) {
+        Ok(count) if count > 0 => (count, waits.as_ptr()),
+        _ => (0, ptr::null()),
+    }
+}
+
+impl Memory {
+    pub(crate) fn new(context: &Context, bytes: usize) -> Result<Memory> {
+        // SAFETY: no host memory is involved.
+        let memory = unsafe {
+            memory_calls::create_buffer(context.0, memory_calls::CL_MEM_READ_WRITE, bytes, ptr::null_mut())
+        };
+        named("clCreateBuffer", memory).map(Memory)
+    }
+}
+
+impl Event {
+    /// The handle, for a list of events to wait for.
+    pub(crate) fn raw(&self) -> cl_event {
+        self.0
+    }
+
+    /// Blocks until the command has ended. A command that failed is an error with the command's own code.
+    pub(crate) fn wait(&self) -> Result<()> {
+        let waited = event_calls::wait_for_events(&[self.0]);
+        self.check()?;
+        named("clWaitForEvents", waited)
+    }
+
+    /// Fails when the command has failed. One that is still running has not.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.status()? {
+            status if status < 0 => Err(Error::from_code("clEnqueueNDRangeKernel", status)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the command has ended, well or badly.
+    pub(crate) fn is_over(&self) -> bool {
+        !matches!(self.status(), Ok(status) if status > 0)
+    }
+
+    fn status(&self) -> Result<i32> {
+        let bytes = event_calls::get_event_data(self.0, event_calls::CL_EVENT_COMMAND_EXECUTION_STATUS);
+        let bytes = named("clGetEventInfo", bytes)?;
+        Ok(<[u8; 4]>::try_from(bytes.as_slice()).map_or(0, i32::from_ne_bytes))
+    }
+
+    /// Start and end of the command, in nanoseconds of the device's clock.
+    pub(crate) fn times(&self) -> Result<(u64, u64)> {
+        let stamp = |what| {
+            let bytes = event_calls::get_event_profiling_data(self.0, what);
+            named("clGetEventProfilingInfo", bytes).map(|bytes| number(&bytes))
+        };
+        let start = stamp(event_calls::CL_PROFILING_COMMAND_START)?;
+        Ok((start, stamp(event_calls::CL_PROFILING_COMMAND_END)?))
+    }
+}
+
+impl Program {
+    pub(crate) fn new(context: &Context, source: &str) -> Result<Program> {
+        // One source only: with more, this version of the binding passes wrong addresses.
+        let program = program_calls::create_program_with_source(context.0, &[source]);
+        named("clCreateProgramWithSource", program).map(Program)
+    }
+
+    pub(crate) fn build(&self, device: DeviceId, options: &CStr) -> Result<()> {
+        let built = program_calls::build_program(self.0, &[device.0], options, None, ptr::null_mut());
+        named("clBuildProgram", built)
+    }
+
+    /// What the driver has to say about the build; empty when it does not even say that.
+    pub(crate) fn log(&self, device: DeviceId) -> String {
+        let what = program_calls::CL_PROGRAM_BUILD_LOG;
+        let log = program_calls::get_program_build_data(self.0, device.0, what as cl_uint);
+        log.map(|bytes| text(&bytes)).unwrap_or_default()
+    }
+}
+
+impl Kernel {
+    pub(crate) fn new(program: &Program, name: &CStr) -> Result<Kernel> {
+        named("clCreateKernel", kernel_calls::create_kernel(program.0, name)).map(Kernel)
+    }
+
+    /// The largest work-group this kernel can run with on `device`, which its registers may make smaller
+    /// than the device's own limit.
+    pub(crate) fn max_work_group_size(&self, device: DeviceId) -> Result<usize> {
+        let what = kernel_calls::CL_KERNEL_WORK_GROUP_SIZE;
+        let bytes = kernel_calls::get_kernel_work_group_data(self.0, device.0, what);
+        Ok(usize::try_from(number(&named("clGetKernelWorkGroupInfo", bytes)?)).unwrap_or(usize::MAX))
+    }
+
+    /// Passes memory as argument number `index`.
+    pub(crate) fn set_memory(&self, index: usize, memory: &Memory) -> Result<()> {
+        let raw: cl_mem = memory.0;
+        // SAFETY: the value is a memory object, and its size is that of a handle.
+        unsafe { self.set(index, size_of::<cl_mem>(), (&raw const raw).cast()) }
+    }
+
+    /// Passes a value as argument number `index`.
+    pub(crate) fn set_value(&self, index: usize, bytes: &[u8]) -> Result<()> {
+        // SAFETY: the driver copies `bytes`, and refuses a size which is not the argument's.
+        unsafe { self.set(index, bytes.len(), bytes.as_ptr().cast()) }
+    }
+
+    unsafe fn set(&self, index: usize, size: usize, value: *const c_void) -> Result<()> {
+        let index = cl_uint::try_from(index).unwrap_or(cl_uint::MAX);
+        // SAFETY: the caller's.
+        named("clSetKernelArg", unsafe { kernel_calls::set_kernel_arg(self.0, index, size, value) })
+    }
+}

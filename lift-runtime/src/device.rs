@@ -1,0 +1,365 @@
+//! Devices: which there are, how to choose one, and its memory.
+//!
+//! A device is opened (a context and a queue) when it is first used. Every [`Device`] of one piece of hardware
+//! shares that opening for as long as the process lives, so that asking for the same device twice gives
+//! handles whose arrays, queues and built kernels go together.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use crate::array::{HostArray, checked};
+use crate::buffer::DeviceArray;
+use crate::cl;
+use crate::error::{Error, Result};
+use crate::facts::{Facts, Kind, no_platform};
+use crate::program::ProgramCache;
+use crate::queue::{Queue, QueueInner};
+use crate::scalar::Scalar;
+
+/// Something that runs kernels: a GPU, an accelerator, or the CPU.
+///
+/// ```
+/// # fn main() -> lift_runtime::Result<()> {
+/// use lift_runtime::Device;
+///
+/// for device in Device::all()? {
+///     println!("{device}"); // pocl#0  pthread-skylake  2 CU  5.1 GiB  OpenCL 3.0  driver 3.1
+/// }
+/// let device = Device::best()?;
+/// let x = device.upload(&[1.0f32, 2.0, 3.0])?;
+/// assert_eq!(x.download()?, ndarray::arr1(&[1.0, 2.0, 3.0]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Device {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    id: cl::DeviceId,
+    facts: Facts,
+    opening: Mutex<()>,
+    opened: OnceLock<Opened>,
+    programs: ProgramCache,
+}
+
+/// What exists once a device is used.
+struct Opened {
+    context: cl::Context,
+    queue: Arc<QueueInner>,
+}
+
+impl Device {
+    /// All devices of all drivers. A driver that fails is passed over as long as another one works.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoLibrary`], [`Error::NoPlatform`] or [`Error::NoDevice`].
+    pub fn all() -> Result<Vec<Device>> {
+        // One thread at a time: PoCL finds its devices during the first question, and a second thread which
+        // asks meanwhile is told that there are none.
+        static KNOWN: Mutex<Vec<Device>> = Mutex::new(Vec::new());
+        let known = &mut *crate::lock(&KNOWN);
+        let platforms = cl::PlatformId::all()?;
+        if platforms.is_empty() {
+            return Err(no_platform());
+        }
+        let mut devices: Vec<Device> = Vec::new();
+        let mut failures = Vec::new();
+        for platform in platforms {
+            let name = platform.name().unwrap_or_else(|_| "a nameless platform".to_string());
+            match platform.devices() {
+                Err(error) => failures.push(format!("{name}: {error}")),
+                Ok(ids) if ids.is_empty() => failures.push(format!("{name} has none")),
+                Ok(ids) => {
+                    for id in ids {
+                        let siblings = |platform: &str| {
+                            let labels = devices.iter().filter_map(|device| device.label().rsplit_once('#'));
+                            labels.filter(|(short, _)| *short == platform).count()
+                        };
+                        match Facts::query(id, &name, siblings) {
+                            Ok(facts) => devices.push(Device::shared(known, id, facts)),
+                            Err(reason) => failures.push(format!("{name}: {reason}")),
+                        }
+                    }
+                }
+            }
+        }
+        if devices.is_empty() { Err(Error::NoDevice { failures }) } else { Ok(devices) }
+    }
+
+    /// The device to use when the user does not care: a GPU rather than an accelerator rather than the CPU,
+    /// and among equals the one with most compute units. The environment variable `LIFT_DEVICE` overrides the
+    /// choice; its value is one that [`Device::find`] takes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Device::all`], and with `LIFT_DEVICE` those of [`Device::find`].
+    pub fn best() -> Result<Device> {
+        match std::env::var("LIFT_DEVICE") {
+            Ok(wanted) if !wanted.trim().is_empty() => Device::find(&wanted),
+            _ => {
+                let devices = Device::all()?.into_iter();
+                let rank = |device: &Device| (device.inner.facts.kind, device.compute_units());
+                // The first of the best, so that numbering decides between twins.
+                let best =
+                    devices.reduce(|best, device| if rank(&device) > rank(&best) { device } else { best });
+                best.ok_or(Error::NoDevice { failures: Vec::new() })
+            }
+        }
+    }
+
+    /// The first device that fits `wanted`: its position in [`Device::all`] (`"1"`), its class (`"gpu"`,
+    /// `"cpu"`), its label (`"nvidia#1"`), or a part of its name, vendor or platform in any case (`"h200"`).
+    /// `#1` after any of these takes the second that fits.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Device::all`], and [`Error::DeviceNotFound`].
+    pub fn find(wanted: &str) -> Result<Device> {
+        let devices = Device::all()?;
+        let text = wanted.trim().to_lowercase();
+        if let Ok(position) = text.parse::<usize>() {
+            return devices.get(position).cloned().ok_or_else(|| not_found(wanted, &devices));
+        }
+        if let Some(device) = devices.iter().find(|device| device.label() == text) {
+            return Ok(device.clone());
+        }
+        let (text, position) = match text.rsplit_once('#') {
+            Some((text, number)) => (text, number.parse().ok()),
+            None => (text.as_str(), Some(0)),
+        };
+        let mut fitting = devices.iter().filter(|device| device.fits(text));
+        let found = position.and_then(|position| fitting.nth(position));
+        found.cloned().ok_or_else(|| not_found(wanted, &devices))
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        let facts = &self.inner.facts;
+        match text {
+            "gpu" => facts.kind == Kind::Gpu,
+            "cpu" => facts.kind == Kind::Cpu,
+            "accelerator" => facts.kind == Kind::Accelerator,
+            _ => [&facts.label, &facts.name, &facts.vendor, &facts.platform]
+                .iter()
+                .any(|field| field.to_lowercase().contains(text)),
+        }
+    }
+
+    /// The device's name, as its driver spells it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.facts.name
+    }
+
+    /// Who made the device.
+    #[must_use]
+    pub fn vendor(&self) -> &str {
+        &self.inner.facts.vendor
+    }
+
+    /// The name of the device's driver.
+    #[must_use]
+    pub fn platform(&self) -> &str {
+        &self.inner.facts.platform
+    }
+
+    /// The short name that [`Device::find`] takes, for example `nvidia#1`.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        &self.inner.facts.label
+    }
+
+    /// Whether this is a GPU.
+    #[must_use]
+    pub fn is_gpu(&self) -> bool {
+        self.inner.facts.kind == Kind::Gpu
+    }
+
+    /// How many compute units (cores, multiprocessors) the device has.
+    #[must_use]
+    pub fn compute_units(&self) -> usize {
+        self.inner.facts.compute_units
+    }
+
+    /// How many work-items one work-group may have.
+    #[must_use]
+    pub fn max_work_group_size(&self) -> usize {
+        self.inner.facts.max_work_group_size
+    }
+
+    /// How many work-items one work-group may have in each dimension.
+    #[must_use]
+    pub fn max_work_item_sizes(&self) -> &[usize] {
+        &self.inner.facts.max_work_item_sizes
+    }
+
+    /// Bytes of local memory of one work-group.
+    #[must_use]
+    pub fn local_mem_bytes(&self) -> u64 {
+        self.inner.facts.local_mem_bytes
+    }
+
+    /// Bytes of the device's memory.
+    #[must_use]
+    pub fn global_mem_bytes(&self) -> u64 {
+        self.inner.facts.global_mem_bytes
+    }
+
+    /// The device's own queue. Copies between host and device use it, and `run` does.
+    ///
+    /// # Errors
+    ///
+    /// When the device cannot be opened.
+    pub fn queue(&self) -> Result<Queue> {
+        Ok(Queue::of(self.clone(), Arc::clone(&self.opened()?.queue)))
+    }
+
+    /// Another queue of this device, for work that may overlap with that of the first.
+    ///
+    /// # Errors
+    ///
+    /// When the driver refuses.
+    pub fn new_queue(&self) -> Result<Queue> {
+        self.make_queue(true)
+    }
+
+    /// A queue that does not measure its kernels: launches are cheaper, and [`Event::kernel_time`] fails.
+    ///
+    /// [`Event::kernel_time`]: crate::Event::kernel_time
+    ///
+    /// # Errors
+    ///
+    /// When the driver refuses.
+    pub fn new_untimed_queue(&self) -> Result<Queue> {
+        self.make_queue(false)
+    }
+
+    fn make_queue(&self, timed: bool) -> Result<Queue> {
+        let queue = cl::CommandQueue::new(self.context()?, self.inner.id, timed)?;
+        Ok(Queue::of(self.clone(), QueueInner::new(queue)))
+    }
+
+    /// Copies host data to the device.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`], or [`Error::SliceLength`] when a slice does not have the shape passed with it.
+    pub fn upload<T: Scalar, const D: usize>(&self, data: impl HostArray<T, D>) -> Result<DeviceArray<T, D>> {
+        let (shape, elements) = checked("the data", &data)?;
+        DeviceArray::new(self, shape, Some(&elements))
+    }
+
+    /// Device memory for an array of this shape. What it holds is not defined until something is written.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`] or [`Error::TooManyElements`].
+    pub fn alloc<T: Scalar, const D: usize>(&self, shape: [usize; D]) -> Result<DeviceArray<T, D>> {
+        DeviceArray::new(self, shape, None)
+    }
+
+    pub(crate) fn id(&self) -> cl::DeviceId {
+        self.inner.id
+    }
+
+    pub(crate) fn context(&self) -> Result<&cl::Context> {
+        Ok(&self.opened()?.context)
+    }
+
+    pub(crate) fn programs(&self) -> &ProgramCache {
+        &self.inner.programs
+    }
+
+    /// Memory of `bytes` bytes, which must not be zero.
+    pub(crate) fn memory(&self, bytes: usize) -> Result<cl::Memory> {
+        // NVIDIA's driver promises any number of bytes, and only fails when they are used.
+        if bytes as u64 > self.global_mem_bytes() {
+            return Err(self.out_of_memory(bytes));
+        }
+        cl::Memory::new(self.context()?, bytes).map_err(|error| self.explain_memory(error, bytes))
+    }
+
+    /// A failure for lack of memory in the user's terms, when `bytes` bytes were to be allocated or used.
+    pub(crate) fn explain_memory(&self, error: Error, bytes: usize) -> Error {
+        let is_allocation = |operation| matches!(operation, "clCreateBuffer" | "clEnqueueWriteBuffer");
+        match error {
+            // CL_MEM_OBJECT_ALLOCATION_FAILURE, wherever it is.
+            Error::OpenCl { code: -4, .. } => self.out_of_memory(bytes),
+            // CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY and CL_INVALID_BUFFER_SIZE. "Out of resources" may mean
+            // anything when a kernel runs, but not here.
+            Error::OpenCl { operation, code: -5 | -6 | -61, .. } if is_allocation(operation) => {
+                self.out_of_memory(bytes)
+            }
+            other => other,
+        }
+    }
+
+    fn out_of_memory(&self, bytes: usize) -> Error {
+        let (device, largest) = (self.label().to_string(), self.inner.facts.max_alloc_bytes);
+        Error::OutOfMemory { device, bytes: bytes as u64, largest }
+    }
+
+    /// Fails when `other` is not this device; `user` and `what` are for the message.
+    pub(crate) fn expect_same(&self, other: &Device, user: &str, what: &str) -> Result<()> {
+        if self == other {
+            return Ok(());
+        }
+        let (expected, found) = (self.label().to_string(), other.label().to_string());
+        Err(Error::OtherDevice { user: user.to_string(), what: what.to_string(), expected, found })
+    }
+
+    fn opened(&self) -> Result<&Opened> {
+        let inner = &*self.inner;
+        if let Some(opened) = inner.opened.get() {
+            return Ok(opened);
+        }
+        // One thread opens; a failure is not remembered.
+        let _turn = crate::lock(&inner.opening);
+        if inner.opened.get().is_none() {
+            let context = cl::Context::new(inner.id)?;
+            let queue = QueueInner::new(cl::CommandQueue::new(&context, inner.id, true)?);
+            let _ = inner.opened.set(Opened { context, queue });
+        }
+        inner.opened.get().ok_or(Error::NoDevice { failures: Vec::new() })
+    }
+
+    /// The device with this id: the one that an earlier call made, if any.
+    fn shared(known: &mut Vec<Device>, id: cl::DeviceId, facts: Facts) -> Device {
+        if let Some(device) = known.iter().find(|device| device.inner.id == id) {
+            return device.clone();
+        }
+        let (opening, opened, programs) = (Mutex::default(), OnceLock::new(), ProgramCache::default());
+        let device = Device { inner: Arc::new(Inner { id, facts, opening, opened, programs }) };
+        known.push(device.clone());
+        device
+    }
+}
+
+/// Two devices are equal when they are the same piece of hardware through the same driver.
+impl PartialEq for Device {
+    fn eq(&self, other: &Device) -> bool {
+        self.inner.id == other.inner.id
+    }
+}
+
+impl Eq for Device {}
+
+fn not_found(wanted: &str, devices: &[Device]) -> Error {
+    let available = devices.iter().map(|device| format!("{} ({})", device.label(), device.name())).collect();
+    Error::DeviceNotFound { wanted: wanted.to_string(), available }
+}
+
+/// `pocl#0  pthread-haswell  2 CU  21.0 GiB  OpenCL 3.0  driver 3.1`
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.facts.fmt(f)
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}

@@ -1,0 +1,363 @@
+//! Everything that can go wrong at run time, as one type.
+//!
+//! A message starts with the kernel and speaks of the user's parameters and sizes. Its first line stands
+//! alone; only a failed build has more lines. Inputs are never changed by a call that fails.
+
+use crate::message::{
+    build, by, kernel_prefix, limit_of, name_of, no_platform, quoted, shape, shapes, there_are,
+    unknown_tunable, zero,
+};
+
+/// The result of everything in this crate that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What went wrong.
+///
+/// ```
+/// use lift_runtime::{Device, Error};
+///
+/// match Device::find("abacus") {
+///     Err(Error::DeviceNotFound { wanted, .. }) => assert_eq!(wanted, "abacus"),
+///     other => panic!("{other:?}"),
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The OpenCL library itself is missing.
+    #[error(
+        "no OpenCL library: `libOpenCL.so.1` was not found; install the GPU's driver, or the Debian packages \
+         `ocl-icd-libopencl1` and `pocl-opencl-icd` to run on the CPU"
+    )]
+    NoLibrary,
+
+    /// The OpenCL library is there, but no driver is registered with it.
+    #[error("{}", no_platform(searched, unregistered.as_deref()))]
+    NoPlatform {
+        /// The folder where the library looks for drivers.
+        searched: String,
+        /// A driver's library which is on this machine without being registered.
+        unregistered: Option<String>,
+    },
+
+    /// There are drivers, but none of them offers a device that can run kernels.
+    #[error("no OpenCL device: {}", .failures.join("; "))]
+    NoDevice {
+        /// What each platform answered.
+        failures: Vec<String>,
+    },
+
+    /// No device fits the description given to `Device::find` or in `LIFT_DEVICE`.
+    #[error("no device fits `{wanted}`; there {}", there_are(available))]
+    DeviceNotFound {
+        /// The description.
+        wanted: String,
+        /// The devices there are.
+        available: Vec<String>,
+    },
+
+    /// A device, queue or device array of one device was used with another.
+    #[error("{user} is for {expected}, but {what} belongs to {found}")]
+    OtherDevice {
+        /// The kernel or array that was used.
+        user: String,
+        /// What belongs to another device.
+        what: String,
+        /// The device of the kernel or array.
+        expected: String,
+        /// The device of the other thing.
+        found: String,
+    },
+
+    /// A kernel has no variant of this name.
+    #[error("{kernel} has no variant `{name}`; it has {}", quoted(available))]
+    UnknownVariant {
+        /// The kernel.
+        kernel: &'static str,
+        /// The name asked for.
+        name: String,
+        /// The variants there are.
+        available: Vec<&'static str>,
+    },
+
+    /// A variant, or every variant of a kernel, lacks a tunable of this name.
+    #[error("{}", unknown_tunable(kernel, *variant, name, available))]
+    UnknownTunable {
+        /// The kernel.
+        kernel: &'static str,
+        /// The selected variant, if one is selected.
+        variant: Option<&'static str>,
+        /// The name asked for.
+        name: String,
+        /// The tunables there are.
+        available: Vec<&'static str>,
+    },
+
+    /// A tunable cannot have this value.
+    #[error("{kernel}: `{name}` of variant `{variant}` must be in {min}..={max}, but {value} was given")]
+    TunableOutOfRange {
+        /// The kernel.
+        kernel: &'static str,
+        /// The variant.
+        variant: &'static str,
+        /// The tunable.
+        name: &'static str,
+        /// The value given.
+        value: i64,
+        /// The smallest legal value.
+        min: i64,
+        /// The largest legal value.
+        max: i64,
+    },
+
+    /// Extents of arguments do not fit each other or the kernel's type. All of them are listed.
+    #[error("{}", shapes(kernel, *arguments, mismatches))]
+    Shapes {
+        /// The kernel.
+        kernel: &'static str,
+        /// How many arrays were passed.
+        arguments: usize,
+        /// Those that do not fit.
+        mismatches: Vec<Mismatch>,
+    },
+
+    /// A slice does not have as many elements as the shape passed with it.
+    #[error("`{argument}` is said to be {}, which is {expected} elements, but has {found}", by(shape))]
+    SliceLength {
+        /// The parameter's name.
+        argument: String,
+        /// The shape passed with the slice.
+        shape: Vec<usize>,
+        /// The number of elements of such an array.
+        expected: usize,
+        /// The length of the slice.
+        found: usize,
+    },
+
+    /// Data written to a device array has another shape than the array.
+    #[error("the device array is {}, but the data written to it is {}", shape(expected), shape(found))]
+    WriteShape {
+        /// The array's shape.
+        expected: Vec<usize>,
+        /// The data's shape.
+        found: Vec<usize>,
+    },
+
+    /// An array with so many elements cannot exist.
+    #[error("an array of {} elements is too large to exist", by(shape))]
+    TooManyElements {
+        /// The extents asked for.
+        shape: Vec<usize>,
+    },
+
+    /// A fact that the kernel relies on does not hold for these sizes.
+    #[error("{kernel}: {message}")]
+    Check {
+        /// The kernel.
+        kernel: &'static str,
+        /// What must hold, and what was found.
+        message: String,
+    },
+
+    /// An input has no elements, but the result would have some.
+    #[error("{kernel}: `{argument}` has no elements, so there is nothing to compute the result from{}", zero(*size))]
+    Empty {
+        /// The kernel.
+        kernel: &'static str,
+        /// The input.
+        argument: &'static str,
+        /// The size variable that is zero, if that is why.
+        size: Option<&'static str>,
+    },
+
+    /// A size could not be computed, for example because it does not fit 64 bits or is negative.
+    #[error("{kernel}: {what} {problem}")]
+    Size {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which size.
+        what: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+
+    /// The arguments are not those the kernel takes. Launchers written by `lift!` exclude this.
+    #[error("{kernel}: {problem}")]
+    Arguments {
+        /// The kernel.
+        kernel: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+
+    /// A kernel's description contradicts itself. Descriptions written by `lift!` do not.
+    #[error("{kernel}: the kernel's description is malformed: {problem}")]
+    Malformed {
+        /// The kernel.
+        kernel: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+
+    /// A variant wants more local memory than the device has.
+    #[error("{kernel}: variant `{variant}` needs {needed} bytes of local memory, but {device} has {limit}")]
+    TooManyLocalBytes {
+        /// The kernel.
+        kernel: &'static str,
+        /// The variant.
+        variant: &'static str,
+        /// The device.
+        device: String,
+        /// Bytes the variant needs.
+        needed: u64,
+        /// Bytes the device has.
+        limit: u64,
+    },
+
+    /// A variant wants larger work-groups than the device allows.
+    #[error("{kernel}: variant `{variant}` needs work-groups of {}, but {device} allows {}", by(needed), limit_of(*limit, item_limits))]
+    WorkGroupTooLarge {
+        /// The kernel.
+        kernel: &'static str,
+        /// The variant.
+        variant: &'static str,
+        /// The device.
+        device: String,
+        /// The work-group the variant needs, dimension 0 first.
+        needed: Vec<usize>,
+        /// Work-items one group may have.
+        limit: usize,
+        /// Work-items one group may have in each dimension.
+        item_limits: Vec<usize>,
+    },
+
+    /// The driver could not build a kernel's text.
+    #[error("{}", build(kernel, variant, device, log, lines))]
+    Build {
+        /// The kernel.
+        kernel: &'static str,
+        /// The variant.
+        variant: &'static str,
+        /// The device.
+        device: String,
+        /// All the driver said.
+        log: String,
+        /// The errors that could be found in the text.
+        lines: Vec<BuildLine>,
+    },
+
+    /// The device has no memory left for an array.
+    #[error("{device} has no memory for {bytes} bytes (it promises {largest} for one array)")]
+    OutOfMemory {
+        /// The device.
+        device: String,
+        /// Bytes asked for.
+        bytes: u64,
+        /// The largest array that the device promises to hold when it is empty.
+        largest: u64,
+    },
+
+    /// The host has no memory left for a result.
+    #[error("the host has no memory for {bytes} more bytes")]
+    OutOfHostMemory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+
+    /// OpenCL reported an error that has no case of its own here.
+    #[error("{}{operation} failed with {name} ({code})", kernel_prefix(*kernel))]
+    OpenCl {
+        /// The OpenCL function.
+        operation: &'static str,
+        /// The kernel that was to run, where one was.
+        kernel: Option<&'static str>,
+        /// OpenCL's error code.
+        code: i32,
+        /// The name of the code.
+        name: &'static str,
+    },
+}
+
+/// One argument whose shape does not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The parameter's name, or `out`.
+    pub argument: &'static str,
+    /// Whether this is the array for the result.
+    pub is_result: bool,
+    /// The extents found.
+    pub found: Vec<usize>,
+    /// What was expected: extents, or the reason why there cannot be any.
+    pub expected: Expected,
+    /// The type in the user's words, for example `[[f32; W]; H]`.
+    pub ty: String,
+    /// The extents in the user's words, outermost first.
+    pub shown: Vec<&'static str>,
+    /// The sizes that the type mentions, and where their values come from.
+    pub sizes: Vec<Binding>,
+}
+
+/// The extents a [`Mismatch`] expected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Expected {
+    /// These, outermost first.
+    Extents(Vec<i64>),
+    /// An extent of the form in [`Mismatch::shown`] at this position; no value of `size` gives what was found.
+    NoSolution {
+        /// Which extent.
+        dimension: usize,
+        /// The size variable.
+        size: &'static str,
+    },
+}
+
+/// A size variable with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Binding {
+    /// The user's name.
+    pub size: &'static str,
+    /// The value.
+    pub value: i64,
+    /// The parameter that determined it.
+    pub from: &'static str,
+}
+
+/// An error in a driver's build log, with the line of the kernel's text it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BuildLine {
+    /// Line number, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+    /// What the driver says.
+    pub message: String,
+    /// The line.
+    pub text: String,
+}
+
+impl Error {
+    /// The error for an OpenCL code, with a case of its own where the user can do something about it.
+    pub(crate) fn from_code(operation: &'static str, code: i32) -> Error {
+        match code {
+            // Of the binding: the library could not be loaded.
+            -2000 => Error::NoLibrary,
+            // CL_PLATFORM_NOT_FOUND_KHR, by the loader.
+            -1001 => crate::facts::no_platform(),
+            _ => Error::OpenCl { operation, kernel: None, code, name: name_of(code) },
+        }
+    }
+
+    /// The same error, saying which kernel it was about.
+    pub(crate) fn in_kernel(self, name: &'static str) -> Error {
+        match self {
+            Error::OpenCl { operation, kernel: None, code, name: code_name } => {
+                Error::OpenCl { operation, kernel: Some(name), code, name: code_name }
+            }
+            other => other,
+        }
+    }
+}

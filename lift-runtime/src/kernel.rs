@@ -1,0 +1,78 @@
+//! What all typed launchers have in common.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::device::Device;
+use crate::error::Result;
+use crate::launch::Launcher;
+use crate::spec::KernelSpec;
+
+/// A launcher written by `lift!`. Generic code, such as a benchmark, uses kernels through it.
+///
+/// ```
+/// fn print_variants<K: lift_runtime::Kernel>() {
+///     for variant in K::SPEC.variants {
+///         println!("{} {}", K::SPEC.name, variant.name);
+///     }
+/// }
+/// ```
+pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The kernel's description.
+    const SPEC: &'static KernelSpec;
+
+    /// A launcher around the untyped one, which must be of this kernel.
+    #[doc(hidden)]
+    fn from_launcher(launcher: Launcher) -> Self;
+
+    /// The untyped launcher.
+    fn launcher(&self) -> &Launcher;
+}
+
+/// A kernel that has no device yet: the value of `lift!(expression)`.
+pub struct Unbound<K> {
+    kernel: PhantomData<fn() -> K>,
+}
+
+impl<K: Kernel> Unbound<K> {
+    /// The kernel `K`.
+    #[must_use]
+    pub const fn new() -> Unbound<K> {
+        Unbound { kernel: PhantomData }
+    }
+
+    /// The kernel on this device.
+    ///
+    /// # Errors
+    ///
+    /// When the device cannot be opened.
+    pub fn on(&self, device: &Device) -> Result<K> {
+        Ok(K::from_launcher(Launcher::new(K::SPEC, device)?))
+    }
+
+    /// The kernel's description.
+    #[must_use]
+    pub const fn spec(&self) -> &'static KernelSpec {
+        K::SPEC
+    }
+}
+
+impl<K: Kernel> Default for Unbound<K> {
+    fn default() -> Unbound<K> {
+        Unbound::new()
+    }
+}
+
+impl<K> Clone for Unbound<K> {
+    fn clone(&self) -> Unbound<K> {
+        *self
+    }
+}
+
+impl<K> Copy for Unbound<K> {}
+
+impl<K: Kernel> fmt::Debug for Unbound<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} on no device yet", K::SPEC.name)
+    }
+}

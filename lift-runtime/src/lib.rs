@@ -1,0 +1,58 @@
+#![doc = include_str!("../README.md")]
+
+// What a compiled kernel is.
+pub mod spec;
+
+// What can go wrong, and what travels between host and device.
+mod array;
+mod error;
+mod message;
+mod scalar;
+
+// The driver, and what programs see of it.
+mod buffer;
+mod cl;
+mod device;
+mod facts;
+mod queue;
+
+// A launch, in the order of its steps.
+mod args;
+mod solve;
+
+mod size;
+
+mod select;
+
+mod geometry;
+mod program;
+
+mod launch;
+
+// The typed surface that `lift!` emits.
+mod kernel;
+mod macros;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use array::{Host, HostArray, Shaped};
+pub use buffer::DeviceArray;
+pub use device::Device;
+pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
+pub use kernel::{Kernel, Unbound};
+pub use queue::{Event, Queue};
+pub use scalar::Scalar;
+
+#[doc(hidden)]
+pub use args::{DeviceArg, HostArg, ShapeArg};
+#[doc(hidden)]
+pub use launch::Launcher;
+/// The array library of results, for generated code.
+#[doc(hidden)]
+pub use ndarray;
+
+/// Locks, also after another thread panicked in user code while it held the lock: all state behind the locks of
+/// this crate is valid between any two statements.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,167 @@
+//! The texts of errors, as far as a format string is not enough.
+
+use std::fmt;
+
+use opencl3::error_codes::error_text;
+
+use crate::error::{BuildLine, Expected, Mismatch};
+
+/// The name of an OpenCL error code.
+pub(crate) fn name_of(code: i32) -> &'static str {
+    match code {
+        -2001 => "a function missing in this OpenCL library",
+        _ => match error_text(code) {
+            // The binding's word for what it does not know.
+            "UNKNOWN_ERROR" => "an unknown code",
+            name => name,
+        },
+    }
+}
+
+/// `512×500`, and `99` for one dimension.
+pub(crate) fn by(extents: &[usize]) -> String {
+    if extents.is_empty() {
+        return "a single value".to_string();
+    }
+    extents.iter().map(usize::to_string).collect::<Vec<_>>().join("×")
+}
+
+/// The same with a unit where it reads better: `99 elements`.
+pub(crate) fn shape(extents: &[usize]) -> String {
+    match extents {
+        [1] => "1 element".to_string(),
+        [one] => format!("{one} elements"),
+        _ => by(extents),
+    }
+}
+
+pub(crate) fn quoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+pub(crate) fn kernel_prefix(kernel: Option<&str>) -> String {
+    kernel.map(|kernel| format!("{kernel}: ")).unwrap_or_default()
+}
+
+pub(crate) fn zero(size: Option<&str>) -> String {
+    size.map(|size| format!(" ({size} = 0)")).unwrap_or_default()
+}
+
+pub(crate) fn no_platform(searched: &str, unregistered: Option<&str>) -> String {
+    let start = format!("OpenCL is installed, but no driver is registered in `{searched}`");
+    match unregistered {
+        Some(library) => format!(
+            "{start}, although `{library}` exists: its `.icd` file is missing, as happens in containers; or \
+             install the Debian package `pocl-opencl-icd` to run on the CPU"
+        ),
+        None => format!(
+            "{start}; install the GPU's driver, or the Debian package `pocl-opencl-icd` to run on the CPU"
+        ),
+    }
+}
+
+pub(crate) fn there_are(available: &[String]) -> String {
+    match available {
+        [] => "are none".to_string(),
+        [one] => format!("is only {one}"),
+        many => format!("are {}", many.join(", ")),
+    }
+}
+
+pub(crate) fn unknown_tunable(kernel: &str, variant: Option<&str>, name: &str, available: &[&str]) -> String {
+    let owner = match variant {
+        Some(variant) => format!("variant `{variant}` of {kernel}"),
+        None => kernel.to_string(),
+    };
+    match available {
+        [] => format!("{owner} has no tunable `{name}`; it has none"),
+        some => format!("{owner} has no tunable `{name}`; it has {}", quoted(some)),
+    }
+}
+
+pub(crate) fn limit_of(limit: usize, item_limits: &[usize]) -> String {
+    format!("{limit} work-items and at most {}", by(item_limits))
+}
+
+pub(crate) fn shapes(kernel: &str, arguments: usize, mismatches: &[Mismatch]) -> String {
+    let each = mismatches.iter().map(|mismatch| mismatch.describe(kernel)).collect::<Vec<_>>().join("; ");
+    match mismatches {
+        [_] => format!("{kernel}: {each}"),
+        many => format!("{kernel}: {} of {arguments} arguments do not fit: {each}", many.len()),
+    }
+}
+
+impl Mismatch {
+    fn describe(&self, kernel: &str) -> String {
+        let name = self.argument;
+        if let Expected::NoSolution { dimension, size } = &self.expected {
+            let found = self.found.get(*dimension).copied().unwrap_or(0);
+            let form = self.shown.get(*dimension).copied().unwrap_or("?");
+            let verb = if self.found.len() == 1 { "has" } else { "is" };
+            let shape = shape(&self.found);
+            return format!("`{name}` {verb} {shape}, but no {size} makes {form} equal {found}");
+        }
+        let Expected::Extents(expected) = &self.expected else {
+            return format!("`{name}`");
+        };
+        let plain = self.shown.iter().zip(expected).all(|(shown, value)| {
+            shown.parse() == Ok(*value) || self.sizes.iter().any(|binding| binding.size == *shown)
+        });
+        if let ([found], [expected], [shown]) = (&self.found[..], &expected[..], &self.shown[..]) {
+            let start = format!("`{name}` has {}, expected ", shape(&[*found]));
+            if shown.parse() == Ok(*expected) {
+                return format!("{start}{expected}");
+            }
+            let rest = if plain { self.origin() } else { self.given(", with ") };
+            return format!("{start}{shown} = {expected}{rest}");
+        }
+        let verb = if self.is_result { "returns" } else { "takes" };
+        let extents = expected.iter().map(i64::to_string).collect::<Vec<_>>().join("×");
+        let value = if plain && !self.sizes.is_empty() { String::new() } else { format!(" = {extents}") };
+        let ty = &self.ty;
+        let given = self.given(" with ");
+        format!("`{name}` is {}, but {kernel} {verb} {ty}{value}{given}", by(&self.found))
+    }
+
+    /// ` (from `x`)`, for a message that already has the value.
+    fn origin(&self) -> String {
+        self.sizes.first().map(|binding| format!(" (from `{}`)", binding.from)).unwrap_or_default()
+    }
+
+    /// `H = 512, W = 512 (from `image`)`: each origin once, after the last of its sizes.
+    fn given(&self, start: &str) -> String {
+        let mut text = String::new();
+        for (position, binding) in self.sizes.iter().enumerate() {
+            text.push_str(if position == 0 { start } else { ", " });
+            text.push_str(&format!("{} = {}", binding.size, binding.value));
+            if self.sizes.get(position + 1).is_none_or(|next| next.from != binding.from) {
+                text.push_str(&format!(" (from `{}`)", binding.from));
+            }
+        }
+        text
+    }
+}
+
+pub(crate) fn build(kernel: &str, variant: &str, device: &str, log: &str, lines: &[BuildLine]) -> String {
+    let mut text = format!("{kernel}: the driver of {device} could not build variant `{variant}`");
+    if let Some(first) = lines.first() {
+        text.push_str(&format!(": {}", first.message));
+    }
+    for line in lines {
+        text.push_str(&format!("\n{line}"));
+    }
+    let log = if log.is_empty() { "(the driver said nothing)" } else { log };
+    text.push_str(&format!("\nthe driver's log:\n{log}"));
+    text
+}
+
+impl fmt::Display for BuildLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Tabs would move the caret.
+        let text = self.text.replace('\t', " ");
+        let (number, column) = (self.line, self.column.clamp(1, text.len() + 1));
+        let margin = " ".repeat(number.to_string().len());
+        writeln!(f, "  {number} | {text}")?;
+        write!(f, "  {margin} | {}^ {}", " ".repeat(column - 1), self.message)
+    }
+}

@@ -1,0 +1,259 @@
+//! Building: from a variant's text and the sizes of a launch to a kernel that the device can run.
+//!
+//! Sizes and tunables reach the text as macros, so the driver compiles with every extent known. Each
+//! combination is built once per device, whichever launcher asks first.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::fmt::Write as _;
+use std::sync::{Arc, Mutex};
+
+use crate::cl;
+use crate::device::Device;
+use crate::error::{BuildLine, Error, Result};
+use crate::spec::{KernelSpec, Variant};
+
+/// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
+const CAPACITY: usize = 256;
+
+/// Fewer elements than this are counted in 32 bits. A little below the largest `int`, so that indices which
+/// look past the end of an array before they are clamped still fit.
+const INT_LIMIT: u64 = i32::MAX as u64 - (1 << 16);
+
+/// Everything a build depends on.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct BuildKey {
+    /// Descriptions are constants: the address is the kernel.
+    spec: usize,
+    variant: &'static str,
+    sizes: Vec<i64>,
+    tunables: Vec<i64>,
+    wide: bool,
+}
+
+impl BuildKey {
+    /// `largest` is the number of elements of the largest buffer, or of work-items in one dimension.
+    pub(crate) fn new(
+        spec: &'static KernelSpec,
+        variant: &'static Variant,
+        sizes: &[i64],
+        tunables: &[i64],
+        largest: u64,
+    ) -> BuildKey {
+        let size_limit = i64::try_from(INT_LIMIT).unwrap_or(i64::MAX);
+        let wide = largest > INT_LIMIT || sizes.iter().any(|size| *size > size_limit);
+        let spec = std::ptr::from_ref(spec) as usize;
+        BuildKey { spec, variant: variant.name, sizes: sizes.to_vec(), tunables: tunables.to_vec(), wide }
+    }
+
+    /// The options of the build. None of them lets the driver change what floating point means.
+    fn options(&self, spec: &KernelSpec, variant: &Variant) -> String {
+        let mut options = String::from("-cl-std=CL1.2");
+        let suffix = if self.wide { "L" } else { "" };
+        for (size, value) in spec.sizes.iter().zip(&self.sizes) {
+            let _ = write!(options, " -D {}={value}{suffix}", size.define);
+        }
+        for (tunable, value) in variant.tunables.iter().zip(&self.tunables) {
+            let _ = write!(options, " -D {}={value}", tunable.name);
+        }
+        options.push_str(if self.wide { " -D index_t=long" } else { " -D index_t=int" });
+        options
+    }
+}
+
+/// A kernel that can be launched.
+pub(crate) struct Built {
+    /// Setting arguments and launching is one step: two threads must not mix theirs.
+    pub(crate) kernel: Mutex<cl::Kernel>,
+    /// How many work-items one group may have with this kernel.
+    pub(crate) max_work_group_size: usize,
+}
+
+/// A kernel that was built, or whose first user is building it.
+type Slot = Arc<Mutex<Option<Arc<Built>>>>;
+
+/// The kernels of one device.
+#[derive(Default)]
+pub(crate) struct ProgramCache {
+    slots: Mutex<Slots>,
+}
+
+#[derive(Default)]
+struct Slots {
+    /// Each with the time of its last use.
+    by_key: HashMap<BuildKey, (Slot, u64)>,
+    time: u64,
+}
+
+impl ProgramCache {
+    /// The kernel for `key`, built if this is the first request.
+    pub(crate) fn get(
+        &self,
+        key: BuildKey,
+        device: &Device,
+        spec: &'static KernelSpec,
+        variant: &'static Variant,
+    ) -> Result<Arc<Built>> {
+        let options = key.clone();
+        // Builds take long, so others may use the cache meanwhile; only those who want this kernel wait.
+        let slot = crate::lock(&self.slots).slot(key);
+        let mut built = crate::lock(&slot);
+        if let Some(built) = &*built {
+            return Ok(Arc::clone(built));
+        }
+        let new = Arc::new(build(device, spec, variant, &options.options(spec, variant))?);
+        *built = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// How many kernels are built.
+    pub(crate) fn len(&self) -> usize {
+        let slots: Vec<Slot> =
+            crate::lock(&self.slots).by_key.values().map(|(slot, _)| Arc::clone(slot)).collect();
+        slots.iter().filter(|slot| crate::lock(slot).is_some()).count()
+    }
+}
+
+impl Slots {
+    fn slot(&mut self, key: BuildKey) -> Slot {
+        self.time += 1;
+        if self.by_key.len() >= CAPACITY
+            && !self.by_key.contains_key(&key)
+            && let Some(oldest) = self.by_key.iter().min_by_key(|(_, (_, time))| *time)
+        {
+            let oldest = oldest.0.clone();
+            self.by_key.remove(&oldest);
+        }
+        let (slot, time) = self.by_key.entry(key).or_default();
+        *time = self.time;
+        Arc::clone(slot)
+    }
+}
+
+fn build(
+    device: &Device,
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
+    options: &str,
+) -> Result<Built> {
+    let in_kernel = |error: Error| error.in_kernel(spec.name);
+    let text = |text: &str| {
+        CString::new(text).map_err(|_| Error::Malformed {
+            kernel: spec.name,
+            problem: format!("a name in variant `{}` contains a NUL", variant.name),
+        })
+    };
+    let (options, entry) = (text(options)?, text(variant.entry)?);
+    let program = cl::Program::new(device.context()?, variant.source).map_err(in_kernel)?;
+    if let Err(error) = program.build(device.id(), &options) {
+        let log = program.log(device.id());
+        // Without a log, the code is all there is, unless it says no more than "failed".
+        if log.is_empty() && !matches!(error, Error::OpenCl { code: -11, .. }) {
+            return Err(in_kernel(error));
+        }
+        let (kernel, lines) = (spec.name, find_lines(&log, variant.source));
+        let (variant, device) = (variant.name, device.label().to_string());
+        return Err(Error::Build { kernel, variant, device, log, lines });
+    }
+    let kernel = cl::Kernel::new(&program, &entry).map_err(in_kernel)?;
+    let max_work_group_size = kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1);
+    Ok(Built { kernel: Mutex::new(kernel), max_work_group_size })
+}
+
+/// The errors in a build log with the lines they are about: at most eight, each line once.
+///
+/// Drivers that use clang (PoCL, NVIDIA, AMD, Intel) write `FILE:LINE:COLUMN: error: …`, with different ideas
+/// of what the file is called; PoCL moves the `error: ` to the front.
+pub(crate) fn find_lines(log: &str, source: &str) -> Vec<BuildLine> {
+    let error = |text| ["error: ", "fatal error: "].iter().find_map(|word| str::strip_prefix(text, word));
+    let mut lines: Vec<BuildLine> = Vec::new();
+    for entry in log.lines() {
+        let Some((line, column, rest)) = position(entry) else {
+            continue;
+        };
+        let Some(message) = error(rest).or(error(entry).map(|_| rest)) else {
+            continue;
+        };
+        let Some(text) = line.checked_sub(1).and_then(|index| source.lines().nth(index)) else {
+            continue;
+        };
+        if lines.len() < 8 && lines.iter().all(|earlier| earlier.line != line) {
+            lines.push(BuildLine { line, column, message: message.to_string(), text: text.to_string() });
+        }
+    }
+    lines
+}
+
+/// Splits `FILE:LINE:COLUMN: MESSAGE`. The file may itself contain colons.
+fn position(entry: &str) -> Option<(usize, usize, &str)> {
+    entry.match_indices(':').find_map(|(colon, _)| {
+        let (line, rest) = entry[colon + 1..].split_once(':')?;
+        let (column, message) = rest.split_once(':')?;
+        Some((line.parse().ok()?, column.parse().ok()?, message.trim_start()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Geometry, Output, ScalarType, Size, SizeVar, Tunable};
+
+    static VARIANT: Variant = Variant {
+        name: "naive",
+        source: "",
+        entry: "f",
+        tunables: &[Tunable { name: "TILE_X", default: 32, min: 1, max: 64 }],
+        geometry: Geometry::Items(&[]),
+        local_bytes: Size::Const(0),
+        derivation: &[],
+    };
+    static SPEC: KernelSpec = KernelSpec {
+        name: "F",
+        ty: "",
+        sizes: &[SizeVar { name: "n", define: "N" }],
+        params: &[],
+        result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
+        checks: &[],
+        variants: &[],
+        gpu_order: &[],
+        cpu_order: &[],
+    };
+
+    #[test]
+    fn sizes_and_tunables_become_macros() {
+        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096);
+        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
+    }
+
+    #[test]
+    fn large_launches_count_in_64_bits() {
+        let largest = 1 << 31;
+        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest);
+        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096L -D TILE_X=32 -D index_t=long");
+        assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1).wide);
+        assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 30], &[32], 1 << 30).wide);
+    }
+
+    #[test]
+    fn build_logs_of_all_drivers_have_positions() {
+        let source = "one\ntwo foo\nthree";
+        for log in [
+            "error: /root/.cache/pocl/kcache/tempfile_6z94bk.cl:2:5: use of undeclared identifier 'foo'",
+            "<kernel>:2:5: error: use of undeclared identifier 'foo'\ntwo foo\n    ^",
+            "1:2:5: error: use of undeclared identifier 'foo'",
+            "/tmp/comgr/input/CompileSource:2:5: error: use of undeclared identifier 'foo'\n1 error generated.",
+        ] {
+            let found = find_lines(log, source);
+            assert_eq!(found.len(), 1, "{log}");
+            assert_eq!((found[0].line, found[0].column, found[0].text.as_str()), (2, 5, "two foo"));
+            assert_eq!(found[0].message, "use of undeclared identifier 'foo'");
+            assert_eq!(found[0].to_string(), "  2 | two foo\n    |     ^ use of undeclared identifier 'foo'");
+        }
+    }
+
+    #[test]
+    fn warnings_and_foreign_lines_are_not_errors() {
+        assert_eq!(find_lines("<kernel>:1:1: warning: hm\n<kernel>:99:1: error: where?\ntext", "one"), []);
+        assert_eq!(find_lines("<kernel>:0:1: error: zero", "one"), []);
+    }
+}

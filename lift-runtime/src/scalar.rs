@@ -1,0 +1,220 @@
+//! The element types, and how their values travel between host and device.
+//!
+//! `f32`, `i32` and `u8` are the same bytes on both sides. A `bool` is one byte; the device may leave any
+//! value there, so it is read back as "not zero". A `usize` is 64 bits on the device, whatever the host has.
+
+use std::borrow::Cow;
+use std::ffi::c_void;
+use std::fmt;
+
+use crate::error::{Error, Result};
+use crate::spec::ScalarType;
+
+/// A type that array elements and scalar parameters of a kernel may have.
+///
+/// It is implemented for `f32`, `i32`, `u8`, `bool` and `usize`, and cannot be implemented for other types.
+///
+/// ```
+/// use lift_runtime::Scalar;
+/// use lift_runtime::spec::ScalarType;
+///
+/// assert_eq!(<f32 as Scalar>::TYPE, ScalarType::F32);
+/// ```
+pub trait Scalar:
+    transfer::Transfer + Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'static
+{
+    /// The type's name in a kernel's description.
+    const TYPE: ScalarType;
+}
+
+impl ScalarType {
+    /// Bytes of one value on the device.
+    ///
+    /// ```
+    /// assert_eq!(lift_runtime::spec::ScalarType::Usize.size(), 8);
+    /// ```
+    #[must_use]
+    pub fn size(self) -> usize {
+        match self {
+            ScalarType::U8 | ScalarType::Bool => 1,
+            ScalarType::F32 | ScalarType::I32 => 4,
+            ScalarType::Usize => 8,
+        }
+    }
+}
+
+impl fmt::Display for ScalarType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            ScalarType::F32 => "f32",
+            ScalarType::I32 => "i32",
+            ScalarType::U8 => "u8",
+            ScalarType::Bool => "bool",
+            ScalarType::Usize => "usize",
+        })
+    }
+}
+
+/// Copies device memory to the given address; so many bytes are valid there.
+pub(crate) type Fill<'a> = &'a mut dyn FnMut(*mut c_void, usize) -> Result<()>;
+
+/// Sealed: the bytes of a type are this crate's business.
+pub(crate) mod transfer {
+    use super::{Cow, Fill, Result};
+
+    /// How values of a type become the device's bytes and back.
+    #[expect(unnameable_types, reason = "sealed: this is the private half of `Scalar`")]
+    pub trait Transfer: Sized {
+        /// The values as the device wants them.
+        fn to_device(values: &[Self]) -> Cow<'_, [u8]>;
+
+        /// `len` values, whose bytes `fill` provides.
+        fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>>;
+    }
+}
+
+/// An empty vector with room for exactly `len` values, or an error: a result may be too large for the host.
+fn reserve<T>(len: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    let bytes = len.saturating_mul(size_of::<T>());
+    values.try_reserve_exact(len).map_err(|_| Error::OutOfHostMemory { bytes })?;
+    Ok(values)
+}
+
+/// Types whose bytes are the same on host and device, and for which every bit pattern is a value.
+macro_rules! same_bytes {
+    ($($scalar:ty => $name:ident),*) => {$(
+        impl Scalar for $scalar {
+            const TYPE: ScalarType = ScalarType::$name;
+        }
+
+        impl transfer::Transfer for $scalar {
+            fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
+                // SAFETY: plain numbers, without padding.
+                Cow::Borrowed(unsafe {
+                    std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values))
+                })
+            }
+
+            fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+                let mut values = reserve::<$scalar>(len)?;
+                fill(values.as_mut_ptr().cast(), len * size_of::<$scalar>())?;
+                // SAFETY: `fill` has written all the bytes, and any bytes are values of this type.
+                unsafe { values.set_len(len) };
+                Ok(values)
+            }
+        }
+    )*};
+}
+
+same_bytes!(f32 => F32, i32 => I32, u8 => U8);
+
+#[cfg(target_pointer_width = "64")]
+same_bytes!(usize => Usize);
+
+#[cfg(not(target_pointer_width = "64"))]
+impl Scalar for usize {
+    const TYPE: ScalarType = ScalarType::Usize;
+}
+
+#[cfg(not(target_pointer_width = "64"))]
+impl transfer::Transfer for usize {
+    fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
+        Cow::Owned(values.iter().flat_map(|&value| (value as u64).to_ne_bytes()).collect())
+    }
+
+    fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+        let mut wide = reserve::<u64>(len)?;
+        fill(wide.as_mut_ptr().cast(), len * size_of::<u64>())?;
+        // SAFETY: `fill` has written all the bytes.
+        unsafe { wide.set_len(len) };
+        // An index that does not fit cannot be one of this host's.
+        Ok(wide.into_iter().map(|value| usize::try_from(value).unwrap_or(usize::MAX)).collect())
+    }
+}
+
+impl Scalar for bool {
+    const TYPE: ScalarType = ScalarType::Bool;
+}
+
+impl transfer::Transfer for bool {
+    fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
+        // SAFETY: a `bool` is one byte, 0 or 1.
+        Cow::Borrowed(unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
+    }
+
+    fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+        let bytes = u8::from_device(len, fill)?;
+        Ok(bytes.into_iter().map(|byte| byte != 0).collect())
+    }
+}
+
+/// One scalar argument, as the device takes it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScalarValue {
+    pub(crate) elem: ScalarType,
+    bytes: [u8; 8],
+}
+
+impl ScalarValue {
+    pub(crate) fn new<T: Scalar>(value: T) -> ScalarValue {
+        let mut bytes = [0; 8];
+        for (to, from) in bytes.iter_mut().zip(T::to_device(&[value]).iter()) {
+            *to = *from;
+        }
+        ScalarValue { elem: T::TYPE, bytes }
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.elem.size()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transfer::Transfer;
+    use super::*;
+
+    /// What `to_device` gives, read back.
+    fn there_and_back<T: Scalar>(values: &[T]) -> Vec<T> {
+        let bytes = T::to_device(values).into_owned();
+        T::from_device(values.len(), &mut |target, size| {
+            assert_eq!(size, bytes.len());
+            // SAFETY: `size` bytes are valid at both ends.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), size) };
+            Ok(())
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn every_type_survives_the_journey() {
+        assert_eq!(there_and_back(&[1.5f32, -0.0, f32::MAX]), [1.5, -0.0, f32::MAX]);
+        assert_eq!(there_and_back(&[i32::MIN, 7]), [i32::MIN, 7]);
+        assert_eq!(there_and_back(&[0u8, 255]), [0, 255]);
+        assert_eq!(there_and_back(&[true, false]), [true, false]);
+        assert_eq!(there_and_back(&[0usize, usize::MAX]), [0, usize::MAX]);
+    }
+
+    #[test]
+    fn any_byte_but_zero_is_true() {
+        let read = bool::from_device(3, &mut |target, _| {
+            // SAFETY: three bytes are valid there.
+            unsafe { std::ptr::copy_nonoverlapping([0u8, 2, 255].as_ptr(), target.cast(), 3) };
+            Ok(())
+        });
+        assert_eq!(read.unwrap(), [false, true, true]);
+    }
+
+    #[test]
+    fn a_scalar_argument_has_the_size_of_its_type() {
+        assert_eq!(ScalarValue::new(true).bytes(), [1]);
+        assert_eq!(ScalarValue::new(3usize).bytes(), 3u64.to_ne_bytes());
+    }
+
+    #[test]
+    fn a_vector_too_large_for_the_host_is_an_error() {
+        let read = f32::from_device(usize::MAX / 4, &mut |_, _| Ok(()));
+        assert!(matches!(read, Err(Error::OutOfHostMemory { .. })));
+    }
+}

@@ -1,0 +1,116 @@
+//! Which variant a launch uses: the user's choice, or the first that suits the device.
+
+use crate::error::{Error, Result};
+use crate::spec::{KernelSpec, Tunable, Variant};
+
+/// What the user has selected of a kernel.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    spec: &'static KernelSpec,
+    /// The variant, if one was selected.
+    pub(crate) variant: Option<&'static Variant>,
+    /// Tunables that were set, by name.
+    pub(crate) tunables: Vec<(&'static str, i64)>,
+}
+
+impl Selection {
+    /// Nothing is selected.
+    pub(crate) fn new(spec: &'static KernelSpec) -> Selection {
+        Selection { spec, variant: None, tunables: Vec::new() }
+    }
+
+    /// The same, with this variant only.
+    pub(crate) fn variant(&self, name: &str) -> Result<Selection> {
+        let Some(variant) = self.spec.variants.iter().find(|variant| variant.name == name) else {
+            let available = self.spec.variants.iter().map(|variant| variant.name).collect();
+            return Err(Error::UnknownVariant { kernel: self.spec.name, name: name.to_string(), available });
+        };
+        for &(tunable, value) in &self.tunables {
+            self.accepts(variant, tunable, value)?;
+        }
+        Ok(Selection { variant: Some(variant), ..self.clone() })
+    }
+
+    /// The same with a tunable set. When no variant is selected, only variants that have all tunables which
+    /// were set are used.
+    pub(crate) fn with(&self, tunable: &str, value: i64) -> Result<Selection> {
+        let all = self.spec.variants.iter();
+        let variants: Vec<&'static Variant> = match self.variant {
+            Some(variant) => vec![variant],
+            None => all.filter(|variant| variant.tunables.iter().any(|it| it.name == tunable)).collect(),
+        };
+        let mut refused = None;
+        for variant in variants {
+            match self.accepts(variant, tunable, value) {
+                Ok(known) => {
+                    let mut new = self.clone();
+                    new.tunables.retain(|(name, _)| *name != known.name);
+                    new.tunables.push((known.name, value));
+                    // Each may be fine by itself without any variant having all.
+                    if new.variant.is_some() || self.spec.variants.iter().any(|it| new.takes_all(it)) {
+                        return Ok(new);
+                    }
+                }
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(refused.unwrap_or_else(|| self.unknown_tunable(self.variant, tunable)))
+    }
+
+    /// The tunable of `variant`, if the variant has it and the value is legal.
+    fn accepts(&self, variant: &'static Variant, name: &str, value: i64) -> Result<&'static Tunable> {
+        let Some(tunable) = variant.tunables.iter().find(|tunable| tunable.name == name) else {
+            return Err(self.unknown_tunable(Some(variant), name));
+        };
+        let (kernel, variant, min, max) = (self.spec.name, variant.name, tunable.min, tunable.max);
+        if (min..=max).contains(&value) {
+            Ok(tunable)
+        } else {
+            Err(Error::TunableOutOfRange { kernel, variant, name: tunable.name, value, min, max })
+        }
+    }
+
+    fn takes_all(&self, variant: &'static Variant) -> bool {
+        self.tunables.iter().all(|&(name, value)| self.accepts(variant, name, value).is_ok())
+    }
+
+    fn unknown_tunable(&self, variant: Option<&'static Variant>, name: &str) -> Error {
+        let mut available: Vec<&'static str> = Vec::new();
+        let variants = self.spec.variants.iter();
+        for variant in variants.filter(|it| variant.is_none_or(|variant| variant.name == it.name)) {
+            for tunable in variant.tunables {
+                if !available.contains(&tunable.name) {
+                    available.push(tunable.name);
+                }
+            }
+        }
+        let (kernel, variant) = (self.spec.name, variant.map(|variant| variant.name));
+        Error::UnknownTunable { kernel, variant, name: name.to_string(), available }
+    }
+
+    /// The variants that may be launched, the preferred first. Naive comes before what is not in the device's
+    /// order, and needs nothing that a device might lack.
+    pub(crate) fn candidates(&self, is_gpu: bool) -> Vec<&'static Variant> {
+        if let Some(variant) = self.variant {
+            return vec![variant];
+        }
+        let order = if is_gpu { self.spec.gpu_order } else { self.spec.cpu_order };
+        let named = order.iter().filter_map(|name| self.spec.variants.iter().find(|it| it.name == *name));
+        let mut candidates: Vec<&'static Variant> = Vec::new();
+        for variant in named.chain(self.spec.variants) {
+            if self.takes_all(variant) && candidates.iter().all(|earlier| earlier.name != variant.name) {
+                candidates.push(variant);
+            }
+        }
+        candidates
+    }
+
+    /// The values of a variant's tunables.
+    pub(crate) fn values(&self, variant: &'static Variant) -> Vec<i64> {
+        let value = |tunable: &Tunable| {
+            let set = self.tunables.iter().find(|(name, _)| *name == tunable.name);
+            set.map_or(tunable.default, |(_, value)| *value)
+        };
+        variant.tunables.iter().map(value).collect()
+    }
+}

@@ -1,0 +1,321 @@
+//! The size variables of a launch, from the extents of its arguments.
+//!
+//! Solving goes from certain to derived. First every extent that is a variable alone binds it; then an extent
+//! that is linear in one unbound variable, such as `2 * R + 1`, is solved for it; and so on until nothing
+//! changes. Whatever is bound is then compared with every extent, so that all contradictions are reported at
+//! once, each against the parameter that came first.
+
+use crate::array::elements;
+use crate::error::{Binding, Error, Expected, Mismatch, Result};
+use crate::size::{Env, Fault, is_linear_in, variables};
+use crate::spec::{Fact, KernelSpec, ScalarType, Size};
+
+/// The extents of one argument, and what its elements are. A scalar has no extents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ArgShape<'a> {
+    pub(crate) elem: ScalarType,
+    pub(crate) extents: Option<&'a [usize]>,
+}
+
+/// The sizes of one launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Sizes {
+    /// Values of [`KernelSpec::sizes`].
+    pub(crate) values: Vec<i64>,
+    /// The extents of the result.
+    pub(crate) result: Vec<usize>,
+}
+
+/// A partial solution.
+struct Solver<'a> {
+    spec: &'static KernelSpec,
+    args: &'a [ArgShape<'a>],
+    values: Vec<Option<i64>>,
+    /// For each variable, the parameter that bound it.
+    from: Vec<Option<usize>>,
+    /// Extents (parameter, dimension) for which no value of the variable will do.
+    failed: Vec<(usize, usize, usize)>,
+}
+
+/// Binds the size variables, compares all extents, checks all facts, and computes the extents of the result.
+///
+/// `out` are the extents of the array the caller has for the result, if there is one already.
+pub(crate) fn solve(
+    spec: &'static KernelSpec,
+    args: &[ArgShape<'_>],
+    out: Option<&[usize]>,
+) -> Result<Sizes> {
+    check_arguments(spec, args)?;
+    let (values, from) = (vec![None; spec.sizes.len()], vec![None; spec.sizes.len()]);
+    let mut solver = Solver { spec, args, values, from, failed: Vec::new() };
+    while solver.bind_plain() || solver.bind_linear() {}
+    solver.compare(out)?;
+    let values = solver.values.iter().zip(spec.sizes).map(|(value, size)| {
+        let unknown = || {
+            let (what, problem) = (format!("the size `{}`", size.name), Fault::Unbound.problem().to_string());
+            Error::Size { kernel: spec.name, what, problem }
+        };
+        value.ok_or_else(unknown)
+    });
+    let values = values.collect::<Result<Vec<i64>>>()?;
+    solver.check_facts()?;
+    let result = solver.result()?;
+    solver.check_empty(&result)?;
+    Ok(Sizes { values, result })
+}
+
+/// Number, element types and ranks, which typed launchers get right.
+fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
+    let wrong = |problem: String| Err(Error::Arguments { kernel: spec.name, problem });
+    if args.len() != spec.params.len() {
+        return wrong(format!("{} arguments were passed, but it takes {}", args.len(), spec.params.len()));
+    }
+    for (param, arg) in spec.params.iter().zip(args) {
+        let rank = arg.extents.map_or(0, <[usize]>::len);
+        let is_scalar = arg.extents.is_none();
+        if arg.elem != param.elem || rank != param.dims.len() || is_scalar != param.dims.is_empty() {
+            let (name, ty) = (param.name, type_of(param.elem, param.shown));
+            let found = if is_scalar {
+                format!("a scalar {}", arg.elem)
+            } else {
+                format!("an array of rank {rank} of {}", arg.elem)
+            };
+            return wrong(format!("`{name}` is {ty}, but {found} was passed"));
+        }
+    }
+    Ok(())
+}
+
+/// `[[f32; W]; H]`
+fn type_of(elem: ScalarType, shown: &[&str]) -> String {
+    shown.iter().rev().fold(elem.to_string(), |inner, extent| format!("[{inner}; {extent}]"))
+}
+
+impl Solver<'_> {
+    fn env(&self) -> Env<'_> {
+        Env { sizes: &self.values, tunables: &[] }
+    }
+
+    /// All extents of all parameters: parameter, dimension, its size, what was found.
+    fn extents(&self) -> Vec<(usize, usize, &'static Size, i64)> {
+        let mut all = Vec::new();
+        for (position, (param, arg)) in self.spec.params.iter().zip(self.args).enumerate() {
+            for (dimension, (size, found)) in param.dims.iter().zip(arg.extents.unwrap_or(&[])).enumerate() {
+                // No array in memory has an extent beyond i64, except one without elements.
+                all.push((position, dimension, size, i64::try_from(*found).unwrap_or(i64::MAX)));
+            }
+        }
+        all
+    }
+
+    fn bind(&mut self, variable: usize, value: i64, param: usize) {
+        if let (Some(slot), Some(from)) = (self.values.get_mut(variable), self.from.get_mut(variable)) {
+            (*slot, *from) = (Some(value), Some(param));
+        }
+    }
+
+    fn is_unbound(&self, variable: usize) -> bool {
+        self.values.get(variable).is_some_and(Option::is_none)
+    }
+
+    /// Binds all variables that are extents by themselves.
+    fn bind_plain(&mut self) -> bool {
+        let mut progress = false;
+        for (param, _, size, found) in self.extents() {
+            if let Size::Var(variable) = size
+                && self.is_unbound(*variable)
+            {
+                self.bind(*variable, found, param);
+                progress = true;
+            }
+        }
+        progress
+    }
+
+    /// Binds the first variable that a linear extent determines.
+    fn bind_linear(&mut self) -> bool {
+        for (param, dimension, size, found) in self.extents() {
+            let mut unbound = Vec::new();
+            variables(size, &mut unbound);
+            unbound.retain(|variable| self.is_unbound(*variable));
+            let &[variable] = unbound.as_slice() else { continue };
+            let key = (param, dimension, variable);
+            if !is_linear_in(size, variable) || self.failed.contains(&key) {
+                continue;
+            }
+            match self.solve_linear(size, variable, found) {
+                Some(value) => {
+                    self.bind(variable, value, param);
+                    return true;
+                }
+                None => self.failed.push(key),
+            }
+        }
+        false
+    }
+
+    /// The value of at least zero with which the linear `size` equals `found`.
+    fn solve_linear(&mut self, size: &Size, variable: usize, found: i64) -> Option<i64> {
+        let mut at = |value: i64| {
+            let slot = self.values.get_mut(variable)?;
+            *slot = Some(value);
+            let result = Env { sizes: &self.values, tunables: &[] }.wide(size).ok();
+            self.values[variable] = None;
+            result
+        };
+        // A straight line is known by two of its points.
+        let (start, next) = (at(0)?, at(1)?);
+        let slope = next.checked_sub(start)?;
+        let rise = i128::from(found).checked_sub(start)?;
+        if rise.checked_rem(slope)? != 0 {
+            return None;
+        }
+        i64::try_from(rise.checked_div(slope)?).ok().filter(|value| *value >= 0)
+    }
+
+    /// Reports every argument, and `out`, whose extents are not those of its type.
+    fn compare(&self, out: Option<&[usize]>) -> Result<()> {
+        let mut mismatches = Vec::new();
+        for (position, (param, arg)) in self.spec.params.iter().zip(self.args).enumerate() {
+            let Some(found) = arg.extents else { continue };
+            let unsolved = self
+                .failed
+                .iter()
+                .find(|(param, _, variable)| *param == position && self.is_unbound(*variable));
+            let expected = match unsolved {
+                Some((_, dimension, variable)) => {
+                    let size = self.spec.sizes.get(*variable).map_or("?", |size| size.name);
+                    Expected::NoSolution { dimension: *dimension, size }
+                }
+                None => match self.values_of(param.dims, param.name)? {
+                    Some(extents) if !agree(&extents, found) => Expected::Extents(extents),
+                    _ => continue,
+                },
+            };
+            let ty = type_of(param.elem, param.shown);
+            let (shown, sizes) = (param.shown.to_vec(), self.bindings(param.dims));
+            let (argument, found) = (param.name, found.to_vec());
+            mismatches.push(Mismatch { argument, is_result: false, found, expected, ty, shown, sizes });
+        }
+        if let Some(found) = out {
+            let result = &self.spec.result;
+            // A negative extent is the fault of the sizes, and is reported as such.
+            let extents = self.values_of(result.dims, "the result")?;
+            if let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent >= 0))
+                && !agree(&extents, found)
+            {
+                let (expected, ty) = (Expected::Extents(extents), type_of(result.elem, result.shown));
+                let (shown, sizes) = (result.shown.to_vec(), self.bindings(result.dims));
+                let (argument, found) = ("out", found.to_vec());
+                mismatches.push(Mismatch { argument, is_result: true, found, expected, ty, shown, sizes });
+            }
+        }
+        if mismatches.is_empty() {
+            return Ok(());
+        }
+        let arrays = self.args.iter().filter(|arg| arg.extents.is_some()).count();
+        let arguments = arrays + usize::from(out.is_some());
+        Err(Error::Shapes { kernel: self.spec.name, arguments, mismatches })
+    }
+
+    /// The values of `dims`, unless they mention a variable that is unbound.
+    fn values_of(&self, dims: &[Size], owner: &str) -> Result<Option<Vec<i64>>> {
+        let mut values = Vec::with_capacity(dims.len());
+        for size in dims {
+            match self.env().eval(size) {
+                Ok(value) => values.push(value),
+                Err(Fault::Unbound) => return Ok(None),
+                Err(fault @ (Fault::Overflow | Fault::DivisionByZero)) => {
+                    let (what, problem) = (format!("an extent of {owner}"), fault.problem().to_string());
+                    return Err(Error::Size { kernel: self.spec.name, what, problem });
+                }
+            }
+        }
+        Ok(Some(values))
+    }
+
+    /// The bound variables in `dims` with their values and origins, in order of appearance.
+    fn bindings(&self, dims: &[Size]) -> Vec<Binding> {
+        let mut found = Vec::new();
+        // Innermost last in the type, but users write and read rows first.
+        dims.iter().for_each(|size| variables(size, &mut found));
+        let binding = |variable: usize| {
+            let size = self.spec.sizes.get(variable)?.name;
+            let from = self.from.get(variable).copied().flatten()?;
+            let (value, from) =
+                (self.values.get(variable).copied().flatten()?, self.spec.params.get(from)?.name);
+            Some(Binding { size, value, from })
+        };
+        found.into_iter().filter_map(binding).collect()
+    }
+
+    fn check_facts(&self) -> Result<()> {
+        let env = self.env();
+        for check in self.spec.checks {
+            let (Fact::Equal(left, right) | Fact::AtMost(left, right) | Fact::MultipleOf(left, right)) =
+                &check.fact;
+            let value = |size: &Size| {
+                env.eval(size).map_err(|fault| {
+                    let message = check.message.replace("{left}", "?").replace("{right}", "?");
+                    let message = format!("{message} (a size in it {})", fault.problem());
+                    Error::Check { kernel: self.spec.name, message }
+                })
+            };
+            let (left, right) = (value(left)?, value(right)?);
+            let holds = match check.fact {
+                Fact::Equal(..) => left == right,
+                Fact::AtMost(..) => left <= right,
+                Fact::MultipleOf(..) if right == 0 => left == 0,
+                Fact::MultipleOf(..) => left.checked_rem(right).unwrap_or(0) == 0,
+            };
+            if !holds {
+                let message = check.message.replace("{left}", &left.to_string());
+                let message = message.replace("{right}", &right.to_string());
+                return Err(Error::Check { kernel: self.spec.name, message });
+            }
+        }
+        Ok(())
+    }
+
+    fn result(&self) -> Result<Vec<usize>> {
+        let result = &self.spec.result;
+        let values = self.values_of(result.dims, "the result")?.unwrap_or_default();
+        let mut extents = Vec::with_capacity(values.len());
+        for (value, shown) in values.iter().zip(result.shown) {
+            let Ok(extent) = usize::try_from(*value) else {
+                let what = "the result".to_string();
+                let from = self
+                    .bindings(result.dims)
+                    .iter()
+                    .map(|it| format!("{} = {}", it.size, it.value))
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                let problem = format!("would have {shown} = {value} elements, with {from}");
+                return Err(Error::Size { kernel: self.spec.name, what, problem });
+            };
+            extents.push(extent);
+        }
+        elements(&extents)?;
+        Ok(extents)
+    }
+
+    /// A result with elements needs inputs with elements: there is no device memory without any.
+    fn check_empty(&self, result: &[usize]) -> Result<()> {
+        if result.contains(&0) {
+            return Ok(());
+        }
+        for (param, arg) in self.spec.params.iter().zip(self.args) {
+            if arg.extents.is_some_and(|extents| extents.contains(&0)) {
+                let size = self.bindings(param.dims).into_iter().find(|binding| binding.value == 0);
+                let size = size.map(|binding| binding.size);
+                return Err(Error::Empty { kernel: self.spec.name, argument: param.name, size });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn agree(expected: &[i64], found: &[usize]) -> bool {
+    expected.len() == found.len()
+        && expected.iter().zip(found).all(|(expected, found)| usize::try_from(*expected) == Ok(*found))
+}

@@ -1,0 +1,388 @@
+//! Kernels written by hand as `lift!` would write them, one of each kind the runtime must handle.
+
+#![allow(dead_code, reason = "every test file uses some of them")]
+
+use lift_runtime::__kernel;
+use lift_runtime::spec::{
+    Check, Fact, Geometry, KernelSpec, Output, Param, ScalarType, Size, SizeVar, Tunable, Variant,
+};
+
+/// The first, second and third size variable of each kernel.
+const A: Size = Size::Var(0);
+const B: Size = Size::Var(1);
+const C: Size = Size::Var(2);
+const NONE: Size = Size::Const(0);
+
+const fn naive(source: &'static str, entry: &'static str, geometry: Geometry) -> Variant {
+    Variant { name: "naive", source, entry, tunables: &[], geometry, local_bytes: NONE, derivation: &[] }
+}
+
+const fn size(name: &'static str) -> SizeVar {
+    SizeVar { name, define: name }
+}
+
+const NAIVE: &[&str] = &["naive"];
+
+__kernel! {
+    attrs: [ #[doc = "`a * x + y`."] ],
+    vis: [ pub(crate) ],
+    name: Saxpy,
+    spec: {
+        KernelSpec {
+            name: "Saxpy",
+            ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[
+                Param { name: "a", elem: ScalarType::F32, dims: &[], shown: &[] },
+                Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] },
+                Param { name: "y", elem: ScalarType::F32, dims: &[A], shown: &["N"] },
+            ],
+            result: Output { elem: ScalarType::F32, dims: &[A], shown: &["N"] },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void saxpy(float a, __global const float *x, __global const float *y, __global float *out) {
+                     const index_t i = get_global_id(0);
+                     if (i < N) out[i] = a * x[i] + y[i];
+                 }",
+                "saxpy",
+                Geometry::Items(&[A]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (a: scalar f32), (x: array f32 1), (y: array f32 1) ],
+    result: (array f32 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "The mean of a square window of odd width; outside is zero."] ],
+    vis: [ pub(crate) ],
+    name: Blur,
+    spec: {
+        KernelSpec {
+            name: "Blur",
+            ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
+            sizes: &[size("H"), size("W"), size("R")],
+            params: &[
+                Param { name: "image", elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
+                Param { name: "mask", elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
+                Param {
+                    name: "weights",
+                    elem: ScalarType::F32,
+                    dims: &[Size::Sum(&[Size::Product(&[Size::Const(2), C]), Size::Const(1)])],
+                    shown: &["2 * R + 1"],
+                },
+            ],
+            result: Output { elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
+            checks: &[Check {
+                fact: Fact::AtMost(C, Size::Const(100)),
+                message: "the window is at most 100 on each side, but `R` is {left}",
+            }],
+            variants: &[naive(
+                "__kernel void blur(__global const float *image, __global const float *mask,
+                                    __global const float *weights, __global float *out) {
+                     const index_t x = get_global_id(0), y = get_global_id(1);
+                     if (x >= W || y >= H) return;
+                     float sum = 0.0f;
+                     for (index_t r = -R; r <= R; ++r) {
+                         const index_t c = x + r;
+                         if (c >= 0 && c < W) sum += weights[r + R] * image[y * W + c];
+                     }
+                     out[y * W + x] = mask[y * W + x] * sum;
+                 }",
+                "blur",
+                Geometry::Items(&[B, A]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (image: array f32 2), (mask: array f32 2), (weights: array f32 1) ],
+    result: (array f32 2),
+}
+
+const GROUP: Size = Size::Tunable(0);
+
+__kernel! {
+    attrs: [ #[doc = "Sums of groups of elements, in local memory, or one by one."] ],
+    vis: [ pub(crate) ],
+    name: Sums,
+    spec: {
+        KernelSpec {
+            name: "Sums",
+            ty: "[i32; 128 * M] -> [i32; M]",
+            sizes: &[size("N"), size("M")],
+            params: &[Param { name: "x", elem: ScalarType::I32, dims: &[A], shown: &["N"] },
+                      Param { name: "marks", elem: ScalarType::I32, dims: &[B], shown: &["M"] }],
+            result: Output { elem: ScalarType::I32, dims: &[B], shown: &["M"] },
+            checks: &[
+                Check {
+                    fact: Fact::MultipleOf(A, Size::Const(128)),
+                    message: "`split(128)` needs a length that 128 divides, but `N` is {left}",
+                },
+                Check {
+                    fact: Fact::Equal(A, Size::Product(&[Size::Const(128), B])),
+                    message: "`x` has {left} elements, but `marks` promises {right}",
+                },
+            ],
+            variants: &[
+                naive(
+                    "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
+                         const index_t m = get_global_id(0);
+                         if (m >= M) return;
+                         int sum = marks[m];
+                         for (index_t i = 0; i < 128; ++i) sum += x[m * 128 + i];
+                         out[m] = sum;
+                     }",
+                    "sums",
+                    Geometry::Items(&[B]),
+                ),
+                Variant {
+                    name: "grouped",
+                    source: "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
+                         __local int part[GROUP];
+                         const index_t m = get_group_id(0), l = get_local_id(0);
+                         int sum = 0;
+                         for (index_t i = l; i < 128; i += GROUP) sum += x[m * 128 + i];
+                         part[l] = sum;
+                         barrier(CLK_LOCAL_MEM_FENCE);
+                         if (l == 0) {
+                             sum = marks[m];
+                             for (index_t i = 0; i < GROUP; ++i) sum += part[i];
+                             out[m] = sum;
+                         }
+                     }",
+                    entry: "sums",
+                    tunables: &[Tunable { name: "GROUP", default: 32, min: 1, max: 1 << 40 }],
+                    geometry: Geometry::Groups { groups: &[B], local: &[GROUP] },
+                    local_bytes: Size::Product(&[Size::Const(4), GROUP]),
+                    derivation: &[],
+                },
+                Variant {
+                    name: "greedy",
+                    source: "no device has that much local memory",
+                    entry: "sums",
+                    tunables: &[],
+                    geometry: Geometry::Groups { groups: &[B], local: &[Size::Const(1)] },
+                    local_bytes: Size::Const(1 << 40),
+                    derivation: &[],
+                },
+                Variant {
+                    name: "crowded",
+                    source: "no device has groups that large",
+                    entry: "sums",
+                    tunables: &[],
+                    geometry: Geometry::Groups { groups: &[B], local: &[Size::Const(1 << 20)] },
+                    local_bytes: NONE,
+                    derivation: &[],
+                },
+                Variant {
+                    name: "broken",
+                    source: "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n",
+                    entry: "sums",
+                    tunables: &[],
+                    geometry: Geometry::Items(&[B]),
+                    local_bytes: NONE,
+                    derivation: &[],
+                },
+            ],
+            gpu_order: &["greedy", "crowded", "grouped", "naive"],
+            cpu_order: &["greedy", "crowded", "grouped", "naive"],
+        }
+    },
+    params: [ (x: array i32 1), (marks: array i32 1) ],
+    result: (array i32 1),
+}
+
+__kernel! {
+    attrs: [],
+    vis: [ pub(crate) ],
+    name: Total,
+    spec: {
+        KernelSpec {
+            name: "Total",
+            ty: "[f32; N] -> f32",
+            sizes: &[size("N")],
+            params: &[Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] }],
+            result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void total(__global const float *x, __global float *out) {
+                     float sum = 0.0f;
+                     for (index_t i = 0; i < N; ++i) sum += x[i];
+                     out[0] = sum;
+                 }",
+                "total",
+                Geometry::Items(&[Size::Const(1)]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (x: array f32 1) ],
+    result: (scalar f32),
+}
+
+__kernel! {
+    attrs: [ #[doc = "All scalar types, as elements and by value; the names are those the macro uses itself."] ],
+    vis: [ pub(crate) ],
+    name: Mixed,
+    spec: {
+        KernelSpec {
+            name: "Mixed",
+            ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
+            sizes: &[size("N")],
+            params: &[
+                Param { name: "queue", elem: ScalarType::U8, dims: &[A], shown: &["N"] },
+                Param { name: "out", elem: ScalarType::Bool, dims: &[A], shown: &["N"] },
+                Param { name: "device", elem: ScalarType::Usize, dims: &[A], shown: &["N"] },
+                Param { name: "byte", elem: ScalarType::U8, dims: &[], shown: &[] },
+                Param { name: "flag", elem: ScalarType::Bool, dims: &[], shown: &[] },
+                Param { name: "index", elem: ScalarType::Usize, dims: &[], shown: &[] },
+                Param { name: "number", elem: ScalarType::I32, dims: &[], shown: &[] },
+            ],
+            result: Output { elem: ScalarType::Usize, dims: &[A], shown: &["N"] },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void mixed(__global const uchar *bytes, __global const uchar *flags, __global const ulong *indices,
+                                     uchar byte, uchar flag, ulong index, int number, __global ulong *result) {
+                     const index_t i = get_global_id(0);
+                     if (i >= N) return;
+                     result[i] = indices[i] + index + 1000 * (ulong)bytes[i] + byte + 10 * flags[i] + 20 * flag + number;
+                 }",
+                "mixed",
+                Geometry::Items(&[A]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [
+        (queue: array u8 1), (out: array bool 1), (device: array usize 1),
+        (byte: scalar u8), (flag: scalar bool), (index: scalar usize), (number: scalar i32)
+    ],
+    result: (array usize 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "Which bytes are larger than three. Truth is any byte but zero."] ],
+    vis: [ pub(crate) ],
+    name: Large,
+    spec: {
+        KernelSpec {
+            name: "Large",
+            ty: "[u8; N] -> [bool; N]",
+            sizes: &[size("N")],
+            params: &[Param { name: "x", elem: ScalarType::U8, dims: &[A], shown: &["N"] }],
+            result: Output { elem: ScalarType::Bool, dims: &[A], shown: &["N"] },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void large(__global const uchar *x, __global uchar *out) {
+                     const index_t i = get_global_id(0);
+                     if (i < N) out[i] = x[i] > 3 ? x[i] : 0;
+                 }",
+                "large",
+                Geometry::Items(&[A]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (x: array u8 1) ],
+    result: (array bool 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "Windows of three: the result is two shorter."] ],
+    vis: [ pub(crate) ],
+    name: Windows,
+    spec: {
+        KernelSpec {
+            name: "Windows",
+            ty: "[f32; N] -> [f32; N - 2]",
+            sizes: &[size("N")],
+            params: &[Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] }],
+            result: Output {
+                elem: ScalarType::F32,
+                dims: &[Size::Sum(&[A, Size::Const(-2)])],
+                shown: &["N - 2"],
+            },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void windows(__global const float *x, __global float *out) {
+                     const index_t i = get_global_id(0);
+                     if (i < N - 2) out[i] = x[i] + x[i + 1] + x[i + 2];
+                 }",
+                "windows",
+                Geometry::Items(&[Size::Sum(&[A, Size::Const(-2)])]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (x: array f32 1) ],
+    result: (array f32 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "Transposes the outer two of three dimensions."] ],
+    vis: [ pub(crate) ],
+    name: Swap,
+    spec: {
+        KernelSpec {
+            name: "Swap",
+            ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
+            sizes: &[size("N"), size("M"), size("L")],
+            params: &[Param {
+                name: "x",
+                elem: ScalarType::I32,
+                dims: &[A, B, C],
+                shown: &["N", "M", "L"],
+            }],
+            result: Output { elem: ScalarType::I32, dims: &[B, A, C], shown: &["M", "N", "L"] },
+            checks: &[],
+            variants: &[naive(
+                "__kernel void swap(__global const int *x, __global int *out) {
+                     const index_t l = get_global_id(0), m = get_global_id(1), n = get_global_id(2);
+                     if (l < L && m < M && n < N) out[(m * N + n) * L + l] = x[(n * M + m) * L + l];
+                 }",
+                "swap",
+                Geometry::Items(&[C, B, A]),
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (x: array i32 3) ],
+    result: (array i32 3),
+}
+
+__kernel! {
+    attrs: [ #[doc = "Takes a vector of seven, and one whose size is never determined."] ],
+    vis: [ pub(crate) ],
+    name: Odd,
+    spec: {
+        KernelSpec {
+            name: "Odd",
+            ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
+            sizes: &[size("K")],
+            params: &[
+                Param { name: "seven", elem: ScalarType::F32, dims: &[Size::Const(7)], shown: &["7"] },
+                Param {
+                    name: "square",
+                    elem: ScalarType::F32,
+                    dims: &[Size::Product(&[A, A])],
+                    shown: &["K * K"],
+                },
+            ],
+            result: Output { elem: ScalarType::F32, dims: &[Size::Const(7)], shown: &["7"] },
+            checks: &[],
+            variants: &[naive("", "odd", Geometry::Items(&[Size::Const(7)]))],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+        }
+    },
+    params: [ (seven: array f32 1), (square: array f32 1) ],
+    result: (array f32 1),
+}

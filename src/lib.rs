@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+pub use lift_macros::lift;
+pub use lift_runtime::{
+    Device, DeviceArray, Error, Event, Host, HostArg, HostArray, Kernel, Launcher, Queue, Result, Scalar, Shaped,
+    Unbound, ndarray, spec,
+};
+
+/// What `lift!` expands to; not for direct use.
+#[doc(hidden)]
+pub use lift_runtime as __private;
+
+/// Everything a program with kernels needs: `use lift::prelude::*;`
+pub mod prelude {
+    pub use lift_macros::lift;
+    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Queue};
+}
+
+#[cfg(doctest)]
+mod documents {
+    #[doc = include_str!("../docs/guide.md")]
+    pub struct Guide;
+
+    #[doc = include_str!("../docs/language.md")]
+    pub struct Language;
+}

@@ -1,0 +1,274 @@
+//! Kernels that exercise every path of the generators, with sizes chosen to be awkward.
+
+/// A kernel and the sizes to try.
+pub struct Case {
+    /// What it is.
+    pub name: &'static str,
+    /// The body of `lift!`.
+    pub text: &'static str,
+    /// Values of the size variables.
+    pub sizes: &'static [&'static [(&'static str, i64)]],
+}
+
+const ONE_DIM: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2)], &[("N", 3)], &[("N", 17)], &[("N", 257)], &[("N", 1000)]];
+
+const TWO_DIM: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1)],
+    &[("N", 2), ("M", 3)],
+    &[("N", 13), ("M", 7)],
+    &[("N", 7), ("M", 61)],
+    &[("N", 31), ("M", 33)],
+    &[("N", 64), ("M", 64)],
+];
+
+const THREE_DIM: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1), ("O", 1)],
+    &[("N", 2), ("M", 3), ("O", 5)],
+    &[("N", 5), ("M", 9), ("O", 35)],
+    &[("N", 8), ("M", 8), ("O", 32)],
+];
+
+/// A stencil of each dimension with one boundary.
+macro_rules! stencils {
+    ($boundary:literal) => {
+        [
+            Case {
+                name: concat!("three points, ", $boundary),
+                text: concat!(
+                    "#[kernel] fn Line<N>(x: [f32; N]) -> [f32; N] {
+                        x.pad(1, 1, ", $boundary, ").slide(3, 1).map(|w| 0.5 * w[0] + w[1] - 0.25 * w[2])
+                    }"
+                ),
+                sizes: ONE_DIM,
+            },
+            Case {
+                name: concat!("wide and uneven, ", $boundary),
+                text: concat!(
+                    "#[kernel] fn Wide<N>(x: [f32; N]) -> [f32; N] {
+                        x.pad(5, 2, ", $boundary, ").slide(8, 1).map(|w| w[0] + 2.0 * w[3] - 3.0 * w[7])
+                    }"
+                ),
+                sizes: ONE_DIM,
+            },
+            Case {
+                name: concat!("image, ", $boundary),
+                text: concat!(
+                    "fn f(w: [[f32; 3]; 5]) -> f32 {
+                        w.map(|row| row.reduce(add, 0.0)).reduce(add, 0.0) + 0.5 * w[0][2] - 2.0 * w[4][0]
+                    }
+                    #[kernel] fn Image<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                        x.pad2d(2, 1, ", $boundary, ").slide2d(5, 1, 3, 1).map2d(f)
+                    }"
+                ),
+                sizes: TWO_DIM,
+            },
+            Case {
+                name: concat!("volume, ", $boundary),
+                text: concat!(
+                    "#[kernel] fn Volume<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                        x.pad3d(1, 1, 1, ", $boundary, ").slide3d(3, 1).map3d(|w|
+                            w[1][1][1] + 0.5 * w[0][1][1] - 0.25 * w[2][1][1] + 2.0 * w[1][0][1]
+                                - 4.0 * w[1][2][1] + 8.0 * w[1][1][0] - 16.0 * w[1][1][2])
+                    }"
+                ),
+                sizes: THREE_DIM,
+            },
+        ]
+    };
+}
+
+/// The cases with boundaries.
+pub fn stencils() -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases.extend(stencils!("clamp"));
+    cases.extend(stencils!("mirror"));
+    cases.extend(stencils!("reflect"));
+    cases.extend(stencils!("wrap"));
+    cases.extend(stencils!("constant(0.5)"));
+    cases
+}
+
+/// Everything else.
+pub fn others() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a scalar parameter",
+            text: "#[kernel] fn Saxpy<N>(a: f32, x: [f32; N], y: [f32; N]) -> [f32; N] {
+                zip(x, y).map(|(x, y)| a * x + y)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a sum",
+            text: "#[kernel] fn Sum<N>(x: [f32; N]) -> f32 { x.reduce(add, 0.0) }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a dot product",
+            text: "#[kernel] fn Dot<N>(x: [f32; N], y: [f32; N]) -> f32 { zip(x, y).map(mul).reduce(add, 0.0) }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "matrix times vector",
+            text: "#[kernel] fn Gemv<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
+                a.map(|row| zip(row, x).map(mul).reduce(add, 0.0))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "matrix product",
+            text: "#[kernel] fn Gemm<N, M, O>(a: [[f32; M]; N], b: [[f32; O]; M]) -> [[f32; O]; N] {
+                let columns = b.transpose();
+                a.map(|row| columns.map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+            }",
+            sizes: THREE_DIM,
+        },
+        Case {
+            name: "transpose",
+            text: "#[kernel] fn Transpose<N, M>(x: [[i32; M]; N]) -> [[i32; N]; M] { x.transpose() }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "split and join",
+            text: "#[kernel] fn Chunks<N>(x: [i32; 4 * N]) -> [i32; 4 * N] {
+                x.split(4).map(|c| c.map(|v| v - c[0])).join()
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "partial sums",
+            text: "#[kernel] fn Rows<N, M>(x: [[i32; M]; N]) -> [i32; N] { x.map(reduce(add, 0)) }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a symbolic window",
+            text: "fn dot(w: [f32; K], x: [f32; K]) -> f32 { zip(w, x).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Smooth<R, N, M>(w: [f32; 2 * R + 1], x: [[u8; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(R, R, clamp).slide2d(2 * R + 1, 1).map2d(|window|
+                    zip(w, window).map(|(v, row)| v * dot(w, row.map(|p| p as f32))).reduce(add, 0.0))
+            }",
+            sizes: &[
+                &[("R", 1), ("N", 1), ("M", 1)],
+                &[("R", 3), ("N", 2), ("M", 5)],
+                &[("R", 8), ("N", 19), ("M", 37)],
+            ],
+        },
+        Case {
+            name: "a checked window",
+            text: "#[kernel] #[size(K % 2 == 1)]
+            fn Window<K, N>(w: [f32; K], x: [f32; N]) -> [f32; N] {
+                x.pad(K / 2, K / 2, mirror).slide(K, 1).map(|v| zip(v, w).map(mul).reduce(add, 0.0))
+            }",
+            sizes: &[&[("K", 1), ("N", 1)], &[("K", 5), ("N", 2)], &[("K", 7), ("N", 53)]],
+        },
+        Case {
+            name: "a stencil of a stencil",
+            text: "#[kernel] fn Twice<N>(x: [f32; N]) -> [f32; N] {
+                let once = x.pad(1, 1, constant(1.0)).slide(3, 1).map(|w| w[0] + w[1] * w[2]);
+                once.pad(1, 1, clamp).slide(3, 1).map(|w| w.reduce(add, 0.0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "steps",
+            text: "#[kernel] fn Steps<N>(x: [f32; 3 * N + 2]) -> [f32; N] { x.slide(5, 3).map(reduce(max, -1000.0)) }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "lazy arms",
+            text: "#[kernel] fn Lazy<N>(x: [i32; N]) -> [i32; N] {
+                x.map(|v| if v > 0 && v % 3 != 0 { 100 / v } else if v == 0 { 7 } else { v / 0 + 1 })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "integers at their limits",
+            text: "#[kernel] fn Wrap<N>(x: [i32; N], b: [u8; N]) -> [i32; N] {
+                zip(x, b).map(|(v, u)| v * v * v + (u * u + 200) as i32 - (v / (u as i32)) + v % (u as i32 - 3))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "bytes",
+            text: "#[kernel] fn Bytes<N>(x: [f32; N], y: [u8; N]) -> [u8; N] {
+                zip(x, y).map(|(v, u)| ((v * 300.0) as u8).max(u / 2) - u)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "truth",
+            text: "#[kernel] fn Truth<N>(x: [f32; N], b: [bool; N]) -> [bool; N] {
+                zip(x, b).map(|(v, b)| (v < 0.25) == b || !b && v.abs() > 0.5)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "functions of the standard library",
+            text: "#[kernel] fn Math<N>(x: [f32; N]) -> [f32; N] {
+                x.map(|v| v.abs().sqrt() + v.exp() * v.sin() - v.cos().mul_add(v, 2.0) + v.floor() + v.powi(3)
+                    + v.clamp(-0.25, 0.5) + v.min(0.125).max(-0.5) + (v * 10.0).round() + v.hypot(1.0).ln())
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "generated arrays",
+            text: "#[kernel] fn Grid<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                zip2d(x, array2d(N, M, |i, j| (i * M + j) as f32 / (N * M) as f32)).map2d(|(v, t)| v * t)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "indices as values",
+            text: "#[kernel] fn Index<N>(x: [i32; N]) -> [usize; N] {
+                array(N, |i| if x[N - 1 - i] > 0 { i * 3 } else { x[i.max(1) - 1] as usize % 5 })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a table",
+            text: "const TABLE: [f32; 4] = [0.5, -1.5, 2.25, 4.0];
+            #[kernel] fn Table<N>(x: [u8; N]) -> [f32; N] {
+                x.map(|v| TABLE[(v as usize) % 4] + zip(TABLE, TABLE).map(mul).reduce(add, 0.0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "three arrays",
+            text: "#[kernel] fn Three<N, M>(a: [[f32; M]; N], b: [[f32; M]; N], c: [[i32; M]; N]) -> [[f32; M]; N] {
+                zip2d(a, b, c).map2d(|(x, y, z)| if z > 0 { x - 2.0 * y } else { x * z as f32 })
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "let and nested functions",
+            text: "fn norm(x: f32, y: f32) -> f32 { let s = x * x + y * y; s.sqrt() + s }
+            #[kernel] fn Nested<N>(x: [f32; N]) -> [f32; N] {
+                let m = x.reduce(max, -2.0);
+                x.map(|v| { let d = v - m; let (a, b) = (norm(d, v), d * d); a * b })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "composition",
+            text: "fn mean(w: [[f32; 3]; 3]) -> f32 { (reduce(add, 0.0) . join)(w) / 9.0 }
+            #[kernel] fn Compose<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                map(map(mean)) . slide2d(3, 1) . pad2d(1, 1, reflect) << x
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "take, drop and crop",
+            text: "#[kernel] fn Parts<N>(x: [f32; N + 4]) -> [f32; N] {
+                zip(x.take(N), x.drop(4), x.crop(2, 2)).map(|(a, b, c)| a + 2.0 * b - c)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "four dimensions",
+            text: "#[kernel] fn Four<N, M>(x: [[f32; M]; N]) -> [[[[f32; 2]; 3]; M]; N] {
+                x.map(|row| row.map(|v| array(3, |i| array(2, |j| v * (i + 1) as f32 + j as f32))))
+            }",
+            sizes: TWO_DIM,
+        },
+    ]
+}

@@ -1,0 +1,278 @@
+//! What several test files share: compiling a text as the macro would, and comparing what a device computes
+//! with what the interpreter says.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
+pub mod cases;
+pub mod spec;
+
+use std::collections::BTreeMap;
+
+use lift::{Device, HostArg, Launcher};
+use lift_core::arith::Var;
+use lift_core::interp::{self, Value};
+use lift_core::ir::{Param, Scalar};
+use lift_core::pipeline::{self, Compiled};
+use ndarray::{ArrayD, IxDyn};
+
+/// The kernels of a text, which must be without mistakes.
+pub fn compile(text: &str) -> Vec<Compiled> {
+    let tokens = text.parse().unwrap_or_else(|e| panic!("{e}: {text}"));
+    let compilation = pipeline::compile(tokens);
+    let errors: Vec<String> = compilation.diagnostics.iter().map(|d| d.text()).collect();
+    assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
+    compilation.kernels
+}
+
+/// The device of the tests: PoCL, or what `LIFT_DEVICE` says. Without a device, tests fail.
+pub fn device() -> Device {
+    let wanted = std::env::var("LIFT_DEVICE").unwrap_or_else(|_| "pocl".into());
+    Device::find(&wanted).unwrap_or_else(|e| panic!("the tests need an OpenCL device: {e}"))
+}
+
+/// A generator of test data: every value is different from its neighbours, and most are not round.
+pub struct Data(u64);
+
+impl Data {
+    /// Always the same sequence for the same seed.
+    pub fn new(seed: u64) -> Data {
+        Data(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Between -1 and 1.
+    pub fn f32(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    fn scalar(&mut self, scalar: Scalar) -> Value {
+        match scalar {
+            Scalar::F32 => Value::F32(self.f32()),
+            Scalar::I32 => Value::I32((self.next() >> 40) as i32 - (1 << 23)),
+            Scalar::U8 => Value::U8((self.next() >> 30) as u8),
+            Scalar::Bool => Value::Bool(self.next() & 64 != 0),
+            Scalar::Usize => Value::Usize(self.next() >> 50),
+        }
+    }
+
+    fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
+        match dims {
+            [] => self.scalar(scalar),
+            [n, rest @ ..] => Value::Array((0..*n).map(|_| self.value(scalar, rest)).collect()),
+        }
+    }
+}
+
+/// An argument with its Rust type: what the launcher takes.
+enum Host {
+    F32(ArrayD<f32>),
+    I32(ArrayD<i32>),
+    U8(ArrayD<u8>),
+    Bool(ArrayD<bool>),
+    Usize(ArrayD<usize>),
+}
+
+fn host(value: &Value, scalar: Scalar, dims: &[usize]) -> Host {
+    let flat = value.flat();
+    macro_rules! array {
+        ($host:ident, |$v:ident| $pattern:pat => $x:expr) => {
+            Host::$host(
+                ArrayD::from_shape_vec(
+                    IxDyn(dims),
+                    flat.into_iter().map(|$v| if let $pattern = $v { $x } else { unreachable!() }).collect(),
+                )
+                .expect("as many elements as the dimensions say"),
+            )
+        };
+    }
+    match scalar {
+        Scalar::F32 => array!(F32, |v| Value::F32(x) => x),
+        Scalar::I32 => array!(I32, |v| Value::I32(x) => x),
+        Scalar::U8 => array!(U8, |v| Value::U8(x) => x),
+        Scalar::Bool => array!(Bool, |v| Value::Bool(x) => x),
+        Scalar::Usize => array!(Usize, |v| Value::Usize(x) => x as usize),
+    }
+}
+
+/// The arrays in the ranks that the launcher's types know.
+macro_rules! typed {
+    ($array:expr, $rank:expr, $with:ident) => {
+        match $rank {
+            0 => $with!($array.clone().into_raw_vec_and_offset().0[0]),
+            1 => $with!($array, 1, ndarray::Ix1),
+            2 => $with!($array, 2, ndarray::Ix2),
+            3 => $with!($array, 3, ndarray::Ix3),
+            4 => $with!($array, 4, ndarray::Ix4),
+            rank => panic!("rank {rank} in a test"),
+        }
+    };
+}
+
+impl Host {
+    fn view(&self) -> View<'_> {
+        macro_rules! view {
+            ($x:expr) => {
+                View::Scalar(Box::new(move || HostArg::scalar($x)))
+            };
+            ($array:expr, $rank:literal, $dim:ty) => {{
+                let array = $array.clone().into_dimensionality::<$dim>().expect("its rank");
+                View::Array(Box::new(Owned::<_, $rank>::new(array)))
+            }};
+        }
+        match self {
+            Host::F32(a) => typed!(a, a.ndim(), view),
+            Host::I32(a) => typed!(a, a.ndim(), view),
+            Host::U8(a) => typed!(a, a.ndim(), view),
+            Host::Bool(a) => typed!(a, a.ndim(), view),
+            Host::Usize(a) => typed!(a, a.ndim(), view),
+        }
+    }
+}
+
+enum View<'a> {
+    Scalar(Box<dyn Fn() -> HostArg<'static> + 'a>),
+    Array(Box<dyn AsArg + 'a>),
+}
+
+trait AsArg {
+    fn arg(&self) -> HostArg<'_>;
+}
+
+/// A slice with a shape: one of the forms that `run` accepts.
+struct Owned<T, const D: usize> {
+    data: Vec<T>,
+    shape: [usize; D],
+}
+
+impl<T: Clone, const D: usize> Owned<T, D> {
+    fn new<I: ndarray::Dimension>(array: ndarray::Array<T, I>) -> Owned<T, D> {
+        let shape = std::array::from_fn(|i| array.shape()[i]);
+        Owned { data: array.iter().cloned().collect(), shape }
+    }
+}
+
+impl<T: lift::Scalar, const D: usize> AsArg for Owned<T, D> {
+    fn arg(&self) -> HostArg<'_> {
+        HostArg::array::<T, D>(Box::leak(Box::new((self.data.as_slice(), self.shape))))
+    }
+}
+
+/// Runs one kernel in every variant, and compares with the interpreter.
+pub struct Comparison<'a> {
+    /// The kernel.
+    pub compiled: &'a Compiled,
+    /// Its size variables.
+    pub sizes: &'a [(&'a str, i64)],
+    /// Tunables to set, where the variant has them.
+    pub tunables: &'a [(&'a str, i64)],
+    /// Seed of the data.
+    pub seed: u64,
+}
+
+impl Comparison<'_> {
+    /// Runs everything; panics at the first difference.
+    pub fn run(&self, device: &Device) {
+        let kernel = &self.compiled.kernel;
+        let sizes: BTreeMap<Var, i64> = kernel
+            .sizes
+            .iter()
+            .map(|v| {
+                let size = self.sizes.iter().find(|(name, _)| name == &v.name());
+                (v.clone(), size.unwrap_or_else(|| panic!("size {} is missing", v.name())).1)
+            })
+            .collect();
+        let mut data = Data::new(self.seed);
+        let (inputs, hosts): (Vec<Value>, Vec<Host>) =
+            kernel.params.iter().map(|p| random(p, &sizes, &mut data)).unzip();
+        let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
+        let spec = spec::leak(self.compiled);
+        let views: Vec<View<'_>> = hosts.iter().map(Host::view).collect();
+        for variant in spec.variants {
+            let mut launcher =
+                Launcher::new(spec, device).and_then(|l| l.variant(variant.name)).expect("the variant");
+            for (name, value) in self.tunables {
+                if variant.tunables.iter().any(|t| t.name == *name) {
+                    launcher = launcher.with(name, *value).expect("a legal tunable");
+                }
+            }
+            let args: Vec<HostArg<'_>> = views
+                .iter()
+                .map(|v| match v {
+                    View::Scalar(make) => make(),
+                    View::Array(array) => array.arg(),
+                })
+                .collect();
+            let (dims, elem) = kernel.body.ty().shape();
+            let elem = elem.as_scalar().expect("a scalar element");
+            let found = result(&launcher, &args, elem, dims.len())
+                .unwrap_or_else(|e| panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source));
+            let place = format!(
+                "{} ({}) with {:?} {:?}\n{}",
+                spec.name, variant.name, self.sizes, self.tunables, variant.source
+            );
+            assert_close(&found, &expected.flat(), &place);
+        }
+    }
+}
+
+fn random(param: &Param, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Host) {
+    let (dims, elem) = param.ty.shape();
+    let elem = elem.as_scalar().expect("a scalar element");
+    let extent = |n: &lift_core::arith::ArithExpr| {
+        n.eval(&|v| sizes.get(v).map(|n| i128::from(*n))).expect("a size") as usize
+    };
+    let dims: Vec<usize> = dims.iter().map(extent).collect();
+    let value = data.value(elem, &dims);
+    let host = host(&value, elem, &dims);
+    (value, host)
+}
+
+fn result(
+    launcher: &Launcher,
+    args: &[HostArg<'_>],
+    elem: Scalar,
+    rank: usize,
+) -> lift::Result<Vec<Value>> {
+    macro_rules! of {
+        ($t:ty, $value:expr) => {
+            match rank {
+                0 => launcher.run_scalar::<$t>(args).map(|x| vec![$value(x)]),
+                1 => launcher.run::<$t, 1>(args).map(|a| a.into_iter().map($value).collect()),
+                2 => launcher.run::<$t, 2>(args).map(|a| a.into_iter().map($value).collect()),
+                3 => launcher.run::<$t, 3>(args).map(|a| a.into_iter().map($value).collect()),
+                _ => launcher.run::<$t, 4>(args).map(|a| a.into_iter().map($value).collect()),
+            }
+        };
+    }
+    match elem {
+        Scalar::F32 => of!(f32, Value::F32),
+        Scalar::I32 => of!(i32, Value::I32),
+        Scalar::U8 => of!(u8, Value::U8),
+        Scalar::Bool => of!(bool, Value::Bool),
+        Scalar::Usize => of!(usize, |x| Value::Usize(x as u64)),
+    }
+}
+
+/// Floats may differ by rounding, since devices may fuse a multiplication and an addition; everything else is
+/// equal.
+pub fn assert_close(found: &[Value], expected: &[Value], place: &str) {
+    assert_eq!(found.len(), expected.len(), "number of elements of {place}");
+    let scale = expected.iter().fold(1.0_f32, |m, v| match v {
+        Value::F32(x) if x.is_finite() => m.max(x.abs()),
+        _ => m,
+    });
+    for (i, (f, e)) in found.iter().zip(expected).enumerate() {
+        let equal = match (f, e) {
+            (Value::F32(f), Value::F32(e)) => f == e || (f - e).abs() <= 1e-5 * scale || (f.is_nan() && e.is_nan()),
+            _ => f == e,
+        };
+        assert!(equal, "element {i}: found {f:?}, expected {e:?} in {place}");
+    }
+}

@@ -1,0 +1,102 @@
+//! The house is in order: who may import whom, and every error code is documented.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Each room of the compiler and the rooms it may use. Everybody may use the ground floor.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("arith", &[]),
+    ("ir", &["arith"]),
+    ("interp", &["arith", "ir"]),
+    // Only to name operators and primitives.
+    ("syntax", &["ir"]),
+    ("typecheck", &["arith", "ir", "syntax"]),
+    ("rewrite", &["arith", "ir"]),
+    ("explore", &["arith", "ir", "rewrite"]),
+    ("low", &["arith", "ir"]),
+    ("lower", &["arith", "ir", "explore", "low"]),
+    ("memory", &["arith", "ir", "low"]),
+    ("view", &["arith", "ir", "low", "memory"]),
+    ("imp", &["arith", "ir", "low", "memory", "view"]),
+    ("barrier", &["arith", "ir", "imp"]),
+    ("opencl", &["arith", "ir", "explore", "low", "lower", "memory", "imp", "barrier"]),
+];
+
+#[test]
+fn rooms_import_only_what_they_may() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-core/src");
+    for (room, allowed) in MAY_IMPORT {
+        let mut list = Vec::new();
+        files(&source.join(room), &mut list);
+        assert!(!list.is_empty(), "{room} is empty");
+        for file in list {
+            let text = std::fs::read_to_string(&file).expect("a file");
+            // Tests may use anything.
+            let is_test = file.file_stem().is_some_and(|s| s == "tests" || s == "testing")
+                || file.parent().is_some_and(|p| p.ends_with("tests"));
+            let text = if is_test { "" } else { text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default() };
+            for (other, _) in MAY_IMPORT {
+                let imports = text.contains(&format!("crate::{other}::"));
+                assert!(
+                    !imports || other == room || allowed.contains(other),
+                    "{} imports {other}",
+                    file.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn only_the_front_end_knows_syn() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-core/src");
+    let mut list = Vec::new();
+    files(&source, &mut list);
+    for file in list {
+        let inside = file.strip_prefix(&source).expect("inside");
+        let text = std::fs::read_to_string(&file).expect("a file");
+        if !inside.starts_with("syntax") {
+            assert!(!text.contains("syn::"), "{} names syn", inside.display());
+        }
+    }
+}
+
+#[test]
+fn every_error_code_is_documented() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut list = Vec::new();
+    files(&root.join("lift-core/src"), &mut list);
+    files(&root.join("lift-macros/src"), &mut list);
+    let mut codes = BTreeSet::new();
+    for file in list {
+        let text = std::fs::read_to_string(&file).expect("a file");
+        for (i, _) in text.match_indices("L0") {
+            let code: String = text[i..].chars().take(5).collect();
+            if code.len() == 5 && code[1..].chars().all(|c| c.is_ascii_digit()) {
+                codes.insert(code);
+            }
+        }
+    }
+    assert!(codes.len() > 40, "{codes:?}");
+    let docs = std::fs::read_to_string(root.join("docs/errors.md")).expect("docs/errors.md");
+    for code in &codes {
+        assert!(docs.contains(&format!("### {code}")), "{code} has no section in docs/errors.md");
+    }
+    for line in docs.lines().filter_map(|l| l.strip_prefix("### ")) {
+        let code: String = line.chars().take(5).collect();
+        assert!(codes.contains(&code), "{code} is documented but never reported");
+    }
+}

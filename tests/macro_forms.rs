@@ -1,0 +1,156 @@
+//! The macro as users write it: every form, on a device.
+
+mod common;
+
+use lift::ndarray::{Array1, Array2, arr1};
+use lift::prelude::*;
+
+fn device() -> Device {
+    common::device()
+}
+
+fn picture(rows: usize, columns: usize) -> Array2<f32> {
+    Array2::from_shape_fn((rows, columns), |(i, j)| ((i * 37 + j * 11) % 101) as f32 - 50.0)
+}
+
+/// Mean of each clamped 17×17 neighbourhood, written from the definition.
+fn box_blur(image: &Array2<f32>) -> Array2<f32> {
+    let (rows, columns) = image.dim();
+    let clamp = |i: usize, d: usize, n: usize| (i + d).saturating_sub(8).min(n - 1);
+    Array2::from_shape_fn((rows, columns), |(i, j)| {
+        let mut sum = 0.0_f64;
+        for di in 0..17 {
+            for dj in 0..17 {
+                sum += f64::from(image[[clamp(i, di, rows), clamp(j, dj, columns)]]);
+            }
+        }
+        (sum / 289.0) as f32
+    })
+}
+
+fn assert_close(a: &Array2<f32>, b: &Array2<f32>) {
+    assert_eq!(a.dim(), b.dim());
+    for (x, y) in a.iter().zip(b) {
+        assert!((x - y).abs() < 1e-3, "{x} and {y}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn the_papers_notation_as_written() {
+    let blur = lift!({ fn f(nbh: [[f32; 17]; 17]) -> f32 { (reduce(add, 0.0) . join)(nbh) / 289.0 }
+        map(map(f)) . slide2d(17, 1) . pad2d(8, 8, clamp) });
+    let image = picture(23, 31);
+    let found = blur.on(&device()).expect("a launcher").run(&image).expect("a result");
+    assert_close(&found, &box_blur(&image));
+}
+
+#[test]
+fn the_same_from_left_to_right() {
+    let blur = lift!({
+        fn f(nbh: [[f32; 17]; 17]) -> f32 {
+            nbh.join().reduce(add, 0.0) / 289.0
+        }
+        |image: [[f32; W]; H]| image.pad2d(8, 8, clamp).slide2d(17, 1).map(map(f))
+    });
+    let blur = blur.on(&device()).expect("a launcher");
+    let image = picture(9, 40);
+    for name in ["naive", "tiled"] {
+        let found = blur.variant(name).expect("the variant").run(&image).expect("a result");
+        assert_close(&found, &box_blur(&image));
+    }
+}
+
+lift!(
+    const HALF: f32 = 0.5;
+    const WIDTH: usize = 3;
+
+    /// Used by the kernel and by the test.
+    fn soften(x: f32, y: f32) -> f32 {
+        let mean = (x + y) * 0.5;
+        if mean > 10.0 { mean.sqrt() } else { mean }
+    }
+
+    /// A documented kernel.
+    #[kernel]
+    pub(crate) fn Soften<N>(x: [f32; N], y: [f32; N]) -> [f32; N] {
+        zip(x, y).map(soften)
+    }
+
+    #[kernel]
+    #[size(N % 4 == 0, N >= 8)]
+    fn Chunked<N>(x: [i32; N]) -> [i32; N / 4] {
+        x.split(4).map(reduce(add, 0))
+    }
+
+    #[kernel]
+    fn Windows<N>(x: [f32; N]) -> [f32; N - WIDTH + 1] {
+        x.slide(WIDTH, 1).map(|w| HALF * (w[0] + w[WIDTH - 1]))
+    }
+);
+
+#[test]
+fn helpers_over_scalars_are_rust_functions() {
+    assert_eq!(soften(1.0, 2.0), 1.5);
+    assert_eq!(soften(16.0, 16.0), 4.0);
+    let out = Soften::on(&device()).expect("a launcher").run(&[1.0, 16.0], &[2.0, 16.0]).expect("a result");
+    assert_eq!(out, arr1(&[1.5, 4.0]));
+    assert_eq!(Soften::TYPE, "([f32; N], [f32; N]) -> [f32; N]");
+}
+
+#[test]
+fn constants_and_promises() {
+    let windows = Windows::on(&device()).expect("a launcher");
+    assert_eq!(windows.run(&[1.0, 2.0, 5.0, 8.0]).expect("a result"), arr1(&[3.0, 5.0]));
+
+    let chunked = Chunked::on(&device()).expect("a launcher");
+    assert_eq!(chunked.run(&[1, 2, 3, 4, 5, 6, 7, 8]).expect("a result"), arr1(&[10, 26]));
+    let message = |x: &[i32]| chunked.run(x).expect_err("a broken promise").to_string();
+    assert!(message(&[1; 10]).contains("N % 4 == 0"), "{}", message(&[1; 10]));
+    assert!(message(&[1; 4]).contains("8 <= N"), "{}", message(&[1; 4]));
+}
+
+#[test]
+fn sizes_are_solved_and_checked_before_anything_runs() {
+    lift!(
+        #[kernel]
+        fn Smooth<R, N>(weights: [f32; 2 * R + 1], x: [f32; N]) -> [f32; N] {
+            x.pad(R, R, wrap).slide(2 * R + 1, 1).map(|w| zip(w, weights).map(mul).reduce(add, 0.0))
+        }
+    );
+    let smooth = Smooth::on(&device()).expect("a launcher");
+    let x = Array1::from_iter((0..10).map(|i| i as f32));
+    let y = smooth.run(&[0.0, 0.0, 0.0, 0.0, 1.0], &x).expect("a result");
+    assert_eq!(y[0], 2.0);
+    assert_eq!(y[9], 1.0);
+    let error = smooth.run(&[0.0; 4], &x).expect_err("an even window").to_string();
+    assert!(error.contains("`weights`") && error.contains("2*R + 1"), "{error}");
+}
+
+#[test]
+fn macros_may_pass_parts_of_a_program() {
+    macro_rules! padded {
+        ($name:ident, $boundary:expr, $t:ty) => {
+            lift!(
+                #[kernel]
+                fn $name<N>(x: [$t; N]) -> [$t; N + 2] {
+                    x.pad(1, 1, $boundary)
+                }
+            );
+        };
+    }
+    padded!(Mirrored, mirror, i32);
+    padded!(Framed, constant(7), u8);
+    let mirrored = Mirrored::on(&device()).expect("a launcher").run(&[1, 2, 3]).expect("a result");
+    assert_eq!(mirrored.to_vec(), [1, 1, 2, 3, 3]);
+    let framed = Framed::on(&device()).expect("a launcher").run(&[1_u8]).expect("a result");
+    assert_eq!(framed.to_vec(), [7, 1, 7]);
+}
+
+#[test]
+fn launchers_can_be_inspected() {
+    let names: Vec<&str> = Soften::VARIANTS.iter().map(|v| v.name).collect();
+    assert_eq!(names, ["naive"]);
+    assert!(Soften::SOURCE.contains("kernel void soften("), "{}", Soften::SOURCE);
+    assert!(Soften::VARIANTS[0].derivation.len() > 1);
+}

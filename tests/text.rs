@@ -1,0 +1,116 @@
+//! The generated OpenCL text.
+
+mod common;
+
+use common::cases;
+use common::compile;
+
+const CONVOLVE: &str = "
+    fn f(nbh: [[f32; 17]; 17]) -> f32 { nbh.join().reduce(add, 0.0) / 289.0 }
+    #[kernel] fn Blur<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+        image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(f)
+    }";
+
+const JACOBI_2D: &str = "
+    #[kernel] fn Jacobi2d<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+        u.pad2d(1, 1, clamp).slide2d(3, 1)
+            .map2d(|w| 0.2 * (w[1][1] + w[0][1] + w[1][0] + w[1][2] + w[2][1]))
+    }";
+
+const JACOBI_3D: &str = "
+    #[kernel] fn Jacobi3d<N, M, O>(u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        u.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w|
+            0.5 * w[1][1][1] + 0.1 * (w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2]))
+    }";
+
+const PADDED_3D: &str = "
+    #[kernel] fn Padded<N, M, O>(u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1).map3d(|w| w.map(|p| p.join().reduce(add, 0.0)).reduce(add, 0.0))
+    }";
+
+const INTERIOR: &str = "
+    #[kernel] fn Interior<N, M>(u: [[f32; M + 2]; N + 2]) -> [[f32; M]; N] {
+        u.slide2d(3, 1).map2d(|w| w[0][1] + w[2][1] - 2.0 * w[1][1])
+    }";
+
+/// The `[…]` of a text.
+fn indices(source: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut open = Vec::new();
+    for (i, c) in source.char_indices() {
+        match c {
+            '[' => open.push(i),
+            ']' => found.extend(open.pop().map(|start| &source[start..=i])),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn indices_of_the_common_stencils_have_no_division() {
+    for text in [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR] {
+        for compiled in compile(text) {
+            let naive = &compiled.versions[0].generated.source;
+            let name = &compiled.kernel.name;
+            assert!(indices(naive).len() > 1, "{name} reads and writes");
+            for line in naive.lines().filter(|l| l.contains('[') || l.contains("index_t")) {
+                let code = line.split("//").next().unwrap_or_default();
+                let expression = code.replace("/*", "").replace("*/", "");
+                let index_only: String = indices(&expression).concat();
+                assert!(!index_only.contains(['/', '%']), "{name}: {line}");
+                if expression.contains("index_t") {
+                    assert!(!expression.contains(['/', '%']), "{name}: {line}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn boundaries_vanish_where_they_are_unnecessary() {
+    let interior = compile(INTERIOR).remove(0);
+    let source = &interior.versions[0].generated.source;
+    assert!(!source.contains("min(") && !source.contains("max(") && !source.contains('?'), "{source}");
+    // A window that starts at the element itself never looks below zero.
+    let forward = compile("#[kernel] fn F<N>(x: [f32; N]) -> [f32; N] { x.pad(0, 2, clamp).slide(3, 1).map(|w| w[2] - w[0]) }");
+    let source = &forward[0].versions[0].generated.source;
+    assert!(source.contains("min(") && !source.contains("max("), "{source}");
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    for case in cases::stencils().iter().chain(&cases::others()) {
+        let text = |_| {
+            let compiled = compile(case.text);
+            compiled
+                .iter()
+                .flat_map(|k| &k.versions)
+                .map(|v| format!("{}{}", v.generated.source, v.variant.trace))
+                .collect::<String>()
+        };
+        assert_eq!(text(1), text(2), "{}", case.name);
+    }
+}
+
+#[test]
+fn snapshots() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let _scope = settings.bind_to_scope();
+    let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR];
+    let chosen = ["a scalar parameter", "a dot product", "matrix product", "a symbolic window", "lazy arms", "a table"];
+    let cases = cases::others();
+    let more = cases.iter().filter(|c| chosen.contains(&c.name)).map(|c| c.text);
+    for text in texts.into_iter().chain(more) {
+        for compiled in compile(text) {
+            for version in &compiled.versions {
+                let name = format!("{}.{}.cl", compiled.kernel.name, version.variant.name);
+                insta::assert_snapshot!(name, version.generated.source);
+            }
+        }
+    }
+    let blur = compile(CONVOLVE).remove(0);
+    insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].variant.trace.to_string());
+}
