@@ -2,8 +2,8 @@
 
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Device, DeviceArray, Error, Event, Host, HostArg, HostArray, Kernel, Launcher, Queue, Result, Scalar, Shaped,
-    Unbound, ndarray, spec,
+    Device, DeviceArray, Error, Event, Host, HostArg, HostArray, Kernel, Launcher, Queue, Result, Scalar,
+    Shaped, Unbound, ndarray, spec,
 };
 
 /// What `lift!` expands to; not for direct use.

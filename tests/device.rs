@@ -9,11 +9,8 @@ use common::cases::{self, Case};
 use common::{Comparison, compile, device};
 
 /// Tiles smaller than the arrays, larger than them, and of size one.
-const TILES: &[&[(&str, i64)]] = &[
-    &[],
-    &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)],
-    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)],
-];
+const TILES: &[&[(&str, i64)]] =
+    &[&[], &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)], &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)]];
 
 fn compare(cases: &[Case], sizes_each: usize) {
     let device = device();
@@ -64,7 +61,10 @@ fn oclgrind_finds_nothing() {
         .args(["--exact", "small_kernels", "--nocapture"])
         .env("OCL_ICD_VENDORS", &folder)
         .env("LIFT_DEVICE", "oclgrind")
-        .envs(["DATA_RACES", "CHECK_API", "UNIFORM_WRITES", "UNINITIALIZED"].map(|o| (format!("OCLGRIND_{o}"), "1")))
+        .envs(
+            ["DATA_RACES", "CHECK_API", "UNIFORM_WRITES", "UNINITIALIZED"]
+                .map(|o| (format!("OCLGRIND_{o}"), "1")),
+        )
         .env("OCLGRIND_LOG", &log)
         .output()
         .expect("the child process");

@@ -47,7 +47,8 @@ fn rooms_import_only_what_they_may() {
             // Tests may use anything.
             let is_test = file.file_stem().is_some_and(|s| s == "tests" || s == "testing")
                 || file.parent().is_some_and(|p| p.ends_with("tests"));
-            let text = if is_test { "" } else { text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default() };
+            let text =
+                if is_test { "" } else { text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default() };
             for (other, _) in MAY_IMPORT {
                 let imports = text.contains(&format!("crate::{other}::"));
                 assert!(

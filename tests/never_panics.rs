@@ -6,11 +6,87 @@ use lift_core::pipeline;
 use proptest::prelude::*;
 
 const WORDS: &[&str] = &[
-    "fn", "#[kernel]", "pub", "const", "let", "if", "else", "as", "f32", "i32", "u8", "bool", "usize", "N", "M", "x", "y",
-    "map", "reduce", "zip", "split", "join", "transpose", "slide", "pad", "map2d", "slide2d", "pad2d", "array", "take",
-    "drop", "crop", "clamp", "mirror", "wrap", "constant", "add", "mul", "sub", "min", "id", "sqrt", "f", "g", "Kernel",
-    "0", "1", "2", "17", "0.0", "1.5", "255u8", "true", "+", "-", "*", "/", "%", "<", "<<", "==", "&&", "!", "->", "=>",
-    ":", ";", ",", ".", "=", "|", "_", "&", "#[size(N % 2 == 0)]", "'a", "\"text\"", "for", "loop", "match", "return", "mut",
+    "fn",
+    "#[kernel]",
+    "pub",
+    "const",
+    "let",
+    "if",
+    "else",
+    "as",
+    "f32",
+    "i32",
+    "u8",
+    "bool",
+    "usize",
+    "N",
+    "M",
+    "x",
+    "y",
+    "map",
+    "reduce",
+    "zip",
+    "split",
+    "join",
+    "transpose",
+    "slide",
+    "pad",
+    "map2d",
+    "slide2d",
+    "pad2d",
+    "array",
+    "take",
+    "drop",
+    "crop",
+    "clamp",
+    "mirror",
+    "wrap",
+    "constant",
+    "add",
+    "mul",
+    "sub",
+    "min",
+    "id",
+    "sqrt",
+    "f",
+    "g",
+    "Kernel",
+    "0",
+    "1",
+    "2",
+    "17",
+    "0.0",
+    "1.5",
+    "255u8",
+    "true",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "<",
+    "<<",
+    "==",
+    "&&",
+    "!",
+    "->",
+    "=>",
+    ":",
+    ";",
+    ",",
+    ".",
+    "=",
+    "|",
+    "_",
+    "&",
+    "#[size(N % 2 == 0)]",
+    "'a",
+    "\"text\"",
+    "for",
+    "loop",
+    "match",
+    "return",
+    "mut",
 ];
 
 fn tokens() -> impl Strategy<Value = String> {
@@ -42,8 +118,8 @@ fn nearly_right() -> impl Strategy<Value = String> {
         "# [ kernel ] fn K ( n : usize , x : [ i32 ; N ] ) -> [ usize ; N ] { let ( a , b ) = ( n , 2 ) ; \
          array ( N , | i | if x [ N - 1 - i ] > 0 { i * a } else { b . max ( i ) } ) }",
     ];
-    (prop::sample::select(programs), any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4).prop_map(
-        |(program, at, word, what)| {
+    (prop::sample::select(programs), any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4)
+        .prop_map(|(program, at, word, what)| {
             let mut words: Vec<&str> = program.split_whitespace().collect();
             let at = at.index(words.len());
             match what {
@@ -53,8 +129,7 @@ fn nearly_right() -> impl Strategy<Value = String> {
                 _ => words.swap(at, word.index(words.len() - 1)),
             }
             words.join(" ")
-        },
-    )
+        })
 }
 
 fn compiles_or_complains(text: &str) {

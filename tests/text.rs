@@ -73,7 +73,9 @@ fn boundaries_vanish_where_they_are_unnecessary() {
     let source = &interior.versions[0].generated.source;
     assert!(!source.contains("min(") && !source.contains("max(") && !source.contains('?'), "{source}");
     // A window that starts at the element itself never looks below zero.
-    let forward = compile("#[kernel] fn F<N>(x: [f32; N]) -> [f32; N] { x.pad(0, 2, clamp).slide(3, 1).map(|w| w[2] - w[0]) }");
+    let forward = compile(
+        "#[kernel] fn F<N>(x: [f32; N]) -> [f32; N] { x.pad(0, 2, clamp).slide(3, 1).map(|w| w[2] - w[0]) }",
+    );
     let source = &forward[0].versions[0].generated.source;
     assert!(source.contains("min(") && !source.contains("max("), "{source}");
 }
@@ -100,7 +102,14 @@ fn snapshots() {
     settings.set_omit_expression(true);
     let _scope = settings.bind_to_scope();
     let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR];
-    let chosen = ["a scalar parameter", "a dot product", "matrix product", "a symbolic window", "lazy arms", "a table"];
+    let chosen = [
+        "a scalar parameter",
+        "a dot product",
+        "matrix product",
+        "a symbolic window",
+        "lazy arms",
+        "a table",
+    ];
     let cases = cases::others();
     let more = cases.iter().filter(|c| chosen.contains(&c.name)).map(|c| c.text);
     for text in texts.into_iter().chain(more) {

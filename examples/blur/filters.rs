@@ -102,7 +102,11 @@ pub struct Ready {
 
 impl Ready {
     /// Filters one channel.
-    pub fn run(&self, queue: &Queue, plane: &DeviceArray<u8, 2>) -> lift::Result<(DeviceArray<f32, 2>, Event)> {
+    pub fn run(
+        &self,
+        queue: &Queue,
+        plane: &DeviceArray<u8, 2>,
+    ) -> lift::Result<(DeviceArray<f32, 2>, Event)> {
         (self.run)(queue, plane)
     }
 }

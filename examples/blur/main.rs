@@ -86,15 +86,14 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         return Err(format!("--sigma must be a positive number, not {sigma}").into());
     }
     let weights = filters::weights(args.filter, radius, sigma);
-    let filter =
-        filters::prepare(&device, args.filter, args.boundary, args.variant.as_deref(), &weights)?;
+    let filter = filters::prepare(&device, args.filter, args.boundary, args.variant.as_deref(), &weights)?;
     if args.show_source {
         println!("{}", filter.source);
         return Ok(());
     }
 
     let picture = Picture::open(args.input.as_deref())?;
-    let queue = device.queue();
+    let queue = device.queue()?;
     let mut events = Vec::new();
     let mut worst = 0.0_f64;
     let filtered = picture.map_planes(|pixels| {

@@ -43,14 +43,15 @@ impl Picture {
     }
 
     /// The picture with `f` applied to each colour channel; alpha stays as it is.
-    pub fn map_planes(
-        &self,
-        mut f: impl FnMut(&[u8]) -> lift::Result<Vec<f32>>,
-    ) -> lift::Result<Picture> {
+    pub fn map_planes(&self, mut f: impl FnMut(&[u8]) -> lift::Result<Vec<f32>>) -> lift::Result<Picture> {
         let colours = self.planes.len() - usize::from(self.has_alpha);
         let mut planes = Vec::new();
         for (i, plane) in self.planes.iter().enumerate() {
-            planes.push(if i < colours { f(plane)?.into_iter().map(to_byte).collect() } else { plane.clone() });
+            planes.push(if i < colours {
+                f(plane)?.into_iter().map(to_byte).collect()
+            } else {
+                plane.clone()
+            });
         }
         Ok(Picture { planes, ..*self })
     }

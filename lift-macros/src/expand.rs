@@ -47,12 +47,10 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
     let params = kernel.params.iter().map(|p| param(&p.name, &p.ty));
     let result = data(kernel.body.ty());
     let surface = kernel.source.map(|i| &block.functions[i].surface);
-    let name = surface
-        .and_then(|s| s.ident.clone())
-        .unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
-    let (attributes, visibility) = surface
-        .map(|s| (s.attributes.clone(), s.visibility.clone()))
-        .unwrap_or_default();
+    let name =
+        surface.and_then(|s| s.ident.clone()).unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
+    let (attributes, visibility) =
+        surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let ty = documented_type(kernel);
     quote! {
         ::lift::__private::__kernel! {
@@ -67,8 +65,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
 }
 
 fn documented_type(kernel: &Kernel) -> String {
-    let params: Vec<String> =
-        kernel.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
+    let params: Vec<String> = kernel.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
 }
 

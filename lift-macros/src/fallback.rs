@@ -47,7 +47,12 @@ fn declared(function: &Function) -> TokenStream {
     }
 }
 
-fn launcher(name: &Ident, visibility: TokenStream, params: &[TokenStream], result: TokenStream) -> TokenStream {
+fn launcher(
+    name: &Ident,
+    visibility: TokenStream,
+    params: &[TokenStream],
+    result: TokenStream,
+) -> TokenStream {
     quote! {
         ::lift::__private::__kernel! {
             attrs: [],

@@ -10,7 +10,7 @@ use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::queue::{QueueInner, Use, Waits};
+use crate::queue::{Event, Queue, QueueInner, Use, Waits};
 use crate::scalar::Scalar;
 
 /// An array of `D` dimensions in a device's memory.
@@ -87,6 +87,52 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
             Some(buffer) => buffer.write(&self.device, &T::to_device(&elements)),
             None => Ok(()),
         }
+    }
+
+    /// Starts copying all elements from an array of the same shape on the same device, and returns at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WriteShape`] when the shapes differ, [`Error::OtherDevice`] when the devices do.
+    ///
+    /// ```
+    /// # fn main() -> lift_runtime::Result<()> {
+    /// let device = lift_runtime::Device::best()?;
+    /// let x = device.upload(&[1.0_f32, 2.0])?;
+    /// let mut y = device.alloc::<f32, 1>([2])?;
+    /// y.copy_from(&device.queue()?, &x)?;
+    /// assert_eq!(y.download()?.to_vec(), [1.0, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn copy_from(&mut self, queue: &Queue, source: &DeviceArray<T, D>) -> Result<Event> {
+        if source.shape != self.shape {
+            let (expected, found) = (self.shape.to_vec(), source.shape.to_vec());
+            return Err(Error::WriteShape { expected, found });
+        }
+        for device in [&source.device, &self.device] {
+            if device != queue.device() {
+                return Err(Error::OtherDevice {
+                    user: "the queue of a copy".into(),
+                    what: "one of its arrays".into(),
+                    expected: queue.device().label().into(),
+                    found: device.label().into(),
+                });
+            }
+        }
+        let (Some(from), Some(to)) = (&source.buffer, &self.buffer) else {
+            return Ok(Event::new(None, "copy", ""));
+        };
+        let inner = queue.inner();
+        let mut waits = Waits::default();
+        from.wait_to_read(inner, &mut waits)?;
+        to.wait_to_write(inner, &mut waits)?;
+        let event = inner.submit(vec![Arc::clone(from), Arc::clone(to)], || {
+            inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
+        })?;
+        from.note_read(inner, &event);
+        to.note_write(inner, &event);
+        Ok(Event::new(Some(event), "copy", ""))
     }
 
     pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {

@@ -203,6 +203,15 @@ impl CommandQueue {
         named("clEnqueueReadBuffer", event).map(|event| drop(Event(event)))
     }
 
+    /// Starts copying `bytes` bytes, which both memories have.
+    pub(crate) fn copy(&self, from: &Memory, to: &Memory, bytes: usize, waits: &[cl_event]) -> Result<Event> {
+        let (count, list) = wait_list(waits);
+        // SAFETY: the driver checks the range against both memories.
+        let event =
+            unsafe { queue_calls::enqueue_copy_buffer(self.0, from.0, to.0, 0, 0, bytes, count, list) };
+        named("clEnqueueCopyBuffer", event).map(Event)
+    }
+
     /// Starts `kernel` with the arguments it has now.
     ///
     /// # Safety

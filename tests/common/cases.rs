@@ -10,7 +10,8 @@ pub struct Case {
     pub sizes: &'static [&'static [(&'static str, i64)]],
 }
 
-const ONE_DIM: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2)], &[("N", 3)], &[("N", 17)], &[("N", 257)], &[("N", 1000)]];
+const ONE_DIM: &[&[(&str, i64)]] =
+    &[&[("N", 1)], &[("N", 2)], &[("N", 3)], &[("N", 17)], &[("N", 257)], &[("N", 1000)]];
 
 const TWO_DIM: &[&[(&str, i64)]] = &[
     &[("N", 1), ("M", 1)],
@@ -36,7 +37,9 @@ macro_rules! stencils {
                 name: concat!("three points, ", $boundary),
                 text: concat!(
                     "#[kernel] fn Line<N>(x: [f32; N]) -> [f32; N] {
-                        x.pad(1, 1, ", $boundary, ").slide(3, 1).map(|w| 0.5 * w[0] + w[1] - 0.25 * w[2])
+                        x.pad(1, 1, ",
+                    $boundary,
+                    ").slide(3, 1).map(|w| 0.5 * w[0] + w[1] - 0.25 * w[2])
                     }"
                 ),
                 sizes: ONE_DIM,
@@ -45,7 +48,9 @@ macro_rules! stencils {
                 name: concat!("wide and uneven, ", $boundary),
                 text: concat!(
                     "#[kernel] fn Wide<N>(x: [f32; N]) -> [f32; N] {
-                        x.pad(5, 2, ", $boundary, ").slide(8, 1).map(|w| w[0] + 2.0 * w[3] - 3.0 * w[7])
+                        x.pad(5, 2, ",
+                    $boundary,
+                    ").slide(8, 1).map(|w| w[0] + 2.0 * w[3] - 3.0 * w[7])
                     }"
                 ),
                 sizes: ONE_DIM,
@@ -57,7 +62,9 @@ macro_rules! stencils {
                         w.map(|row| row.reduce(add, 0.0)).reduce(add, 0.0) + 0.5 * w[0][2] - 2.0 * w[4][0]
                     }
                     #[kernel] fn Image<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
-                        x.pad2d(2, 1, ", $boundary, ").slide2d(5, 1, 3, 1).map2d(f)
+                        x.pad2d(2, 1, ",
+                    $boundary,
+                    ").slide2d(5, 1, 3, 1).map2d(f)
                     }"
                 ),
                 sizes: TWO_DIM,
@@ -66,7 +73,9 @@ macro_rules! stencils {
                 name: concat!("volume, ", $boundary),
                 text: concat!(
                     "#[kernel] fn Volume<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-                        x.pad3d(1, 1, 1, ", $boundary, ").slide3d(3, 1).map3d(|w|
+                        x.pad3d(1, 1, 1, ",
+                    $boundary,
+                    ").slide3d(3, 1).map3d(|w|
                             w[1][1][1] + 0.5 * w[0][1][1] - 0.25 * w[2][1][1] + 2.0 * w[1][0][1]
                                 - 4.0 * w[1][2][1] + 8.0 * w[1][1][0] - 16.0 * w[1][1][2])
                     }"

@@ -234,12 +234,7 @@ fn random(param: &Param, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value,
     (value, host)
 }
 
-fn result(
-    launcher: &Launcher,
-    args: &[HostArg<'_>],
-    elem: Scalar,
-    rank: usize,
-) -> lift::Result<Vec<Value>> {
+fn result(launcher: &Launcher, args: &[HostArg<'_>], elem: Scalar, rank: usize) -> lift::Result<Vec<Value>> {
     macro_rules! of {
         ($t:ty, $value:expr) => {
             match rank {
@@ -270,7 +265,9 @@ pub fn assert_close(found: &[Value], expected: &[Value], place: &str) {
     });
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {
         let equal = match (f, e) {
-            (Value::F32(f), Value::F32(e)) => f == e || (f - e).abs() <= 1e-5 * scale || (f.is_nan() && e.is_nan()),
+            (Value::F32(f), Value::F32(e)) => {
+                f == e || (f - e).abs() <= 1e-5 * scale || (f.is_nan() && e.is_nan())
+            }
             _ => f == e,
         };
         assert!(equal, "element {i}: found {f:?}, expected {e:?} in {place}");

@@ -50,10 +50,12 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
     Box::leak(Box::new(spec::KernelSpec {
         name: text(&kernel.name),
         ty: text(&kernel.type_text()),
-        sizes: slice(kernel.sizes.iter().map(|s| spec::SizeVar {
-            name: text(s.name()),
-            define: text(&compiled.define_of(s)),
-        })),
+        sizes: slice(
+            kernel
+                .sizes
+                .iter()
+                .map(|s| spec::SizeVar { name: text(s.name()), define: text(&compiled.define_of(s)) }),
+        ),
         params: slice(params),
         result: spec::Output { elem, dims, shown },
         checks: slice(checks),

@@ -14,13 +14,7 @@ impl Facts {
     /// An inner lower bound of an inner expression.
     pub(super) fn bound_below(&self, e: &ArithExpr) -> Option<ArithExpr> {
         let prover = Prover::new(self);
-        Bounder {
-            facts: self,
-            prover,
-            budget: BOUND_STEPS,
-            steps: PROOF_DEPTH * 4,
-        }
-        .below(e)
+        Bounder { facts: self, prover, budget: BOUND_STEPS, steps: PROOF_DEPTH * 4 }.below(e)
     }
 
     /// Is nothing in the expression known to have an upper bound?
@@ -46,12 +40,8 @@ impl Bounder<'_> {
             return None;
         }
         self.steps -= 1;
-        let open: ArithExpr = e
-            .atoms()
-            .into_iter()
-            .map(ArithExpr::atom)
-            .filter(|a| !self.facts.over_sizes(a))
-            .sum();
+        let open: ArithExpr =
+            e.atoms().into_iter().map(ArithExpr::atom).filter(|a| !self.facts.over_sizes(a)).sum();
         let Some(atom) = self.facts.outermost(&open) else {
             return Some(e.clone());
         };
@@ -72,12 +62,12 @@ impl Bounder<'_> {
             }
             Atom::Mod(_, d) if from_above => self.below(&(c * (d - 1) + rest)),
             Atom::Mod(..) if from_below => self.below(rest),
-            Atom::Div(a, d) if from_below => self
-                .quotient_below(a, d)
-                .and_then(|q| self.below(&(c * q + rest))),
-            Atom::Div(a, d) if from_above => self
-                .quotient_above(a, d)
-                .and_then(|q| self.below(&(c * q + rest))),
+            Atom::Div(a, d) if from_below => {
+                self.quotient_below(a, d).and_then(|q| self.below(&(c * q + rest)))
+            }
+            Atom::Div(a, d) if from_above => {
+                self.quotient_above(a, d).and_then(|q| self.below(&(c * q + rest)))
+            }
             Atom::Min(ops) if from_below => self.all_below(ops, c, rest),
             Atom::Max(ops) if from_above => self.all_below(ops, c, rest),
             Atom::Min(ops) | Atom::Max(ops) if from_below || from_above => {
@@ -98,7 +88,12 @@ impl Bounder<'_> {
         if self.facts.over_sizes(d) {
             return self.below(a).map(|end| end.div(d));
         }
-        self.proves(a).then(ArithExpr::zero)
+        // A divisor of at least 1 brings the quotient nearer to 0.
+        if self.proves(a) {
+            Some(ArithExpr::zero())
+        } else {
+            self.below(a).map(|end| ArithExpr::min(&end, &ArithExpr::zero()))
+        }
     }
 
     /// Something over sizes that is at least `a / d`.
@@ -106,10 +101,7 @@ impl Bounder<'_> {
         if self.facts.over_sizes(d) {
             return self.below(&-a).map(|end| (-end).div(d));
         }
-        if self.proves(a) {
-            self.below(&-a).map(|end| -end)
-        } else {
-            Some(ArithExpr::zero())
-        }
+        let end = -self.below(&-a)?;
+        Some(if self.proves(a) { end } else { ArithExpr::max(&end, &ArithExpr::zero()) })
     }
 }

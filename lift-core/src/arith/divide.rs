@@ -120,10 +120,7 @@ impl ArithExpr {
 
     /// The greatest common divisor of the coefficients other than the constant; 0 for constants.
     pub(super) fn content_of_variables(&self) -> i128 {
-        self.terms()
-            .iter()
-            .filter(|(m, _)| !m.is_unit())
-            .fold(0, |g, (_, c)| gcd(g, *c))
+        self.terms().iter().filter(|(m, _)| !m.is_unit()).fold(0, |g, (_, c)| gcd(g, *c))
     }
 
     /// The greatest product of atoms dividing every term.
@@ -136,29 +133,15 @@ impl ArithExpr {
     /// Divides every coefficient by a number that divides them all, and every monomial likewise.
     pub(super) fn strip(&self, content: i128, monomial: &Monomial) -> Option<ArithExpr> {
         let divided = |(m, c): &(Monomial, i128)| {
-            let c = if content != 0 && c % content == 0 {
-                Some(c / content)
-            } else {
-                None
-            };
+            let c = if content != 0 && c % content == 0 { Some(c / content) } else { None };
             Some((m.divide(monomial)?, c?))
         };
-        self.terms()
-            .iter()
-            .map(divided)
-            .collect::<Option<Vec<_>>>()
-            .map(ArithExpr::from_sorted)
+        self.terms().iter().map(divided).collect::<Option<Vec<_>>>().map(ArithExpr::from_sorted)
     }
 
     /// Without the constant term.
     pub(super) fn without_constant(&self) -> ArithExpr {
-        ArithExpr::from_sorted(
-            self.terms()
-                .iter()
-                .filter(|(m, _)| !m.is_unit())
-                .cloned()
-                .collect(),
-        )
+        ArithExpr::from_sorted(self.terms().iter().filter(|(m, _)| !m.is_unit()).cloned().collect())
     }
 }
 
@@ -182,21 +165,13 @@ pub(super) fn gcd(a: i128, b: i128) -> i128 {
 pub(super) fn floor_div(a: i128, b: i128) -> Option<i128> {
     let quotient = a.checked_div(b)?;
     let inexact = a.checked_rem(b)? != 0;
-    Some(if inexact && (a < 0) != (b < 0) {
-        quotient - 1
-    } else {
-        quotient
-    })
+    Some(if inexact && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
 }
 
 /// The remainder of [`floor_div`].
 pub(super) fn floor_mod(a: i128, b: i128) -> Option<i128> {
     let rest = a.checked_rem(b)?;
-    if rest != 0 && (rest < 0) != (b < 0) {
-        rest.checked_add(b)
-    } else {
-        Some(rest)
-    }
+    if rest != 0 && (rest < 0) != (b < 0) { rest.checked_add(b) } else { Some(rest) }
 }
 
 /// The quotient whose remainder is smallest in size; of two such, the one with the positive remainder.

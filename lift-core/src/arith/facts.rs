@@ -66,11 +66,7 @@ impl Facts {
             return answer;
         }
         let simple = Simplifier::new(self).simplify(&inner);
-        if simple == inner {
-            answer
-        } else {
-            self.decide_nonneg(&simple)
-        }
+        if simple == inner { answer } else { self.decide_nonneg(&simple) }
     }
 
     /// Is `a <= b`?
@@ -174,9 +170,6 @@ impl Facts {
 
     /// The expression without the hidden variables.
     pub(super) fn outer(&self, e: &ArithExpr) -> ArithExpr {
-        self.hidden
-            .iter()
-            .rev()
-            .fold(e.clone(), |e, hidden| hidden.reveal(&e))
+        self.hidden.iter().rev().fold(e.clone(), |e, hidden| hidden.reveal(&e))
     }
 }

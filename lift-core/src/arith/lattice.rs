@@ -112,10 +112,7 @@ fn choice(pick: Pick, operands: Vec<ArithExpr>) -> ArithExpr {
     let mut kept: Vec<ArithExpr> = kept.into_iter().map(|e| e - &shared).collect();
     let content = kept.iter().fold(0, |g, e| gcd(g, e.content()));
     let content = content.max(1);
-    kept = kept
-        .iter()
-        .filter_map(|e| e.strip(content, &Monomial::unit()))
-        .collect();
+    kept = kept.iter().filter_map(|e| e.strip(content, &Monomial::unit())).collect();
     kept.sort();
     let atom = match pick {
         Pick::Least => Atom::Min(kept.into()),

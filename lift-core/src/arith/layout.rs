@@ -39,9 +39,7 @@ impl Checks<'_> {
     }
 
     fn lower_bound(&self, e: &ArithExpr) -> Option<ArithExpr> {
-        self.facts
-            .bound_below(&self.facts.inner(e))
-            .map(|bound| self.facts.outer(&bound))
+        self.facts.bound_below(&self.facts.inner(e)).map(|bound| self.facts.outer(&bound))
     }
 }
 
@@ -86,27 +84,17 @@ impl Layout<'_> {
     /// For C's operators.
     pub(super) fn for_c<'a>(facts: &'a Facts, is_size: &'a dyn Fn(&Var) -> bool) -> Layout<'a> {
         let search = RefCell::new((Prover::new(facts), LAYOUT_STEPS));
-        Layout {
-            checks: Some(Checks { facts, search }),
-            is_size,
-        }
+        Layout { checks: Some(Checks { facts, search }), is_size }
     }
 
     /// For messages.
     pub(super) fn for_people() -> Layout<'static> {
-        Layout {
-            checks: None,
-            is_size: &|_| false,
-        }
+        Layout { checks: None, is_size: &|_| false }
     }
 
     /// Lays out an expression.
     pub(super) fn sum(&self, e: &ArithExpr) -> Form {
-        let mut sum = Shape {
-            e: e.clone(),
-            done: Done::new(),
-            moved: BTreeSet::new(),
-        };
+        let mut sum = Shape { e: e.clone(), done: Done::new(), moved: BTreeSet::new() };
         // Clamps first: they take terms in, quotients may have to give terms out.
         let mut atoms = e.atoms();
         atoms.sort_by_key(|atom| matches!(atom, Atom::Div(..)));
@@ -141,12 +129,7 @@ impl Layout<'_> {
         let Some(size) = self.most_common_size(e) else {
             let (sizes, others): (Vec<_>, Vec<_>) =
                 e.terms().iter().rev().partition(|(m, _)| self.of_sizes(m));
-            out.extend(
-                others
-                    .into_iter()
-                    .chain(sizes)
-                    .map(|(m, c)| self.term(m, *c, done)),
-            );
+            out.extend(others.into_iter().chain(sizes).map(|(m, c)| self.term(m, *c, done)));
             return;
         };
         let factor = Monomial::atom(size.clone());
@@ -166,22 +149,14 @@ impl Layout<'_> {
         let several = inside.without_constant().terms().len() > 1;
         let content = if several { inside.content().max(1) } else { 1 };
         let inside = inside.strip(content, &Monomial::unit()).unwrap_or(inside);
-        let mut factors = if content > 1 {
-            vec![number(content)]
-        } else {
-            Vec::new()
-        };
+        let mut factors = if content > 1 { vec![number(content)] } else { Vec::new() };
         match self.grouped(&inside, done) {
             Form::Product(more) => factors.extend(more),
             one => factors.push(one),
         }
         factors.push(self.laid_out(&size, done));
         let product = Form::Product(factors);
-        out.push(if negative {
-            Form::Neg(Box::new(product))
-        } else {
-            product
-        });
+        out.push(if negative { Form::Neg(Box::new(product)) } else { product });
         self.items(&ArithExpr::from_sorted(outside), done, out);
     }
 
@@ -220,23 +195,13 @@ impl Layout<'_> {
                 factors.extend((0..*n).map(|_| self.laid_out(atom, done)));
             }
         }
-        let product = if factors.len() == 1 {
-            factors.swap_remove(0)
-        } else {
-            Form::Product(factors)
-        };
-        if coefficient < 0 {
-            Form::Neg(Box::new(product))
-        } else {
-            product
-        }
+        let product = if factors.len() == 1 { factors.swap_remove(0) } else { Form::Product(factors) };
+        if coefficient < 0 { Form::Neg(Box::new(product)) } else { product }
     }
 
     fn laid_out(&self, atom: &Atom, done: &Done) -> Form {
         // Only a variable that came in with a multiple of a divisor is not there yet.
-        done.get(atom)
-            .cloned()
-            .unwrap_or_else(|| self.sum(&ArithExpr::atom(atom.clone())))
+        done.get(atom).cloned().unwrap_or_else(|| self.sum(&ArithExpr::atom(atom.clone())))
     }
 
     /// A minimum or maximum. Terms next to it move inside if that makes the whole shorter.
@@ -255,10 +220,7 @@ impl Layout<'_> {
         let of_sizes = |op: &ArithExpr| op.terms().iter().all(|(m, _)| self.of_sizes(m));
         let lead = |op: &ArithExpr| op.terms().last().map(|(m, _)| m.clone());
         ops.sort_by(|a, b| {
-            of_sizes(a)
-                .cmp(&of_sizes(b))
-                .then_with(|| lead(b).cmp(&lead(a)))
-                .then_with(|| a.cmp(b))
+            of_sizes(a).cmp(&of_sizes(b)).then_with(|| lead(b).cmp(&lead(a))).then_with(|| a.cmp(b))
         });
         let forms = ops.iter().map(|op| self.sum(op)).collect();
         match pick {
@@ -323,10 +285,7 @@ impl Layout<'_> {
     fn floor_remainder(&self, a: &ArithExpr, d: &ArithExpr) -> Form {
         let divisor = self.sum(d);
         let inner = Form::Mod(Box::new(self.sum(a)), Box::new(divisor.clone()));
-        Form::Mod(
-            Box::new(Form::Sum(vec![inner, divisor.clone()])),
-            Box::new(divisor),
-        )
+        Form::Mod(Box::new(Form::Sum(vec![inner, divisor.clone()])), Box::new(divisor))
     }
 
     /// Does this dividend give the same result in C and here?
@@ -341,9 +300,7 @@ impl Layout<'_> {
         let bound = checks.lower_bound(dividend)?;
         let suffices = |times: &ArithExpr| checks.nonneg(&(dividend + times * divisor));
         if bound.constant().is_some() || divisor.constant().is_none_or(|d| d <= 0) {
-            let found = (0..=MAX_DOUBLINGS)
-                .map(|n| 1i128 << n)
-                .find(|k| suffices(&ArithExpr::int(*k)));
+            let found = (0..=MAX_DOUBLINGS).map(|n| 1i128 << n).find(|k| suffices(&ArithExpr::int(*k)));
             if let Some(mut enough) = found {
                 let mut too_few = enough / 2;
                 while enough - too_few > 1 {
@@ -358,15 +315,9 @@ impl Layout<'_> {
             }
         }
         // Sizes only, and each taken once.
-        let negative: ArithExpr = bound
-            .terms()
-            .iter()
-            .filter(|(_, c)| *c < 0)
-            .map(|(m, c)| ArithExpr::term(m.clone(), -c))
-            .sum();
-        [-bound, negative]
-            .into_iter()
-            .find(|times| times.depth() == 0 && suffices(times))
+        let negative: ArithExpr =
+            bound.terms().iter().filter(|(_, c)| *c < 0).map(|(m, c)| ArithExpr::term(m.clone(), -c)).sum();
+        [-bound, negative].into_iter().find(|times| times.depth() == 0 && suffices(times))
     }
 }
 

@@ -104,15 +104,7 @@ impl Facts {
         let multiple = ArithExpr::var(&quotient) * &of;
         match self.latest_solvable(&(&e - &multiple)) {
             Some((var, value)) if var != quotient => {
-                self.eliminate(
-                    &var,
-                    &value,
-                    Some(Hidden {
-                        var: quotient,
-                        of: e,
-                        by: of,
-                    }),
-                );
+                self.eliminate(&var, &value, Some(Hidden { var: quotient, of: e, by: of }));
             }
             _ => self.assume_eq(rest, ArithExpr::zero()),
         }
@@ -165,9 +157,7 @@ impl Facts {
             }
             for e in &entry.upper {
                 let hi = self.range(e).hi;
-                range.hi = range
-                    .hi
-                    .map_or(hi, |old| Some(hi.map_or(old, |new| new.min(old))));
+                range.hi = range.hi.map_or(hi, |old| Some(hi.map_or(old, |new| new.min(old))));
             }
             self.variables[i].range = range;
         }
@@ -230,9 +220,7 @@ impl Facts {
         let local: BTreeSet<Var> = todo.iter().map(|d| d.var.clone()).collect();
         while !todo.is_empty() {
             let open = |e: &ArithExpr| e.vars().iter().any(|v| local.contains(v) && !placed.contains(v));
-            let ready = todo
-                .iter()
-                .position(|d| !d.lower.iter().chain(&d.upper).any(open));
+            let ready = todo.iter().position(|d| !d.lower.iter().chain(&d.upper).any(open));
             let mut entry = todo.remove(ready.unwrap_or(0));
             let same = ArithExpr::var(&entry.var);
             later.extend(entry.lower.extract_if(.., |e| open(e)).map(|e| &same - e));
@@ -264,12 +252,7 @@ impl Facts {
 
 impl Declared {
     fn new(var: Var) -> Declared {
-        Declared {
-            var,
-            lower: Vec::new(),
-            upper: Vec::new(),
-            range: Range::ALL,
-        }
+        Declared { var, lower: Vec::new(), upper: Vec::new(), range: Range::ALL }
     }
 
     /// A maximum bounds from below by each operand.
@@ -322,10 +305,7 @@ impl Hidden {
         };
         let number = gcd(*c, self.by.content());
         let monomial = m.gcd(&self.by.common_monomial());
-        match (
-            cofactor.strip(number, &monomial),
-            self.by.strip(number, &monomial),
-        ) {
+        match (cofactor.strip(number, &monomial), self.by.strip(number, &monomial)) {
             (Some(cofactor), Some(by)) => cofactor * self.of.div(&by),
             _ => cofactor * self.of.div(&self.by),
         }

@@ -17,18 +17,12 @@ pub(super) struct Monomial {
 impl Monomial {
     /// The empty product, 1.
     pub(super) fn unit() -> Monomial {
-        Monomial {
-            degree: 0,
-            factors: Vec::new(),
-        }
+        Monomial { degree: 0, factors: Vec::new() }
     }
 
     /// One atom.
     pub(super) fn atom(atom: Atom) -> Monomial {
-        Monomial {
-            degree: 1,
-            factors: vec![(atom, 1)],
-        }
+        Monomial { degree: 1, factors: vec![(atom, 1)] }
     }
 
     /// The sum of the exponents.
@@ -56,10 +50,7 @@ impl Monomial {
 
     /// How often `atom` occurs as a factor.
     pub(super) fn exponent(&self, atom: &Atom) -> u32 {
-        self.factors
-            .iter()
-            .find(|(a, _)| a == atom)
-            .map_or(0, |(_, n)| *n)
+        self.factors.iter().find(|(a, _)| a == atom).map_or(0, |(_, n)| *n)
     }
 
     /// Everything but `atom`.
@@ -104,10 +95,7 @@ impl Monomial {
 
     /// The greatest product dividing both.
     pub(super) fn gcd(&self, other: &Monomial) -> Monomial {
-        let common = self
-            .factors
-            .iter()
-            .map(|(a, n)| (a.clone(), (*n).min(other.exponent(a))));
+        let common = self.factors.iter().map(|(a, n)| (a.clone(), (*n).min(other.exponent(a))));
         Monomial::collect(common.filter(|(_, n)| *n > 0).collect())
     }
 
@@ -118,9 +106,7 @@ impl Monomial {
 
     /// Nodes, counted as a tree.
     pub(super) fn size(&self) -> u32 {
-        self.factors
-            .iter()
-            .fold(1, |n, (a, _)| n.saturating_add(a.size()))
+        self.factors.iter().fold(1, |n, (a, _)| n.saturating_add(a.size()))
     }
 }
 

@@ -90,11 +90,7 @@ impl ArithExpr {
             return ArithExpr::zero();
         }
         let product = |(m, c): &(Monomial, i128)| {
-            let m = if monomial.is_unit() {
-                m.clone()
-            } else {
-                m.mul(monomial)
-            };
+            let m = if monomial.is_unit() { m.clone() } else { m.mul(monomial) };
             c.checked_mul(factor).map(|c| (m, c))
         };
         match self.terms().iter().map(product).collect() {
@@ -105,11 +101,7 @@ impl ArithExpr {
 
     /// Multiplication by a number.
     pub(super) fn scale(&self, factor: i128) -> ArithExpr {
-        if factor == 1 {
-            self.clone()
-        } else {
-            self.times_term(&Monomial::unit(), factor)
-        }
+        if factor == 1 { self.clone() } else { self.times_term(&Monomial::unit(), factor) }
     }
 
     /// A natural power.

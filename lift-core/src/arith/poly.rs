@@ -107,11 +107,7 @@ impl Ord for Poly {
     fn cmp(&self, other: &Poly) -> Ordering {
         // Sizes decide first: cheap, and it keeps simple operands in front.
         self.size.cmp(&other.size).then_with(|| {
-            if std::ptr::eq(self, other) {
-                Ordering::Equal
-            } else {
-                self.terms.cmp(&other.terms)
-            }
+            if std::ptr::eq(self, other) { Ordering::Equal } else { self.terms.cmp(&other.terms) }
         })
     }
 }
@@ -148,11 +144,7 @@ impl ArithExpr {
 
     /// One term.
     pub(super) fn term(monomial: Monomial, coefficient: i128) -> ArithExpr {
-        let terms = if coefficient == 0 {
-            Vec::new()
-        } else {
-            vec![(monomial, coefficient)]
-        };
+        let terms = if coefficient == 0 { Vec::new() } else { vec![(monomial, coefficient)] };
         ArithExpr::from_sorted(terms)
     }
 
@@ -169,11 +161,7 @@ impl ArithExpr {
     /// The absorbing value of everything beyond the limits.
     pub(super) fn too_large() -> ArithExpr {
         let terms = vec![(Monomial::atom(Atom::TooLarge), 1)];
-        ArithExpr(Rc::new(Poly {
-            terms,
-            depth: 0,
-            size: 1,
-        }))
+        ArithExpr(Rc::new(Poly { terms, depth: 0, size: 1 }))
     }
 
     /// A constant.
@@ -226,9 +214,7 @@ impl ArithExpr {
 
     /// The constant term.
     pub(super) fn constant_term(&self) -> i128 {
-        self.terms()
-            .first()
-            .map_or(0, |(m, c)| if m.is_unit() { *c } else { 0 })
+        self.terms().first().map_or(0, |(m, c)| if m.is_unit() { *c } else { 0 })
     }
 
     /// The atom, if this is a single one with coefficient 1.

@@ -58,11 +58,7 @@ fn sum(items: &[Form], f: &mut Formatter<'_>) -> Result {
 }
 
 fn summand(form: &Form, f: &mut Formatter<'_>) -> Result {
-    if matches!(form, Form::Sum(_)) {
-        write!(f, "({form})")
-    } else {
-        form.fmt(f)
-    }
+    if matches!(form, Form::Sum(_)) { write!(f, "({form})") } else { form.fmt(f) }
 }
 
 fn binary(a: &Form, operator: &str, b: &Form, f: &mut Formatter<'_>) -> Result {
@@ -72,11 +68,7 @@ fn binary(a: &Form, operator: &str, b: &Form, f: &mut Formatter<'_>) -> Result {
 }
 
 fn product_or_operand(form: &Form, f: &mut Formatter<'_>) -> Result {
-    if matches!(form, Form::Product(_)) {
-        form.fmt(f)
-    } else {
-        operand(form, f)
-    }
+    if matches!(form, Form::Product(_)) { form.fmt(f) } else { operand(form, f) }
 }
 
 /// In parentheses, unless nothing around could tear it apart.

@@ -42,13 +42,7 @@ enum Sign {
 
 impl<'a> Prover<'a> {
     pub(super) fn new(facts: &'a Facts) -> Prover<'a> {
-        Prover {
-            facts,
-            steps: 0,
-            proven: BTreeMap::new(),
-            cases: Vec::new(),
-            combined: 0,
-        }
+        Prover { facts, steps: 0, proven: BTreeMap::new(), cases: Vec::new(), combined: 0 }
     }
 
     /// Is `e >= 0` for all values of the variables?
@@ -144,14 +138,12 @@ impl<'a> Prover<'a> {
                 }
                 (lower, upper)
             }
-            Atom::Min(ops) => (
-                int(self.facts.range(&ArithExpr::atom(atom.clone())).lo).collect(),
-                ops.to_vec(),
-            ),
-            Atom::Max(ops) => (
-                ops.to_vec(),
-                int(self.facts.range(&ArithExpr::atom(atom.clone())).hi).collect(),
-            ),
+            Atom::Min(ops) => {
+                (int(self.facts.range(&ArithExpr::atom(atom.clone())).lo).collect(), ops.to_vec())
+            }
+            Atom::Max(ops) => {
+                (ops.to_vec(), int(self.facts.range(&ArithExpr::atom(atom.clone())).hi).collect())
+            }
             Atom::TooLarge => (Vec::new(), Vec::new()),
         }
     }
@@ -164,12 +156,7 @@ impl<'a> Prover<'a> {
         upper: &[ArithExpr],
         depth: u32,
     ) -> bool {
-        let at = |x: &ArithExpr| {
-            parts
-                .iter()
-                .rev()
-                .fold(ArithExpr::zero(), |sum, part| sum * x + part)
-        };
+        let at = |x: &ArithExpr| parts.iter().rev().fold(ArithExpr::zero(), |sum, part| sum * x + part);
         if let [_, c] = parts {
             return match self.sign(c, depth) {
                 Sign::NonNegative => lower.iter().any(|x| self.nonneg(&at(x), depth + 1)),
@@ -213,9 +200,7 @@ impl<'a> Prover<'a> {
             return true;
         }
         depth <= CASES_DEPTH
-            && ops
-                .iter()
-                .all(|op| self.nonneg_in_case(pick, ops, op, &(c * op + rest), depth))
+            && ops.iter().all(|op| self.nonneg_in_case(pick, ops, op, &(c * op + rest), depth))
     }
 
     /// The proof for the case that `op` is the one chosen.
@@ -228,11 +213,10 @@ impl<'a> Prover<'a> {
         depth: u32,
     ) -> bool {
         let before = self.cases.len();
-        self.cases
-            .extend(ops.iter().filter(|other| *other != op).map(|other| match pick {
-                Pick::Least => other - op,
-                Pick::Greatest => op - other,
-            }));
+        self.cases.extend(ops.iter().filter(|other| *other != op).map(|other| match pick {
+            Pick::Least => other - op,
+            Pick::Greatest => op - other,
+        }));
         let answer = self.nonneg(e, depth + 1);
         self.cases.truncate(before);
         answer
@@ -265,13 +249,7 @@ impl<'a> Prover<'a> {
         if self.combined >= MAX_COMBINED {
             return false;
         }
-        let known = self
-            .facts
-            .known_nonneg()
-            .iter()
-            .chain(&self.cases)
-            .cloned()
-            .collect::<Vec<_>>();
+        let known = self.facts.known_nonneg().iter().chain(&self.cases).cloned().collect::<Vec<_>>();
         let mut tried: Vec<ArithExpr> = Vec::new();
         for fact in &known {
             for (m, c) in e.terms().iter().rev().filter(|(m, _)| !m.is_unit()) {

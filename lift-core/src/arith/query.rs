@@ -52,9 +52,7 @@ impl ArithExpr {
     /// Does a test hold for some atom, at any depth?
     pub(super) fn any_atom(&self, test: &mut dyn FnMut(&Atom) -> bool) -> bool {
         self.terms().iter().any(|(m, _)| {
-            m.factors()
-                .iter()
-                .any(|(a, _)| test(a) || a.operands().iter().any(|e| e.any_atom(test)))
+            m.factors().iter().any(|(a, _)| test(a) || a.operands().iter().any(|e| e.any_atom(test)))
         })
     }
 

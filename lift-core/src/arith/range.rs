@@ -21,10 +21,7 @@ impl Range {
     pub(super) const ALL: Range = Range { lo: None, hi: None };
 
     fn exactly(value: i128) -> Range {
-        Range {
-            lo: Some(value),
-            hi: Some(value),
-        }
+        Range { lo: Some(value), hi: Some(value) }
     }
 
     fn is_nonneg(self) -> bool {
@@ -33,18 +30,12 @@ impl Range {
 
     fn add(self, other: Range) -> Range {
         let sum = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
-        Range {
-            lo: sum(self.lo, other.lo),
-            hi: sum(self.hi, other.hi),
-        }
+        Range { lo: sum(self.lo, other.lo), hi: sum(self.hi, other.hi) }
     }
 
     fn neg(self) -> Range {
         let neg = |a: Option<i128>| a?.checked_neg();
-        Range {
-            lo: neg(self.hi),
-            hi: neg(self.lo),
-        }
+        Range { lo: neg(self.hi), hi: neg(self.lo) }
     }
 
     fn mul(self, other: Range) -> Range {
@@ -53,10 +44,7 @@ impl Range {
             return Range::exactly(0);
         }
         if self.is_nonneg() && other.is_nonneg() {
-            return Range {
-                lo: times(self.lo, other.lo),
-                hi: times(self.hi, other.hi),
-            };
+            return Range { lo: times(self.lo, other.lo), hi: times(self.hi, other.hi) };
         }
         if self.hi.is_some_and(|hi| hi <= 0) {
             return self.neg().mul(other).neg();
@@ -66,10 +54,7 @@ impl Range {
         }
         if self.is_nonneg() {
             // other.lo < 0 < other.hi
-            return Range {
-                lo: times(self.hi, other.lo),
-                hi: times(self.hi, other.hi),
-            };
+            return Range { lo: times(self.hi, other.lo), hi: times(self.hi, other.hi) };
         }
         if other.is_nonneg() {
             return other.mul(self);
@@ -81,10 +66,7 @@ impl Range {
             times(self.hi, other.hi),
         ];
         match corners.into_iter().collect::<Option<Vec<_>>>() {
-            Some(corners) => Range {
-                lo: corners.iter().min().copied(),
-                hi: corners.iter().max().copied(),
-            },
+            Some(corners) => Range { lo: corners.iter().min().copied(), hi: corners.iter().max().copied() },
             None => Range::ALL,
         }
     }

@@ -100,11 +100,7 @@ impl Simplifier<'_> {
         if kept.len() < ops.len() {
             return Some(pick.of(kept));
         }
-        if pick == Pick::Least {
-            self.clamp(&kept)
-        } else {
-            None
-        }
+        if pick == Pick::Least { self.clamp(&kept) } else { None }
     }
 
     /// Is the choice between both always `a`?
@@ -187,20 +183,13 @@ fn forms(a: &ArithExpr, d: &ArithExpr) -> Vec<Split> {
         .iter()
         .filter_map(|(m, c)| {
             let cofactor = m.divide(&lead)?;
-            Some(ArithExpr::term(
-                cofactor,
-                if (*c > 0) == (factor > 0) { 1 } else { -1 },
-            ))
+            Some(ArithExpr::term(cofactor, if (*c > 0) == (factor > 0) { 1 } else { -1 }))
         })
         .collect();
     for flip in &flips {
         add(&quotient + flip, &rest - flip * d);
     }
-    let all_nonneg: ArithExpr = flips
-        .iter()
-        .filter(|f| f.terms().iter().all(|(_, c)| *c < 0))
-        .cloned()
-        .sum();
+    let all_nonneg: ArithExpr = flips.iter().filter(|f| f.terms().iter().all(|(_, c)| *c < 0)).cloned().sum();
     add(&quotient + &all_nonneg, &rest - all_nonneg * d);
     out
 }
@@ -220,12 +209,7 @@ fn factors(a: &ArithExpr, d: &ArithExpr) -> Vec<ArithExpr> {
     let mut products: Vec<ArithExpr> = Vec::new();
     if !monomial.is_unit() {
         products.push(ArithExpr::term(monomial.clone(), 1));
-        products.extend(
-            monomial
-                .factors()
-                .iter()
-                .map(|(atom, _)| ArithExpr::atom(atom.clone())),
-        );
+        products.extend(monomial.factors().iter().map(|(atom, _)| ArithExpr::atom(atom.clone())));
     }
     let mut out: Vec<ArithExpr> = Vec::new();
     if let Some(primitive) = primitive {
@@ -330,9 +314,5 @@ fn subtract(
 /// Does the sum contain all terms of another one, with these coefficients?
 fn holds(sum: &ArithExpr, part: &ArithExpr) -> bool {
     let find = |monomial: &Monomial| sum.terms().binary_search_by(|(m, _)| m.cmp(monomial)).ok();
-    !part.is_zero()
-        && part
-            .terms()
-            .iter()
-            .all(|(m, c)| find(m).is_some_and(|i| sum.terms()[i].1 == *c))
+    !part.is_zero() && part.terms().iter().all(|(m, c)| find(m).is_some_and(|i| sum.terms()[i].1 == *c))
 }

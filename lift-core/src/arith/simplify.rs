@@ -22,12 +22,7 @@ pub(super) struct Simplifier<'a> {
 
 impl<'a> Simplifier<'a> {
     pub(super) fn new(facts: &'a Facts) -> Simplifier<'a> {
-        Simplifier {
-            facts,
-            prover: Prover::new(facts),
-            budget: SIMPLIFY_STEPS,
-            known: BTreeMap::new(),
-        }
+        Simplifier { facts, prover: Prover::new(facts), budget: SIMPLIFY_STEPS, known: BTreeMap::new() }
     }
 
     /// An equal, simpler expression.

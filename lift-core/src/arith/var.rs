@@ -15,10 +15,7 @@ pub struct Var {
 impl Var {
     /// The variable with this number. Numbers from `u32::MAX` downwards are used internally.
     pub fn new(id: u32, name: &str) -> Var {
-        Var {
-            id,
-            name: name.into(),
-        }
+        Var { id, name: name.into() }
     }
 
     /// The number, which is the identity and the place in the order of variables.

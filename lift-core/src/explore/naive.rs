@@ -12,7 +12,7 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
     place::write_everything(&mut derivation, &[]);
     let dims = place::depth(derivation.expr()).min(place::GLOBAL.len());
-    place::nest(&mut derivation, &[], &outermost_first(&place::GLOBAL, dims));
+    place::nest(&mut derivation, &[], &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
     Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut derivation);
     let (body, facts, trace) = derivation.finish();
     Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), facts, trace }

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::variant::{Tunable, Variant};
+use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::writer;
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
@@ -44,9 +45,10 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         return None;
     }
 
-    let before = sizes(d.expr());
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
     apply(&mut d, &OVERLAPPED_TILING, &root)?;
-    let tiles: Vec<Var> = sizes(d.expr()).difference(&before).cloned().collect();
+    let tiles: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
     let tunables: Vec<Tunable> = (0..dims)
         .map(|i| {
             d.declare(&tiles[i], 1, LARGEST[i]);
@@ -54,13 +56,13 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         })
         .collect();
 
-    let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims));
+    let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims), None);
     let group = groups.last()?.clone();
     apply(&mut d, &memory::TILE_TO_LOCAL, &group)?;
     let body = place::join(&group, &[0]);
-    place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims));
+    place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     let copy = place::join(&body, &to_local(&d.get(&body)?)?);
-    place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims));
+    place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut d);
 
     let local = tiles.iter().map(ArithExpr::var).collect();
@@ -80,7 +82,7 @@ fn to_local(e: &Expr) -> Option<Position> {
     e.children().into_iter().enumerate().find_map(|(i, child)| Some(place::join(&[i], &to_local(child)?)))
 }
 
-/// All size variables of an expression.
+/// The size variables in the primitives of an expression.
 fn sizes(e: &Expr) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
     e.visit(&mut |e| match e.kind() {

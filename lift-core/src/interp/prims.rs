@@ -8,7 +8,10 @@ use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
 pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
     match (prim, args) {
         (Prim::Map | Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)])
-        | (Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal, [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)]) => {
+        | (
+            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal,
+            [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)],
+        ) => {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
@@ -21,14 +24,12 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => {
             let (m, xs) = (env.size(m)?, elements(xs, env)?);
             let xs = array(&xs);
-            if m == 0 || xs.len() % m != 0 {
+            if m == 0 || !xs.len().is_multiple_of(m) {
                 return Err(format!("`split({m})` of {} elements leaves a rest", xs.len()));
             }
             Ok(Value::Array(xs.chunks(m).map(|piece| Value::Array(piece.to_vec())).collect()))
         }
-        (Prim::Join, [Arg::Data(xs)]) => {
-            Ok(Value::Array(rows(xs, env)?.into_iter().flatten().collect()))
-        }
+        (Prim::Join, [Arg::Data(xs)]) => Ok(Value::Array(rows(xs, env)?.into_iter().flatten().collect())),
         (Prim::Transpose, [Arg::Data(xs)]) => {
             let columns = match xs.ty() {
                 Type::Array(row, _) => row.as_array().map_or(Ok(0), |(_, len)| env.size(len))?,
@@ -44,7 +45,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         (Prim::Slide, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
             let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
             let xs = array(&xs);
-            if size == 0 || step == 0 || xs.len() < size || (xs.len() - size) % step != 0 {
+            if size == 0 || step == 0 || xs.len() < size || !(xs.len() - size).is_multiple_of(step) {
                 return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
             }
             let windows = xs.windows(size).step_by(step);
@@ -55,7 +56,10 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         }
         (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
             let n = env.size(n)?;
-            (0..n).map(|i| call(f, vec![Value::Usize(i as u64)], env)).collect::<Outcome<_>>().map(Value::Array)
+            (0..n)
+                .map(|i| call(f, vec![Value::Usize(i as u64)], env))
+                .collect::<Outcome<_>>()
+                .map(Value::Array)
         }
         (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
             let Value::Usize(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)? else {

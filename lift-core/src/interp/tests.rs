@@ -1,0 +1,301 @@
+//! The equations, one by one.
+
+use std::collections::BTreeMap;
+
+use super::{Env, Outcome, Value, eval};
+use crate::arith::{ArithExpr, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type, UnaryOp,
+};
+
+fn cst(n: usize) -> ArithExpr {
+    ArithExpr::cst(n as i64)
+}
+
+fn int(n: i32) -> Expr {
+    Expr::literal(Literal::I32(n))
+}
+
+/// An array variable with these values.
+struct Input {
+    env: Env,
+    expr: Expr,
+}
+
+fn input(data: &[i32], dims: &[usize]) -> Input {
+    let lens: Vec<ArithExpr> = dims.iter().map(|n| cst(*n)).collect();
+    let param = Param::new("xs", Type::from(Scalar::I32).with_shape(&lens));
+    let mut env = Env::default();
+    env.bind(&param, Value::from_flat(data, dims));
+    Input { env, expr: Expr::param(&param) }
+}
+
+fn up_to(n: i32) -> Input {
+    input(&(1..=n).collect::<Vec<_>>(), &[n as usize])
+}
+
+impl Input {
+    fn eval(mut self, f: impl FnOnce(Expr) -> Expr) -> Outcome {
+        eval(&f(self.expr), &mut self.env)
+    }
+
+    fn text(self, f: impl FnOnce(Expr) -> Expr) -> String {
+        self.eval(f).map_or_else(|e| e, |v| v.to_string())
+    }
+}
+
+fn sized(prim: Prim, sizes: &[usize], xs: Expr) -> Expr {
+    let mut args: Vec<Arg> = sizes.iter().map(|n| Arg::Size(cst(*n))).collect();
+    args.push(Arg::Data(xs));
+    Expr::prim(prim, args)
+}
+
+fn minus_from_twice(a: Expr, b: Expr) -> Expr {
+    Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Mul, int(2), a), b)
+}
+
+#[test]
+fn every_form_of_map_is_map() {
+    for prim in [Prim::Map, Prim::MapGlobal, Prim::MapWorkgroup, Prim::MapLocal, Prim::MapSeq] {
+        let f = Lambda::unary("x", Scalar::I32.into(), |x| minus_from_twice(x, int(10)));
+        let text = up_to(4).text(|xs| {
+            let mut args = vec![Arg::Fun(f), Arg::Data(xs)];
+            if !matches!(prim, Prim::Map | Prim::MapSeq) {
+                args.insert(0, Arg::Size(cst(1)));
+            }
+            Expr::prim(prim, args)
+        });
+        assert_eq!(text, "[-8, -6, -4, -2]");
+    }
+}
+
+#[test]
+fn reductions_go_from_left_to_right() {
+    for prim in [Prim::Reduce, Prim::ReduceSeq] {
+        let (a, b) = (Param::new("a", Scalar::I32.into()), Param::new("b", Scalar::I32.into()));
+        let body = minus_from_twice(Expr::param(&a), Expr::param(&b));
+        let f = Lambda { params: vec![a, b], body };
+        let text = up_to(3).text(|xs| Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(int(5)), Arg::Data(xs)]));
+        // 2 * (2 * (2 * 5 - 1) - 2) - 3
+        assert_eq!(text, "29");
+    }
+}
+
+#[test]
+fn layout() {
+    let matrix = || input(&[1, 2, 3, 4, 5, 6], &[2, 3]);
+    assert_eq!(up_to(6).text(|xs| sized(Prim::Split, &[2], xs)), "[[1, 2], [3, 4], [5, 6]]");
+    assert_eq!(up_to(6).text(|xs| sized(Prim::Split, &[4], xs)), "`split(4)` of 6 elements leaves a rest");
+    assert_eq!(matrix().text(Expr::join), "[1, 2, 3, 4, 5, 6]");
+    assert_eq!(matrix().text(Expr::transpose), "[[1, 4], [2, 5], [3, 6]]");
+    assert_eq!(up_to(4).text(|xs| sized(Prim::Slide, &[2, 1], xs)), "[[1, 2], [2, 3], [3, 4]]");
+    assert_eq!(up_to(7).text(|xs| sized(Prim::Slide, &[3, 2], xs)), "[[1, 2, 3], [3, 4, 5], [5, 6, 7]]");
+    assert_eq!(up_to(5).text(|xs| sized(Prim::Slide, &[1, 4], xs)), "[[1], [5]]");
+    assert_eq!(
+        up_to(4).text(|xs| sized(Prim::Slide, &[3, 2], xs)),
+        "`slide(3, 2)` of 4 elements does not come out"
+    );
+    assert_eq!(
+        up_to(2).text(|xs| sized(Prim::Slide, &[3, 1], xs)),
+        "`slide(3, 1)` of 2 elements does not come out"
+    );
+    assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[2], xs)), "[1, 2]");
+    assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[4], xs)), "`take(4)` of 3 elements");
+    assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[2], xs)), "[3]");
+    assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[4], xs)), "`drop(4)` of 3 elements");
+    assert_eq!(matrix().text(|xs| sized(Prim::ToLocal, &[], xs)), "[[1, 2, 3], [4, 5, 6]]");
+    let zipped = up_to(2)
+        .text(|xs| Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(xs.clone()), Arg::Data(xs)]));
+    assert_eq!(zipped, "[(1, 1, 1), (2, 2, 2)]");
+    let uneven = up_to(3).text(|xs| {
+        let fewer = Expr::take(cst(2), xs.clone());
+        Expr::prim(Prim::Zip, vec![Arg::Data(xs), Arg::Data(fewer)])
+    });
+    assert_eq!(uneven, "`zip` of arrays of [3, 2] elements");
+}
+
+#[test]
+fn indices() {
+    let at = |i: u64| {
+        let index = Arg::Data(Expr::literal(Literal::Usize(i)));
+        up_to(3).text(|xs| Expr::prim(Prim::At, vec![index, Arg::Data(xs)]))
+    };
+    assert_eq!(at(2), "3");
+    assert_eq!(at(3), "index 3 of 3 elements");
+    let n = Var::new(fresh_id(), "N");
+    let f = Lambda::unary("i", Scalar::Usize.into(), |i| Expr::binary(BinaryOp::Mul, i.clone(), i));
+    let squares = Expr::prim(Prim::Array, vec![Arg::Size(ArithExpr::var(&n)), Arg::Fun(f)]);
+    let mut env = Env::new(&BTreeMap::from([(n, 4)]));
+    assert_eq!(eval(&squares, &mut env).unwrap().to_string(), "[0, 1, 4, 9]");
+    assert_eq!(eval(&squares, &mut Env::default()).unwrap_err(), "the size `N` is not known");
+}
+
+fn padded(n: i32, l: usize, r: usize, boundary: Boundary) -> String {
+    up_to(n).text(|xs| Expr::pad(cst(l), cst(r), boundary, xs)).replace(", ", " ")
+}
+
+#[test]
+fn boundaries() {
+    assert_eq!(padded(3, 2, 2, Boundary::Clamp), "[1 1 1 2 3 3 3]");
+    assert_eq!(padded(3, 2, 2, Boundary::Mirror), "[2 1 1 2 3 3 2]");
+    assert_eq!(padded(3, 2, 2, Boundary::Reflect), "[3 2 1 2 3 2 1]");
+    assert_eq!(padded(3, 2, 2, Boundary::Wrap), "[2 3 1 2 3 1 2]");
+    assert_eq!(padded(3, 2, 1, Boundary::Constant(int(9))), "[9 9 1 2 3 9]");
+    assert_eq!(padded(3, 0, 0, Boundary::Wrap), "[1 2 3]");
+}
+
+#[test]
+fn boundaries_wider_than_the_array() {
+    assert_eq!(padded(2, 5, 5, Boundary::Clamp), "[1 1 1 1 1 1 2 2 2 2 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Mirror), "[1 1 2 2 1 1 2 2 1 1 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Reflect), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(3, 6, 5, Boundary::Reflect), "[3 2 1 2 3 2 1 2 3 2 1 2 3 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Wrap), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(2, 3, 3, Boundary::Constant(int(0))), "[0 0 0 1 2 0 0 0]");
+}
+
+#[test]
+fn boundaries_of_one_element() {
+    for boundary in [Boundary::Clamp, Boundary::Mirror, Boundary::Reflect, Boundary::Wrap] {
+        assert_eq!(padded(1, 3, 2, boundary), "[1 1 1 1 1 1]");
+    }
+    assert_eq!(padded(1, 1, 2, Boundary::Constant(int(7))), "[7 1 7 7]");
+}
+
+#[test]
+fn boundaries_of_rows_and_planes() {
+    let rows =
+        |boundary: Boundary| input(&[1, 2, 3, 4], &[2, 2]).text(|xs| Expr::pad(cst(1), cst(1), boundary, xs));
+    assert_eq!(rows(Boundary::Mirror), "[[1, 2], [1, 2], [3, 4], [3, 4]]");
+    assert_eq!(rows(Boundary::Reflect), "[[3, 4], [1, 2], [3, 4], [1, 2]]");
+    assert_eq!(rows(Boundary::Constant(int(0))), "[[0, 0], [1, 2], [3, 4], [0, 0]]");
+    let planes = input(&[1, 2], &[1, 2, 1]).text(|xs| {
+        let constant = Boundary::Constant(int(8));
+        Expr::pad(
+            cst(1),
+            cst(0),
+            constant.clone(),
+            Expr::map_with("plane", xs, |plane| {
+                Expr::pad(
+                    cst(0),
+                    cst(1),
+                    constant.clone(),
+                    Expr::map_with("row", plane, |row| Expr::pad(cst(1), cst(1), constant, row)),
+                )
+            }),
+        )
+    });
+    let filled = "[[8, 8, 8], [8, 8, 8], [8, 8, 8]]";
+    assert_eq!(planes, format!("[{filled}, [[8, 1, 8], [8, 2, 8], [8, 8, 8]]]"));
+}
+
+fn scalar(e: Expr) -> String {
+    eval(&e, &mut Env::default()).map_or_else(|e| e, |v| v.to_string())
+}
+
+#[test]
+fn integers_never_panic() {
+    let op = |op, a, b| scalar(Expr::binary(op, int(a), int(b)));
+    assert_eq!(op(BinaryOp::Add, i32::MAX, 1), "-2147483648");
+    assert_eq!(op(BinaryOp::Div, 7, 0), "0");
+    assert_eq!(op(BinaryOp::Rem, 7, 0), "0");
+    assert_eq!(op(BinaryOp::Div, i32::MIN, -1), "-2147483648");
+    assert_eq!(op(BinaryOp::Rem, i32::MIN, -1), "0");
+    assert_eq!(op(BinaryOp::Div, -7, 2), "-3");
+    assert_eq!(op(BinaryOp::Rem, -7, 2), "-1");
+    assert_eq!(scalar(Expr::unary(UnaryOp::Neg, int(i32::MIN))), "-2147483648");
+    assert_eq!(scalar(Expr::math(MathFn::Abs, vec![int(i32::MIN)])), "-2147483648");
+    assert_eq!(scalar(Expr::math(MathFn::Clamp, vec![int(7), int(5), int(3)])), "3");
+    let byte = |x| Expr::literal(Literal::U8(x));
+    assert_eq!(scalar(Expr::binary(BinaryOp::Sub, byte(1), byte(3))), "254");
+    let size = |x| Expr::literal(Literal::Usize(x));
+    assert_eq!(scalar(Expr::binary(BinaryOp::Sub, size(0), size(1))), u64::MAX.to_string());
+}
+
+#[test]
+fn casts_are_those_of_rust() {
+    let f32 = |x| Expr::literal(Literal::F32(x));
+    let cases = [(300.7, "255"), (-1.0, "0"), (f32::NAN, "0"), (2.9, "2")];
+    for (x, expected) in cases {
+        assert_eq!(scalar(Expr::cast(Scalar::U8, f32(x))), expected);
+    }
+    assert_eq!(scalar(Expr::cast(Scalar::I32, f32(1e20))), i32::MAX.to_string());
+    assert_eq!(scalar(Expr::cast(Scalar::U8, int(-1))), "255");
+    assert_eq!(scalar(Expr::cast(Scalar::F32, int(16_777_217))), "16777216.0");
+    assert_eq!(scalar(Expr::cast(Scalar::I32, Expr::literal(Literal::Bool(true)))), "1");
+}
+
+#[test]
+fn mathematical_functions() {
+    for f in MathFn::ALL {
+        let args = |n: usize| -> Vec<Expr> {
+            let second = if f == MathFn::Powi { int(3) } else { Expr::literal(Literal::F32(0.25)) };
+            let all = [Expr::literal(Literal::F32(0.75)), second, Expr::literal(Literal::F32(0.5))];
+            all[..n].to_vec()
+        };
+        assert!(eval(&Expr::math(f, args(f.arity())), &mut Env::default()).is_ok(), "{}", f.name());
+    }
+    let x = |x| Expr::literal(Literal::F32(x));
+    assert_eq!(scalar(Expr::math(MathFn::MulAdd, vec![x(2.0), x(3.0), x(0.5)])), "6.5");
+    assert_eq!(scalar(Expr::math(MathFn::Round, vec![x(-2.5)])), "-3.0");
+    assert_eq!(scalar(Expr::math(MathFn::Clamp, vec![x(0.5), x(1.0), x(2.0)])), "1.0");
+    assert_eq!(scalar(Expr::math(MathFn::Clamp, vec![x(f32::NAN), x(1.0), x(2.0)])), "NaN");
+    assert_eq!(scalar(Expr::math(MathFn::Min, vec![x(f32::NAN), x(1.0)])), "1.0");
+}
+
+#[test]
+fn conditions_evaluate_what_they_choose() {
+    let bad = || {
+        Expr::prim(
+            Prim::At,
+            vec![Arg::Data(Expr::literal(Literal::Usize(9))), Arg::Data(Expr::array_literal(vec![int(1)]))],
+        )
+    };
+    let truth = |b| Expr::literal(Literal::Bool(b));
+    assert_eq!(scalar(Expr::if_(truth(true), int(1), bad())), "1");
+    assert_eq!(scalar(Expr::if_(truth(false), int(1), bad())), "index 9 of 1 elements");
+    let is_bad = Expr::binary(BinaryOp::Eq, bad(), int(1));
+    assert_eq!(scalar(Expr::binary(BinaryOp::And, truth(false), is_bad.clone())), "false");
+    assert_eq!(scalar(Expr::binary(BinaryOp::Or, truth(true), is_bad)), "true");
+}
+
+#[test]
+fn variables_and_tuples() {
+    let p = Param::new("p", Type::tuple(vec![Scalar::I32.into(), Scalar::Bool.into()]));
+    let pair = Expr::tuple(vec![int(4), Expr::literal(Literal::Bool(true))]);
+    let body = Expr::field(Expr::param(&p), 0);
+    assert_eq!(scalar(Expr::let_(p.clone(), pair, body.clone())), "4");
+    assert_eq!(scalar(body), "`p` has no value");
+}
+
+#[test]
+fn kernels_check_their_inputs() {
+    let n = Var::new(fresh_id(), "N");
+    let x = Param::new("x", Type::array(Scalar::I32.into(), ArithExpr::var(&n)));
+    let kernel = Kernel {
+        name: "Twice".into(),
+        sizes: vec![n.clone()],
+        facts: crate::arith::Facts::new(),
+        params: vec![x.clone()],
+        body: Expr::map_with("x", Expr::param(&x), |x| Expr::binary(BinaryOp::Add, x.clone(), x)),
+        checks: Vec::new(),
+        source: None,
+    };
+    let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);
+    assert_eq!(run(&[Value::from_flat(&[1, 2], &[2])]).unwrap().i32s(), [2, 4]);
+    assert_eq!(run(&[Value::from_flat(&[1, 2, 3], &[3])]).unwrap_err(), "`x` is not a [i32; N]");
+    assert_eq!(run(&[Value::from_flat(&[1.0, 2.0], &[2])]).unwrap_err(), "`x` is not a [i32; N]");
+    assert_eq!(run(&[]).unwrap_err(), "`Twice` takes 1 inputs, not 0");
+}
+
+#[test]
+fn values_and_flat_slices() {
+    let value = Value::from_flat(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[3, 2]);
+    assert_eq!(value.to_string(), "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]");
+    assert_eq!(value.dims(), [3, 2]);
+    assert_eq!(value.f32s(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(Value::from_flat(&[7u8], &[]), Value::U8(7));
+    assert_eq!(Value::F32(f32::NAN), Value::F32(-f32::NAN));
+    assert_ne!(Value::F32(0.0), Value::F32(-0.0));
+}

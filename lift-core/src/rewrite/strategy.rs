@@ -62,6 +62,7 @@ impl Derivation {
 
     fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> bool {
         let Some(new) = (rule.apply)(e, &self.facts) else { return false };
+        debug_assert!(e.ty().same_shape(new.ty()), "{}: {} becomes {}", rule.name, e.ty(), new.ty());
         self.expr = replace(&self.expr, position, &new);
         self.trace.push(rule, &self.expr);
         true
@@ -163,12 +164,8 @@ impl Strategy {
                 let _ = (0..*limit).all(|_| inner.run_again(d, position));
                 true
             }
-            Strategy::Once(inner) => {
-                inner.run(d, position, e) || self.run_below(d, position, e)
-            }
-            Strategy::BottomUp(inner) => {
-                self.run_below(d, position, e) || inner.run(d, position, e)
-            }
+            Strategy::Once(inner) => inner.run(d, position, e) || self.run_below(d, position, e),
+            Strategy::BottomUp(inner) => self.run_below(d, position, e) || inner.run(d, position, e),
             Strategy::All(inner) => {
                 let here = inner.run(d, position, e);
                 let mut below = false;

@@ -109,7 +109,8 @@ impl World {
     /// An array of up to three dimensions.
     pub(crate) fn array(&mut self) -> Expr {
         let scalar = self.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
-        let dims: Vec<ArithExpr> = (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.some_size()).collect();
+        let dims: Vec<ArithExpr> =
+            (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.some_size()).collect();
         self.input(Type::from(scalar).with_shape(&dims))
     }
 
@@ -160,7 +161,7 @@ impl World {
     fn bind(&mut self, e: &Expr, fuel: usize, scope: &[Expr]) -> Expr {
         let param = Param::new("x", e.ty().clone());
         let x = Expr::param(&param);
-        let inner = [scope, &[x.clone()]].concat();
+        let inner = [scope, std::slice::from_ref(&x)].concat();
         let body = match self.random.below(4) {
             0 if !scope.is_empty() => self.random.pick(scope),
             1 => Expr::field(self.opaque_pair(&x), 1),
@@ -192,7 +193,7 @@ impl World {
         let n = self.value_of(len) as i64;
         match self.random.below(13) {
             0 | 1 => Expr::map_with("m", e, |x| {
-                let inner = [scope, &[x.clone()]].concat();
+                let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
             }),
             2 => Expr::map_with("i", e, |x| x),
@@ -219,7 +220,11 @@ impl World {
                 Expr::split(self.size_of(m), e)
             }
             8 => {
-                let other = if self.random.flip() { e.refresh() } else { self.input(Type::array(element.clone(), len.clone())) };
+                let other = if self.random.flip() {
+                    e.refresh()
+                } else {
+                    self.input(Type::array(element.clone(), len.clone()))
+                };
                 Expr::prim(Prim::Zip, vec![Arg::Data(e), Arg::Data(other)])
             }
             9 => {
@@ -308,10 +313,9 @@ fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
                         same_in(&f.body, &g.body, names)
                     }
                     (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
-                    (
-                        Arg::Boundary(Boundary::Constant(x)),
-                        Arg::Boundary(Boundary::Constant(y)),
-                    ) => same_in(x, y, names),
+                    (Arg::Boundary(Boundary::Constant(x)), Arg::Boundary(Boundary::Constant(y))) => {
+                        same_in(x, y, names)
+                    }
                     (Arg::Size(n), Arg::Size(m)) => n == m,
                     (x, y) => x == y,
                 })

@@ -116,8 +116,12 @@ pub(super) fn qualifier(span: Span, what: &str, instead: &str) -> Diagnostic {
 }
 
 pub(super) fn effect_block(span: Span) -> Diagnostic {
-    new("L0136", span, "`unsafe`, `async`, `const`, `try` and `yield` have no meaning here: everything in Lift is pure")
-        .help("leave the word out: `{ … }`")
+    new(
+        "L0136",
+        span,
+        "`unsafe`, `async`, `const`, `try` and `yield` have no meaning here: everything in Lift is pure",
+    )
+    .help("leave the word out: `{ … }`")
 }
 
 pub(super) fn text_literal(span: Span) -> Diagnostic {
@@ -153,11 +157,13 @@ pub(super) fn statement(span: Span) -> Diagnostic {
 }
 
 pub(super) fn value_thrown_away(span: Span) -> Diagnostic {
-    new("L0138", span, "the `;` throws the result away").help("remove the `;`: the last expression is the value")
+    new("L0138", span, "the `;` throws the result away")
+        .help("remove the `;`: the last expression is the value")
 }
 
 pub(super) fn no_value(span: Span) -> Diagnostic {
-    new("L0138", span, "this block has no value").help("end it with the expression that is its result, without `;`")
+    new("L0138", span, "this block has no value")
+        .help("end it with the expression that is its result, without `;`")
 }
 
 pub(super) fn let_without_value(span: Span) -> Diagnostic {
@@ -169,8 +175,9 @@ pub(super) fn range(span: Span) -> Diagnostic {
 }
 
 pub(super) fn range_index(span: Span) -> Diagnostic {
-    new("L0139", span, "arrays cannot be sliced with a range")
-        .help("`xs.take(n)` keeps the first n elements, `xs.drop(n)` the others, `xs.crop(l, r)` cuts both ends")
+    new("L0139", span, "arrays cannot be sliced with a range").help(
+        "`xs.take(n)` keeps the first n elements, `xs.drop(n)` the others, `xs.crop(l, r)` cuts both ends",
+    )
 }
 
 pub(super) fn repeat(span: Span) -> Diagnostic {
@@ -178,11 +185,13 @@ pub(super) fn repeat(span: Span) -> Diagnostic {
 }
 
 pub(super) fn underscore(span: Span) -> Diagnostic {
-    new("L0139", span, "`_` is not a value").help("for a function with a gap, write a closure: `|x| f(x, 2.0)`")
+    new("L0139", span, "`_` is not a value")
+        .help("for a function with a gap, write a closure: `|x| f(x, 2.0)`")
 }
 
 pub(super) fn label(span: Span) -> Diagnostic {
-    new("L0139", span, "labels have no meaning here: there is nothing to break out of").help("remove the label")
+    new("L0139", span, "labels have no meaning here: there is nothing to break out of")
+        .help("remove the label")
 }
 
 pub(super) fn unsupported(span: Span) -> Diagnostic {
@@ -206,6 +215,11 @@ pub(super) fn missing_result_type(span: Span, name: &str) -> Diagnostic {
         .help("add the result's type after the parameters: `-> f32`, `-> [f32; N]`")
 }
 
+pub(super) fn untyped_parameter(span: Span, name: &str) -> Diagnostic {
+    new("L0141", span, format!("`{name}` needs a type: those of functions are not inferred"))
+        .help("write `f32`, `[f32; N]`, `[[f32; M]; N]`, …")
+}
+
 pub(super) fn no_body(span: Span) -> Diagnostic {
     new("L0141", span, "this function has no body").help("add one: `{ … }`")
 }
@@ -220,9 +234,8 @@ pub(super) fn variadic(span: Span) -> Diagnostic {
 }
 
 pub(super) fn where_clause(span: Span) -> Diagnostic {
-    new("L0142", span, "`where` clauses have no meaning here").help(
-        "promise facts about sizes with an attribute: `#[size(N % 128 == 0)]`; types need no bounds",
-    )
+    new("L0142", span, "`where` clauses have no meaning here")
+        .help("promise facts about sizes with an attribute: `#[size(N % 128 == 0)]`; types need no bounds")
 }
 
 pub(super) fn bound(span: Span, name: &str) -> Diagnostic {
@@ -243,7 +256,8 @@ pub(super) fn generic_item(span: Span, item: &str) -> Diagnostic {
 }
 
 pub(super) fn pattern(span: Span) -> Diagnostic {
-    new("L0143", span, "this pattern is not part of Lift").help("patterns are names, `_`, and tuples of patterns")
+    new("L0143", span, "this pattern is not part of Lift")
+        .help("patterns are names, `_`, and tuples of patterns")
 }
 
 pub(super) fn pattern_parameter(span: Span) -> Diagnostic {
@@ -257,12 +271,14 @@ pub(super) fn slice_type(span: Span) -> Diagnostic {
 }
 
 pub(super) fn trait_type(span: Span) -> Diagnostic {
-    new("L0144", span, "traits are not types in Lift").help("a function parameter is written `f: fn(f32) -> f32`")
+    new("L0144", span, "traits are not types in Lift")
+        .help("a function parameter is written `f: fn(f32) -> f32`")
 }
 
 pub(super) fn type_path(span: Span) -> Diagnostic {
-    new("L0144", span, "types in Lift have no paths")
-        .help("`f32`, `i32`, `u8`, `bool` and `usize` are there; define others with `type Name = …;` in this block")
+    new("L0144", span, "types in Lift have no paths").help(
+        "`f32`, `i32`, `u8`, `bool` and `usize` are there; define others with `type Name = …;` in this block",
+    )
 }
 
 pub(super) fn generic_type(span: Span, name: &str) -> Diagnostic {

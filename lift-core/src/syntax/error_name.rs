@@ -3,7 +3,7 @@
 //! Codes L0101–L0119, L0140, L0150–L0179 and L0401. Faults of shape are in `error`.
 
 use super::ast::Literal;
-use super::resolve::fun::{Slot, describe_slots};
+use super::resolve::fun::{Kind, Slot, describe_slots};
 use crate::diag::Diagnostic;
 use crate::span::Span;
 use crate::text::{count, list};
@@ -47,7 +47,9 @@ pub(super) fn low_level(span: Span, name: &str, instead: Option<&str>) -> Diagno
     let message = format!("`{name}` is introduced by rewriting; it cannot be written yet");
     let fault = new("L0103", span, message);
     match instead {
-        Some(instead) => fault.help(format!("write `{instead}`: where and how it runs is decided for each device")),
+        Some(instead) => {
+            fault.help(format!("write `{instead}`: where and how it runs is decided for each device"))
+        }
         None => fault.help("leave it out: what is kept in local memory is decided for each device"),
     }
 }
@@ -62,7 +64,16 @@ pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagno
             new("L0105", span, format!("the type `{name}` is not in the language yet"))
                 .help("the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`")
         }
-        _ => did_you_mean(new("L0105", span, format!("there is no type called `{name}`")), near),
+        _ => {
+            let near = match name {
+                "float" | "double" => Some("f32"),
+                "int" | "isize" => Some("i32"),
+                "char" | "uchar" | "byte" => Some("u8"),
+                "size_t" | "uint" => Some("usize"),
+                _ => near,
+            };
+            did_you_mean(new("L0105", span, format!("there is no type called `{name}`")), near)
+        }
     }
 }
 
@@ -77,17 +88,15 @@ pub(super) fn annotation(span: Span) -> Diagnostic {
 
 pub(super) fn kernel_parameter(span: Span, what: &str) -> Diagnostic {
     let fault = new("L0105", span, format!("{what} cannot be passed to a kernel at run time"));
-    fault.help("parameters of kernels are numbers, tuples and arrays; sizes come from the arrays: `xs: [f32; N]`")
-}
-
-pub(super) fn untyped_parameter(span: Span, name: &str) -> Diagnostic {
-    new("L0105", span, format!("`{name}` needs a type: those of functions are not inferred"))
-        .help("write `f32`, `[f32; N]`, `[[f32; M]; N]`, …")
+    fault.help(
+        "parameters of kernels are numbers, tuples and arrays; sizes come from the arrays: `xs: [f32; N]`",
+    )
 }
 
 pub(super) fn unknown_size(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
     let fault = new("L0106", span, format!("there is no size called `{name}` here"));
-    let fault = fault.note("sizes are size variables in the types of parameters, `Nat` parameters and constants");
+    let fault =
+        fault.note("sizes are size variables in the types of parameters, `Nat` parameters and constants");
     did_you_mean(fault, near)
 }
 
@@ -106,36 +115,49 @@ pub(super) fn recursive_alias(span: Span, name: &str) -> Diagnostic {
 
 // L0110–L0119: calls.
 
+/// An argument that does not stand in the parentheses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Other {
+    /// There is none.
+    None,
+    /// The first: `x.powi(2)`.
+    First,
+    /// The last: `xs.map(f)`, `g . map(f)`.
+    Last,
+}
+
 /// `slide2d(size, step)`
 fn form(name: &str, slots: &[Slot]) -> String {
     let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
     format!("`{name}({})`", names.join(", "))
 }
 
+/// `wrote` arguments stand in the parentheses; the one before the dot or from the function before is not
+/// among them.
 pub(super) fn too_few(
     span: Span,
     name: &str,
     forms: &[Vec<Slot>],
-    given: usize,
-    without_array: bool,
+    wrote: usize,
+    other: Other,
     first: Option<&Literal>,
 ) -> Diagnostic {
     let empty = Vec::new();
-    let slots = forms.iter().find(|slots| slots.len() > given.max(1)).or(forms.last()).unwrap_or(&empty);
-    // The array is not counted where it stands before the dot or comes from the function before.
-    let (shown, given) = match slots.split_last() {
-        Some((_, shown)) if without_array => {
-            let before_dot = usize::from(given > 0 && forms.iter().all(|slots| slots.len() != given + 1));
-            (shown, given - before_dot.min(usize::from(given > shown.len())))
-        }
-        _ => (slots.as_slice(), given),
+    let hidden = usize::from(other != Other::None);
+    let near = forms.iter().find(|slots| slots.len() > wrote + hidden).or(forms.last());
+    let shown = match (other, near.unwrap_or(&empty).as_slice()) {
+        (Other::First, [_, shown @ ..]) | (Other::Last, [shown @ .., _]) => shown,
+        // With more missing than the array, the array is not the problem.
+        (Other::None, [shown @ .., Slot { kind: Kind::Array, .. }]) if shown.len() > wrote => shown,
+        (_, slots) => slots,
     };
-    let were = if given == 1 { "was" } else { "were" };
-    let message = format!(
-        "`{name}` takes {}, {}, but {given} {were} given",
-        count(shown.len(), "argument"),
-        form(name, shown)
-    );
+    let given = match wrote {
+        0 => "none was given".to_string(),
+        1 => "1 was given".to_string(),
+        n => format!("{n} were given"),
+    };
+    let takes = count(shown.len(), "argument");
+    let message = format!("`{name}` takes {takes}, {}, but {given}", form(name, shown));
     let fault = new("L0110", span, message);
     match first {
         Some(Literal::Int(size, _)) if name.starts_with("slide") && shown.len() == 2 => {
@@ -167,7 +189,11 @@ pub(super) fn wrong_kind(
     found: &str,
 ) -> Diagnostic {
     let wanted = slot.kind.describe(1);
-    let fault = new("L0111", span, format!("`{name}` takes {takes}; `{}` is {wanted}, but this is {found}", slot.name));
+    let fault = new(
+        "L0111",
+        span,
+        format!("`{name}` takes {takes}; `{}` is {wanted}, but this is {found}", slot.name),
+    );
     let call = format!("`{name}({})`", names.join(", "));
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => {
@@ -184,7 +210,8 @@ pub(super) fn not_a_constant_size(span: Span, name: Option<&str>) -> Diagnostic 
 }
 
 pub(super) fn size_literal(span: Span) -> Diagnostic {
-    new("L0112", span, "this number cannot be a size").help("sizes are of type `usize` and stay below 2147483648")
+    new("L0112", span, "this number cannot be a size")
+        .help("sizes are of type `usize` and stay below 2147483648")
 }
 
 const BOUNDARIES: &str = "boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`";
@@ -194,9 +221,8 @@ pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
         Some(name) => new("L0113", span, format!("`{name}` is not a boundary")),
         None => new("L0113", span, "a boundary is needed here"),
     };
-    let near = name.and_then(|name| {
-        crate::text::did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"])
-    });
+    let near = name
+        .and_then(|name| crate::text::did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"]));
     match near {
         Some(near) => fault.help(format!("did you mean `{near}`?")),
         None => fault.help(BOUNDARIES),
@@ -204,7 +230,8 @@ pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
 }
 
 pub(super) fn number_boundary(span: Span) -> Diagnostic {
-    new("L0113", span, "a boundary is needed here, not a number").help("for a fixed value, write `constant(0.0)`")
+    new("L0113", span, "a boundary is needed here, not a number")
+        .help("for a fixed value, write `constant(0.0)`")
 }
 
 pub(super) fn constant_boundary(span: Span) -> Diagnostic {
@@ -212,7 +239,8 @@ pub(super) fn constant_boundary(span: Span) -> Diagnostic {
 }
 
 pub(super) fn index_boundary(span: Span) -> Diagnostic {
-    new("L0113", span, "boundaries that are functions of the index are not in the language yet").help(BOUNDARIES)
+    new("L0113", span, "boundaries that are functions of the index are not in the language yet")
+        .help(BOUNDARIES)
 }
 
 pub(super) fn boundary_as_value(span: Span, name: &str) -> Diagnostic {
@@ -239,8 +267,12 @@ pub(super) fn not_a_function(span: Span, name: Option<&str>) -> Diagnostic {
 }
 
 pub(super) fn shift(span: Span) -> Diagnostic {
-    new("L0117", span, "`<<` applies a function, and the left side is a value; shifting is not in the language yet")
-        .help("multiply by a power of two")
+    new(
+        "L0117",
+        span,
+        "`<<` applies a function, and the left side is a value; shifting is not in the language yet",
+    )
+    .help("multiply by a power of two")
 }
 
 // L0140: results that are functions.
@@ -312,7 +344,13 @@ pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
 
 pub(super) fn outside(span: Span, name: &str) -> Diagnostic {
     let last = name.rsplit("::").next().unwrap_or(name);
-    new("L0401", span, format!("`{name}` is not defined in this `lift!` block"))
+    let fault = new("L0401", span, format!("`{name}` is not defined in this `lift!` block"));
+    if last.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_') {
+        return fault
+            .note("a macro cannot see the value of a constant written outside it")
+            .help(format!("define it in the block, `const {last}: f32 = …;`, or pass it as a parameter"));
+    }
+    fault
         .note("a macro cannot see the body of a function written outside it")
         .help(format!("move `fn {last}(..)` into the block (without `#[kernel]` it is a helper)"))
 }

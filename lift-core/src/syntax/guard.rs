@@ -4,7 +4,7 @@
 //! After: recursion along any path through the tokens fits into the stack of a thread (2 MiB), even where
 //! the parser is not optimised, as in most builds of macros.
 
-use proc_macro2::{Delimiter, Span, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 
 /// KiB of stack that the parser may need.
 const MAX_STACK: usize = 1400;
@@ -56,7 +56,8 @@ fn walk(tokens: TokenStream, outer: Path) -> Option<Span> {
             TokenTree::Punct(punct) => {
                 before = punct.as_char();
                 let joint = punct.spacing() == Spacing::Joint;
-                let comparison = joint && matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '=');
+                let comparison =
+                    joint && matches!(tokens.peek(), Some(TokenTree::Punct(p)) if p.as_char() == '=');
                 match before {
                     ';' => (path, open) = (outer, false),
                     ',' if !open => path = outer,

@@ -5,7 +5,7 @@
 
 use proc_macro2::{Delimiter, Span as TokenSpan, TokenStream, TokenTree};
 use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
 use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Surface, Type, TypeKind};
@@ -90,7 +90,7 @@ impl Parser<'_> {
         let syn::Meta::List(list) = meta else {
             return self.report(error::size_without_facts(span));
         };
-        let relations = Punctuated::<syn::Expr, Token![,]>::parse_terminated.parse2(list.tokens.clone());
+        let relations = list.parse_args_with(Punctuated::<syn::Expr, Token![,]>::parse_terminated);
         match relations {
             Ok(relations) if relations.is_empty() => self.report(error::size_without_facts(span)),
             Ok(relations) => facts.extend(relations.iter().filter_map(|relation| self.fact(relation))),
@@ -167,8 +167,8 @@ impl Parser<'_> {
         };
         let span = self.span(group.span_open(), group.span_close());
         self.attributes_within(&group.stream());
-        let kind = match syn::Block::parse_within.parse2(group.stream()) {
-            Ok(statements) => match statements.as_slice() {
+        let kind = match syn::parse2::<syn::Block>(TokenTree::Group(group).into()) {
+            Ok(block) => match block.stmts.as_slice() {
                 [syn::Stmt::Expr(expr, None)] => return Ok(self.expr(expr)),
                 statements => self.statements(statements, span),
             },
@@ -261,7 +261,11 @@ impl Parser<'_> {
                 }
                 syn::FnArg::Typed(typed) => {
                     let ident = self.param_name(&typed.pat, i);
-                    params.push(Param { name: ident, ty: self.ty(&typed.ty) });
+                    let ty = self.ty(&typed.ty);
+                    if matches!(&*typed.ty, syn::Type::Infer(_)) {
+                        self.report(error::untyped_parameter(ty.span, &ident.name));
+                    }
+                    params.push(Param { name: ident, ty });
                 }
             }
         }

@@ -8,7 +8,7 @@ use syn::Token;
 use syn::buffer::Cursor;
 use syn::parse::{ParseStream, Parser as _};
 
-use super::ast::{Block, Const, Expr, ExprKind, Alias};
+use super::ast::{Alias, Block, Const, Expr, ExprKind};
 use super::error;
 use super::guard;
 use super::parse_fn::Attributes;
@@ -70,6 +70,7 @@ fn holds_item(group: &Group) -> bool {
 
 impl Parser<'_> {
     fn content(&mut self, tokens: TokenStream, block: &mut Block) {
+        let before = self.errors();
         let read = |input: ParseStream<'_>| {
             while !input.is_empty() {
                 if !self.item(input, block) {
@@ -78,8 +79,11 @@ impl Parser<'_> {
             }
             Ok(())
         };
-        // The closure reads everything and fails never.
-        if let Err(fault) = read.parse2(tokens) {
+        // The closure reads everything and fails never, but syn remembers what it left within groups.
+        let result = read.parse2(tokens);
+        if let Err(fault) = result
+            && self.errors() == before
+        {
             self.not_rust(&fault);
         }
     }

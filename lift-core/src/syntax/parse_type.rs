@@ -141,12 +141,10 @@ impl Parser<'_> {
                     _ => return self.no_size(expr),
                 }
             }
-            syn::Expr::MethodCall(call) => {
-                match (size_function(&call.method.to_string()), call.args.len()) {
-                    (Some(op), 1) => return self.size_pair(op, &call.receiver, &call.args[0]),
-                    _ => return self.no_size(expr),
-                }
-            }
+            syn::Expr::MethodCall(call) => match (size_function(&call.method.to_string()), call.args.len()) {
+                (Some(op), 1) => return self.size_pair(op, &call.receiver, &call.args[0]),
+                _ => return self.no_size(expr),
+            },
             _ => return self.no_size(expr),
         };
         Some(SizeExpr { kind, span: self.span(first, last) })

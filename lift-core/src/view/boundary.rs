@@ -16,22 +16,25 @@ pub enum Fold {
 }
 
 impl Fold {
-    /// The index inside that index `i` of an array of `n >= 1` elements stands for, for any `i`.
-    pub fn index(self, i: &ArithExpr, n: &ArithExpr) -> ArithExpr {
-        let last = n - 1;
+    /// The number by which indices repeat; `None` if they do not.
+    pub fn period(self, n: &ArithExpr) -> Option<ArithExpr> {
         match self {
-            Fold::Clamp => i.min(&last).max(&ArithExpr::zero()),
-            Fold::Wrap => i.modulo(n),
-            Fold::Mirror => {
-                let j = i.modulo(&(n * 2));
-                j.min(&(n * 2 - 1 - &j))
-            }
-            Fold::Reflect => {
-                let period = (n * 2 - 2).max(&ArithExpr::one());
-                let j = i.modulo(&period);
-                // For a single element the period is 1 and `j` is 0, but `2*n - 2 - j` is 0 too.
-                j.min(&(n * 2 - 2 - &j))
-            }
+            Fold::Clamp => None,
+            Fold::Wrap => Some(n.clone()),
+            Fold::Mirror => Some(n * 2),
+            Fold::Reflect => Some(ArithExpr::max(&(n * 2 - 2), &ArithExpr::one())),
+        }
+    }
+
+    /// The index inside that index `i` of an array of `n >= 1` elements stands for. Where indices repeat, `i`
+    /// is taken to lie in the first period.
+    pub fn inside(self, i: &ArithExpr, n: &ArithExpr) -> ArithExpr {
+        match self {
+            Fold::Clamp => ArithExpr::max(&i.min(&(n - 1)), &ArithExpr::zero()),
+            Fold::Wrap => i.clone(),
+            Fold::Mirror => i.min(&(n * 2 - 1 - i)),
+            // For a single element both are 0.
+            Fold::Reflect => i.min(&(n * 2 - 2 - i)),
         }
     }
 }

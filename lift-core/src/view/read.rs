@@ -5,6 +5,7 @@ use crate::bug;
 use crate::ir::Type;
 use crate::low::NodeId;
 use crate::memory::BufferId;
+use crate::view::boundary::Fold;
 use crate::view::{Choice, Closure, Cond, Edge, Env, Late, Pad, Path, Shape, Value, View};
 
 /// What an element is.
@@ -14,6 +15,8 @@ pub enum Step<S> {
     Stored(Vec<BufferId>, Vec<ArithExpr>, Type),
     /// What another view has at these indices, one after the other.
     Follow(View<S>, Vec<ArithExpr>),
+    /// What another view of this length has at this index, folded back into it.
+    Fold(Fold, ArithExpr, ArithExpr, View<S>),
     /// An array.
     View(View<S>),
     /// A tuple of the elements of each.
@@ -106,10 +109,7 @@ impl<S: Clone> Pad<S> {
             return Step::Follow(self.inside.clone(), vec![inner]);
         }
         match &self.edge {
-            Edge::Index(fold) => {
-                let folded = facts.simplify(&fold.index(&inner, &self.len));
-                Step::Follow(self.inside.clone(), vec![folded])
-            }
+            Edge::Index(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
             Edge::Constant(value) => Step::Late(Late {
                 choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
                 path: vec![Path::Index(inner)],

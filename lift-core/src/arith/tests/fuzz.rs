@@ -138,6 +138,8 @@ enum Relation {
     Ordered,
     MultipleOf,
     Equal(i64, i64),
+    /// `2*M <= a*N + b`.
+    Half(i64, i64),
 }
 
 fn ranges() -> impl Strategy<Value = Ranges> {
@@ -147,6 +149,7 @@ fn ranges() -> impl Strategy<Value = Ranges> {
         1 => Just(Relation::Ordered),
         1 => Just(Relation::MultipleOf),
         1 => (1..4i64, 0..5i64).prop_map(|(a, b)| Relation::Equal(a, b)),
+        1 => (1..4i64, 1..5i64).prop_map(|(a, b)| Relation::Half(a, b)),
     ];
     let numbers = (1..4i64, -3..4i64, 0..17i64, (-5..6i64, 0..9i64));
     (numbers, multiple, relation, any::<bool>()).prop_map(
@@ -188,6 +191,7 @@ impl Ranges {
             Relation::Ordered => facts.assume_nonneg(m - n),
             Relation::MultipleOf => facts.assume_multiple(m.clone(), n.clone()),
             Relation::Equal(a, b) => facts.assume_eq(m.clone(), n * a + b),
+            Relation::Half(a, b) => facts.assume_nonneg(n * a + b - m * 2),
         }
         if self.multiple > 1 {
             facts.assume_multiple(n.clone(), self.multiple.into());
@@ -204,6 +208,7 @@ impl Ranges {
             Relation::Ordered => n + raw[1],
             Relation::MultipleOf => n * (1 + raw[1]),
             Relation::Equal(a, b) => n * a + b,
+            Relation::Half(a, b) => within(raw[1], 1, (n * a + b) / 2),
         };
         let i = within(raw[2], 0, n - 1);
         let j = within(raw[3], self.offset, m + self.extra);

@@ -97,6 +97,8 @@ fn bounds() {
     assert_eq!(bounds("(i + j) % 4"), "0 .. 3");
     assert_eq!(bounds("max(min(i - 8, N - 1), 0)"), "0 .. max(N - 9, 0)");
     assert_eq!(bounds("u + i"), "u .. N + u - 1");
+    // A dividend of unknown sign by a divisor that is not a size.
+    assert_eq!(bounds("(2*N + u) / (j + 1)"), "min(2*N + u, 0) .. max(2*N + u, 0)");
 }
 
 #[test]

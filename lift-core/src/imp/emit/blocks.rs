@@ -52,9 +52,14 @@ impl Emitter<'_> {
 
     /// Makes a variable known that counts from 0 below `len`, in the block at that depth.
     pub(super) fn declare(&mut self, var: &Var, len: &ArithExpr, depth: usize) {
+        self.known(var, len);
+        self.home.insert(var.clone(), depth);
+    }
+
+    /// Makes it known that a variable is at least 0 and below `len`.
+    pub(super) fn known(&mut self, var: &Var, len: &ArithExpr) {
         self.facts.declare(var, Some(ArithExpr::zero()), Some(len - 1));
         self.ranges.declare(var, Some(ArithExpr::zero()), Some(len - 1));
-        self.home.insert(var.clone(), depth);
     }
 
     /// A loop over `0..len`, unless it has one trip.

@@ -48,9 +48,9 @@ impl Emitter<'_> {
     pub(super) fn index_math(&self, f: MathFn, args: &[Expr]) -> Option<Expr> {
         let indices: Vec<&ArithExpr> = args.iter().filter_map(as_index).collect();
         let result = match (f, indices.as_slice()) {
-            (MathFn::Min, [a, b]) => a.min(b),
-            (MathFn::Max, [a, b]) => a.max(b),
-            (MathFn::Clamp, [x, low, high]) => x.max(low).min(high),
+            (MathFn::Min, [a, b]) => ArithExpr::min(a, b),
+            (MathFn::Max, [a, b]) => ArithExpr::max(a, b),
+            (MathFn::Clamp, [x, low, high]) => ArithExpr::min(&ArithExpr::max(x, low), high),
             _ => return None,
         };
         Some(Expr::Index(self.facts.simplify(&result)))
@@ -111,6 +111,7 @@ fn index_name(e: &ArithExpr, vars: &[Var]) -> String {
     let letter = vars.iter().find_map(|v| match v.name() {
         "row" | "gy" | "ly" | "y" | "wy" => Some("r"),
         "col" | "gx" | "lx" | "x" | "wx" => Some("c"),
+        "i" => Some("j"),
         "plane" | "gz" | "lz" | "z" | "wz" => Some("p"),
         _ => None,
     });
@@ -131,7 +132,7 @@ fn is_exact(e: &ArithExpr) -> bool {
 
 /// Whether the expression, where it is not an index into an array, can be computed in `index_t`: it is no
 /// more than a small multiple of sizes and indices.
-pub(crate) fn fits(e: &ArithExpr) -> bool {
+pub fn fits(e: &ArithExpr) -> bool {
     e.eval(&|_| Some(1 << 26)).is_some_and(|value| value.abs() < 1 << 31)
 }
 

@@ -25,6 +25,8 @@ use crate::memory::{Buffer, BufferId, Plan};
 use crate::view;
 use crate::view::write::Acceptor;
 
+pub use index::fits;
+
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;
 type Env = view::Env<Expr>;

@@ -77,6 +77,10 @@ impl Emitter<'_> {
         match view.step(i, &self.facts) {
             Step::Stored(buffers, indices, ty) => self.stored(&buffers, &indices, &ty),
             Step::Follow(view, indices) => self.at(Value::Array(view), &indices),
+            Step::Fold(fold, len, i, view) => {
+                let i = self.folded(fold, &i, &len);
+                self.element(&view, &i)
+            }
             Step::View(view) => Value::Array(view),
             Step::Each(parts) => Value::Tuple(parts.iter().map(|part| self.element(part, i)).collect()),
             Step::Apply(f, of) => {
@@ -284,6 +288,22 @@ impl Emitter<'_> {
         }
     }
 
+    /// An index folded back into `0..len`. The remainder gets a name if it is needed more than once.
+    fn folded(&mut self, fold: Fold, i: &ArithExpr, len: &ArithExpr) -> ArithExpr {
+        let Some(period) = fold.period(len) else { return self.facts.simplify(&fold.inside(i, len)) };
+        let rest = self.facts.simplify(&i.modulo(&period));
+        let rest = if fold != Fold::Wrap && is_composed(&rest, &self.facts) {
+            let name = self.named(&rest, || "j".to_string());
+            if let Some(var) = name.as_var() {
+                self.known(var, &period);
+            }
+            name
+        } else {
+            rest
+        };
+        self.facts.simplify(&fold.inside(&rest, len))
+    }
+
     /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise. Folded
     /// indices get a name where their variables are known.
     pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
@@ -300,7 +320,13 @@ impl Emitter<'_> {
         if flat {
             let whole = self.facts.simplify(&row_major(indices));
             if !is_composed(&whole, &self.facts) {
-                return vec![whole];
+                let names: Vec<Option<ArithExpr>> = indices.iter().map(|i| self.name_of(i)).collect();
+                if names.iter().all(Option::is_none) {
+                    return vec![whole];
+                }
+                let named: Vec<ArithExpr> =
+                    names.into_iter().zip(indices).map(|(name, i)| name.unwrap_or_else(|| i.clone())).collect();
+                return vec![row_major(&named)];
             }
         }
         let indices: Vec<ArithExpr> = indices

@@ -15,7 +15,7 @@ impl Emitter<'_> {
         let low = self.low;
         let node = low.node(id);
         if !node.placed {
-            return self.copied(to, &node.ty, |e| e.eval(id, env));
+            return self.copied(to, &node.ty, &mut |e| e.eval(id, env));
         }
         match &node.kind {
             Kind::Let(binder, value, body) => {
@@ -116,25 +116,24 @@ impl Emitter<'_> {
     }
 
     /// Stores a value that is computed as a whole, element by element.
-    fn copied(&mut self, to: &Acceptor, ty: &Type, value: impl FnOnce(&mut Self) -> Value) {
+    fn copied(&mut self, to: &Acceptor, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
         match ty {
-            Type::Scalar(_) => self.leaf(to, value),
+            Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
                 if let Some(n) = len.as_const().filter(|_| self.must_unroll(&view)) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
                         let to = to.index(&i, self.low, &self.facts);
-                        self.copied(&to, element, |e| e.element(&view, &i));
+                        self.copied(&to, element, &mut |e| e.element(&view, &i));
                     }
                 } else {
                     self.count("i", len, |e, i| {
                         let to = to.index(i, e.low, &e.facts);
-                        e.copied(&to, element, |e| e.element(&view, i));
+                        e.copied(&to, element, &mut |e| e.element(&view, i));
                     });
                 }
             }
-            Type::Tuple(_) => self.leaf(to, value),
         }
     }
 
@@ -146,6 +145,11 @@ impl Emitter<'_> {
                 guards.push(cond);
             }
         }
+        let (_, position) = to.place();
+        guards.sort_by_key(|cond| {
+            let (Cond::Less(a, _) | Cond::AtLeast(a, _)) = cond;
+            position.iter().position(|i| i == a)
+        });
         for d in 0..self.group_shape().len() {
             let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
             if !alone && !self.mapped.contains(&d) {

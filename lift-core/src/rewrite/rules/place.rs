@@ -19,9 +19,21 @@ pub static GLOBAL: [Rule; 3] = [
 
 /// `map_workgroup(d)`, indexed by `d`.
 pub static WORKGROUP: [Rule; 3] = [
-    Rule { name: "map_workgroup(0)", law: "map(f) = map_workgroup(0, f)", apply: place::<WHERE_WORKGROUP, 0> },
-    Rule { name: "map_workgroup(1)", law: "map(f) = map_workgroup(1, f)", apply: place::<WHERE_WORKGROUP, 1> },
-    Rule { name: "map_workgroup(2)", law: "map(f) = map_workgroup(2, f)", apply: place::<WHERE_WORKGROUP, 2> },
+    Rule {
+        name: "map_workgroup(0)",
+        law: "map(f) = map_workgroup(0, f)",
+        apply: place::<WHERE_WORKGROUP, 0>,
+    },
+    Rule {
+        name: "map_workgroup(1)",
+        law: "map(f) = map_workgroup(1, f)",
+        apply: place::<WHERE_WORKGROUP, 1>,
+    },
+    Rule {
+        name: "map_workgroup(2)",
+        law: "map(f) = map_workgroup(2, f)",
+        apply: place::<WHERE_WORKGROUP, 2>,
+    },
 ];
 
 /// `map_local(d)`, indexed by `d`.
@@ -95,38 +107,48 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
     }
 }
 
-/// Places the nest of maps that writes the result of `position`: the outermost by the first rule, and so on;
-/// deeper ones become loops. Definitions inside the nest end it, because they belong to one work-item.
-/// Returns where the maps stand that were placed by `rules`.
-pub fn nest(d: &mut Derivation, position: &[usize], rules: &[&'static Rule]) -> Vec<Position> {
+/// Places the nest of maps that writes the result of `position`: the outermost by the first rule, and so on,
+/// deeper ones by `rest`. Definitions inside the nest end it, because they belong to one work-item. Returns
+/// where the maps stand that were placed by `rules`.
+pub fn nest(
+    d: &mut Derivation,
+    position: &[usize],
+    rules: &[&'static Rule],
+    rest: Option<&'static Rule>,
+) -> Vec<Position> {
     let mut placed = Vec::new();
-    nest_from(d, position.to_vec(), rules, true, &mut placed);
+    nest_from(d, position.to_vec(), (rules, rest), true, &mut placed);
     placed
 }
 
 fn nest_from(
     d: &mut Derivation,
     position: Position,
-    rules: &[&'static Rule],
+    (rules, deeper): (&[&'static Rule], Option<&'static Rule>),
     outermost: bool,
     placed: &mut Vec<Position>,
 ) {
     let Some(e) = d.get(&position) else { return };
     if let Kind::Tuple(parts) = e.kind() {
-        (0..parts.len()).for_each(|i| nest_from(d, join(&position, &[i]), rules, outermost, placed));
+        (0..parts.len())
+            .for_each(|i| nest_from(d, join(&position, &[i]), (rules, deeper), outermost, placed));
         return;
     }
     let Some(path) = writer(&e) else { return };
     let direct = outermost || !passes_let(&e, &path);
     let map = join(&position, &path);
     let (rule, rest) = match rules.split_first() {
-        Some((rule, rest)) if direct => (*rule, rest),
-        _ => (&SEQ, &rules[..0]),
+        Some((rule, rest)) if direct => {
+            placed.push(map.clone());
+            (*rule, rest)
+        }
+        _ => match deeper {
+            Some(rule) => (rule, &rules[..0]),
+            None => return,
+        },
     };
-    if Strategy::Rule(rule).at(map.clone()).apply(d) && direct && !rules.is_empty() {
-        placed.push(map.clone());
-    }
-    nest_from(d, join(&map, &[0]), rest, false, placed);
+    Strategy::Rule(rule).at(map.clone()).apply(d);
+    nest_from(d, join(&map, &[0]), (rest, deeper), false, placed);
 }
 
 /// How many maps, one directly in the other, write the elements of `e`.

@@ -78,7 +78,8 @@ pub static LET_OUT: Rule = Rule {
         let outer = match e.kind() {
             Kind::Field(_, i) => Expr::field(body.clone(), *i),
             Kind::Prim(prim, args) => {
-                let with_body = |arg: &Arg| if arg.data().is_some() { Arg::Data(body.clone()) } else { arg.clone() };
+                let with_body =
+                    |arg: &Arg| if arg.data().is_some() { Arg::Data(body.clone()) } else { arg.clone() };
                 Expr::prim(*prim, args.iter().map(with_body).collect())
             }
             _ => return None,
@@ -156,7 +157,8 @@ pub static TUPLE_FIELDS: Rule = Rule {
     apply: |e, _| {
         let Kind::Tuple(parts) = e.kind() else { return None };
         let Kind::Field(whole, 0) = parts.first()?.kind() else { return None };
-        let same = |(i, part): (usize, &Expr)| matches!(part.kind(), Kind::Field(t, j) if i == *j && t == whole);
+        let same =
+            |(i, part): (usize, &Expr)| matches!(part.kind(), Kind::Field(t, j) if i == *j && t == whole);
         let Type::Tuple(tys) = whole.ty() else { return None };
         let all = tys.len() == parts.len() && parts.iter().enumerate().all(same);
         (all && is_view(whole)).then(|| whole.clone())

@@ -147,6 +147,13 @@ fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
     let slid = nd::slide_nd(&tiles, padded);
     let element = (0..dims).try_fold(slid.ty(), |ty, _| Some(ty.as_array()?.0))?.clone();
     let tile = Lambda::unary("tile", element, |tile| nd::map_nd(dims, f, nd::slide_nd(&windows, tile)));
-    let computed = nd::map_nd(dims, tile, slid);
+    let computed = map_tiles(dims, tile, slid);
     Some(nd::take_nd(&counts, nd::join_nd(dims, computed)))
+}
+
+fn map_tiles(dims: usize, f: Lambda, tiles: Expr) -> Expr {
+    match dims {
+        1 => Expr::map(f, tiles),
+        _ => Expr::map_with("tiles", tiles, |tiles| map_tiles(dims - 1, f, tiles)),
+    }
 }

@@ -141,15 +141,16 @@ impl Resolver<'_> {
         if total > most {
             let slots = forms.into_iter().max_by_key(Vec::len).unwrap_or_default();
             let extra = total - slots.len();
-            // After a method call the array comes last, but it is not the one too many.
-            let extra_at = given.len().saturating_sub(extra + usize::from(form == Form::Method));
+            // Where the array before the dot comes last, it is not the one too many.
+            let last = usize::from(form == Form::Method && !receiver_first(&callee));
+            let extra_at = given.len().saturating_sub(extra + last);
             let span = given.get(extra_at).map_or(place, Given::span);
             let name = self.callee_name(&callee);
             self.report(error::too_many(span, &name, &describe_slots(&slots), extra));
             return Item::error(place);
         }
         let Some(slots) = choose(&forms, total, form) else {
-            return self.too_few(&callee, total, form == Form::Method, place, &given);
+            return self.too_few(&callee, total, form, place, &given);
         };
         let mut lets = Lets::new();
         let mut right = true;
@@ -177,13 +178,7 @@ impl Resolver<'_> {
     }
 
     /// One value for several parameters: it is a tuple of them, where that is what functions take.
-    fn apply_to_tuple(
-        &mut self,
-        callee: Callee,
-        args: Vec<Arg>,
-        place: Span,
-        given: Vec<Given<'_>>,
-    ) -> Item {
+    fn apply_to_tuple(&mut self, callee: Callee, args: Vec<Arg>, place: Span, given: Vec<Given<'_>>) -> Item {
         let takes_tuples = match &callee {
             Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip) => true,
             Callee::Functions(ids) => ids.iter().all(|id| id.0 as usize >= self.prelude_functions),
@@ -192,7 +187,7 @@ impl Resolver<'_> {
         let fun = Fun { kind: FunKind::Named(callee.clone(), args.clone()), span: place };
         let missing = self.missing(&fun);
         if !takes_tuples || missing.is_empty() || missing.iter().any(|slot| !slot.kind.is_data()) {
-            return self.too_few(&callee, args.len() + given.len(), true, place, &given);
+            return self.too_few(&callee, args.len() + given.len(), Form::Composed, place, &given);
         }
         let mut lets = Lets::new();
         let (mut patterns, mut parts) = (Vec::new(), Vec::new());
@@ -206,7 +201,8 @@ impl Resolver<'_> {
                 Given::Source(expr) => self.value(expr),
                 Given::Done(term) => term,
             };
-            let pattern = Pattern { kind: PatternKind::Tuple(std::mem::take(&mut patterns)), ty: None, span: place };
+            let pattern =
+                Pattern { kind: PatternKind::Tuple(std::mem::take(&mut patterns)), ty: None, span: place };
             lets.push((pattern, value));
         }
         let item = self.apply_named(callee, args, place, parts, Form::Call);
@@ -218,7 +214,7 @@ impl Resolver<'_> {
         &mut self,
         callee: &Callee,
         total: usize,
-        without_array: bool,
+        form: Form,
         place: Span,
         given: &[Given<'_>],
     ) -> Item {
@@ -228,7 +224,13 @@ impl Resolver<'_> {
         });
         let forms = self.forms(callee);
         let name = self.callee_name(callee);
-        let diagnostic = error::too_few(place, &name, &forms, total, without_array, first.as_ref());
+        let other = match form {
+            Form::Call => error::Other::None,
+            Form::Method if receiver_first(callee) => error::Other::First,
+            Form::Method | Form::Composed => error::Other::Last,
+        };
+        let wrote = total - usize::from(other != error::Other::None);
+        let diagnostic = error::too_few(place, &name, &forms, wrote, other, first.as_ref());
         self.report(diagnostic);
         Item::error(place)
     }
@@ -314,6 +316,14 @@ impl Resolver<'_> {
                 form.map(|slots| slots[args.len()..].to_vec()).unwrap_or_default()
             }
         }
+    }
+}
+
+/// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
+pub(super) fn receiver_first(callee: &Callee) -> bool {
+    match callee {
+        Callee::Scalar(..) | Callee::Prim(Prim::Zip) => true,
+        Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }
 

@@ -60,15 +60,7 @@ impl Resolver<'_> {
                 };
                 match item {
                     Item::Value(term) => Ok(Some(Arg::Data(term))),
-                    Item::Fun(fun) => {
-                        // `map(f, split(4))`: an argument is missing; `map(xs, f)`: the order is wrong.
-                        let started = matches!(&fun.kind, FunKind::Named(_, args) if !args.is_empty());
-                        if started && slots.last().is_some_and(|last| last.name != slot.name) {
-                            self.function_as_value(&fun, span);
-                            return Ok(None);
-                        }
-                        wrong(self, "a function")
-                    }
+                    Item::Fun(_) => wrong(self, "a function"),
                 }
             }
         }
@@ -138,8 +130,7 @@ impl Resolver<'_> {
         let kind = match &expr.kind {
             ExprKind::Error => return None,
             ExprKind::Literal(Literal::Int(value, suffix))
-                if suffix.as_deref().is_none_or(|suffix| suffix == "usize")
-                    && *value <= i32::MAX as u64 =>
+                if suffix.as_deref().is_none_or(|suffix| suffix == "usize") && *value <= i32::MAX as u64 =>
             {
                 SizeKind::Const(*value as i64)
             }
@@ -147,7 +138,7 @@ impl Resolver<'_> {
                 self.report(error::size_literal(span));
                 return None;
             }
-            ExprKind::Name(name) => match self.known_size(name) {
+            ExprKind::Name(name) => match self.known_size(name, span) {
                 Some(true) if matches!(self.scope.find(name), Some(Entry::Broken)) => return None,
                 Some(true) => SizeKind::Name(name.clone()),
                 Some(false) => return self.not_a_size(span, Some(name)),
@@ -155,7 +146,7 @@ impl Resolver<'_> {
                     if self.is_function_name(name) {
                         return self.not_a_size(span, Some(name));
                     }
-                    self.unknown_in_size(name, span);
+                    self.unknown_size(name, span);
                     return None;
                 }
             },

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::Resolver;
-use super::apply::{Form, Given, Lets, wrap};
-use super::fun::{Callee, Fun, FunKind, Item};
+use super::apply::{Form, Given, Lets, receiver_first, wrap};
+use super::fun::{Fun, FunKind, Item};
 use super::name::Use;
 use super::scope::Entry;
 use crate::ir::prim::Prim;
@@ -49,7 +49,7 @@ impl Resolver<'_> {
         let diagnostic = match &fun.kind {
             FunKind::Named(callee, args) if missing.iter().any(|slot| !slot.kind.is_data()) => {
                 let (name, forms) = (self.callee_name(callee), self.forms(callee));
-                error::too_few(fun.span, &name, &forms, args.len(), !args.is_empty(), None)
+                error::too_few(fun.span, &name, &forms, args.len(), error::Other::None, None)
             }
             FunKind::Named(callee, _) => {
                 error::function_as_value(span, Some(&self.callee_name(callee)), &missing)
@@ -68,9 +68,7 @@ impl Resolver<'_> {
             ExprKind::Name(name) => return self.name(name, span, Use::Value),
             ExprKind::Literal(literal) => TermKind::Literal(literal.clone()),
             ExprKind::Unary(op, inner) => TermKind::Unary(*op, self.boxed(inner)),
-            ExprKind::Binary(op, left, right) => {
-                TermKind::Binary(*op, self.boxed(left), self.boxed(right))
-            }
+            ExprKind::Binary(op, left, right) => TermKind::Binary(*op, self.boxed(left), self.boxed(right)),
             ExprKind::Apply(function, argument) => return self.apply_to(function, argument, span),
             ExprKind::Call(function, args) => return self.call_expr(function, args, span),
             ExprKind::Dot(left, name, args) => return self.dot(left, name, args.as_deref(), span),
@@ -172,7 +170,7 @@ impl Resolver<'_> {
     fn incomplete(&mut self, fun: &Fun) {
         if let FunKind::Named(callee, args) = &fun.kind {
             let (name, forms) = (self.callee_name(callee), self.forms(callee));
-            self.report(error::too_few(fun.span, &name, &forms, args.len(), true, None));
+            self.report(error::too_few(fun.span, &name, &forms, args.len(), error::Other::Last, None));
         }
     }
 
@@ -190,11 +188,9 @@ impl Resolver<'_> {
             return Item::error(span);
         };
         let mut given: Vec<Given<'_>> = args.iter().map(Given::Source).collect();
-        let receiver_first = matches!(
-            &fun.kind,
-            FunKind::Named(Callee::Scalar(..) | Callee::Prim(Prim::Zip), args) if args.is_empty()
-        );
-        if receiver_first {
+        let first =
+            matches!(&fun.kind, FunKind::Named(callee, args) if args.is_empty() && receiver_first(callee));
+        if first {
             given.insert(0, Given::Done(receiver));
         } else {
             given.push(Given::Done(receiver));

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::apply::{Lets, wrap_term};
 use super::fun::{Item, Kind, Slot};
+use super::scope::Entry;
 use super::types::Place;
 use super::{Node, Resolver, Signature};
-use crate::syntax::ast::{self, Expr, ExprKind, SizeExpr, SizeKind, Type};
+use crate::syntax::ast::{self, Expr, ExprKind, SizeExpr, SizeKind, Type, TypeKind};
 use crate::syntax::error_name as error;
 use crate::syntax::term::{Closure, Function, FunctionId, Param, PatternKind, Term, TermKind};
 
@@ -33,9 +34,8 @@ impl Resolver<'_> {
             let id = FunctionId(self.signatures.len() as u32);
             let signature = self.declare(function);
             let slots = function.params.iter().zip(&signature.params);
-            let slots = slots
-                .map(|(param, ty)| Slot { name: param.name.name.clone(), kind: Kind::of(ty) })
-                .collect();
+            let slots =
+                slots.map(|(param, ty)| Slot { name: param.name.name.clone(), kind: Kind::of(ty) }).collect();
             self.signatures.push(Signature { name: name.name.clone(), slots });
             let ids = self.by_name.entry(name.name.clone()).or_default();
             if prelude {
@@ -75,23 +75,12 @@ impl Resolver<'_> {
         self.implicit_sizes = true;
         let mut params = Vec::new();
         for param in &function.params {
-            let ty = self.ty_at(&param.ty, Place::Parameter);
-            if matches!(ty.kind, ast::TypeKind::Infer) && matches!(param.ty.kind, ast::TypeKind::Infer) {
-                self.untyped(&param.ty, &param.name.name);
-            }
-            params.push(ty);
+            params.push(self.ty_at(&param.ty, Place::Parameter));
         }
         Declared {
             params,
             sizes: std::mem::take(&mut self.sizes),
             type_variables: std::mem::take(&mut self.type_variables),
-        }
-    }
-
-    /// `_` as the type of a parameter; the parser puts it in the place of a wrong type as well.
-    fn untyped(&mut self, ty: &Type, name: &str) {
-        if self.diags.errors() == 0 {
-            self.report(error::untyped_parameter(ty.span, name));
         }
     }
 
@@ -121,6 +110,10 @@ impl Resolver<'_> {
                 self.report(error::kernel_parameter(param.ty.span, &kind.describe(1)));
             }
             let binder = self.bind_param(&param.name.name, kind, param.name.span);
+            if matches!(ty.kind, TypeKind::Infer) {
+                // It might have been anything.
+                self.scope.push(param.name.name.clone(), Entry::Broken);
+            }
             params.push(Param { binder, ty: Some(ty) });
         }
         for ty in params.iter().filter_map(|param| param.ty.as_ref()) {
@@ -183,7 +176,7 @@ impl Resolver<'_> {
         for param in params {
             let size_in_type = self.used_sizes.contains(&param.binder.name);
             if self.is_unused(param) && !size_in_type {
-                self.report(error::unused_parameter(param.binder.span, &param.binder.name));
+                self.lints.push(error::unused_parameter(param.binder.span, &param.binder.name));
             }
         }
     }
@@ -197,7 +190,7 @@ impl Resolver<'_> {
             if self.used_sizes.contains(name) {
                 self.report(error::undetermined_size(generic.span, name));
             } else {
-                self.report(error::unused_size(generic.span, name));
+                self.lints.push(error::unused_size(generic.span, name));
             }
         }
     }

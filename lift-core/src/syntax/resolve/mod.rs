@@ -82,6 +82,8 @@ struct Resolver<'a> {
     edges: Vec<(Node, Node, Span)>,
     depth: usize,
     nodes: usize,
+    /// Warnings, for a block without errors.
+    lints: Vec<Diagnostic>,
     /// Depth or amount was reported once.
     exhausted: bool,
 }
@@ -110,6 +112,7 @@ impl<'a> Resolver<'a> {
             edges: Vec::new(),
             depth: 0,
             nodes: 0,
+            lints: Vec::new(),
             exhausted: false,
         }
     }
@@ -150,9 +153,9 @@ impl<'a> Resolver<'a> {
     }
 
     /// Notes the use of a constant.
-    fn use_const(&mut self, name: &str) -> Option<usize> {
+    fn use_const(&mut self, name: &str, span: Span) -> Option<usize> {
         let index = self.consts.get(name).copied()?;
-        self.uses(Node::Const(index), Span::default());
+        self.uses(Node::Const(index), span);
         Some(index)
     }
 
@@ -197,6 +200,11 @@ impl<'a> Resolver<'a> {
             };
             if let Some(body) = body {
                 body.kind = TermKind::Error;
+            }
+        }
+        if self.diags.errors() == 0 {
+            for lint in std::mem::take(&mut self.lints) {
+                self.report(lint);
             }
         }
         program

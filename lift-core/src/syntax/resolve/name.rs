@@ -61,7 +61,7 @@ impl Resolver<'_> {
             return Item::Value(Term { kind, span });
         }
         if used != Use::Method && self.consts.contains_key(name) {
-            let kind = self.use_const(name).map_or(TermKind::Error, TermKind::Const);
+            let kind = self.use_const(name, span).map_or(TermKind::Error, TermKind::Const);
             return Item::Value(Term { kind, span });
         }
         if let Some(callee) = self.find_callee(name) {
@@ -125,9 +125,10 @@ impl Resolver<'_> {
     }
 
     /// Reports an unknown name within a size.
-    pub(super) fn unknown_in_size(&mut self, name: &str, span: Span) {
+    pub(super) fn unknown_size(&mut self, name: &str, span: Span) {
         let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
-        let near = did_you_mean(name, known.chain(self.scope.names())).map(str::to_string);
+        // Any two letters are alike.
+        let near = did_you_mean(name, known).filter(|near| near.len() > 1).map(str::to_string);
         self.report(error::unknown_size(span, name, near.as_deref()));
     }
 

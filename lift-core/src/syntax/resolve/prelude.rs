@@ -47,12 +47,7 @@ pub(super) fn load(diags: &mut Diagnostics) -> Prelude {
         functions.push(resolver.function(function, declared, id, None));
     }
     resolver.recursion();
-    Prelude {
-        functions,
-        signatures: resolver.signatures,
-        by_name: resolver.by_name,
-        next: resolver.next,
-    }
+    Prelude { functions, signatures: resolver.signatures, by_name: resolver.by_name, next: resolver.next }
 }
 
 #[cfg(test)]

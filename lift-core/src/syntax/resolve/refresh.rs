@@ -6,9 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::fun::{Fun, FunKind, Item};
-use crate::syntax::term::{
-    Arg, Binder, BinderId, Boundary, Closure, Pattern, PatternKind, Term, TermKind,
-};
+use crate::syntax::term::{Arg, Binder, BinderId, Boundary, Closure, Pattern, PatternKind, Term, TermKind};
 
 /// Renames the binders of one copy.
 pub(super) struct Refresh<'a> {

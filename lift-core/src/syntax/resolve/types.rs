@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use super::scope::Entry;
 use crate::ir::scalar::Scalar;
+use crate::span::Span;
 use crate::syntax::ast::{self, SizeExpr, SizeKind, Type, TypeKind};
 use crate::syntax::error_name as error;
 use crate::text::did_you_mean;
@@ -106,7 +108,8 @@ impl Resolver<'_> {
             "Boundary" => self.misplaced(ty, "a boundary"),
             _ if self.broken.contains(name) => TypeKind::Infer,
             _ => {
-                let mut known: Vec<&str> = self.aliases.keys().chain(&self.generics).map(String::as_str).collect();
+                let mut known: Vec<&str> =
+                    self.aliases.keys().chain(&self.generics).map(String::as_str).collect();
                 for scalar in Scalar::ALL {
                     known.push(scalar.name());
                 }
@@ -160,20 +163,17 @@ impl Resolver<'_> {
 
     /// Checks that a name stands for a size, and counts it as used.
     fn size_name(&mut self, name: &str, size: &SizeExpr) {
-        match self.known_size(name) {
+        match self.known_size(name, size.span) {
             Some(true) => {}
             Some(false) => self.report(error::not_a_size(size.span, name)),
             None => {
-                let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
-                let near = did_you_mean(name, known).map(str::to_string);
-                self.report(error::unknown_size(size.span, name, near.as_deref()));
+                self.unknown_size(name, size.span);
             }
         }
     }
 
     /// Whether a name stands for a size; `None` when it stands for nothing.
-    pub(super) fn known_size(&mut self, name: &str) -> Option<bool> {
-        use super::scope::Entry;
+    pub(super) fn known_size(&mut self, name: &str, span: Span) -> Option<bool> {
         match self.scope.find(name) {
             Some(Entry::Size(id)) => {
                 self.used.insert(id);
@@ -186,7 +186,7 @@ impl Resolver<'_> {
                 Some(true)
             }
             None if self.consts.contains_key(name) => {
-                self.use_const(name);
+                self.use_const(name, span);
                 Some(true)
             }
             None => self.broken.contains(name).then_some(true),

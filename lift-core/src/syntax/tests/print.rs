@@ -110,7 +110,11 @@ impl Printer<'_> {
     }
 
     fn local(&self, id: BinderId) -> String {
-        self.program.functions.iter().find_map(|f| name_in_function(f, id)).unwrap_or_else(|| "UNBOUND".into())
+        self.program
+            .functions
+            .iter()
+            .find_map(|f| name_in_function(f, id))
+            .unwrap_or_else(|| "UNBOUND".into())
     }
 }
 
@@ -171,7 +175,9 @@ pub(super) fn print_type(ty: &Type) -> String {
         TypeKind::Name(name) => name.clone(),
         TypeKind::Boundary(inner) => format!("Boundary<{}>", print_type(inner)),
         TypeKind::Array(element, size) => format!("[{}; {}]", print_type(element), print_size(size)),
-        TypeKind::Tuple(parts) => format!("({})", parts.iter().map(print_type).collect::<Vec<_>>().join(", ")),
+        TypeKind::Tuple(parts) => {
+            format!("({})", parts.iter().map(print_type).collect::<Vec<_>>().join(", "))
+        }
         TypeKind::Function(inputs, result) => {
             let inputs: Vec<String> = inputs.iter().map(print_type).collect();
             format!("fn({}) -> {}", inputs.join(", "), print_type(result))

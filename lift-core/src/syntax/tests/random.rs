@@ -3,15 +3,70 @@
 use proc_macro2::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 use proptest::prelude::*;
 
-use super::{compile_tokens, print};
+use super::compile_tokens;
 
 fn words() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "fn", "let", "if", "else", "const", "type", "pub", "mut", "for", "in", "match", "return", "as",
-        "kernel", "size", "f32", "i32", "usize", "Nat", "Boundary", "N", "M", "x", "y", "f", "g", "xs",
-        "map", "reduce", "zip", "slide", "slide2d", "pad", "pad2d", "split", "join", "add", "mul", "sub",
-        "min", "clamp", "constant", "sqrt", "map_global", "mapGlobal", "array", "at", "transpose", "unsafe",
-        "struct", "use", "impl", "where", "move", "async", "dyn", "self", "true", "loop", "while",
+        "fn",
+        "let",
+        "if",
+        "else",
+        "const",
+        "type",
+        "pub",
+        "mut",
+        "for",
+        "in",
+        "match",
+        "return",
+        "as",
+        "kernel",
+        "size",
+        "f32",
+        "i32",
+        "usize",
+        "Nat",
+        "Boundary",
+        "N",
+        "M",
+        "x",
+        "y",
+        "f",
+        "g",
+        "xs",
+        "map",
+        "reduce",
+        "zip",
+        "slide",
+        "slide2d",
+        "pad",
+        "pad2d",
+        "split",
+        "join",
+        "add",
+        "mul",
+        "sub",
+        "min",
+        "clamp",
+        "constant",
+        "sqrt",
+        "map_global",
+        "mapGlobal",
+        "array",
+        "at",
+        "transpose",
+        "unsafe",
+        "struct",
+        "use",
+        "impl",
+        "where",
+        "move",
+        "async",
+        "dyn",
+        "self",
+        "true",
+        "loop",
+        "while",
     ])
 }
 
@@ -84,8 +139,7 @@ fn tokens() -> impl Strategy<Value = TokenStream> {
 }
 
 fn survives(tokens: TokenStream) {
-    let outcome = compile_tokens(tokens);
-    print::check(&outcome.program);
+    compile_tokens(tokens);
 }
 
 proptest! {
@@ -142,8 +196,6 @@ fn deep_and_long_tokens_do_not_overflow_the_stack() {
         "fn f(x: f32) -> f32 { x } ".repeat(2000),
     ];
     for text in texts {
-        let shown: String = text.chars().take(40).collect();
-        println!("{shown}");
         survives(text.parse().expect("the text consists of Rust tokens"));
     }
 }

@@ -1,0 +1,127 @@
+//! A 17×17 convolution of a large array: how fast each version is, beside the device's copy bandwidth.
+//!
+//! ```text
+//! cargo run --release --example convolve -- --size 4096 --device nvidia
+//! ```
+
+use std::time::Duration;
+
+use clap::Parser;
+use lift::ndarray::Array2;
+use lift::prelude::*;
+
+lift!(
+    fn weigh(weights: [[f32; 17]; 17], nbh: [[f32; 17]; 17]) -> f32 {
+        zip(weights.join(), nbh.join()).map(mul).reduce(add, 0.0)
+    }
+
+    #[kernel]
+    fn Convolve<H, W>(weights: [[f32; 17]; 17], image: [[f32; W]; H]) -> [[f32; W]; H] {
+        image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(weigh(weights))
+    }
+);
+
+/// Measures a 17×17 convolution in every version.
+#[derive(Parser)]
+struct Args {
+    /// Rows and columns.
+    #[arg(short, long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    size: u32,
+    /// The device: part of its name, `gpu`, `cpu`.
+    #[arg(short, long)]
+    device: Option<String>,
+    /// Runs of each version; the median counts.
+    #[arg(short, long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// A tunable to set, for example `TILE_X=64`; may be given several times.
+    #[arg(short, long, value_parser = tunable)]
+    tunable: Vec<(String, i64)>,
+    /// Prints the OpenCL text of every version and stops.
+    #[arg(long)]
+    show_source: bool,
+}
+
+fn tunable(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    Ok((name.to_string(), value.parse().map_err(|_| format!("`{value}` is no number"))?))
+}
+
+fn main() -> lift::Result<()> {
+    let args = Args::parse();
+    if args.show_source {
+        Convolve::VARIANTS.iter().for_each(|v| println!("// {}\n{}", v.name, v.source));
+        return Ok(());
+    }
+    let device = match &args.device {
+        Some(name) => Device::find(name)?,
+        None => Device::best()?,
+    };
+    println!("{device}");
+    let queue = device.queue()?;
+    let n = args.size as usize;
+    let pixel = |(i, j): (usize, usize)| ((i * 7919 + j * 104_729) % 1009) as f32 / 1009.0;
+    let image = Array2::from_shape_fn((n, n), pixel);
+    let weights = Array2::from_shape_fn((17, 17), |(i, j)| (i * 17 + j) as f32 / (289.0 * 144.0));
+    let d_image = device.upload(&image)?;
+    let d_weights = device.upload(&weights)?;
+    let mut out = device.alloc::<f32, 2>([n, n])?;
+
+    let bytes = (n * n * 8) as f64;
+    let copy = median(args.runs, || out.copy_from(&queue, &d_image)?.kernel_time())?;
+    println!("copy      {:9.4} ms  {:8.1} GB/s", ms(copy), bytes / copy.as_secs_f64() / 1e9);
+    for variant in Convolve::VARIANTS {
+        let mut convolve = Convolve::on(&device)?.variant(variant.name)?;
+        for (name, value) in &args.tunable {
+            if variant.tunables.iter().any(|t| t.name == name) {
+                convolve = convolve.with(name, *value)?;
+            }
+        }
+        // A result left over from the version before must not be taken for this one's.
+        out.write(&Array2::from_elem((n, n), f32::NAN))?;
+        let time =
+            median(args.runs, || convolve.launch(&queue, &d_weights, &d_image, &mut out)?.kernel_time())?;
+        let flops = (n * n * 578) as f64 / time.as_secs_f64();
+        let error = largest_error(&image, &weights, &out.download()?);
+        println!(
+            "{:9} {:9.4} ms  {:8.1} GB/s {:8.1} GFLOP/s  {:6.1} × copy  largest error {error:.0e}",
+            variant.name,
+            ms(time),
+            bytes / time.as_secs_f64() / 1e9,
+            flops / 1e9,
+            time.as_secs_f64() / copy.as_secs_f64(),
+        );
+    }
+    Ok(())
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The median of so many runs, after one that is not counted.
+fn median(runs: u32, mut run: impl FnMut() -> lift::Result<Duration>) -> lift::Result<Duration> {
+    run()?;
+    let mut times = (0..runs).map(|_| run()).collect::<lift::Result<Vec<Duration>>>()?;
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+/// Compares some thousand elements, the borders among them, with double precision on the host.
+fn largest_error(image: &Array2<f32>, weights: &Array2<f32>, found: &Array2<f32>) -> f64 {
+    let n = image.nrows();
+    let step = (n / 40).max(1);
+    let border = |i: &usize| *i < 9 || *i + 9 >= n || *i % step == 0;
+    let at = |i: usize, d: usize| (i + d).saturating_sub(8).min(n - 1);
+    let mut worst = 0.0_f64;
+    for i in (0..n).filter(border) {
+        for j in (0..n).filter(border) {
+            let mut expected = 0.0;
+            for ((di, dj), w) in weights.indexed_iter() {
+                expected += f64::from(*w) * f64::from(image[[at(i, di), at(j, dj)]]);
+            }
+            let error = (f64::from(found[[i, j]]) - expected).abs() / expected.abs().max(f64::MIN_POSITIVE);
+            worst = if error.is_nan() { f64::INFINITY } else { worst.max(error) };
+        }
+    }
+    worst
+}

@@ -1,0 +1,138 @@
+//! Index arithmetic as text.
+
+use crate::arith::{ArithExpr, Form, Var};
+use crate::imp::fits;
+use crate::opencl::print::Printer;
+use crate::opencl::{Text, prec};
+use crate::view::Cond;
+
+/// In which type an index expression is computed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// In `index_t`.
+    Index,
+    /// In `long`.
+    Wide,
+}
+
+impl Printer<'_> {
+    /// An index into an array: it fits `index_t`.
+    pub(super) fn index(&self, e: &ArithExpr) -> Text {
+        self.form(&self.lay_out(e), Width::Index)
+    }
+
+    /// An index expression as a value.
+    pub(super) fn index_value(&self, e: &ArithExpr) -> Text {
+        self.form(&self.lay_out(e), if fits(e) { Width::Index } else { Width::Wide })
+    }
+
+    /// A comparison; numbers stand on the right.
+    pub(super) fn cond(&self, cond: &Cond) -> Text {
+        let (a, op, b) = match cond {
+            Cond::Less(a, b) => (a, "<", b),
+            Cond::AtLeast(a, b) => (a, ">=", b),
+        };
+        let shift = number_in(a);
+        let (a, b) = (self.facts.simplify(&(a - &shift)), self.facts.simplify(&(b - &shift)));
+        let width = if fits(&a) && fits(&b) { Width::Index } else { Width::Wide };
+        let (a, b) = (self.form(&self.lay_out(&a), width), self.form(&self.lay_out(&b), width));
+        Text::new(prec::COMPARE, format!("{} {op} {}", a.at(prec::ADD), b.at(prec::ADD)))
+    }
+
+    fn lay_out(&self, e: &ArithExpr) -> Form {
+        e.form(&self.facts, &|v| self.is_size(v))
+    }
+
+    fn form(&self, form: &Form, width: Width) -> Text {
+        match form {
+            Form::Const(c) => {
+                let suffix = if i32::try_from(*c).is_ok() { "" } else { "L" };
+                Text::new(if *c < 0 { prec::UNARY } else { prec::ATOM }, format!("{c}{suffix}"))
+            }
+            Form::Var(v) => match width {
+                Width::Index => Text::new(prec::ATOM, self.names.var(v.id())),
+                Width::Wide => Text::new(prec::UNARY, format!("(long){}", self.names.var(v.id()))),
+            },
+            Form::Sum(items) => self.sum(items, width),
+            Form::Product(items) => {
+                let factors: Vec<String> = items
+                    .iter()
+                    .map(|x| match x {
+                        Form::Div(..) | Form::Mod(..) => format!("({})", self.form(x, width).text),
+                        x => self.form(x, width).at(prec::UNARY),
+                    })
+                    .collect();
+                Text::new(prec::MUL, factors.join(" * "))
+            }
+            Form::Neg(x) => Text::new(prec::UNARY, format!("-{}", self.form(x, width).at(prec::UNARY))),
+            Form::Div(a, b) => self.quotient(a, '/', b, width),
+            Form::Mod(a, b) => self.quotient(a, '%', b, width),
+            Form::Min(items) => self.choice("min", items, width),
+            Form::Max(items) => self.choice("max", items, width),
+        }
+    }
+
+    fn sum(&self, items: &[Form], width: Width) -> Text {
+        let mut text = String::new();
+        for item in items {
+            let (minus, part) = match item {
+                Form::Neg(x) => (true, self.form(x, width).at(prec::MUL)),
+                Form::Const(c) if *c < 0 => (true, self.form(&Form::Const(-c), width).text),
+                item => (false, self.form(item, width).at(prec::MUL)),
+            };
+            text.push_str(match (text.is_empty(), minus) {
+                (true, false) => "",
+                (true, true) => "-",
+                (false, false) => " + ",
+                (false, true) => " - ",
+            });
+            text.push_str(&part);
+        }
+        Text::new(prec::ADD, text)
+    }
+
+    fn quotient(&self, a: &Form, op: char, b: &Form, width: Width) -> Text {
+        let (a, b) = (self.form(a, width).at(prec::MUL), self.form(b, width).at(prec::UNARY));
+        Text::new(prec::MUL, format!("{a} {op} {b}"))
+    }
+
+    /// Variable operands first, then sizes, then numbers. The builtins want operands of one type.
+    fn choice(&self, name: &str, items: &[Form], width: Width) -> Text {
+        let mut items: Vec<&Form> = items.iter().collect();
+        items.sort_by_key(|form| self.rank(form));
+        let ty = if width == Width::Index { "index_t" } else { "long" };
+        let mut operands = items.into_iter().map(|form| match form {
+            Form::Const(_) => format!("({ty}){}", self.form(form, width).at(prec::UNARY)),
+            form => self.form(form, width).text,
+        });
+        let first = operands.next().unwrap_or_default();
+        Text::new(prec::ATOM, operands.fold(first, |text, next| format!("{name}({text}, {next})")))
+    }
+
+    fn rank(&self, form: &Form) -> u8 {
+        match form {
+            Form::Const(_) => 2,
+            Form::Var(v) => u8::from(self.is_size(v)),
+            Form::Neg(x) => self.rank(x),
+            Form::Sum(xs) | Form::Product(xs) | Form::Min(xs) | Form::Max(xs) => {
+                xs.iter().map(|x| self.rank(x)).min().unwrap_or(2)
+            }
+            Form::Div(a, b) | Form::Mod(a, b) => self.rank(a).min(self.rank(b)),
+        }
+    }
+
+    fn is_size(&self, v: &Var) -> bool {
+        self.kernel.is_size(v)
+    }
+}
+
+/// The number in a sum, unless the sum is nothing else.
+fn number_in(e: &ArithExpr) -> ArithExpr {
+    let vars = e.vars();
+    if vars.is_empty() || e.has_division() {
+        return ArithExpr::zero();
+    }
+    let zeros = vars.into_iter().map(|v| (v, ArithExpr::zero())).collect();
+    let number = e.substitute(&zeros);
+    if number.as_const().is_some() { number } else { ArithExpr::zero() }
+}

@@ -1,0 +1,97 @@
+//! OpenCL C: the only place that prints the target language.
+//!
+//! Before: an imperative kernel with its barriers. After: the complete text of a program, for OpenCL 1.2 and
+//! later. Sizes and tunables are macros that the launcher defines; they and `index_t` must be of one type,
+//! for example `-D index_t=long -D N=4096L`, or `-D N=4096` with the default `int`.
+
+mod expr;
+mod helpers;
+mod index;
+mod names;
+mod print;
+mod wrap;
+
+use crate::arith::ArithExpr;
+use crate::explore::variant::Variant;
+use crate::ir::{self, Scalar};
+use crate::low::Geometry;
+use crate::{barrier, imp, lower, memory};
+
+#[cfg(test)]
+mod tests;
+
+pub use names::{defines, entry};
+pub use print::print;
+
+/// One version of a kernel, compiled.
+#[derive(Debug, Clone)]
+pub struct Compiled {
+    /// Complete OpenCL C.
+    pub source: String,
+    /// The kernel function. Its arguments are the parameters in order, then the result's buffer.
+    pub entry: String,
+    /// The index space, over sizes and tunables.
+    pub geometry: Geometry,
+    /// Bytes of local memory that the text declares.
+    pub local_bytes: ArithExpr,
+}
+
+/// Compiles one version of a kernel. The macros for its sizes are [`defines`] of them; a tunable's macro is
+/// its name.
+pub fn compile(kernel: &ir::Kernel, variant: &Variant) -> Compiled {
+    let low = lower::lower(kernel, variant);
+    let plan = memory::plan(&low);
+    let imp = imp::emit(&low, &plan);
+    let imp = imp::passes::run(imp);
+    let imp = barrier::insert(imp);
+    Compiled {
+        source: print(&imp),
+        entry: entry(&imp.name),
+        geometry: imp.geometry,
+        local_bytes: imp.local_bytes,
+    }
+}
+
+/// Text and how strongly its outermost operator binds.
+struct Text {
+    prec: u8,
+    text: String,
+}
+
+impl Text {
+    fn new(prec: u8, text: impl Into<String>) -> Text {
+        Text { prec, text: text.into() }
+    }
+
+    /// The text as an operand that must bind at least so strongly.
+    fn at(&self, prec: u8) -> String {
+        if self.prec < prec { format!("({})", self.text) } else { self.text.clone() }
+    }
+}
+
+/// How strongly C's operators bind.
+mod prec {
+    pub(super) const SELECT: u8 = 1;
+    pub(super) const OR: u8 = 2;
+    pub(super) const AND: u8 = 3;
+    pub(super) const BIT_OR: u8 = 4;
+    pub(super) const BIT_XOR: u8 = 5;
+    pub(super) const BIT_AND: u8 = 6;
+    pub(super) const EQUAL: u8 = 7;
+    pub(super) const COMPARE: u8 = 8;
+    pub(super) const ADD: u8 = 9;
+    pub(super) const MUL: u8 = 10;
+    pub(super) const UNARY: u8 = 11;
+    pub(super) const ATOM: u8 = 12;
+}
+
+/// The type in registers.
+fn type_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Scalar::F32 => "float",
+        Scalar::I32 => "int",
+        Scalar::U8 => "uchar",
+        Scalar::Bool => "bool",
+        Scalar::Usize => "ulong",
+    }
+}

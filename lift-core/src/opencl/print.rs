@@ -1,0 +1,238 @@
+//! Statements and whole kernels as text.
+
+use crate::arith::{ArithExpr, Facts};
+use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
+use crate::ir::{BinaryOp, Literal, Scalar};
+use crate::memory::{BufferId, Space};
+use crate::opencl::helpers::Helpers;
+use crate::opencl::names::{self, Names};
+use crate::opencl::{prec, type_name, wrap};
+
+/// Longest line of a signature or table.
+const WIDTH: usize = 100;
+
+/// What printing needs to know.
+pub(super) struct Printer<'a> {
+    pub(super) kernel: &'a Kernel,
+    pub(super) facts: Facts,
+    pub(super) names: Names,
+    pub(super) helpers: Helpers,
+    text: String,
+    indent: usize,
+}
+
+/// The complete text of a kernel; the same kernel always gives the same text.
+pub fn print(kernel: &Kernel) -> String {
+    let entry = names::entry(&kernel.name);
+    let names = Names::of(kernel, &entry);
+    let (facts, helpers) = (kernel.facts.clone(), Helpers::default());
+    let mut printer = Printer { kernel, facts, names, helpers, text: String::new(), indent: 0 };
+    let tables: String = kernel.tables.iter().map(|table| printer.table(table)).collect();
+    printer.function(&entry);
+    format!("{}{tables}{}{}", printer.header(), printer.helpers.text(), printer.text)
+}
+
+impl Printer<'_> {
+    fn header(&self) -> String {
+        let macros: Vec<&str> = [&self.kernel.sizes, &self.kernel.tunables]
+            .into_iter()
+            .flatten()
+            .map(|v| self.names.var(v.id()))
+            .collect();
+        let defined = match macros.as_slice() {
+            [] => String::new(),
+            macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
+        };
+        format!(
+            "// {}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n\
+             #ifndef index_t\n#define index_t int\n#endif\n\n",
+            self.kernel.name
+        )
+    }
+
+    fn table(&self, table: &Table) -> String {
+        let buffer = self.kernel.buffer(table.buffer);
+        let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();
+        let extents: String = dims.iter().map(|n| format!("[{n}]")).collect();
+        let start = format!("constant {} {}{extents} = ", type_name(buffer.scalar), self.names.array(table.buffer));
+        let values = braces(&dims, &table.elements);
+        if start.len() + values.len() < WIDTH {
+            return format!("{start}{values};\n\n");
+        }
+        let inside = values.strip_prefix('{').and_then(|v| v.strip_suffix('}')).unwrap_or(&values);
+        let mut text = format!("{start}{{");
+        let mut width = WIDTH;
+        for part in inside.split(", ") {
+            if width + part.len() + 2 > WIDTH {
+                text.push_str("\n    ");
+                width = 4;
+            } else {
+                text.push(' ');
+                width += 1;
+            }
+            text.push_str(part);
+            text.push(',');
+            width += part.len() + 1;
+        }
+        format!("{text}\n}};\n\n")
+    }
+
+    fn function(&mut self, entry: &str) {
+        let params: Vec<String> = self.kernel.params.iter().map(|p| self.param(p)).collect();
+        let one_line = format!("kernel void {entry}({})", params.join(", "));
+        if one_line.len() <= WIDTH {
+            self.line(&one_line);
+        } else {
+            self.text = format!("kernel void {entry}(\n    {})\n", params.join(",\n    "));
+        }
+        self.line("{");
+        self.indent += 1;
+        let locals: Vec<BufferId> = self.kernel.local_buffers().collect();
+        for id in locals {
+            let buffer = self.kernel.buffer(id);
+            let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+            self.line(&format!("local {} {}{dims};", type_name(buffer.scalar), self.names.array(id)));
+        }
+        let kernel = self.kernel;
+        self.block(&kernel.body);
+        self.indent -= 1;
+        self.line("}");
+    }
+
+    fn param(&self, param: &Param) -> String {
+        match param {
+            Param::Scalar(local) => format!("{} {}", stored_type(local.scalar), self.names.var(local.id)),
+            Param::Buffer(id) => {
+                let buffer = self.kernel.buffer(*id);
+                let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
+                match buffer.space {
+                    Space::Output => format!("global {ty}* restrict {name}"),
+                    Space::Input | Space::Local | Space::Constant => {
+                        format!("global const {ty}* restrict {name}")
+                    }
+                }
+            }
+        }
+    }
+
+    /// A line, broken where it gets too long.
+    fn line(&mut self, line: &str) {
+        let indent = "    ".repeat(self.indent);
+        let mut start = indent.clone();
+        for part in wrap::parts(line, WIDTH.saturating_sub(indent.len())) {
+            self.text.push_str(&start);
+            self.text.push_str(part);
+            self.text.push('\n');
+            start = format!("{indent}    ");
+        }
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        stmts.iter().for_each(|s| self.stmt(s));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Index(var, value) => {
+                let value = self.index_init(value);
+                let name = self.names.var(var.id());
+                self.line(&format!("const index_t {name} = {value};"));
+            }
+            Stmt::Value { local, init, constant } => {
+                let constant = if *constant { "const " } else { "" };
+                let init = init.as_ref().map(|e| format!(" = {}", self.expr(e).text)).unwrap_or_default();
+                let (ty, name) = (type_name(local.scalar), self.names.var(local.id));
+                self.line(&format!("{constant}{ty} {name}{init};"));
+            }
+            Stmt::Assign(local, value) => {
+                let line = self.assignment(local, value);
+                self.line(&line);
+            }
+            Stmt::Store(buffer, index, value) => {
+                let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                let value = self.expr(value).text;
+                self.line(&format!("{}{index} = {value};", self.names.array(*buffer)));
+            }
+            Stmt::For { var, start, bound, step, body } => {
+                let name = self.names.var(var.id()).to_string();
+                let step = match step.as_const() {
+                    Some(1) => format!("++{name}"),
+                    _ => format!("{name} += {}", self.index(step).text),
+                };
+                let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
+                self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
+                self.nested(body);
+                self.line("}");
+            }
+            Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
+            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE);"),
+        }
+    }
+
+    fn nested(&mut self, body: &[Stmt]) {
+        self.indent += 1;
+        self.block(body);
+        self.indent -= 1;
+    }
+
+    fn branch(&mut self, before: &str, cond: &Expr, then: &[Stmt], otherwise: &[Stmt]) {
+        let text = self.expr(cond).text;
+        self.line(&format!("{before}if ({text}) {{"));
+        self.nested(then);
+        match otherwise {
+            [] => self.line("}"),
+            [Stmt::If(cond, then, otherwise)] => self.branch("} else ", cond, then, otherwise),
+            otherwise => {
+                self.line("} else {");
+                self.nested(otherwise);
+                self.line("}");
+            }
+        }
+    }
+
+    fn index_init(&mut self, value: &IndexValue) -> String {
+        match value {
+            IndexValue::Arith(e) => self.index(e).text,
+            IndexValue::Id(WorkItem::Global, d) => format!("get_global_id({d})"),
+            IndexValue::Id(WorkItem::Group, d) => format!("get_group_id({d})"),
+            IndexValue::Id(WorkItem::Local, d) => format!("get_local_id({d})"),
+            // The initialisation converts, from whatever type.
+            IndexValue::Value(Expr::Cast(Scalar::Usize, x)) if x.scalar() != Scalar::F32 => self.expr(x).text,
+            IndexValue::Value(e) => self.expr(e).text,
+        }
+    }
+
+    /// `acc += x` for `acc = acc + x`, and for `acc = x + acc`.
+    fn assignment(&mut self, local: &Local, value: &Expr) -> String {
+        let name = self.names.var(local.id).to_string();
+        if let Expr::Binary(op, Scalar::F32 | Scalar::Usize, a, b) = value {
+            let own = |e: &Expr| matches!(e, Expr::Local(l) if l == local);
+            let arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+            let commutative = matches!(op, BinaryOp::Add | BinaryOp::Mul);
+            if arithmetic && own(a) {
+                return format!("{name} {}= {};", op.symbol(), self.expr(b).text);
+            }
+            if commutative && own(b) {
+                return format!("{name} {}= {};", op.symbol(), self.expr(a).text);
+            }
+        }
+        format!("{name} = {};", self.expr(value).text)
+    }
+}
+
+/// How a scalar is passed and stored.
+fn stored_type(scalar: Scalar) -> &'static str {
+    if scalar == Scalar::Bool { "uchar" } else { type_name(scalar) }
+}
+
+/// Initialisers with one pair of braces for each dimension.
+fn braces(dims: &[i64], elements: &[Literal]) -> String {
+    let parts: Vec<String> = match dims {
+        [] | [_] => elements.iter().map(|x| super::expr::literal_text(*x).text).collect(),
+        [n, inner @ ..] => {
+            let rows = usize::try_from(*n).unwrap_or(1).max(1);
+            elements.chunks(elements.len() / rows).map(|row| braces(inner, row)).collect()
+        }
+    };
+    format!("{{{}}}", parts.join(", "))
+}

@@ -1,0 +1,4 @@
+//! The text of whole kernels.
+
+mod build;
+mod stencils;

@@ -1,0 +1,221 @@
+//! Mistakes in names, and the block as a whole.
+
+use super::report;
+
+#[test]
+fn unknown_names() {
+    let text = r#"
+        fn a(xs: [f32; N]) -> [f32; N] { xs.slid2d(3, 1) }
+        fn b(xs: [f32; N]) -> [f32; N] { sldie(3, 1)(xs) }
+        fn c(image: f32) -> f32 { imgae * 2.0 }
+        fn d(p: f32) -> f32 { lut_lookup(p) }
+        fn e(p: f32) -> f32 { crate::tables::lut(p) + f32::MAXIMUM + crate::LIMIT }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:37-43 [L0101] there is no primitive or function called `slid2d`
+    help: did you mean `slide2d`?
+    error 2:34-39 [L0101] there is no primitive or function called `sldie`
+    help: did you mean `slide`?
+    error 3:27-32 [L0101] there is nothing called `imgae` here
+    help: did you mean `image`?
+    error 4:23-33 [L0401] `lut_lookup` is not defined in this `lift!` block
+    note: a macro cannot see the body of a function written outside it
+    help: move `fn lut_lookup(..)` into the block (without `#[kernel]` it is a helper)
+    error 5:23-41 [L0401] `crate::tables::lut` is not defined in this `lift!` block
+    note: a macro cannot see the body of a function written outside it
+    help: move `fn lut(..)` into the block (without `#[kernel]` it is a helper)
+    error 5:47-59 [L0101] `f32::MAXIMUM` is not a constant that Lift knows
+    help: define it in this block: `const NAME: f32 = …;`
+    error 5:62-74 [L0401] `crate::LIMIT` is not defined in this `lift!` block
+    note: a macro cannot see the value of a constant written outside it
+    help: define it in the block, `const LIMIT: f32 = …;`, or pass it as a parameter
+    "#);
+}
+
+#[test]
+fn unknown_methods() {
+    let text = r#"
+        fn f(xs: [f32; N]) -> f32 { xs.frobnicate() }
+        fn g(xs: [f32; N]) -> f32 { xs.iter().sum() }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:32-42 [L0101] there is no primitive or function called `frobnicate`
+    error 2:32-36 [L0101] there is no primitive or function called `iter`
+    help: arrays need no iterator: `xs.map(f)`
+    "#);
+}
+
+#[test]
+fn spelling_and_level() {
+    let text = r#"
+        fn a(xs: [f32; N]) -> [f32; N] { mapGlobal(sqrt)(xs) }
+        fn b(xs: [f32; N]) -> [f32; N] { xs.slide2D(3, 1) }
+        fn c(xs: [f32; N]) -> [f32; N] { toLocal(xs) }
+        fn d(xs: [f32; N]) -> [f32; N] { xs.map_global(0, sqrt) }
+        fn e(xs: [f32; N]) -> f32 { xs.fold(add, 0.0) }
+        fn f(xs: [f32; N]) -> f32 { reduceSeq(add, 0.0, xs) }
+        fn g(xs: [f32; N]) -> f32 { to_local(xs) }
+        fn h(xs: [f32; N]) -> f32 { weighIt(xs) }
+        fn weigh_it(xs: [f32; N]) -> f32 { xs[0] }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:34-43 [L0102] `mapGlobal`: Lift for Rust spells it `map_global`
+    note: it is introduced by rewriting; it cannot be written yet
+    error 2:37-44 [L0102] `slide2D`: Lift for Rust spells it `slide2d`
+    error 3:34-41 [L0102] `toLocal`: Lift for Rust spells it `to_local`
+    note: it is introduced by rewriting; it cannot be written yet
+    error 4:37-47 [L0103] `map_global` is introduced by rewriting; it cannot be written yet
+    help: write `map`: where and how it runs is decided for each device
+    error 5:32-36 [L0104] `fold` belongs to the language, but this version does not have it yet
+    error 6:29-38 [L0102] `reduceSeq`: Lift for Rust spells it `reduce_seq`
+    note: it is introduced by rewriting; it cannot be written yet
+    error 7:29-37 [L0103] `to_local` is introduced by rewriting; it cannot be written yet
+    help: leave it out: what is kept in local memory is decided for each device
+    error 8:29-36 [L0102] `weighIt`: Lift for Rust spells it `weigh_it`
+    "#);
+}
+
+#[test]
+fn unknown_types_and_sizes() {
+    let text = r#"
+        fn a(x: f64) -> f32 { 1.0 }
+        fn b(x: folat) -> f32 { 1.0 }
+        fn c(x: f3) -> f32 { 1.0 }
+        fn c2(x: float) -> f32 { 1.0 }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:9-12 [L0105] the type `f64` is not in the language yet
+    help: the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`
+    error 2:9-14 [L0105] there is no type called `folat`
+    error 3:9-11 [L0105] there is no type called `f3`
+    help: did you mean `f32`?
+    error 4:10-15 [L0105] there is no type called `float`
+    help: did you mean `f32`?
+    "#);
+}
+
+#[test]
+fn unknown_sizes() {
+    let text = r#"
+        fn d<N>(xs: [f32; N]) -> [f32; M] { xs }
+        fn e<N>(x: f32) -> usize { N }
+        fn f(xs: [f32; N]) -> f32 { xs.slide(K, 1) }
+        fn g(x: (Nat, f32)) -> f32 { 1.0 }
+        type A = [A; 3];
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:32-33 [L0106] there is no size called `M` here
+    note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    error 2:6-7 [L0106] nothing says how large `N` is: it occurs in no parameter's type
+    help: use it in the type of an array that is passed in, or make it a `const`
+    error 3:38-39 [L0106] there is no size called `K` here
+    note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    error 4:10-13 [L0105] a size cannot be part of a value: only a parameter can have this type
+    error 5:6-7 [L0150] the type `A` contains itself
+    "#);
+}
+
+#[test]
+fn recursion() {
+    let text = r#"
+        fn a(x: f32) -> f32 { a(x) }
+        fn b(x: f32) -> f32 { c(x) }
+        fn c(x: f32) -> f32 { d(x) }
+        fn d(x: f32) -> f32 { b(x) }
+        const E: usize = F + 1;
+        const F: usize = E;
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:23-24 [L0150] `a` needs itself
+    note: there is no recursion: every function is written out where it is used
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all
+    error 2:23-24 [L0150] `b` needs `c`, which needs `d`, which needs `b`
+    note: there is no recursion: every function is written out where it is used
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all
+    error 5:18-19 [L0150] `E` needs `F`, which needs `E`
+    note: there is no recursion: every function is written out where it is used
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all
+    "#);
+}
+
+#[test]
+fn duplicates() {
+    let text = r#"
+        fn a(x: f32, x: f32) -> f32 { x }
+        fn a(y: f32) -> f32 { y }
+        fn b(p: (f32, f32)) -> f32 { let (u, u) = p; u }
+        fn c<N, N>(xs: [f32; N]) -> f32 { xs.map(|p, p| p) }
+        const D: f32 = 1.0;
+        const D: f32 = 2.0;
+        type f32 = i32;
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:14-15 [L0160] `x` is the name of two parameters
+    help: choose another name
+    error 2:4-5 [L0160] `a` is defined twice in this block
+    help: choose another name
+    error 3:38-39 [L0160] `u` is bound twice in one pattern
+    help: choose another name
+    error 4:9-10 [L0160] `N` is declared twice
+    help: choose another name
+    error 4:46-47 [L0160] `p` is bound twice in one pattern
+    help: choose another name
+    error 6:7-8 [L0160] `D` is defined twice in this block
+    help: choose another name
+    error 7:6-9 [L0160] `f32` is a type of Lift already
+    help: choose another name
+    "#);
+}
+
+#[test]
+fn lints() {
+    let text = r#"
+        fn a(x: f32, _y: f32, z: f32) -> f32 { z }
+        #[kernel] fn B<N, M>(xs: [f32; N], ys: [f32; N]) -> [f32; N] { xs }
+        fn c(n: Nat, xs: [f32; n + 1]) -> f32 { xs[0] }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    warning 1:6-7 [L0170] parameter `x` is never used
+    help: remove it, or call it `_x`
+    warning 2:19-20 [L0171] size variable `M` is never used
+    help: remove it
+    warning 2:36-38 [L0170] parameter `ys` is never used
+    help: remove it, or call it `_ys`
+    "#);
+}
+
+#[test]
+fn lints_of_the_expression_form() {
+    let text = r#"
+        |xs: [f32; N], w: f32| xs.map(sqrt)
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    warning 1:16-22 [L0170] parameter `w` is never used
+    help: remove it, or call it `_w`
+    "#);
+}
+
+#[test]
+fn one_mistake_one_message() {
+    let text = r#"
+        fn a(xs: [f32; N]) -> f32 { let y = xs.foo(1); y.map(sqrt).reduce(add, y[0]) + bar(y) }
+        fn b(x: f32) -> f32 { let f = nothing; f(x) + f }
+        fn broken(x: f32) -> f32 { x + }
+        fn c(x: f32) -> f32 { broken(x) }
+        fn broken2(x f32) -> f32 { x }
+        fn d(x: f32) -> f32 { broken2(x) }
+        struct Point { x: f32 }
+        fn e(p: Point) -> f32 { 1.0 }
+    "#;
+    insta::assert_snapshot!(report(text), @r#"
+    error 1:40-43 [L0101] there is no primitive or function called `foo`
+    error 1:80-83 [L0401] `bar` is not defined in this `lift!` block
+    note: a macro cannot see the body of a function written outside it
+    help: move `fn bar(..)` into the block (without `#[kernel]` it is a helper)
+    error 2:31-38 [L0101] there is nothing called `nothing` here
+    error 3:32-33 [L0100] Lift is written in Rust's grammar, and this is not: unexpected end of input, expected an expression
+    error 5:14-17 [L0100] Lift is written in Rust's grammar, and this is not: expected `:`
+    error 7:1-24 [L0134] structs are not in the language yet
+    help: use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name
+    "#);
+}

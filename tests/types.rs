@@ -1,0 +1,144 @@
+//! Types and sizes: what is inferred, what is proved, what is left to the launch, and what is refused.
+
+mod common;
+
+use common::compile;
+use lift_core::diag::Diagnostic;
+use lift_core::pipeline;
+
+fn type_of(text: &str) -> String {
+    compile(text).remove(0).kernel.type_text()
+}
+
+fn checks(text: &str) -> Vec<String> {
+    compile(text).remove(0).kernel.checks.into_iter().map(|c| c.message).collect()
+}
+
+fn mistakes(text: &str) -> Vec<Diagnostic> {
+    pipeline::compile(text.parse().expect("tokens")).diagnostics
+}
+
+fn mistake(text: &str) -> String {
+    let list = mistakes(text);
+    assert_eq!(list.len(), 1, "{:?}", list.iter().map(Diagnostic::text).collect::<Vec<_>>());
+    list[0].text()
+}
+
+#[test]
+fn expressions_are_inferred() {
+    assert_eq!(type_of("map(|x| x * 2.0)"), "[f32; N] -> [f32; N]");
+    assert_eq!(type_of("map(map(|x| x + 1)) . transpose"), "[[i32; M]; N] -> [[i32; N]; M]");
+    assert_eq!(type_of("slide(3, 1)"), "[f32; N] -> [[f32; 3]; N - 2]");
+    assert_eq!(
+        type_of("{ fn f(w: [[u8; 5]; 3]) -> i32 { w[0][4] as i32 } map2d(f) . slide2d(3, 1, 5, 1) }"),
+        "[[u8; M]; N] -> [[i32; M - 4]; N - 2]"
+    );
+    assert_eq!(
+        type_of("|x: [f32; W], y| zip(x, y).map(|(a, b)| if b { a } else { 0.0 })"),
+        "([f32; W], [bool; W]) -> [f32; W]"
+    );
+    assert_eq!(type_of("|x: [usize; N]| x.map(|i| i + 1).reduce(add, 0)"), "[usize; N] -> usize");
+}
+
+#[test]
+fn lengths_are_compared_as_polynomials() {
+    let same = "#[kernel] fn K<N>(x: [f32; 1 + N], y: [f32; N + 1]) -> [f32; 2 * N + 2 - N - 1] { zip(x, y).map(add) }";
+    assert_eq!(checks(same), [""; 0]);
+    let product = "#[kernel] fn K<N, M>(x: [[f32; M]; N], y: [f32; M * N]) -> [f32; N * M] { zip(x.join(), y).map(mul) }";
+    assert_eq!(checks(product), [""; 0]);
+}
+
+#[test]
+fn what_cannot_be_proved_is_checked_at_launch() {
+    let split = "#[kernel] fn K<N>(x: [f32; N]) -> [[f32; 128]; N / 128] { x.split(128) }";
+    assert_eq!(
+        checks(split),
+        ["`split(128)` needs a length that 128 divides, but N leaves a remainder of {left}"]
+    );
+    let window = "#[kernel] fn K<N>(x: [f32; N]) -> [f32; N - 4] { x.slide(5, 1).map(|w| w[2]) }";
+    assert_eq!(checks(window), ["a window of {left} does not fit into an array of N = {right} elements"]);
+    let step = "#[kernel] fn K<N>(x: [f32; N]) -> [f32; (N - 1) / 2] { x.slide(3, 2).map(|w| w[1]) }";
+    assert_eq!(checks(step).len(), 2, "{:?}", checks(step));
+}
+
+#[test]
+fn promises_are_known_and_checked() {
+    let text = "#[kernel] #[size(N % 128 == 0, N >= 256)]
+        fn K<N>(x: [f32; N]) -> [[f32; 64]; N / 64] { x.take(N).split(64) }";
+    let found = checks(text);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|m| m.contains("#[size(..)]")), "{found:?}");
+    assert!(
+        mistake("#[kernel] #[size(N + 1 == N)] fn K<N>(x: [f32; N]) -> [f32; N] { x }")
+            .contains("never holds")
+    );
+}
+
+#[test]
+fn what_is_refuted_is_an_error() {
+    for (text, code) in [
+        ("#[kernel] fn K(x: [f32; 16]) -> [[f32; 7]; 2] { x.split(7) }", "L0220"),
+        ("#[kernel] fn K<N>(x: [f32; 2 * N]) -> [f32; N] { x }", "L0240"),
+        ("#[kernel] fn K<N>(x: [f32; N], y: [f32; N + 1]) -> [f32; N] { zip(x, y).map(add) }", "L0210"),
+        ("#[kernel] fn K(x: [f32; 3]) -> [f32; 1] { x.slide(5, 1).map(|w| w[0]) }", "L0231"),
+        ("#[kernel] fn K(x: [f32; 6]) -> [f32; 2] { x.slide(3, 2).map(|w| w[0]) }", "L0232"),
+        ("#[kernel] fn K(x: [f32; 17]) -> f32 { x[17] }", "L0233"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x[1] }", "L0234"),
+        ("#[kernel] fn K<N>(i: usize, x: [f32; N]) -> f32 { x[i] }", "L0234"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i + 1]) }", "L0234"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i - 1]) }", "L0234"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x[0] + x[0.5] }", "L0209"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|a, b| a / b, 1.0) }", "L0330"),
+        ("#[kernel] fn K<N>(x: [i32; N]) -> i32 { x.reduce(add, 1) }", "L0331"),
+        ("#[kernel] fn K<N>(x: [i32; N]) -> i32 { x.reduce(add, 0.0) }", "L0204"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v + 1) }", "L0250"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x + x }", "L0251"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| if v { 1.0 } else { 0.0 }) }", "L0253"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| if v > 0.0 { 1.0 } else { 0 }) }", "L0254"),
+        ("#[kernel] fn K<N>(x: [bool; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0255"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v.1) }", "L0257"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0258"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|(a, b)| a + b, 0.0) }", "L0206"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|a, b| a + b > 0.0, 0.0) }", "L0207"),
+        ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N + 2] { x.pad(1, 1, constant(0.5)) }", "L0208"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map2d(|v| v) }", "L0203"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x[0].map(|v| v) }", "L0203"),
+        ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0213"),
+        ("#[kernel] fn K<N>(x: [(f32, f32); N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0260"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
+        ("#[kernel] fn K<N>(x: [f64; N]) -> [f64; N] { x }", "L0103"),
+        ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0104"),
+        ("fn f(x: f32) -> f32 { x + true } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }", "L0250"),
+        (
+            "fn f(x: [f32; 3]) -> f32 { x[0] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }",
+            "L0200",
+        ),
+    ] {
+        let found = mistakes(text);
+        assert!(
+            found.iter().any(|d| d.code == code),
+            "{text}: {code}, not {:?}",
+            found.iter().map(Diagnostic::text).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            found.len(),
+            1,
+            "{text}: one mistake, one message, not {:?}",
+            found.iter().map(Diagnostic::text).collect::<Vec<_>>()
+        );
+    }
+}
+
+#[test]
+fn indices_are_proved() {
+    for text in [
+        "#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { array(N, |i| x[N - 1 - i]) }",
+        "#[kernel] fn K<N>(x: [f32; N]) -> [f32; 2 * N] { array(2 * N, |i| if i < N { x[i] } else { x[i - N] }) }",
+        "#[kernel] fn K<N>(k: usize, x: [f32; N]) -> f32 { x[k.min(N - 1)] + x[k % N] }",
+        "#[kernel] fn K<N>(k: i32, x: [f32; N]) -> f32 { let i = (k as usize) % N; x[i] + x[N - 1 - i] }",
+        "#[kernel] fn K<N>(x: [f32; 2 * N]) -> [f32; N] { array(N, |i| x[2 * i] - x[2 * i + 1]) }",
+        "#[kernel] fn K<N>(x: [f32; N + 1]) -> f32 { x[0] + x[N] }",
+    ] {
+        assert_eq!(checks(text), [""; 0], "{text}");
+    }
+}
