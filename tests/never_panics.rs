@@ -126,7 +126,10 @@ fn nearly_right() -> impl Strategy<Value = String> {
                 0 => words[at] = WORDS[word.index(WORDS.len())],
                 1 => drop(words.remove(at)),
                 2 => words.insert(at, words[at]),
-                _ => words.swap(at, word.index(words.len() - 1)),
+                _ => {
+                let other = word.index(words.len());
+                words.swap(at, other);
+            }
             }
             words.join(" ")
         })

@@ -2,11 +2,10 @@
 
 use proc_macro2::TokenStream;
 
-use crate::arith::Var;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::{self, Variant};
 use crate::ir::{Kernel, build};
-use crate::opencl::{self, Generated};
+use crate::opencl;
 use crate::span::SpanTable;
 use crate::syntax::{self, ast};
 use crate::typecheck;
@@ -30,6 +29,8 @@ pub struct Compilation {
 pub struct Compiled {
     /// The typed kernel.
     pub kernel: Kernel,
+    /// The macro that carries each size variable into the text, in the order of [`Kernel::sizes`].
+    pub defines: Vec<String>,
     /// Its versions, the naive one first.
     pub versions: Vec<Version>,
     /// Names of versions, the most promising first, on a GPU.
@@ -44,14 +45,7 @@ pub struct Version {
     /// The low-level expression and its derivation.
     pub variant: Variant,
     /// The OpenCL text and how to launch it.
-    pub generated: Generated,
-}
-
-impl Compiled {
-    /// The macro that carries each size variable into the text, in the order of [`Kernel::sizes`].
-    pub fn define_of(&self, size: &Var) -> String {
-        opencl::define_name(size)
-    }
+    pub generated: opencl::Compiled,
 }
 
 /// Compiles the body of one `lift!` call.
@@ -69,11 +63,11 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
     let variants = explore::explore(&kernel);
-    let gpu_order = explore::gpu_order(&kernel, &variants);
-    let cpu_order = explore::cpu_order(&kernel, &variants);
+    let gpu_order = explore::cost::gpu_order(&kernel, &variants);
+    let cpu_order = explore::cost::cpu_order(&kernel, &variants);
     let versions = variants
         .into_iter()
-        .map(|variant| Version { generated: opencl::generate(&kernel, &variant), variant })
+        .map(|variant| Version { generated: opencl::compile(&kernel, &variant), variant })
         .collect();
-    Compiled { kernel, versions, gpu_order, cpu_order }
+    Compiled { defines: opencl::defines(&kernel.sizes), kernel, versions, gpu_order, cpu_order }
 }

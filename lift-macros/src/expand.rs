@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use crate::{fallback, report, rust_fn, spec};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
-pub fn expand(input: TokenStream) -> TokenStream {
+pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
@@ -95,11 +95,11 @@ fn data(ty: &Type) -> TokenStream {
 }
 
 /// The rank as a literal without suffix.
-pub fn rank(rank: usize) -> proc_macro2::Literal {
+pub(crate) fn rank(rank: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(rank)
 }
 
 /// A name made up by the compiler, or the user's, as a Rust identifier.
-pub fn safe_ident(name: &str) -> Ident {
+pub(crate) fn safe_ident(name: &str) -> Ident {
     syn::parse_str(name).unwrap_or_else(|_| format_ident!("{}_", name, span = Span::mixed_site()))
 }

@@ -9,10 +9,10 @@ use quote::{format_ident, quote};
 use crate::expand::{rank, safe_ident};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
-pub const EXPRESSION: &str = "Kernel";
+pub(crate) const EXPRESSION: &str = "Kernel";
 
 /// A launcher for every kernel of the block, and for the expression.
-pub fn launchers(block: &Block, input: TokenStream) -> TokenStream {
+pub(crate) fn launchers(block: &Block, input: TokenStream) -> TokenStream {
     let mut tokens: TokenStream = block.functions.iter().filter(|f| f.kernel).map(declared).collect();
     let known: Vec<&str> = block.functions.iter().map(|f| f.name.name.as_str()).collect();
     for name in kernel_names(input) {

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// One `compile_error!` (or, for warnings, one use of something deprecated) per diagnostic.
-pub fn diagnostics(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+pub(crate) fn diagnostics(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
     list.iter().map(|d| diagnostic(d, spans)).collect()
 }
 
@@ -34,7 +34,7 @@ fn diagnostic(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
 }
 
 /// A bug of ours.
-pub fn internal_error(text: &str) -> TokenStream {
+pub(crate) fn internal_error(text: &str) -> TokenStream {
     let text = format!(
         "[L0000] `lift!` failed: {text}\n\
          note: this is a bug of Lift for Rust, not of this program\n\

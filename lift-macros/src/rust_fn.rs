@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 /// Every function that works on scalars alone and whose body is plain Rust.
-pub fn scalar_functions(block: &Block) -> TokenStream {
+pub(crate) fn scalar_functions(block: &Block) -> TokenStream {
     let mut plain: Vec<&Function> = block.functions.iter().filter(|f| !f.kernel && is_scalar(f)).collect();
     // A function that calls one that is left out is left out too.
     loop {
@@ -58,6 +58,7 @@ fn is_plain(body: &Expr, functions: &[String]) -> bool {
         | ExprKind::Index(..)
         | ExprKind::Closure(..)
         | ExprKind::Tuple(_)
-        | ExprKind::ArrayLiteral(_) => false,
+        | ExprKind::ArrayLiteral(_)
+        | ExprKind::Error => false,
     }
 }

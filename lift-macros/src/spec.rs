@@ -2,19 +2,19 @@
 
 use lift_core::arith::{ArithExpr, Facts, Form, Var};
 use lift_core::ir::{Check, Relation, Scalar, Type};
-use lift_core::opencl::Geometry;
+use lift_core::low::Geometry;
 use lift_core::pipeline::{Compiled, Version};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 /// The constant expression of type `KernelSpec`.
-pub fn kernel(compiled: &Compiled) -> TokenStream {
+pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
     let kernel = &compiled.kernel;
     let name = &kernel.name;
     let ty = kernel.type_text();
     let names = Names { sizes: &kernel.sizes, tunables: &[], facts: &kernel.facts };
-    let sizes = kernel.sizes.iter().map(|size| {
-        let (name, define) = (size.name(), compiled.define_of(size));
+    let sizes = kernel.sizes.iter().zip(&compiled.defines).map(|(size, define)| {
+        let name = size.name();
         quote!(::lift::__private::spec::SizeVar { name: #name, define: #define })
     });
     let params = kernel.params.iter().map(|param| {
@@ -166,8 +166,8 @@ fn variant(version: &Version, names: &Names<'_>) -> TokenStream {
         }
     };
     let local_bytes = names.size(&generated.local_bytes);
-    let derivation = variant.trace.steps().map(|step| {
-        let (rule, law, after) = (step.rule, step.law, step.after.to_string());
+    let derivation = variant.trace.expressions().map(|(rule, law, after)| {
+        let after = after.to_string();
         quote!(::lift::__private::spec::Step { rule: #rule, law: #law, after: #after })
     });
     quote! {

@@ -3,7 +3,7 @@
 use lift::spec;
 use lift_core::arith::{ArithExpr, Facts, Form, Var};
 use lift_core::ir::{Relation, Scalar, Type};
-use lift_core::opencl::Geometry;
+use lift_core::low::Geometry;
 use lift_core::pipeline::Compiled;
 
 /// The specification, which lives as long as the test process.
@@ -50,12 +50,10 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
     Box::leak(Box::new(spec::KernelSpec {
         name: text(&kernel.name),
         ty: text(&kernel.type_text()),
-        sizes: slice(
-            kernel
-                .sizes
-                .iter()
-                .map(|s| spec::SizeVar { name: text(s.name()), define: text(&compiled.define_of(s)) }),
-        ),
+        sizes: slice(kernel.sizes.iter().zip(&compiled.defines).map(|(size, define)| spec::SizeVar {
+            name: text(size.name()),
+            define: text(define),
+        })),
         params: slice(params),
         result: spec::Output { elem, dims, shown },
         checks: slice(checks),

@@ -25,6 +25,9 @@ pub struct Kernel {
     pub buffers: Vec<Buffer>,
     /// Arrays that are part of the program.
     pub tables: Vec<Table>,
+    /// Names, for index arithmetic only, of extents that are sums: a row of `M + 2` elements is `stride`
+    /// elements long, which is printed as `(M + 2)`.
+    pub strides: Vec<(Var, ArithExpr)>,
     /// The statements.
     pub body: Vec<Stmt>,
     /// How the kernel is launched.
@@ -195,7 +198,9 @@ impl Kernel {
 
     /// Whether the variable is a constant of the program: a size or a tunable.
     pub fn is_size(&self, var: &Var) -> bool {
-        self.sizes.contains(var) || self.tunables.contains(var)
+        self.sizes.contains(var)
+            || self.tunables.contains(var)
+            || self.strides.iter().any(|(stride, _)| stride == var)
     }
 
     /// The local buffers.

@@ -12,4 +12,4 @@ mod emit;
 pub mod passes;
 
 pub use ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
-pub use emit::{emit, fits};
+pub use emit::{LARGEST_EXTENT, emit, fits};

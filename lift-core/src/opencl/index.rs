@@ -23,7 +23,7 @@ impl Printer<'_> {
 
     /// An index expression as a value.
     pub(super) fn index_value(&self, e: &ArithExpr) -> Text {
-        self.form(&self.lay_out(e), if fits(e) { Width::Index } else { Width::Wide })
+        self.form(&self.lay_out(e), if fits(e, &self.facts) { Width::Index } else { Width::Wide })
     }
 
     /// A comparison; numbers stand on the right.
@@ -34,8 +34,7 @@ impl Printer<'_> {
         };
         let shift = number_in(a);
         let (a, b) = (self.facts.simplify(&(a - &shift)), self.facts.simplify(&(b - &shift)));
-        let width = if fits(&a) && fits(&b) { Width::Index } else { Width::Wide };
-        let (a, b) = (self.form(&self.lay_out(&a), width), self.form(&self.lay_out(&b), width));
+        let (a, b) = (self.index(&a), self.index(&b));
         Text::new(prec::COMPARE, format!("{} {op} {}", a.at(prec::ADD), b.at(prec::ADD)))
     }
 
@@ -102,11 +101,27 @@ impl Printer<'_> {
         items.sort_by_key(|form| self.rank(form));
         let ty = if width == Width::Index { "index_t" } else { "long" };
         let mut operands = items.into_iter().map(|form| match form {
+            form if width == Width::Index && self.is_int(form) => {
+                format!("({ty}){}", self.form(form, width).at(prec::UNARY))
+            }
             Form::Const(_) => format!("({ty}){}", self.form(form, width).at(prec::UNARY)),
             form => self.form(form, width).text,
         });
         let first = operands.next().unwrap_or_default();
         Text::new(prec::ATOM, operands.fold(first, |text, next| format!("{name}({text}, {next})")))
+    }
+
+    /// Whether the text is of type `int` whatever `index_t` is: numbers and tunables are.
+    fn is_int(&self, form: &Form) -> bool {
+        match form {
+            Form::Const(_) => true,
+            Form::Var(v) => self.kernel.tunables.contains(v),
+            Form::Neg(x) => self.is_int(x),
+            Form::Sum(xs) | Form::Product(xs) => xs.iter().all(|x| self.is_int(x)),
+            Form::Div(a, b) | Form::Mod(a, b) => self.is_int(a) && self.is_int(b),
+            // These convert their operands.
+            Form::Min(_) | Form::Max(_) => false,
+        }
     }
 
     fn rank(&self, form: &Form) -> u8 {

@@ -1,8 +1,9 @@
 //! OpenCL C: the only place that prints the target language.
 //!
 //! Before: an imperative kernel with its barriers. After: the complete text of a program, for OpenCL 1.2 and
-//! later. Sizes and tunables are macros that the launcher defines; they and `index_t` must be of one type,
-//! for example `-D index_t=long -D N=4096L`, or `-D N=4096` with the default `int`.
+//! later. Sizes and tunables are macros that the launcher defines. Sizes are numbers of type `index_t`, which
+//! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) if the elements of a buffer do
+//! not fit `int` or an extent is greater than [`LARGEST_EXTENT`].
 
 mod expr;
 mod helpers;
@@ -20,6 +21,7 @@ use crate::{barrier, imp, lower, memory};
 #[cfg(test)]
 mod tests;
 
+pub use crate::imp::LARGEST_EXTENT;
 pub use names::{defines, entry};
 pub use print::print;
 

@@ -132,6 +132,11 @@ impl Names {
         names
     }
 
+    /// Makes a variable stand for a text.
+    pub(super) fn define(&mut self, id: u32, text: String) {
+        self.vars.insert(id, text);
+    }
+
     /// The name of a variable.
     pub(super) fn var(&self, id: u32) -> &str {
         self.vars.get(&id).map_or_else(|| crate::bug!("variable {id} has no name"), String::as_str)

@@ -27,6 +27,10 @@ pub fn print(kernel: &Kernel) -> String {
     let names = Names::of(kernel, &entry);
     let (facts, helpers) = (kernel.facts.clone(), Helpers::default());
     let mut printer = Printer { kernel, facts, names, helpers, text: String::new(), indent: 0 };
+    for (var, extent) in &kernel.strides {
+        let text = printer.index(extent).at(prec::UNARY);
+        printer.names.define(var.id(), text);
+    }
     let tables: String = kernel.tables.iter().map(|table| printer.table(table)).collect();
     printer.function(&entry);
     format!("{}{tables}{}{}", printer.header(), printer.helpers.text(), printer.text)

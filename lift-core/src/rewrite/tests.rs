@@ -82,7 +82,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
     }
 }
 
-/// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape or with its maps fused.
+/// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape, with its maps fused, or nearly so.
 fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
     let dims = w.random.pick(&[1, 1, 2, 2, 3]);
     let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
@@ -101,7 +101,7 @@ fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
     // Sometimes the elements are rows, so that there is a dimension which is not slid over.
     let element = if w.random.below(4) == 0 { Type::array(scalar, w.some_size()) } else { scalar };
     let input = w.input(element.with_shape(&lens));
-    let f = |w: &mut World, window: Expr| {
+    let f = move |w: &mut World, window: Expr| {
         let mut flat = window;
         while flat.ty().shape().0.len() > 1 {
             flat = Expr::join(flat);
@@ -117,29 +117,30 @@ fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
     let Some((_, under)) = crate::rewrite::layout::as_map(&slid) else {
         return Expr::map_with("w", slid, |window| f(w, window));
     };
-    match (dims, w.random.below(3)) {
-        (2, 0) => Expr::map_with("row", under.clone(), |row| {
-            Expr::map_with("w", Expr::transpose(row), |window| f(w, window))
-        }),
-        (3, 0) => Expr::map_with("plane", under.clone(), |slab| {
-            Expr::map_with("row", Expr::transpose(slab), |row| {
-                Expr::map_with("w", Expr::transpose(row), |window| f(w, window))
-            })
-        }),
-        (3, 1) => Expr::map_with("plane", under.clone(), |slab| {
-            let rows = Expr::map_with("p", Expr::transpose(slab), Expr::transpose);
-            Expr::map_with("row", rows, |row| Expr::map_with("w", row, |window| f(w, window)))
-        }),
-        _ => {
-            let mut ty = slid.ty();
-            for _ in 0..dims {
-                ty = ty.as_array().unwrap().0;
-            }
-            let window = Param::new("w", ty.clone());
-            let body = f(w, Expr::param(&window));
-            nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
-        }
+    if w.random.flip() {
+        return reordered(w, dims, under.clone(), &f);
     }
+    let mut ty = slid.ty();
+    for _ in 0..dims {
+        ty = ty.as_array().unwrap().0;
+    }
+    let window = Param::new("w", ty.clone());
+    let body = f(w, Expr::param(&window));
+    nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
+}
+
+/// `map^d(f)` with the dimensions reordered somehow on the way in: right for a stencil, or nearly so.
+fn reordered(w: &mut World, dims: usize, xs: Expr, f: &dyn Fn(&mut World, Expr) -> Expr) -> Expr {
+    Expr::map_with("row", xs, |row| match dims {
+        1 => f(w, row),
+        _ => {
+            let row = match w.random.below(dims as u64) as usize {
+                0 => row,
+                moves => nd::inwards(moves, row),
+            };
+            reordered(w, dims - 1, row, f)
+        }
+    })
 }
 
 /// A random program with an instance of the rule's left side somewhere inside.

@@ -36,6 +36,12 @@ impl Trace {
         self.steps.push(Step { rule: rule.name, law: rule.law, after: after.clone() });
     }
 
+    /// Every expression with the rule that led to it and its law; both are empty for the start.
+    pub fn expressions(&self) -> impl Iterator<Item = (&'static str, &'static str, &Expr)> {
+        let steps = self.steps.iter().map(|step| (step.rule, step.law, &step.after));
+        std::iter::once(("", "", &self.start)).chain(steps)
+    }
+
     /// What was derived.
     pub fn result(&self) -> &Expr {
         self.steps.last().map_or(&self.start, |step| &step.after)

@@ -124,7 +124,7 @@ impl Parser<'_> {
         let signature: syn::Signature = input.parse()?;
         let name = self.ident(&signature.ident);
         self.qualifiers(&signature);
-        let generics = self.generics(&signature.generics, name.span);
+        let generics = self.generics(&signature.generics);
         let params = self.params(&signature, name.span);
         let result = match &signature.output {
             syn::ReturnType::Type(_, ty) => self.ty(ty),
@@ -133,7 +133,11 @@ impl Parser<'_> {
                 self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
             }
         };
-        let body = self.body(input, name.span)?;
+        let mut body = self.body(input, name.span)?;
+        if signature.inputs.iter().any(|input| !has_name(input)) {
+            // The body may use names that could not be declared.
+            body.kind = ExprKind::Error;
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         block.functions.push(Function {
@@ -217,7 +221,7 @@ impl Parser<'_> {
         }
     }
 
-    fn generics(&mut self, generics: &syn::Generics, name: Span) -> Vec<Ident> {
+    fn generics(&mut self, generics: &syn::Generics) -> Vec<Ident> {
         if let Some(clause) = &generics.where_clause {
             let span = self.whole(clause);
             self.report(error::where_clause(span));
@@ -243,7 +247,6 @@ impl Parser<'_> {
                 }
             }
         }
-        debug_assert!(names.is_empty() || generics.lt_token.is_some(), "{name:?}");
         names
     }
 
@@ -288,5 +291,13 @@ impl Parser<'_> {
                 self.fault(ident, error::pattern_parameter(span))
             }
         }
+    }
+}
+
+/// Whether a parameter is one name with a type, as it should be.
+fn has_name(input: &syn::FnArg) -> bool {
+    match input {
+        syn::FnArg::Typed(typed) => matches!(&*typed.pat, syn::Pat::Ident(_) | syn::Pat::Wild(_)),
+        syn::FnArg::Receiver(_) => false,
     }
 }

@@ -34,28 +34,28 @@ fn parse_with(tokens: TokenStream, mut parser: Parser<'_>) -> Block {
         let span = parser.span(place, place);
         parser.report(error::too_deep(span));
     } else {
-        parser.content(unwrap(tokens), &mut block);
+        parser.content(flatten(tokens), &mut block);
     }
     block
 }
 
 /// The content without a pair of braces around all of it, and without the invisible groups in which
 /// `macro_rules!` passes on whole items.
-fn unwrap(tokens: TokenStream) -> TokenStream {
+fn flatten(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
     match trees.as_slice() {
         [TokenTree::Group(group)] if matches!(group.delimiter(), Delimiter::Brace | Delimiter::None) => {
-            return unwrap(group.stream());
+            return flatten(group.stream());
         }
         _ => {}
     }
-    let flatten = |tree: TokenTree| match tree {
+    let splice = |tree: TokenTree| match tree {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None && holds_item(&group) => {
-            unwrap(group.stream())
+            flatten(group.stream())
         }
         tree => TokenStream::from(tree),
     };
-    trees.into_iter().map(flatten).collect()
+    trees.into_iter().map(splice).collect()
 }
 
 fn holds_item(group: &Group) -> bool {

@@ -12,7 +12,7 @@ use crate::typecheck::ty::{Class, Ty};
 impl<'a> Inferer<'a, '_> {
     /// The type that was written. With `declare`, size names not seen yet become unknown sizes, and generic
     /// type names become unknown types.
-    pub fn ty(&mut self, ty: &ast::Type, env: &mut Env<'a>, declare: bool) -> Ty {
+    pub(super) fn ty(&mut self, ty: &ast::Type, env: &mut Env<'a>, declare: bool) -> Ty {
         match &ty.kind {
             TypeKind::Infer => self.solver.unknown(Class::Any),
             TypeKind::Name(name) => match (Scalar::from_name(name), env.types.get(name)) {
@@ -58,7 +58,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// The size that was written.
-    pub fn size(&mut self, size: &ast::SizeExpr, env: &Env<'a>) -> Option<ArithExpr> {
+    pub(super) fn size(&mut self, size: &ast::SizeExpr, env: &Env<'a>) -> Option<ArithExpr> {
         match &size.kind {
             SizeKind::Const(n) => Some(ArithExpr::cst(*n)),
             SizeKind::Name(name) => {
@@ -87,7 +87,7 @@ impl<'a> Inferer<'a, '_> {
 }
 
 /// The value of an integer constant of the block.
-pub fn integer_const(program: &Program, name: &str) -> Option<i64> {
+pub(super) fn integer_const(program: &Program, name: &str) -> Option<i64> {
     let constant = program.consts.iter().find(|c| c.name == name)?;
     integer(program, &constant.value)
 }

@@ -9,7 +9,7 @@ use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Prim, Scalar
 use crate::typecheck::error;
 
 /// Checks every index of the kernel.
-pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
+pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     let mut scope = Scope { values: BTreeMap::new(), facts: kernel.facts.clone() };
     walk(&kernel.body, &mut scope, diags);
 }

@@ -70,7 +70,7 @@ enum Ready<'a> {
 
 impl<'a> Inferer<'a, '_> {
     /// A primitive with all its arguments.
-    pub fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+    pub(super) fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
@@ -304,7 +304,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// A function value applied to arguments that are checked already.
-    pub fn apply(&mut self, closure: &'a Closure, mut env: Env<'a>, args: Vec<Checked<'a>>) -> Checked<'a> {
+    pub(super) fn apply(&mut self, closure: &'a Closure, mut env: Env<'a>, args: Vec<Checked<'a>>) -> Checked<'a> {
         let types: Vec<Ty> = args.iter().map(|a| a.ty.clone()).collect();
         let builds: Vec<Build<'a>> = args.into_iter().map(|a| a.build).collect();
         let bounds = self.bind_params("a function", closure, &types, &mut env);
@@ -319,7 +319,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// A function of the block or of the prelude with all its arguments.
-    pub fn call(&mut self, id: FunctionId, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+    pub(super) fn call(&mut self, id: FunctionId, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
         let function = &self.program.functions[id.0 as usize];
         let mut inner = Env::default();
         for generic in &function.generics {
@@ -418,7 +418,7 @@ impl<'a> Inferer<'a, '_> {
 }
 
 /// The relation of a user's fact, with `<` written as `<=`.
-pub fn relation(relation: crate::syntax::ast::Relation, right: ArithExpr) -> (Relation, ArithExpr) {
+pub(super) fn relation(relation: crate::syntax::ast::Relation, right: ArithExpr) -> (Relation, ArithExpr) {
     use crate::syntax::ast::Relation as Written;
     match relation {
         Written::Equal => (Relation::Equal, right),
@@ -481,7 +481,7 @@ fn describe(term: &crate::syntax::term::Term) -> String {
 }
 
 /// The neutral start value of an operator, for known operators.
-pub fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
+pub(super) fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
     let number = |n: i32| match scalar {
         Scalar::F32 => Literal::F32(n as f32),
         Scalar::I32 => Literal::I32(n),

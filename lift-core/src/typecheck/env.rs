@@ -11,28 +11,28 @@ use crate::syntax::term::{self, BinderId};
 use crate::typecheck::ty::{Solver, Ty};
 
 /// Makes the typed expression once all types are known.
-pub type Build<'a> = Box<dyn FnOnce(&Solver) -> Expr + 'a>;
+pub(super) type Build<'a> = Box<dyn FnOnce(&Solver) -> Expr + 'a>;
 
 /// A checked term: its type, and how to build it.
-pub struct Checked<'a> {
+pub(super) struct Checked<'a> {
     /// Its type.
-    pub ty: Ty,
+    pub(super) ty: Ty,
     /// Its expression, later.
-    pub build: Build<'a>,
+    pub(super) build: Build<'a>,
 }
 
 /// Where the expression that a variable stands for is put when its binding is built.
 #[derive(Debug, Clone, Default)]
-pub struct Slot(Rc<RefCell<Option<Expr>>>);
+pub(super) struct Slot(Rc<RefCell<Option<Expr>>>);
 
 impl Slot {
     /// Sets what the variable stands for.
-    pub fn set(&self, value: Expr) {
+    pub(super) fn set(&self, value: Expr) {
         *self.0.borrow_mut() = Some(value);
     }
 
     /// What the variable stands for.
-    pub fn get(&self) -> Expr {
+    pub(super) fn get(&self) -> Expr {
         match &*self.0.borrow() {
             Some(value) => value.clone(),
             None => bug!("a variable is used before it is built"),
@@ -42,7 +42,7 @@ impl Slot {
 
 /// What a variable is.
 #[derive(Debug, Clone)]
-pub enum Binding<'a> {
+pub(super) enum Binding<'a> {
     /// Data.
     Data(Ty, Slot),
     /// A function, with the names of the place where it was written.
@@ -55,22 +55,22 @@ pub enum Binding<'a> {
 
 /// The names in scope.
 #[derive(Debug, Clone, Default)]
-pub struct Env<'a> {
+pub(super) struct Env<'a> {
     locals: BTreeMap<BinderId, Rc<Binding<'a>>>,
     /// Size variables and `Nat` parameters of the function.
-    pub sizes: BTreeMap<String, ArithExpr>,
+    pub(super) sizes: BTreeMap<String, ArithExpr>,
     /// Type variables of the function.
-    pub types: BTreeMap<String, Ty>,
+    pub(super) types: BTreeMap<String, Ty>,
 }
 
 impl<'a> Env<'a> {
     /// Adds a variable.
-    pub fn bind(&mut self, id: BinderId, binding: Binding<'a>) {
+    pub(super) fn bind(&mut self, id: BinderId, binding: Binding<'a>) {
         self.locals.insert(id, Rc::new(binding));
     }
 
     /// What the variable is.
-    pub fn get(&self, id: BinderId) -> Option<Rc<Binding<'a>>> {
+    pub(super) fn get(&self, id: BinderId) -> Option<Rc<Binding<'a>>> {
         self.locals.get(&id).cloned()
     }
 }

@@ -5,7 +5,7 @@ use crate::ir::BinaryOp;
 use crate::span::Span;
 
 /// `zip` of different lengths.
-pub fn zip_lengths(span: Span, lengths: &[(String, String)]) -> Diagnostic {
+pub(super) fn zip_lengths(span: Span, lengths: &[(String, String)]) -> Diagnostic {
     let (first, second) = (&lengths[0], &lengths[1]);
     let mut d = Diagnostic::new(
         "L0210",
@@ -40,13 +40,13 @@ fn is_name(text: &str) -> bool {
 }
 
 /// A length that a piece does not divide.
-pub fn not_a_multiple(span: Span, chunk: &str, len: &str) -> Diagnostic {
+pub(super) fn not_a_multiple(span: Span, chunk: &str, len: &str) -> Diagnostic {
     Diagnostic::new("L0220", span, format!("`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"))
         .help("`pad` the array first, or `take` the part that fits")
 }
 
 /// A window larger than the array.
-pub fn window_too_large(span: Span, size: &str, len: &str) -> Diagnostic {
+pub(super) fn window_too_large(span: Span, size: &str, len: &str) -> Diagnostic {
     let d = Diagnostic::new(
         "L0231",
         span,
@@ -62,7 +62,7 @@ pub fn window_too_large(span: Span, size: &str, len: &str) -> Diagnostic {
 }
 
 /// A step that leaves elements over.
-pub fn step_leaves_rest(span: Span, size: &str, step: &str, len: &str) -> Diagnostic {
+pub(super) fn step_leaves_rest(span: Span, size: &str, step: &str, len: &str) -> Diagnostic {
     Diagnostic::new(
         "L0232",
         span,
@@ -72,18 +72,18 @@ pub fn step_leaves_rest(span: Span, size: &str, step: &str, len: &str) -> Diagno
 }
 
 /// Some other fact about sizes that cannot hold.
-pub fn fact_refuted(span: Span, prim: &str, fact: &str) -> Diagnostic {
+pub(super) fn fact_refuted(span: Span, prim: &str, fact: &str) -> Diagnostic {
     Diagnostic::new("L0230", span, format!("`{prim}` needs {fact}, which never holds here"))
 }
 
 /// An index that is out of range.
-pub fn index_out_of_range(span: Span, index: &str, len: &str) -> Diagnostic {
+pub(super) fn index_out_of_range(span: Span, index: &str, len: &str) -> Diagnostic {
     Diagnostic::new("L0233", span, format!("index {index} is out of range for an array of {len} elements"))
         .note(format!("the elements are numbered from 0; the last is {len} - 1"))
 }
 
 /// An index that may be out of range.
-pub fn index_not_proved(span: Span, index: &str, len: &str) -> Diagnostic {
+pub(super) fn index_not_proved(span: Span, index: &str, len: &str) -> Diagnostic {
     Diagnostic::new(
         "L0234",
         span,
@@ -94,7 +94,7 @@ pub fn index_not_proved(span: Span, index: &str, len: &str) -> Diagnostic {
 }
 
 /// A function returns something else than it promises.
-pub fn result_type(span: Span, name: &str, found: &str, declared: &str, shrunk: Option<i64>) -> Diagnostic {
+pub(super) fn result_type(span: Span, name: &str, found: &str, declared: &str, shrunk: Option<i64>) -> Diagnostic {
     let d = Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"));
     match shrunk {
         Some(k) if k > 0 && k % 2 == 0 => d
@@ -113,12 +113,12 @@ fn elements(n: i64) -> String {
 }
 
 /// An argument of the wrong type.
-pub fn argument(span: Span, callee: &str, param: &str, expected: &str, found: &str) -> Diagnostic {
+pub(super) fn argument(span: Span, callee: &str, param: &str, expected: &str, found: &str) -> Diagnostic {
     Diagnostic::new("L0200", span, format!("`{callee}` takes {expected} for `{param}`, but this is {found}"))
 }
 
 /// Too few dimensions.
-pub fn too_few_dimensions(span: Span, callee: &str, wanted: usize, found: usize, ty: &str) -> Diagnostic {
+pub(super) fn too_few_dimensions(span: Span, callee: &str, wanted: usize, found: usize, ty: &str) -> Diagnostic {
     let word = |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
     let found_text = if found == 0 { format!("this is {ty}, no array") } else { format!("this has {}: {ty}", word(found)) };
     let d = Diagnostic::new(
@@ -138,7 +138,7 @@ pub fn too_few_dimensions(span: Span, callee: &str, wanted: usize, found: usize,
 }
 
 /// `reduce` with a start value of another type.
-pub fn identity_type(span: Span, callee: &str, found: &str, element: &str) -> Diagnostic {
+pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str) -> Diagnostic {
     let d = Diagnostic::new(
         "L0204",
         span,
@@ -152,7 +152,7 @@ pub fn identity_type(span: Span, callee: &str, found: &str, element: &str) -> Di
 }
 
 /// An operator that may not be regrouped.
-pub fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnostic {
+pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnostic {
     let s = op.symbol();
     let d = Diagnostic::new(
         "L0330",
@@ -184,7 +184,7 @@ pub fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnostic {
 }
 
 /// A start value that is not neutral.
-pub fn not_an_identity(span: Span, callee: &str, op: BinaryOp, z: &str, right: &str) -> Diagnostic {
+pub(super) fn not_an_identity(span: Span, callee: &str, op: BinaryOp, z: &str, right: &str) -> Diagnostic {
     Diagnostic::new(
         "L0331",
         span,
@@ -194,7 +194,7 @@ pub fn not_an_identity(span: Span, callee: &str, op: BinaryOp, z: &str, right: &
 }
 
 /// An operator between two types.
-pub fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Diagnostic {
+pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Diagnostic {
     let joiner = match op {
         BinaryOp::Add => "to",
         BinaryOp::Sub => "from",
@@ -217,23 +217,23 @@ pub fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Diagnostic
 }
 
 /// An operator that the type does not have.
-pub fn operator_undefined(span: Span, op: &str, ty: &str) -> Diagnostic {
+pub(super) fn operator_undefined(span: Span, op: &str, ty: &str) -> Diagnostic {
     let d = Diagnostic::new("L0251", span, format!("`{op}` is not defined for {ty}"));
     if ty.starts_with('[') { d.help(format!("apply it to every element: `.map(|x| …{op}…)`")) } else { d }
 }
 
 /// The condition of `if`.
-pub fn condition(span: Span, found: &str) -> Diagnostic {
+pub(super) fn condition(span: Span, found: &str) -> Diagnostic {
     Diagnostic::new("L0253", span, format!("the condition of `if` must be `bool`; this is {found}"))
 }
 
 /// The arms of `if`.
-pub fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
+pub(super) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
     Diagnostic::new("L0254", span, format!("the arms of `if` have different types: {a} and {b}"))
 }
 
 /// A cast that Rust does not have either.
-pub fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
+pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
     let d = Diagnostic::new("L0255", span, format!("cannot cast {from} to {to}"));
     match (from, to) {
         ("bool", "f32") => d.help("write `if b { 1.0 } else { 0.0 }`, or go through an integer: `b as i32 as f32`"),
@@ -243,7 +243,7 @@ pub fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
 }
 
 /// `.0` of something that is no tuple.
-pub fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
+pub(super) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
     if ty == "_" {
         return Diagnostic::new("L0256", span, format!("the type must be known before `.{index}` can be taken"))
             .help("say it: `|p: (f32, f32)| …`");
@@ -252,12 +252,12 @@ pub fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
 }
 
 /// A pattern that does not fit.
-pub fn pattern(span: Span, pattern: &str, ty: &str) -> Diagnostic {
+pub(super) fn pattern(span: Span, pattern: &str, ty: &str) -> Diagnostic {
     Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"))
 }
 
 /// A function argument with the wrong number of parameters.
-pub fn function_arity(span: Span, callee: &str, expected: usize, found: usize) -> Diagnostic {
+pub(super) fn function_arity(span: Span, callee: &str, expected: usize, found: usize) -> Diagnostic {
     let d = Diagnostic::new(
         "L0206",
         span,
@@ -267,33 +267,33 @@ pub fn function_arity(span: Span, callee: &str, expected: usize, found: usize) -
 }
 
 /// A function argument returns something else.
-pub fn function_result(span: Span, callee: &str, expected: &str, found: &str) -> Diagnostic {
+pub(super) fn function_result(span: Span, callee: &str, expected: &str, found: &str) -> Diagnostic {
     Diagnostic::new("L0207", span, format!("`{callee}` needs this function to return {expected}, but it returns {found}"))
 }
 
 /// A boundary constant of another type.
-pub fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
+pub(super) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
     Diagnostic::new("L0208", span, format!("the boundary `constant(..)` is {found}, but the elements are {element}"))
 }
 
 /// An index that is no `usize`.
-pub fn index_type(span: Span, found: &str) -> Diagnostic {
+pub(super) fn index_type(span: Span, found: &str) -> Diagnostic {
     Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {found}")).help("convert it: `… as usize`")
 }
 
 /// The elements of an array literal differ.
-pub fn elements_differ(span: Span, first: &str, other: &str) -> Diagnostic {
+pub(super) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnostic {
     Diagnostic::new("L0259", span, format!("the elements of an array have one type; the first is {first}, this is {other}"))
 }
 
 /// A name in a size expression that is no size.
-pub fn unknown_size(span: Span, name: &str) -> Diagnostic {
+pub(super) fn unknown_size(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new("L0104", span, format!("there is no size called `{name}` here"))
         .help(format!("declare it: `<{name}>`, or use it in the type of a parameter"))
 }
 
 /// A type that does not exist.
-pub fn unknown_type(span: Span, name: &str) -> Diagnostic {
+pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
     let d = Diagnostic::new("L0103", span, format!("there is no type called `{name}`"));
     match name {
         "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => d.note("this element type is not supported yet"),
@@ -304,40 +304,40 @@ pub fn unknown_type(span: Span, name: &str) -> Diagnostic {
 }
 
 /// A type where data is needed.
-pub fn not_data(span: Span) -> Diagnostic {
+pub(super) fn not_data(span: Span) -> Diagnostic {
     Diagnostic::new("L0105", span, "this is not a type of data").help("data are scalars, arrays and tuples of them")
 }
 
 /// A type that nothing determines.
-pub fn ambiguous(span: Span, name: &str) -> Diagnostic {
+pub(super) fn ambiguous(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new("L0211", span, format!("the type of `{name}` cannot be inferred"))
         .help(format!("say it: `|{name}: [[f32; W]; H]| …`"))
 }
 
 /// A size that nothing determines.
-pub fn ambiguous_size(span: Span, equation: &str) -> Diagnostic {
+pub(super) fn ambiguous_size(span: Span, equation: &str) -> Diagnostic {
     Diagnostic::new("L0212", span, format!("a size cannot be determined from {equation}"))
         .help("give the array a type: `|x: [f32; N]| …`")
 }
 
 /// A size variable that no argument determines.
-pub fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
+pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
     Diagnostic::new("L0213", span, format!("no argument of `{kernel}` determines the size `{name}`"))
         .help(format!("use `{name}` as an extent of a parameter's type"))
 }
 
 /// A kernel parameter or result that cannot cross the border.
-pub fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
+pub(super) fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
     Diagnostic::new("L0260", span, format!("{what} must be a scalar or an array of scalars; this is {ty}"))
         .help("pass the parts as arrays of their own, and `zip` them inside")
 }
 
 /// Two lengths differ inside a function body.
-pub fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
+pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
     Diagnostic::new("L0214", span, format!("two lengths must be equal here, but one is {left} and the other {right}"))
 }
 
 /// A constant whose value has another type.
-pub fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+pub(super) fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
     Diagnostic::new("L0241", span, format!("`{name}` is declared as {declared}, but its value is {found}"))
 }

@@ -6,7 +6,7 @@ use crate::typecheck::calls::identity_of;
 use crate::typecheck::error;
 
 /// Reports every reduction with a known operator whose literal start value is not its identity.
-pub fn check(body: &Expr, diags: &mut Diagnostics) {
+pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
         let Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else { return };
         let (Kind::Binary(op, a, b), Kind::Literal(found)) = (f.body.kind(), z.kind()) else { return };

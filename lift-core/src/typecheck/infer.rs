@@ -17,26 +17,26 @@ use crate::typecheck::obligation::Obligation;
 use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// The state of checking one kernel or function.
-pub struct Inferer<'a, 'd> {
+pub(super) struct Inferer<'a, 'd> {
     /// All functions.
-    pub program: &'a Program,
+    pub(super) program: &'a Program,
     /// Functions known to be wrong: their bodies are not looked at again.
-    pub broken: &'a [bool],
+    pub(super) broken: &'a [bool],
     /// Unknowns and facts.
-    pub solver: Solver,
+    pub(super) solver: Solver,
     /// Where mistakes go.
-    pub diags: &'d mut Diagnostics,
+    pub(super) diags: &'d mut Diagnostics,
     /// Facts about sizes that must hold, decided at the end.
-    pub obligations: Vec<Obligation>,
+    pub(super) obligations: Vec<Obligation>,
     /// Questions about types that can only be asked at the end.
-    pub later: Vec<Later>,
+    pub(super) later: Vec<Later>,
     /// The calls of functions being checked, innermost last: where a mistake inside a prelude function is
     /// reported.
-    pub calls: Vec<(String, Span, bool)>,
+    pub(super) calls: Vec<(String, Span, bool)>,
 }
 
 /// A question about a type, asked when everything is inferred.
-pub enum Later {
+pub(super) enum Later {
     /// The operator must be defined for the type.
     Binary(BinaryOp, Ty, Span),
     /// The same for a prefix operator.
@@ -49,18 +49,18 @@ pub enum Later {
 
 impl<'a> Inferer<'a, '_> {
     /// The tokens to blame: those of the outermost call that leads into the prelude, else `span`.
-    pub fn blame(&self, span: Span) -> Span {
+    pub(super) fn blame(&self, span: Span) -> Span {
         self.calls.iter().find(|(_, _, prelude)| *prelude).map_or(span, |(_, call, _)| *call)
     }
 
     /// Reports a mistake; the term in question has no type.
-    pub fn fail(&mut self, diagnostic: Diagnostic) -> Checked<'a> {
+    pub(super) fn fail(&mut self, diagnostic: Diagnostic) -> Checked<'a> {
         self.diags.push(diagnostic);
         Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) }
     }
 
     /// The type of a term, and how to build it.
-    pub fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
+    pub(super) fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
         let span = term.span;
         let mut checked = self.infer_kind(term, env);
         let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
@@ -289,7 +289,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// Binds a pattern to a value of type `ty`.
-    pub fn bind(&mut self, pattern: &'a Pattern, ty: &Ty, env: &mut Env<'a>) -> Bound {
+    pub(super) fn bind(&mut self, pattern: &'a Pattern, ty: &Ty, env: &mut Env<'a>) -> Bound {
         if let Some(annotation) = &pattern.ty {
             let wanted = self.ty(annotation, env, true);
             if self.solver.unify(&wanted, ty).is_err() {
@@ -321,11 +321,11 @@ impl<'a> Inferer<'a, '_> {
 }
 
 /// A pattern whose variables wait for their value.
-pub struct Bound {
+pub(super) struct Bound {
     /// A name for the whole.
-    pub name: String,
+    pub(super) name: String,
     /// The type of the whole.
-    pub ty: Ty,
+    pub(super) ty: Ty,
     parts: Parts,
 }
 
@@ -337,14 +337,14 @@ enum Parts {
 
 impl Bound {
     /// A pattern of several parts.
-    pub fn tuple(parts: Vec<Bound>) -> Bound {
+    pub(super) fn tuple(parts: Vec<Bound>) -> Bound {
         let name: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
         let ty = Ty::Tuple(parts.iter().map(|p| p.ty.clone()).collect());
         Bound { name: name.join("_"), ty, parts: Parts::Tuple(parts) }
     }
 
     /// Makes the variable that the pattern destructures.
-    pub fn make_param(&self, solver: &Solver) -> Param {
+    pub(super) fn make_param(&self, solver: &Solver) -> Param {
         let param = Param::new(&self.name, solver.finish(&self.ty));
         self.assign(&Expr::param(&param));
         param
@@ -363,7 +363,7 @@ impl Bound {
     }
 
     /// `let self = value; body`; without a variable of its own if the value is one already.
-    pub fn build_let<'a>(self, value: Build<'a>, body: Build<'a>) -> Build<'a> {
+    pub(super) fn build_let<'a>(self, value: Build<'a>, body: Build<'a>) -> Build<'a> {
         Box::new(move |s| {
             let value = value(s);
             if matches!(value.kind(), crate::ir::Kind::Param(_)) {

@@ -19,7 +19,7 @@ use crate::typecheck::obligation::{Obligation, Origin, decide_all};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
-pub fn check_kernel(
+pub(super) fn check_kernel(
     program: &Program,
     function: &Function,
     broken: &[bool],
@@ -67,7 +67,7 @@ pub fn check_kernel(
 /// Checks a function that is not a kernel, for its own sake: mistakes are reported at its own tokens, also if
 /// nothing calls it. Functions that take functions or boundaries, or have type variables, are checked where
 /// they are called.
-pub fn check_helper(program: &Program, function: &Function, broken: &[bool], diags: &mut Diagnostics) {
+pub(super) fn check_helper(program: &Program, function: &Function, broken: &[bool], diags: &mut Diagnostics) {
     let generic = |ty: &ast::Type| is_polymorphic(ty, function);
     if function.params.iter().filter_map(|p| p.ty.as_ref()).any(generic) {
         return;

@@ -7,7 +7,7 @@ mod annotation;
 mod bounds;
 mod calls;
 mod env;
-pub mod error;
+mod error;
 mod identity;
 mod infer;
 mod kernel;

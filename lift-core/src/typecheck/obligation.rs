@@ -9,22 +9,22 @@ use crate::typecheck::ty::Solver;
 
 /// A fact that must hold for a primitive's arguments.
 #[derive(Debug, Clone)]
-pub struct Obligation {
+pub(super) struct Obligation {
     /// Who needs it.
-    pub origin: Origin,
+    pub(super) origin: Origin,
     /// The relation.
-    pub relation: Relation,
+    pub(super) relation: Relation,
     /// Left side.
-    pub left: ArithExpr,
+    pub(super) left: ArithExpr,
     /// Right side.
-    pub right: ArithExpr,
+    pub(super) right: ArithExpr,
     /// The tokens to blame.
-    pub span: Span,
+    pub(super) span: Span,
 }
 
 /// Who needs a fact.
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub(super) enum Origin {
     /// A primitive; the sizes its signature speaks of, in order of their names.
     Prim(Prim, Vec<(String, ArithExpr)>),
     /// A promise of the function of this name, `#[size(..)]`, that its caller must keep.
@@ -35,7 +35,7 @@ pub enum Origin {
 
 impl Obligation {
     /// Decides the fact: `Ok(None)` if it is proved, a check if only the launch can tell.
-    pub fn decide(&self, solver: &Solver) -> Result<Option<Check>, Box<Diagnostic>> {
+    pub(super) fn decide(&self, solver: &Solver) -> Result<Option<Check>, Box<Diagnostic>> {
         let (left, right) = (solver.simplified(&self.left), solver.simplified(&self.right));
         let facts = &solver.facts;
         let truth = match self.relation {
@@ -137,7 +137,7 @@ impl Solver {
 
 /// Decides all obligations. Refuted ones are reported, open ones returned, and everything assumed from then
 /// on. The order is that of the program, so the first broken fact is what a launch reports.
-pub fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags: &mut Diagnostics) -> Vec<Check> {
+pub(super) fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags: &mut Diagnostics) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for obligation in obligations {
         match obligation.decide(solver) {

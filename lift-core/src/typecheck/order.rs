@@ -4,7 +4,7 @@
 use crate::syntax::term::{Arg, Boundary, FunctionId, Program, Term, TermKind};
 
 /// All functions, callees first. There is no recursion: resolution has seen to that.
-pub fn callees_first(program: &Program) -> Vec<FunctionId> {
+pub(super) fn callees_first(program: &Program) -> Vec<FunctionId> {
     let mut order = Vec::new();
     let mut seen = vec![false; program.functions.len()];
     for id in 0..program.functions.len() as u32 {

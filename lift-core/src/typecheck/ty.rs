@@ -12,7 +12,7 @@ use crate::ir::{Scalar, Type, build::fresh_id};
 
 /// A type with unknowns.
 #[derive(Debug, Clone)]
-pub enum Ty {
+pub(super) enum Ty {
     /// A scalar.
     Scalar(Scalar),
     /// An array.
@@ -27,7 +27,7 @@ pub enum Ty {
 
 /// What an unknown type may become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub(super) enum Class {
     /// Anything.
     Any,
     /// The type of an integer literal: an integer type, `i32` if nothing else says.
@@ -38,7 +38,7 @@ pub enum Class {
 
 /// Why two types do not agree.
 #[derive(Debug, Clone)]
-pub enum Clash {
+pub(super) enum Clash {
     /// Two lengths differ.
     Lengths(ArithExpr, ArithExpr),
     /// Something else differs.
@@ -47,32 +47,32 @@ pub enum Clash {
 
 /// The unknowns, what is known about them, and the facts about sizes.
 #[derive(Debug, Default)]
-pub struct Solver {
+pub(super) struct Solver {
     unknowns: Vec<(Option<Ty>, Class)>,
     sizes: BTreeMap<Var, Option<ArithExpr>>,
     waiting: Vec<(ArithExpr, ArithExpr)>,
     /// Equations that neither can be proved nor refuted; they become launch checks.
-    pub unproved: Vec<(ArithExpr, ArithExpr)>,
+    pub(super) unproved: Vec<(ArithExpr, ArithExpr)>,
     /// What is known about the size variables.
-    pub facts: Facts,
+    pub(super) facts: Facts,
 }
 
 impl Solver {
     /// A type not known yet.
-    pub fn unknown(&mut self, class: Class) -> Ty {
+    pub(super) fn unknown(&mut self, class: Class) -> Ty {
         self.unknowns.push((None, class));
         Ty::Unknown(self.unknowns.len() - 1)
     }
 
     /// A size not known yet.
-    pub fn unknown_size(&mut self, name: &str) -> ArithExpr {
+    pub(super) fn unknown_size(&mut self, name: &str) -> ArithExpr {
         let var = Var::new(fresh_id(), name);
         self.sizes.insert(var.clone(), None);
         ArithExpr::var(&var)
     }
 
     /// The type as far as it is known, at its root.
-    pub fn shallow(&self, ty: &Ty) -> Ty {
+    pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         match ty {
             Ty::Unknown(id) => match &self.unknowns[*id].0 {
                 Some(ty) => self.shallow(ty),
@@ -83,7 +83,7 @@ impl Solver {
     }
 
     /// What an unknown may become.
-    pub fn class(&self, ty: &Ty) -> Option<Class> {
+    pub(super) fn class(&self, ty: &Ty) -> Option<Class> {
         match self.shallow(ty) {
             Ty::Unknown(id) => Some(self.unknowns[id].1),
             Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Error => None,
@@ -91,7 +91,7 @@ impl Solver {
     }
 
     /// The size with everything known put in.
-    pub fn size(&self, size: &ArithExpr) -> ArithExpr {
+    pub(super) fn size(&self, size: &ArithExpr) -> ArithExpr {
         let known: BTreeMap<Var, ArithExpr> = size
             .vars()
             .into_iter()
@@ -101,7 +101,7 @@ impl Solver {
     }
 
     /// The same, simplified.
-    pub fn simplified(&self, size: &ArithExpr) -> ArithExpr {
+    pub(super) fn simplified(&self, size: &ArithExpr) -> ArithExpr {
         self.facts.simplify(&self.size(size))
     }
 
@@ -110,12 +110,12 @@ impl Solver {
     }
 
     /// Whether every size in it is known.
-    pub fn is_known(&self, size: &ArithExpr) -> bool {
+    pub(super) fn is_known(&self, size: &ArithExpr) -> bool {
         self.unsolved(&self.size(size)).is_empty()
     }
 
     /// Makes the two agree.
-    pub fn unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
+    pub(super) fn unify(&mut self, a: &Ty, b: &Ty) -> Result<(), Clash> {
         match (self.shallow(a), self.shallow(b)) {
             (Ty::Error, _) | (_, Ty::Error) => Ok(()),
             (Ty::Unknown(a), Ty::Unknown(b)) if a == b => Ok(()),
@@ -166,7 +166,7 @@ impl Solver {
     }
 
     /// Makes two sizes equal, now or later.
-    pub fn unify_sizes(&mut self, a: &ArithExpr, b: &ArithExpr) -> Result<(), Clash> {
+    pub(super) fn unify_sizes(&mut self, a: &ArithExpr, b: &ArithExpr) -> Result<(), Clash> {
         let (a, b) = (self.size(a), self.size(b));
         if a == b {
             return Ok(());
@@ -197,7 +197,7 @@ impl Solver {
     }
 
     /// Tries the waiting equations again; the first that cannot hold is returned.
-    pub fn settle(&mut self) -> Result<(), Clash> {
+    pub(super) fn settle(&mut self) -> Result<(), Clash> {
         loop {
             let waiting = std::mem::take(&mut self.waiting);
             let before = waiting.len();
@@ -211,7 +211,7 @@ impl Solver {
     }
 
     /// Sizes in the type that nothing determines, in order of occurrence.
-    pub fn free_sizes(&self, ty: &Ty, found: &mut Vec<Var>) {
+    pub(super) fn free_sizes(&self, ty: &Ty, found: &mut Vec<Var>) {
         match self.shallow(ty) {
             Ty::Array(element, len) => {
                 for var in self.unsolved(&self.size(&len)) {
@@ -227,12 +227,12 @@ impl Solver {
     }
 
     /// Decides an unknown size.
-    pub fn set_size(&mut self, var: &Var, value: ArithExpr) {
+    pub(super) fn set_size(&mut self, var: &Var, value: ArithExpr) {
         self.sizes.insert(var.clone(), Some(value));
     }
 
     /// The finished type, simplified; literals that nothing decides become `i32` and `f32`.
-    pub fn finish(&self, ty: &Ty) -> Type {
+    pub(super) fn finish(&self, ty: &Ty) -> Type {
         match self.shallow(ty) {
             Ty::Scalar(s) => Type::Scalar(s),
             Ty::Array(element, len) => Type::array(self.finish(&element), self.simplified(&len)),
@@ -246,7 +246,7 @@ impl Solver {
     }
 
     /// Whether nothing at all is known about some part of the type.
-    pub fn is_ambiguous(&self, ty: &Ty) -> bool {
+    pub(super) fn is_ambiguous(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(id) => self.unknowns[id].1 == Class::Any,
             Ty::Array(element, _) => self.is_ambiguous(&element),
@@ -256,7 +256,7 @@ impl Solver {
     }
 
     /// The type for messages.
-    pub fn show(&self, ty: &Ty) -> String {
+    pub(super) fn show(&self, ty: &Ty) -> String {
         match self.shallow(ty) {
             Ty::Scalar(s) => s.to_string(),
             Ty::Array(element, len) => format!("[{}; {}]", self.show(&element), self.show_size(&len)),
@@ -274,7 +274,7 @@ impl Solver {
     }
 
     /// The size for messages.
-    pub fn show_size(&self, size: &ArithExpr) -> String {
+    pub(super) fn show_size(&self, size: &ArithExpr) -> String {
         let size = self.simplified(size);
         if self.unsolved(&size).is_empty() { size.to_string() } else { "_".into() }
     }

@@ -144,12 +144,31 @@ impl Emitter<'_> {
         let (mut a, mut then) = self.arm(&known, then);
         let (mut b, mut otherwise) = self.arm(&refuted, otherwise);
         if then.is_empty() && otherwise.is_empty() {
+            if let Some(both) = self.combined(&cond, &a, &b) {
+                return Value::Scalar(both);
+            }
             let cond = if matches!(a, Value::Tuple(_)) { self.constant("chosen", cond) } else { cond };
             return select(&cond, a, b);
         }
         let result = self.assigned(&mut a, &mut b, &mut then, &mut otherwise);
         self.push(Stmt::If(cond, then, otherwise));
         result
+    }
+
+    /// `c ? (d ? a : b) : b` is `c && d ? a : b`, without what `d` implies of `c`.
+    fn combined(&self, c: &Expr, then: &Value, otherwise: &Value) -> Option<Expr> {
+        let (Value::Scalar(Expr::Select(d, a, b)), Value::Scalar(other)) = (then, otherwise) else { return None };
+        if **b != *other {
+            return None;
+        }
+        let mut facts = self.facts.clone();
+        consequences(d, true, &facts).into_iter().for_each(|e| facts.assume_nonneg(e));
+        let implied = |e: &Expr| matches!(e, Expr::Cond(c) if facts.nonneg(&c.margin()).is_yes());
+        let mut parts = Vec::new();
+        conjuncts(c, &mut parts);
+        let left = parts.into_iter().filter(|e| !implied(e)).cloned();
+        let all = left.chain([(**d).clone()]).reduce(Expr::and)?;
+        Some(Expr::Select(Box::new(all), a.clone(), b.clone()))
     }
 
     /// Variables to which each arm assigns its scalars.
@@ -185,14 +204,21 @@ pub(super) fn is_trivial(e: &Expr) -> bool {
     }
 }
 
+/// The conditions that a condition joins.
+fn conjuncts<'a>(e: &'a Expr, out: &mut Vec<&'a Expr>) {
+    match e {
+        Expr::Binary(BinaryOp::And, _, a, b) => {
+            conjuncts(a, out);
+            conjuncts(b, out);
+        }
+        e => out.push(e),
+    }
+}
+
 /// Scalar by scalar, `c ? a : b`.
 fn select(c: &Expr, a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Scalar(a), Value::Scalar(b)) if a == b => Value::Scalar(a),
-        // c ? (d ? a : b) : b  =  c && d ? a : b
-        (Value::Scalar(Expr::Select(d, a, other)), Value::Scalar(b)) if *other == b => {
-            Value::Scalar(Expr::Select(Box::new(Expr::and(c.clone(), *d)), a, other))
-        }
         (Value::Scalar(a), Value::Scalar(b)) => {
             Value::Scalar(Expr::Select(Box::new(c.clone()), Box::new(a), Box::new(b)))
         }

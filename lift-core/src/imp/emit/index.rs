@@ -1,7 +1,7 @@
 //! Values of type `usize` as index arithmetic, and index arithmetic as text: what fits, what needs a name.
 //!
 //! Index arithmetic is exact on integers, and the text computes it in `index_t`, which the launcher chooses
-//! so that every array and every extent fits. A value of the program may be greater; it is 64 bits wide and
+//! so that every index into an array and the sum of a few extents fit. A value of the program may be greater; it is 64 bits wide and
 //! wraps. So a value becomes index arithmetic only while it stays well below 2^62, and index arithmetic that
 //! may exceed `index_t` is computed in 64 bits.
 
@@ -22,6 +22,7 @@ impl Emitter<'_> {
             BinaryOp::Sub if self.facts.le(b, a) == Truth::Yes => a - b,
             BinaryOp::Div if positive(b) => a.div(b),
             BinaryOp::Rem if positive(b) => a.modulo(b),
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if !self.comparable(a, b) => return None,
             BinaryOp::Lt => return Some(self.decided(Cond::Less(a.clone(), b.clone()))),
             BinaryOp::Le => return Some(self.decided(Cond::Less(a.clone(), b + 1))),
             BinaryOp::Gt => return Some(self.decided(Cond::AtLeast(a.clone(), b + 1))),
@@ -42,6 +43,14 @@ impl Emitter<'_> {
         };
         let result = self.facts.simplify(&result);
         is_exact(&result).then_some(Expr::Index(result))
+    }
+
+    /// Whether `index_t` is wide enough to compare the two.
+    fn comparable(&self, a: &ArithExpr, b: &ArithExpr) -> bool {
+        let difference = b - a;
+        self.facts.nonneg(&difference).is_yes()
+            || self.facts.nonneg(&(-&difference - 1)).is_yes()
+            || (fits(a, &self.facts) && fits(b, &self.facts))
     }
 
     /// The function of indices as index arithmetic, if it can be that.
@@ -65,10 +74,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// A value as the index of an array of `len` elements; it is known to be in range.
-    pub(super) fn as_index(&mut self, value: Expr, len: &ArithExpr) -> ArithExpr {
+    /// A value as the index of an array of `len` elements; it is known to be in range. If it needs a variable
+    /// and has no name of its own, that is called `name`.
+    pub(super) fn as_index(&mut self, value: Expr, len: &ArithExpr, name: &str) -> ArithExpr {
         let known = match &value {
-            Expr::Index(e) if !e.has_division() || fits(e) => return e.clone(),
+            Expr::Index(e) if !e.has_division() || fits(e, &self.facts) => return e.clone(),
             Expr::Local(local) => Some(local.id),
             _ => None,
         };
@@ -78,7 +88,7 @@ impl Emitter<'_> {
         }
         let name = match &value {
             Expr::Local(local) => local.name.to_string(),
-            _ => "k".to_string(),
+            _ => name.to_string(),
         };
         let var = Var::new(fresh_id(), &name);
         self.declare(&var, len, self.depth());
@@ -130,11 +140,36 @@ fn is_exact(e: &ArithExpr) -> bool {
     e.eval(&|_| Some(1 << 31)).is_some_and(|value| value.abs() < 1 << 62)
 }
 
-/// Whether the expression, where it is not an index into an array, can be computed in `index_t`: it is no
-/// more than a small multiple of sizes and indices.
-pub fn fits(e: &ArithExpr) -> bool {
-    e.eval(&|_| Some(1 << 26)).is_some_and(|value| value.abs() < 1 << 31)
+/// Whether the expression can be computed in `index_t` even though it is no index into an array. When
+/// `index_t` is `int`, extents are at most [`LARGEST_EXTENT`].
+pub fn fits(e: &ArithExpr, facts: &Facts) -> bool {
+    magnitude(&e.form(facts, &|_| false), facts).is_some()
 }
+
+/// A bound on the absolute value of a form, if it and all its parts are below 2^31.
+fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
+    let of = |x: &Form| magnitude(x, facts);
+    let value = match form {
+        Form::Const(c) => i128::from(*c).abs(),
+        Form::Var(v) => {
+            let bound = facts.upper_bound(&ArithExpr::var(v)).and_then(|e| e.as_const());
+            i128::from(bound.unwrap_or(LARGEST_EXTENT).min(LARGEST_EXTENT))
+        }
+        Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
+        Form::Product(xs) => {
+            xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?
+        }
+        Form::Neg(x) => of(x)?,
+        Form::Div(a, b) => of(b).and(of(a))?,
+        Form::Mod(a, b) => of(a).and(of(b))?,
+        Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).try_fold(0, |most, x| Some(most.max(x?)))?,
+    };
+    (value < 1 << 31).then_some(value)
+}
+
+/// The largest extent and size for which the launcher may define `index_t` as `int`: it leaves room for the
+/// sum of a few.
+pub const LARGEST_EXTENT: i64 = 1 << 29;
 
 /// Whether the expression is more than sums and products.
 pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {

@@ -5,12 +5,14 @@
 //! compute what is asked for, making statements only where an expression will not do. Indices are simplified
 //! with everything that is known at the point of use, and named where they are not plain sums and products.
 
+mod address;
 mod blocks;
 mod index;
 mod read;
 mod reduce;
 mod scalar;
 mod store;
+mod table;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ use crate::memory::{Buffer, BufferId, Plan};
 use crate::view;
 use crate::view::write::Acceptor;
 
-pub use index::fits;
+pub use index::{LARGEST_EXTENT, fits};
 
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;
@@ -41,6 +43,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         ranges: low.facts.clone(),
         buffers: plan.buffers.clone(),
         tables: Vec::new(),
+        strides: Vec::new(),
         table_names: BTreeMap::new(),
         table_ids: BTreeMap::new(),
         blocks: vec![blocks::Block::default()],
@@ -59,6 +62,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         params,
         buffers: emitter.buffers,
         tables: emitter.tables,
+        strides: emitter.strides,
         body,
         geometry: low.geometry.clone(),
         local_bytes: plan.local_bytes.clone(),
@@ -74,6 +78,7 @@ struct Emitter<'a> {
     ranges: Facts,
     buffers: Vec<Buffer>,
     tables: Vec<Table>,
+    strides: Vec<(Var, ArithExpr)>,
     /// What the user calls the array literals that start with these nodes.
     table_names: BTreeMap<NodeId, String>,
     table_ids: BTreeMap<NodeId, BufferId>,

@@ -2,13 +2,12 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::imp::ast::{Expr, Table};
-use crate::imp::emit::index::is_composed;
-use crate::imp::emit::uses::Uses;
+use crate::imp::ast::Expr;
+use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
-use crate::ir::{Literal, Scalar, Type, UnaryOp};
+use crate::ir::{Literal, Scalar, Type};
 use crate::low::{Binder, Boundary, Kind, Lambda, NodeId};
-use crate::memory::{Buffer, BufferId, Space};
+use crate::memory::BufferId;
 use crate::view::boundary::Fold;
 use crate::view::read::Step;
 use crate::view::write::Acceptor;
@@ -102,7 +101,7 @@ impl Emitter<'_> {
     }
 
     /// What lies in buffers at these indices.
-    fn stored(&mut self, buffers: &[BufferId], indices: &[ArithExpr], ty: &Type) -> Value {
+    pub(super) fn stored(&mut self, buffers: &[BufferId], indices: &[ArithExpr], ty: &Type) -> Value {
         match ty {
             Type::Scalar(scalar) => {
                 let index = self.address(buffers[0], indices);
@@ -160,7 +159,7 @@ impl Emitter<'_> {
     }
 
     /// The environment inside a `let`.
-    pub(super) fn let_(&mut self, binder: &Binder, value: NodeId, env: &Env) -> Env {
+    pub(super) fn let_(&mut self, binder: &Binder, value: NodeId, body: NodeId, env: &Env) -> Env {
         if let Kind::ArrayLiteral(elements) = self.low.kind(value) {
             self.table_names.insert(elements[0], binder.name.clone());
         }
@@ -168,7 +167,10 @@ impl Emitter<'_> {
             Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
-        let result = self.constants(&binder.name, result);
+        let result = match (result, uses::indexed(binder, body, self.low)) {
+            (Value::Scalar(e), Some(len)) => Value::Scalar(Expr::Index(self.as_index(e, &len, &binder.name))),
+            (result, _) => self.constants(&binder.name, result),
+        };
         env.bind(binder.id, result)
     }
 
@@ -222,121 +224,6 @@ impl Emitter<'_> {
             (Path::Field(i), Value::Tuple(parts)) => parts[*i].clone(),
             (Path::Index(_) | Path::Field(_), _) => bug!("no such part"),
         })
-    }
-
-    /// An element of an array literal: itself if the index is known, from a constant table if all elements
-    /// are literals, and else by comparing the index.
-    fn written(&mut self, elements: &[NodeId], env: &Env, i: &ArithExpr) -> Value {
-        let i = self.facts.simplify(i);
-        if let Some(element) = i.as_const().and_then(|i| elements.get(usize::try_from(i).ok()?)) {
-            return self.eval(*element, env);
-        }
-        let ty = self.low.ty(elements[0]);
-        if let Some(buffer) = self.table(elements) {
-            return self.stored(&[buffer], &[i], ty);
-        }
-        let choice = Choice::Pick(i, elements.to_vec(), env.clone());
-        self.late(Late { choice, path: Vec::new(), ty: ty.clone() })
-    }
-
-    /// The constant array with these elements, if they are literals.
-    fn table(&mut self, elements: &[NodeId]) -> Option<BufferId> {
-        if let Some(buffer) = self.table_ids.get(&elements[0]) {
-            return Some(*buffer);
-        }
-        let mut literals = Vec::new();
-        elements.iter().try_for_each(|x| self.literals(*x, &mut literals))?;
-        let (inner, element) = self.low.ty(elements[0]).shape();
-        let dims = [&[ArithExpr::cst(elements.len() as i64)], inner.as_slice()].concat();
-        let name = self.table_names.get(&elements[0]).cloned().unwrap_or_else(|| "table".to_string());
-        let scalar = element.as_scalar()?;
-        let buffer = BufferId(self.buffers.len() as u32);
-        self.buffers.push(Buffer { name, space: Space::Constant, scalar, dims });
-        self.tables.push(Table { buffer, elements: literals });
-        self.table_ids.insert(elements[0], buffer);
-        Some(buffer)
-    }
-
-    fn literals(&self, id: NodeId, out: &mut Vec<Literal>) -> Option<()> {
-        match self.low.kind(id) {
-            Kind::Literal(literal) => out.push(*literal),
-            Kind::Unary(UnaryOp::Neg, x) => match self.low.kind(*x) {
-                Kind::Literal(Literal::F32(x)) => out.push(Literal::F32(-x)),
-                Kind::Literal(Literal::I32(x)) => out.push(Literal::I32(x.wrapping_neg())),
-                _ => return None,
-            },
-            Kind::ArrayLiteral(elements) => elements.iter().try_for_each(|x| self.literals(*x, out))?,
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// Whether elements are computed one by one, so that a loop over them would have to choose.
-    pub(super) fn must_unroll(&self, view: &View) -> bool {
-        match view.shape() {
-            Shape::Written(elements, _) => elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none()),
-            Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
-            Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
-            Shape::Stored(..)
-            | Shape::Pieces(..)
-            | Shape::Joined(..)
-            | Shape::Transposed(_)
-            | Shape::Column(..)
-            | Shape::Padded(_)
-            | Shape::Generated(_)
-            | Shape::Late(_) => false,
-        }
-    }
-
-    /// An index folded back into `0..len`. The remainder gets a name if it is needed more than once.
-    fn folded(&mut self, fold: Fold, i: &ArithExpr, len: &ArithExpr) -> ArithExpr {
-        let Some(period) = fold.period(len) else { return self.facts.simplify(&fold.inside(i, len)) };
-        let rest = self.facts.simplify(&i.modulo(&period));
-        let rest = if fold != Fold::Wrap && is_composed(&rest, &self.facts) {
-            let name = self.named(&rest, || "j".to_string());
-            if let Some(var) = name.as_var() {
-                self.known(var, &period);
-            }
-            name
-        } else {
-            rest
-        };
-        self.facts.simplify(&fold.inside(&rest, len))
-    }
-
-    /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise. Folded
-    /// indices get a name where their variables are known.
-    pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
-        let buffer = &self.buffers[id.0 as usize];
-        let flat = matches!(buffer.space, Space::Input | Space::Output);
-        let dims = buffer.dims.clone();
-        let row_major = |indices: &[ArithExpr]| {
-            let weighted = indices.iter().zip(dims.iter().chain(std::iter::repeat(&dims[0])));
-            weighted.fold(ArithExpr::zero(), |sum, (i, n)| sum * n + i)
-        };
-        if dims.is_empty() {
-            return vec![ArithExpr::zero()];
-        }
-        if flat {
-            let whole = self.facts.simplify(&row_major(indices));
-            if !is_composed(&whole, &self.facts) {
-                let names: Vec<Option<ArithExpr>> = indices.iter().map(|i| self.name_of(i)).collect();
-                if names.iter().all(Option::is_none) {
-                    return vec![whole];
-                }
-                let named: Vec<ArithExpr> =
-                    names.into_iter().zip(indices).map(|(name, i)| name.unwrap_or_else(|| i.clone())).collect();
-                return vec![row_major(&named)];
-            }
-        }
-        let indices: Vec<ArithExpr> = indices
-            .iter()
-            .map(|i| {
-                let i = self.facts.simplify(i);
-                if is_composed(&i, &self.facts) { self.named_index(&i) } else { i }
-            })
-            .collect();
-        if flat { vec![row_major(&indices)] } else { indices }
     }
 
     /// The element of a type that is a scalar.

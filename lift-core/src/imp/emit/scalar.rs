@@ -49,7 +49,7 @@ impl Emitter<'_> {
                 Value::Scalar(_) | Value::Array(_) => bug!("a part of no tuple"),
             },
             Kind::Let(binder, value, body) => {
-                let env = self.let_(binder, *value, env);
+                let env = self.let_(binder, *value, *body, env);
                 self.eval(*body, &env)
             }
             Kind::Reduce { .. } => self.reduce(id, env, None),
@@ -57,7 +57,7 @@ impl Emitter<'_> {
                 let len = length(low.ty(*xs));
                 let xs = self.eval_array(*xs, env);
                 let i = self.eval_scalar(*i, env);
-                let i = self.as_index(i, &len);
+                let i = self.as_index(i, &len, "k");
                 self.element(&xs, &i)
             }
             Kind::ArrayLiteral(_)

@@ -19,7 +19,7 @@ impl Emitter<'_> {
         }
         match &node.kind {
             Kind::Let(binder, value, body) => {
-                let env = self.let_(binder, *value, env);
+                let env = self.let_(binder, *value, *body, env);
                 self.store(*body, &env, to);
             }
             Kind::If(c, a, b) => match self.eval_scalar(*c, env) {

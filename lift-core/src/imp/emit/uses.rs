@@ -1,5 +1,7 @@
 //! How often a variable is read, to decide whether its value needs a name.
 
+use crate::arith::ArithExpr;
+use crate::ir::Scalar;
 use crate::low::{Binder, Kernel, Kind, NodeId};
 
 /// The number of reads; those inside a function count twice, because it may be applied more than once.
@@ -39,4 +41,24 @@ impl Uses {
             }
         }
     }
+}
+
+/// The length of an array that a variable is an index of, if it is of type `usize` and nothing else.
+pub(super) fn indexed(binder: &Binder, body: NodeId, kernel: &Kernel) -> Option<ArithExpr> {
+    fn walk(id: u32, node: NodeId, kernel: &Kernel, len: &mut Option<ArithExpr>) -> bool {
+        let is_it = |x: NodeId| matches!(kernel.kind(x), Kind::Param(param) if *param == id);
+        match kernel.kind(node) {
+            Kind::Param(param) => *param != id,
+            Kind::At(i, xs) if is_it(*i) => {
+                *len = kernel.ty(*xs).as_array().map(|(_, len)| len.clone());
+                walk(id, *xs, kernel, len)
+            }
+            kind => {
+                let inside = kind.function().map(|f| f.body);
+                kind.operands().into_iter().chain(inside).all(|x| walk(id, x, kernel, len))
+            }
+        }
+    }
+    let mut len = None;
+    (binder.ty == Scalar::Usize.into() && walk(binder.id, body, kernel, &mut len)).then_some(len)?
 }

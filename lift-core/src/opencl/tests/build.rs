@@ -176,3 +176,10 @@ impl Builder {
         (self.kernel(body), variant)
     }
 }
+
+/// `let name = value; body`
+pub(super) fn bind(name: &str, value: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    let param = Param::new(name, value.ty().clone());
+    let body = body(Expr::param(&param));
+    Expr::let_(param, value, body)
+}

@@ -1,4 +1,42 @@
-//! The text of whole kernels.
+//! The text of whole kernels. The terms are written by hand, as exploration yields them.
 
+mod arrays;
 mod build;
+mod scalars;
 mod stencils;
+
+use crate::explore::Variant;
+use crate::ir::Kernel;
+use crate::opencl::compile;
+
+/// The text without its header.
+fn code((kernel, variant): &(Kernel, Variant)) -> String {
+    let text = compile(kernel, variant).source;
+    match text.split_once("#endif\n\n") {
+        Some((_, code)) => code.to_string(),
+        None => panic!("no header: {text}"),
+    }
+}
+
+#[test]
+fn the_header_names_the_macros() {
+    let [_, (kernel, variant)] = stencils::convolution();
+    insta::assert_snapshot!(compile(&kernel, &variant).source.lines().take(9).collect::<Vec<_>>().join("\n"), @r"
+    // Convolve
+    //
+    // Define index_t as long if int is too narrow for indices.
+    // Define N, M, TILE_X, TILE_Y as numbers of that type.
+
+    #ifndef index_t
+    #define index_t int
+    #endif
+    ");
+}
+
+#[test]
+fn the_same_kernel_gives_the_same_text() {
+    for (name, first) in stencils::all() {
+        let again = stencils::all().into_iter().find(|(n, _)| *n == name);
+        assert_eq!(again.map(|(_, kernel)| code(&kernel)), Some(code(&first)));
+    }
+}

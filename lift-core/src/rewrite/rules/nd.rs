@@ -42,7 +42,7 @@ pub fn slide_nd(windows: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
 }
 
 /// Moves the outermost dimension below the next `dims`.
-fn inwards(dims: usize, xs: Expr) -> Expr {
+pub fn inwards(dims: usize, xs: Expr) -> Expr {
     match dims {
         1 => Expr::transpose(xs),
         _ => Expr::map_with("p", Expr::transpose(xs), |p| inwards(dims - 1, p)),

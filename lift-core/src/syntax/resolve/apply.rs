@@ -106,7 +106,7 @@ impl Resolver<'_> {
                     term.span = span;
                     Item::Value(term)
                 }
-                item => item,
+                item @ Item::Fun(_) => item,
             }
         };
         wrap(lets, item)

@@ -152,7 +152,9 @@ impl Resolver<'_> {
         if let Some((_, help)) = RUST_NAMES.iter().find(|(other, _)| *other == name && used != Use::Value) {
             return self.report(error::rust_name(span, name, help));
         }
-        let near = did_you_mean(name, self.names_in_scope(used)).map(str::to_string);
+        // Any two letters are alike.
+        let near = did_you_mean(name, self.names_in_scope(used)).filter(|near| near.len() > 1);
+        let near = near.map(str::to_string);
         self.report(match (used, near) {
             (Use::Function, None) => error::outside(span, name),
             (Use::Value, near) => error::unknown_value(span, name, near.as_deref()),

@@ -145,8 +145,6 @@ fn signatures() {
     help: give the parameter a name and a type: `xs: [f32; N]`; `xs.f()` works for every function
     error 3:13-19 [L0143] a function's parameter needs a name: callers and messages use it
     help: name it and take it apart in the body: `let (a, b) = p;`
-    error 3:42-43 [L0101] there is nothing called `p` here
-    help: did you mean `a`?
     "#);
 }
 

@@ -77,7 +77,7 @@ fn leaf() -> impl Strategy<Value = TokenStream> {
     ]);
     prop_oneof![
         4 => words().prop_map(|word| TokenStream::from(TokenTree::Ident(Ident::new(word, Span::call_site())))),
-        3 => puncts.prop_map(|text| punct(text)),
+        3 => puncts.prop_map(punct),
         2 => (0u64..20).prop_map(|n| TokenStream::from(TokenTree::Literal(Literal::u64_unsuffixed(n)))),
         1 => Just(TokenStream::from(TokenTree::Literal(Literal::f64_unsuffixed(1.5)))),
         1 => Just(TokenStream::from(TokenTree::Literal(Literal::string("s")))),
@@ -143,7 +143,7 @@ fn survives(tokens: TokenStream) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_tokens_do_not_panic(tokens in tokens()) {

@@ -1,0 +1,80 @@
+//! Indices into buffers.
+//!
+//! Before: an index for every dimension. After: what stands in the brackets. An index that had to be folded
+//! back into an array - a minimum, a maximum or a remainder - gets a name where its variables are known, so
+//! that loops inside do not compute it again.
+
+use crate::arith::{ArithExpr, Var};
+use crate::imp::emit::Emitter;
+use crate::imp::emit::index::is_composed;
+use crate::ir::build::fresh_id;
+use crate::memory::{BufferId, Space};
+use crate::view::boundary::Fold;
+
+impl Emitter<'_> {
+    /// An index folded back into `0..len`. The remainder gets a name if it is needed more than once.
+    pub(super) fn folded(&mut self, fold: Fold, i: &ArithExpr, len: &ArithExpr) -> ArithExpr {
+        let Some(period) = fold.period(len) else { return self.facts.simplify(&fold.inside(i, len)) };
+        let rest = self.facts.simplify(&i.modulo(&period));
+        let rest = if fold != Fold::Wrap && is_composed(&rest, &self.facts) {
+            let name = self.named(&rest, || "j".to_string());
+            if let Some(var) = name.as_var() {
+                self.known(var, &period);
+            }
+            name
+        } else {
+            rest
+        };
+        self.facts.simplify(&fold.inside(&rest, len))
+    }
+
+    /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise.
+    pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
+        let buffer = &self.buffers[id.0 as usize];
+        let flat = matches!(buffer.space, Space::Input | Space::Output);
+        let dims = buffer.dims.clone();
+        if dims.is_empty() {
+            return vec![ArithExpr::zero()];
+        }
+        let mut simple: Vec<ArithExpr> = indices.iter().map(|i| self.facts.simplify(i)).collect();
+        if flat && simple.iter().any(|i| is_composed(i, &self.facts)) {
+            // Taken together they may be simple: the parts of an index that was taken apart.
+            let whole = self.facts.simplify(&row_major(&simple, &dims));
+            if !is_composed(&whole, &self.facts) {
+                return vec![whole];
+            }
+        }
+        for i in &mut simple {
+            if let Some(name) = self.name_of(i) {
+                *i = name;
+            } else if is_composed(i, &self.facts) {
+                *i = self.named_index(i);
+            }
+        }
+        if !flat {
+            return simple;
+        }
+        let strides: Vec<ArithExpr> = dims.iter().map(|n| self.stride(n)).collect();
+        vec![row_major(&simple, &strides)]
+    }
+
+    /// An extent as a factor of indices: sums stay together.
+    fn stride(&mut self, extent: &ArithExpr) -> ArithExpr {
+        let extent = self.facts.simplify(extent);
+        if extent.as_const().is_some() || extent.as_var().is_some() {
+            return extent;
+        }
+        if let Some((var, _)) = self.strides.iter().find(|(_, e)| *e == extent) {
+            return ArithExpr::var(var);
+        }
+        let var = Var::new(fresh_id(), "stride");
+        self.ranges.declare(&var, Some(ArithExpr::one()), None);
+        self.strides.push((var.clone(), extent));
+        ArithExpr::var(&var)
+    }
+}
+
+/// The number of elements before the one at these indices.
+fn row_major(indices: &[ArithExpr], dims: &[ArithExpr]) -> ArithExpr {
+    indices.iter().zip(dims).fold(ArithExpr::zero(), |sum, (i, n)| sum * n + i)
+}
