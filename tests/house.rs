@@ -31,7 +31,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
     ("imp", &["arith", "ir", "low", "memory", "view"]),
-    ("barrier", &["arith", "ir", "imp"]),
+    ("barrier", &["arith", "ir", "memory", "imp"]),
     ("opencl", &["arith", "ir", "explore", "low", "lower", "memory", "imp", "barrier"]),
 ];
 

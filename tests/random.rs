@@ -68,44 +68,49 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The program's text. The input has 12·N elements, so that chunks can be cut as long as nothing was padded.
+/// The program's text; `$` in a step stands for the array before it. The input has 12·N elements, so that chunks
+/// can be cut as long as the length is a multiple of 12.
 fn program(steps: &[Step]) -> String {
     let mut text = String::new();
     let mut extra = 0_i64;
+    let mut array = "x".to_string();
     for (i, step) in steps.iter().enumerate() {
-        let len = format!("12 * N + {extra}");
+        let len = length(extra);
         let line = match step {
-            Step::Map(f) => format!("x.map(|v| {f})"),
-            Step::Conditional(f) => format!("x.map(|v| if v < 0.25 {{ {f} }} else {{ v - 1.0 }})"),
+            Step::Map(f) => format!("$.map(|v| {f})"),
+            Step::Conditional(f) => format!("$.map(|v| if v < 0.25 {{ {f} }} else {{ v - 1.0 }})"),
             Step::Stencil { left, right, boundary, function } => {
                 let size = left + right + 1;
                 let f = WINDOWS[*function]
                     .replace("LAST", &(size - 1).to_string())
                     .replace("MIDDLE", &left.to_string())
                     .replace("SIZE", &size.to_string());
-                format!("x.pad({left}, {right}, {boundary}).slide({size}, 1).map(|w| {f})")
+                format!("$.pad({left}, {right}, {boundary}).slide({size}, 1).map(|w| {f})")
             }
             Step::Pad { left, right, boundary } => {
                 extra += i64::from(left + right);
-                format!("x.pad({left}, {right}, {boundary})")
+                format!("$.pad({left}, {right}, {boundary})")
             }
             Step::Shifted => {
                 extra -= 1;
-                format!("zip(x.take({len} - 1), x.drop(1)).map(|(a, b)| a - 0.5 * b)")
+                format!("zip($.take({len} - 1), $.drop(1)).map(|(a, b)| a - 0.5 * b)")
             }
             Step::Chunks { chunk, function } if extra % 12 == 0 && 12 % chunk == 0 => {
                 let f = CHUNKS[*function].replace("SIZE", &chunk.to_string());
-                format!("x.split({chunk}).map(|c| {f}).join()")
+                format!("$.split({chunk}).map(|c| {f}).join()")
             }
-            Step::Chunks { .. } => "x".into(),
-            Step::Reversed => format!("array({len}, |i| x[{len} - 1 - i])"),
-            Step::Generated => format!("zip(x, array({len}, |i| (i % 7) as f32)).map(|(a, b)| a * 0.5 + b)"),
+            Step::Chunks { .. } => "$".into(),
+            Step::Reversed => format!("array({len}, |i| $[{len} - 1 - i])"),
+            Step::Generated => format!("zip($, array({len}, |i| (i % 7) as f32)).map(|(a, b)| a * 0.5 + b)"),
         };
-        text.push_str(&format!("let x{i} = {};\n", line.replace('x', "X").replace("maX", "max")));
-        text = text.replace('X', &if i == 0 { "x".into() } else { format!("x{}", i - 1) });
+        text.push_str(&format!("let x{i} = {};\n", line.replace('$', &array)));
+        array = format!("x{i}");
     }
-    let result = if steps.is_empty() { "x".into() } else { format!("x{}", steps.len() - 1) };
-    format!("#[kernel] fn Random<N>(x: [f32; 12 * N]) -> [f32; 12 * N + {extra}] {{\n{text}{result}\n}}")
+    format!("#[kernel] fn Random<N>(x: [f32; 12 * N]) -> [f32; {}] {{\n{text}{array}\n}}", length(extra))
+}
+
+fn length(extra: i64) -> String {
+    if extra < 0 { format!("12 * N - {}", -extra) } else { format!("12 * N + {extra}") }
 }
 
 /// A step on a two-dimensional array that keeps its shape, or transposes it.

@@ -28,7 +28,8 @@ fn mistake(text: &str) -> String {
 fn expressions_are_inferred() {
     assert_eq!(type_of("map(|x| x * 2.0)"), "[f32; N] -> [f32; N]");
     assert_eq!(type_of("map(map(|x| x + 1)) . transpose"), "[[i32; M]; N] -> [[i32; N]; M]");
-    assert_eq!(type_of("slide(3, 1)"), "[f32; N] -> [[f32; 3]; N - 2]");
+    assert_eq!(type_of("map(|w| w[0] / 2.0) . slide(3, 1)"), "[f32; N] -> [f32; N - 2]");
+    assert!(mistake("slide(3, 1)").contains("cannot be inferred"));
     assert_eq!(
         type_of("{ fn f(w: [[u8; 5]; 3]) -> i32 { w[0][4] as i32 } map2d(f) . slide2d(3, 1, 5, 1) }"),
         "[[u8; M]; N] -> [[i32; M - 4]; N - 2]"
@@ -103,11 +104,12 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N + 2] { x.pad(1, 1, constant(0.5)) }", "L0208"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map2d(|v| v) }", "L0203"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x[0].map(|v| v) }", "L0203"),
-        ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0213"),
+        ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0106"),
+        ("#[kernel] fn K<N>(x: [f32; N * N]) -> [f32; N * N] { x }", "L0213"),
         ("#[kernel] fn K<N>(x: [(f32, f32); N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0260"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
-        ("#[kernel] fn K<N>(x: [f64; N]) -> [f64; N] { x }", "L0103"),
-        ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0104"),
+        ("#[kernel] fn K<N>(x: [f64; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0105"),
+        ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0106"),
         ("fn f(x: f32) -> f32 { x + true } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }", "L0250"),
         (
             "fn f(x: [f32; 3]) -> f32 { x[0] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }",

@@ -197,6 +197,14 @@ impl ArithExpr {
         }
     }
 
+    /// Dividend and divisor, if this is a remainder.
+    pub fn as_modulo(&self) -> Option<(&ArithExpr, &ArithExpr)> {
+        match self.as_atom()? {
+            Atom::Mod(dividend, divisor) => Some((dividend, divisor)),
+            Atom::Var(_) | Atom::Div(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => None,
+        }
+    }
+
     /// Did a computation leave the limits on the way here? Such an expression has no value and cannot be
     /// printed as code; whoever builds sizes from user input should report it.
     pub fn is_too_large(&self) -> bool {

@@ -3,8 +3,8 @@
 //! Before: statements that write and read local memory in the order of the program. After: between two
 //! accesses to one buffer of which one writes, made by different work-items, there is a barrier on every
 //! path - also from one trip of a loop to the next. An access at the same index by the same work-item needs
-//! none. Barriers stand as late as possible, where all items of the group come by; if one is needed where
-//! they may not, the term was illegal and this is a bug.
+//! none. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
+//! items of the group come by; if one is needed where they may not, the term was illegal and this is a bug.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,20 +73,19 @@ impl Inserter {
                     pending.clear();
                     out.push(Stmt::Barrier);
                 }
-                Stmt::For { var, start, bound, step, body }
-                    if ![&start, &bound, &step].into_iter().any(|e| self.varies(e)) =>
-                {
-                    // The second round meets what the first one left behind.
-                    let body = self.block(body, pending);
-                    let body = self.block(body, pending);
-                    out.push(Stmt::For { var, start, bound, step, body });
-                }
-                Stmt::If(cond, then, otherwise) if !self.diverges(&cond) => {
-                    let mut other = pending.clone();
-                    let then = self.block(then, pending);
-                    let otherwise = self.block(otherwise, &mut other);
-                    pending.extend(other);
-                    out.push(Stmt::If(cond, then, otherwise));
+                stmt if self.is_uniform(&stmt) && !stmt.blocks().is_empty() => {
+                    let (stmt, left) = self.inside(stmt);
+                    let mut exposed = Vec::new();
+                    let waits = self.exposed(std::slice::from_ref(&stmt), &mut exposed);
+                    let late = exposed.iter().any(|a| pending.iter().any(|b| a.conflicts(b)));
+                    if late {
+                        out.push(Stmt::Barrier);
+                    }
+                    if late || waits {
+                        pending.clear();
+                    }
+                    pending.extend(left);
+                    out.push(stmt);
                 }
                 stmt => {
                     self.learn(&stmt);
@@ -105,6 +104,59 @@ impl Inserter {
             }
         }
         out
+    }
+
+    /// A loop or branch with the barriers that it needs for itself, and the accesses that it leaves behind.
+    fn inside(&mut self, stmt: Stmt) -> (Stmt, Vec<Access>) {
+        let mut left = Vec::new();
+        let stmt = match stmt {
+            Stmt::For { var, start, bound, step, body } => {
+                // The second round meets what the first one left behind.
+                let body = self.block(body, &mut left);
+                let body = self.block(body, &mut left);
+                Stmt::For { var, start, bound, step, body }
+            }
+            Stmt::If(cond, then, otherwise) => {
+                let then = self.block(then, &mut left);
+                let mut other = Vec::new();
+                let otherwise = self.block(otherwise, &mut other);
+                left.extend(other);
+                Stmt::If(cond, then, otherwise)
+            }
+            other => other,
+        };
+        (stmt, left)
+    }
+
+    /// The accesses before the first barrier; the result is whether every item comes to one.
+    fn exposed(&mut self, stmts: &[Stmt], out: &mut Vec<Access>) -> bool {
+        for stmt in stmts {
+            let waits = match stmt {
+                Stmt::Barrier => true,
+                Stmt::For { body, .. } if self.is_uniform(stmt) => self.exposed(body, out),
+                Stmt::If(_, then, otherwise) if self.is_uniform(stmt) => {
+                    let then = self.exposed(then, out);
+                    self.exposed(otherwise, out) && then
+                }
+                stmt => {
+                    self.accesses(stmt, &BTreeMap::new(), false, out);
+                    false
+                }
+            };
+            if waits {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether all items of a group take the same way through a statement.
+    fn is_uniform(&self, stmt: &Stmt) -> bool {
+        match stmt {
+            Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.varies(e)),
+            Stmt::If(cond, ..) => !self.diverges(cond),
+            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => true,
+        }
     }
 
     fn varies(&self, e: &ArithExpr) -> bool {

@@ -58,7 +58,9 @@ impl Stmt {
             Stmt::Index(_, IndexValue::Arith(e)) => vec![e],
             Stmt::Store(_, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::If(..) | Stmt::Barrier => Vec::new(),
+            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::If(..) | Stmt::Barrier => {
+                Vec::new()
+            }
         }
     }
 
@@ -67,7 +69,9 @@ impl Stmt {
         match self {
             Stmt::For { body, .. } => vec![body],
             Stmt::If(_, a, b) => vec![a, b],
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => Vec::new(),
+            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {
+                Vec::new()
+            }
         }
     }
 

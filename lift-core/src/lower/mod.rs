@@ -68,7 +68,8 @@ impl Lowering<'_> {
 
     fn geometry(&self) -> Geometry {
         let dims = |groups: bool| {
-            let last = self.extents.keys().filter(|(g, _)| *g == groups).map(|(_, d)| d + 1).max().unwrap_or(0);
+            let last =
+                self.extents.keys().filter(|(g, _)| *g == groups).map(|(_, d)| d + 1).max().unwrap_or(0);
             (0..last)
                 .map(|d| self.extents.get(&(groups, d)).cloned().unwrap_or_else(ArithExpr::one))
                 .collect::<Vec<_>>()
@@ -181,9 +182,7 @@ impl Lowering<'_> {
                 let xs = self.expr(xs);
                 Kind::Reduce { style, f: self.lambda(f), init, xs }
             }
-            (Prim::Zip, args) => {
-                Kind::Zip(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect())
-            }
+            (Prim::Zip, args) => Kind::Zip(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect()),
             (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => Kind::Split(m.clone(), self.expr(xs)),
             (Prim::Join, [Arg::Data(xs)]) => {
                 let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };

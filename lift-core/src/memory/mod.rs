@@ -69,7 +69,12 @@ pub fn plan(kernel: &Kernel) -> Plan {
         let (dims, element) = param.ty.shape();
         match element {
             Type::Scalar(scalar) if !dims.is_empty() => {
-                let id = plan.add(Buffer { name: param.name.to_string(), space: Space::Input, scalar: *scalar, dims });
+                let id = plan.add(Buffer {
+                    name: param.name.to_string(),
+                    space: Space::Input,
+                    scalar: *scalar,
+                    dims,
+                });
                 plan.params.insert(param.id, id);
             }
             Type::Scalar(_) => {}

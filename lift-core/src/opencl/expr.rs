@@ -253,7 +253,9 @@ fn range_of(op: BinaryOp, a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Optio
 pub(super) fn literal_text(literal: Literal) -> Text {
     let (negative, text) = match literal {
         Literal::F32(x) if x.is_nan() => (false, "NAN".to_string()),
-        Literal::F32(x) if x.is_infinite() => (x < 0.0, if x < 0.0 { "-INFINITY" } else { "INFINITY" }.to_string()),
+        Literal::F32(x) if x.is_infinite() => {
+            (x < 0.0, if x < 0.0 { "-INFINITY" } else { "INFINITY" }.to_string())
+        }
         Literal::F32(x) => (x.is_sign_negative(), format!("{x:?}f")),
         Literal::I32(i32::MIN) => (false, "INT_MIN".to_string()),
         Literal::I32(x) => (x < 0, x.to_string()),

@@ -50,7 +50,8 @@ impl Helpers {
             ('%', "int") => "b == -1 ? 0 : ",
             _ => "",
         };
-        let text = format!("{ty} {name}({ty} a, {ty} b) {{\n    return b == 0 ? 0 : {overflow}a {op} b;\n}}\n");
+        let text =
+            format!("{ty} {name}({ty} a, {ty} b) {{\n    return b == 0 ? 0 : {overflow}a {op} b;\n}}\n");
         self.wanted.insert(name, text);
         name
     }

@@ -34,14 +34,32 @@ const RESERVED: &str = "
 
 /// Beginnings of identifiers that OpenCL C keeps for itself.
 const PREFIXES: [&str; 19] = [
-    "_", "cl_", "CL", "get_", "as_", "convert_", "native_", "half_", "vload", "vstore", "async_", "atom_",
-    "atomic_", "read_image", "write_image", "wait_", "work_group_", "sub_group_", "intel_",
+    "_",
+    "cl_",
+    "CL",
+    "get_",
+    "as_",
+    "convert_",
+    "native_",
+    "half_",
+    "vload",
+    "vstore",
+    "async_",
+    "atom_",
+    "atomic_",
+    "read_image",
+    "write_image",
+    "wait_",
+    "work_group_",
+    "sub_group_",
+    "intel_",
 ];
 
 /// Whether the identifier means something in OpenCL C.
 fn is_reserved(name: &str) -> bool {
     let vector = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let base = ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
+    let base =
+        ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
     RESERVED.split_whitespace().any(|word| word == name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || base.contains(&vector)

@@ -58,7 +58,8 @@ impl Printer<'_> {
         let buffer = self.kernel.buffer(table.buffer);
         let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();
         let extents: String = dims.iter().map(|n| format!("[{n}]")).collect();
-        let start = format!("constant {} {}{extents} = ", type_name(buffer.scalar), self.names.array(table.buffer));
+        let start =
+            format!("constant {} {}{extents} = ", type_name(buffer.scalar), self.names.array(table.buffer));
         let values = braces(&dims, &table.elements);
         if start.len() + values.len() < WIDTH {
             return format!("{start}{values};\n\n");

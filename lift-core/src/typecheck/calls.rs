@@ -88,7 +88,7 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         if wrong {
-            return Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) };
+            return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
         let order: Vec<usize> =
@@ -111,7 +111,7 @@ impl<'a> Inferer<'a, '_> {
             ready[i] = Some(Ready::Data(checked.build));
         }
         if wrong {
-            return Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) };
+            return self.wrong();
         }
         for (i, arg) in args.iter().enumerate() {
             match (arg, &scheme.params[i].1) {
@@ -369,9 +369,9 @@ impl<'a> Inferer<'a, '_> {
         }
         let declared = function.result.as_ref().map(|ty| self.ty(ty, &mut inner, false));
         if wrong || self.broken[id.0 as usize] {
-            let ty = declared.unwrap_or(Ty::Error);
-            let ty = if wrong { Ty::Error } else { ty };
-            return Checked { ty, build: Box::new(|_| bug!("a wrong term is built")) };
+            // The result of a function that is wrong by itself has its declared type all the same.
+            let ty = declared.filter(|_| !wrong).unwrap_or(Ty::Error);
+            return Checked { ty, ..self.wrong() };
         }
         for fact in &function.facts {
             if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner)) {

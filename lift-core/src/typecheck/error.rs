@@ -288,13 +288,13 @@ pub(super) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnosti
 
 /// A name in a size expression that is no size.
 pub(super) fn unknown_size(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new("L0104", span, format!("there is no size called `{name}` here"))
+    Diagnostic::new("L0106", span, format!("there is no size called `{name}` here"))
         .help(format!("declare it: `<{name}>`, or use it in the type of a parameter"))
 }
 
 /// A type that does not exist.
 pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
-    let d = Diagnostic::new("L0103", span, format!("there is no type called `{name}`"));
+    let d = Diagnostic::new("L0105", span, format!("there is no type called `{name}`"));
     match name {
         "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => d.note("this element type is not supported yet"),
         "i128" | "u128" | "isize" => d.note("devices have no such type"),
@@ -320,10 +320,10 @@ pub(super) fn ambiguous_size(span: Span, equation: &str) -> Diagnostic {
         .help("give the array a type: `|x: [f32; N]| …`")
 }
 
-/// A size variable that no argument determines.
+/// A size variable that cannot be computed from the arguments' extents.
 pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
-    Diagnostic::new("L0213", span, format!("no argument of `{kernel}` determines the size `{name}`"))
-        .help(format!("use `{name}` as an extent of a parameter's type"))
+    Diagnostic::new("L0213", span, format!("`{name}` cannot be computed from the extents of the arguments of `{kernel}`"))
+        .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
 }
 
 /// A kernel parameter or result that cannot cross the border.
@@ -340,4 +340,15 @@ pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
 /// A constant whose value has another type.
 pub(super) fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
     Diagnostic::new("L0241", span, format!("`{name}` is declared as {declared}, but its value is {found}"))
+}
+
+/// `[]`
+pub(super) fn empty_array(span: Span) -> Diagnostic {
+    Diagnostic::new("L0242", span, "an array literal needs at least one element")
+}
+
+/// A size that the compiler cannot compute with.
+pub(super) fn size_too_large(span: Span) -> Diagnostic {
+    Diagnostic::new("L0215", span, "a size in this type is too large or too complicated to compute with")
+        .help("use fewer operations in size expressions")
 }

@@ -33,6 +33,8 @@ pub(super) struct Inferer<'a, 'd> {
     /// The calls of functions being checked, innermost last: where a mistake inside a prelude function is
     /// reported.
     pub(super) calls: Vec<(String, Span, bool)>,
+    /// Whether some term has no type because of a mistake.
+    pub(super) poisoned: bool,
 }
 
 /// A question about a type, asked when everything is inferred.
@@ -56,6 +58,12 @@ impl<'a> Inferer<'a, '_> {
     /// Reports a mistake; the term in question has no type.
     pub(super) fn fail(&mut self, diagnostic: Diagnostic) -> Checked<'a> {
         self.diags.push(diagnostic);
+        self.wrong()
+    }
+
+    /// A term whose mistake was reported already. From now on nothing of this kernel is built.
+    pub(super) fn wrong(&mut self) -> Checked<'a> {
+        self.poisoned = true;
         Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) }
     }
 
@@ -71,7 +79,7 @@ impl<'a> Inferer<'a, '_> {
     fn infer_kind(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
         let span = term.span;
         match &term.kind {
-            TermKind::Error => Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) },
+            TermKind::Error => self.wrong(),
             TermKind::Local(id) => match env.get(*id).as_deref() {
                 Some(Binding::Data(ty, slot)) => {
                     let slot = slot.clone();
@@ -85,7 +93,7 @@ impl<'a> Inferer<'a, '_> {
             TermKind::Literal(literal) => self.literal(literal),
             TermKind::Size(size) => match self.size(size, env) {
                 Some(size) => size_value(size),
-                None => Checked { ty: Ty::Error, build: Box::new(|_| bug!("a wrong term is built")) },
+                None => self.wrong(),
             },
             TermKind::Const(index) => {
                 let constant = &self.program.consts[*index];
@@ -144,6 +152,7 @@ impl<'a> Inferer<'a, '_> {
                     }
                 }
             }
+            TermKind::ArrayLiteral(elements) if elements.is_empty() => self.fail(error::empty_array(span)),
             TermKind::ArrayLiteral(elements) => self.array_literal(elements, env),
             TermKind::Let(pattern, value, body) => self.let_(pattern, value, body, env),
             TermKind::Prim(prim, args) => self.prim(*prim, args, env, span),

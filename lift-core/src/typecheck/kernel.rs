@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{self, Kernel, Param, Relation, Type, build::fresh_id};
+use crate::ir::{self, Kernel, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program};
@@ -15,7 +15,7 @@ use crate::typecheck::env::{Binding, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::identity;
 use crate::typecheck::infer::{Inferer, Later};
-use crate::typecheck::obligation::{Obligation, Origin, decide_all};
+use crate::typecheck::obligation::{Obligation, Origin, assume, decide_all};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
@@ -31,14 +31,17 @@ pub(super) fn check_kernel(
     session.name_free_sizes();
     session.settle(function.span);
     session.answer_later();
-    let (params, result) = session.interface(function, &body.ty)?;
+    let poisoned = session.inferer.poisoned;
+    let params = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
     let Inferer { mut solver, obligations, diags, .. } = inferer;
     let obligations = with_equalities(obligations, &solver, function.span);
     let checks = decide_all(&obligations, &mut solver, diags);
+    let params = params?;
     for size in &sizes {
-        let bound = |p: &Param| p.ty.shape().0.iter().any(|n| n.contains(size));
-        if !params.iter().any(bound) {
+        let dims: Vec<ArithExpr> = params.iter().flat_map(|p| p.ty.shape().0).collect();
+        // A size that occurs nowhere was reported already.
+        if dims.iter().any(|n| n.contains(size)) && dims.iter().all(|n| n.linear_in(size).is_none()) {
             diags.push(error::unbound_size(function.span, &function.name, size.name()));
         }
     }
@@ -60,7 +63,6 @@ pub(super) fn check_kernel(
     };
     identity::check(&kernel.body, diags);
     bounds::check(&kernel, diags);
-    let _ = result;
     (diags.errors() == before).then_some(kernel)
 }
 
@@ -118,7 +120,7 @@ impl<'a, 'd> Session<'a, 'd> {
     fn open(program: &'a Program, function: &'a Function, broken: &'a [bool], diags: &'d mut Diagnostics) -> Self {
         let solver = Solver::default();
         let (obligations, later, calls) = (Vec::new(), Vec::new(), Vec::new());
-        let inferer = Inferer { program, broken, solver, diags, obligations, later, calls };
+        let inferer = Inferer { program, broken, solver, diags, obligations, later, calls, poisoned: false };
         let mut session =
             Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new() };
         for name in size_names(program, function) {
@@ -126,6 +128,10 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         for param in &function.params {
             let ty = match &param.ty {
+                Some(ty) if function.source.is_some() && is_unreadable(ty) => {
+                    session.inferer.poisoned = true;
+                    Ty::Error
+                }
                 Some(ty) => session.inferer.ty(ty, &mut session.env, false),
                 None => session.inferer.solver.unknown(Class::Any),
             };
@@ -163,14 +169,12 @@ impl<'a, 'd> Session<'a, 'd> {
         let promised = std::mem::take(&mut self.inferer.obligations);
         let facts = self.inferer.solver.facts.clone();
         for fact in &promised {
-            let solver = &mut self.inferer.solver;
-            match fact.relation {
-                Relation::Equal => solver.facts.assume_eq(fact.left.clone(), fact.right.clone()),
-                Relation::AtMost => solver.facts.assume_nonneg(&fact.right - &fact.left),
-            }
+            assume(&mut self.inferer.solver.facts, fact.relation, &fact.left, &fact.right);
         }
         let body = self.inferer.infer(&function.body, &self.env);
-        if let Some(declared) = &function.result {
+        if function.result.as_ref().is_some_and(is_unreadable) {
+            self.inferer.poisoned = true;
+        } else if let Some(declared) = &function.result {
             let declared = self.inferer.ty(declared, &mut self.env.clone(), false);
             self.unify_result(function, &declared, &body.ty);
         }
@@ -186,6 +190,11 @@ impl<'a, 'd> Session<'a, 'd> {
             Clash::Lengths(a, b) => (&solver.simplified(&a) - &solver.simplified(&b)).as_const(),
             Clash::Shapes => None,
         };
+        // If a size fact is refuted, the lengths that follow from it are of no interest.
+        if self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err()) {
+            return;
+        }
+        let solver = &self.inferer.solver;
         let (d, f) = (solver.show(declared), solver.show(found));
         let span = function.body.span;
         self.inferer.diags.push(error::result_type(span, &function.name, &f, &d, shrunk));
@@ -272,8 +281,8 @@ impl<'a, 'd> Session<'a, 'd> {
         }
     }
 
-    /// The parameters and the result as they cross the border between host and device.
-    fn interface(&mut self, function: &Function, result: &Ty) -> Option<(Vec<Param>, Type)> {
+    /// The parameters as they cross the border between host and device; the result must be able to, too.
+    fn interface(&mut self, function: &Function, result: &Ty) -> Option<Vec<Param>> {
         let before = self.inferer.diags.errors();
         let mut params = Vec::new();
         for (param, ty) in function.params.iter().zip(&self.types) {
@@ -286,6 +295,10 @@ impl<'a, 'd> Session<'a, 'd> {
                 continue;
             }
             let ty = solver.finish(ty);
+            if ty.shape().0.iter().any(ArithExpr::is_too_large) {
+                self.inferer.diags.push(error::size_too_large(param.binder.span));
+                continue;
+            }
             if ty.shape().1.as_scalar().is_none() {
                 let what = format!("the kernel parameter `{}`", param.binder.name);
                 self.inferer.diags.push(error::kernel_interface(param.binder.span, &what, &ty.to_string()));
@@ -298,11 +311,26 @@ impl<'a, 'd> Session<'a, 'd> {
             let text = result.to_string();
             self.inferer.diags.push(error::kernel_interface(function.span, "the result of a kernel", &text));
         }
+        if result.shape().0.iter().any(ArithExpr::is_too_large) {
+            self.inferer.diags.push(error::size_too_large(function.span));
+        }
+        let solver = &self.inferer.solver;
         let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
         if unknown {
             self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
         }
-        (self.inferer.diags.errors() == before).then_some((params, result))
+        (self.inferer.diags.errors() == before).then_some(params)
+    }
+}
+
+/// Whether a part of a declared type could not be read, which was reported then.
+fn is_unreadable(ty: &ast::Type) -> bool {
+    match &ty.kind {
+        TypeKind::Infer => true,
+        TypeKind::Array(element, _) | TypeKind::Boundary(element) => is_unreadable(element),
+        TypeKind::Tuple(parts) => parts.iter().any(is_unreadable),
+        TypeKind::Function(params, result) => params.iter().any(is_unreadable) || is_unreadable(result),
+        TypeKind::Name(_) => false,
     }
 }
 

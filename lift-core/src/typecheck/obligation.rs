@@ -1,6 +1,6 @@
 //! Facts about sizes that a program needs: proved, refuted, or left to the launch.
 
-use crate::arith::{ArithExpr, Truth};
+use crate::arith::{ArithExpr, Facts, Truth};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::{Check, Prim, Relation};
 use crate::span::Span;
@@ -135,6 +135,17 @@ impl Solver {
     }
 }
 
+/// Makes a fact known. That a remainder is zero is said as divisibility, from which more follows.
+pub(super) fn assume(facts: &mut Facts, relation: Relation, left: &ArithExpr, right: &ArithExpr) {
+    match (relation, left.as_modulo()) {
+        (Relation::Equal, Some((dividend, divisor))) if right == &ArithExpr::zero() => {
+            facts.assume_multiple(dividend.clone(), divisor.clone());
+        }
+        (Relation::Equal, _) => facts.assume_eq(left.clone(), right.clone()),
+        (Relation::AtMost, _) => facts.assume_nonneg(right - left),
+    }
+}
+
 /// Decides all obligations. Refuted ones are reported, open ones returned, and everything assumed from then
 /// on. The order is that of the program, so the first broken fact is what a launch reports.
 pub(super) fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags: &mut Diagnostics) -> Vec<Check> {
@@ -143,10 +154,7 @@ pub(super) fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags:
         match obligation.decide(solver) {
             Ok(None) => {}
             Ok(Some(check)) => {
-                match check.relation {
-                    Relation::Equal => solver.facts.assume_eq(check.left.clone(), check.right.clone()),
-                    Relation::AtMost => solver.facts.assume_nonneg(&check.right - &check.left),
-                }
+                assume(&mut solver.facts, check.relation, &check.left, &check.right);
                 checks.push(check);
             }
             Err(diagnostic) => diags.push(*diagnostic),

@@ -173,7 +173,8 @@ impl Solver {
         }
         let difference = &a - &b;
         let unsolved = self.unsolved(&difference);
-        for var in &unsolved {
+        // The youngest first: sizes of results follow from those of arguments.
+        for var in unsolved.iter().rev() {
             if let Some(solution) = difference.solve(var, &ArithExpr::zero())
                 && !solution.contains(var)
             {

@@ -99,10 +99,7 @@ impl<S: Clone> Pad<S> {
     fn step(&self, i: &ArithExpr, facts: &Facts) -> Step<S> {
         let inner = i - &self.left;
         let conds = unproved(
-            vec![
-                Cond::AtLeast(i.clone(), self.left.clone()),
-                Cond::Less(i.clone(), &self.left + &self.len),
-            ],
+            vec![Cond::AtLeast(i.clone(), self.left.clone()), Cond::Less(i.clone(), &self.left + &self.len)],
             facts,
         );
         if conds.is_empty() {

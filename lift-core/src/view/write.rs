@@ -122,9 +122,11 @@ pub fn rearranges(f: &Lambda, kernel: &Kernel) -> bool {
     fn walk(node: NodeId, param: u32, kernel: &Kernel) -> bool {
         match kernel.kind(node) {
             Kind::Param(id) => *id == param,
-            Kind::Join(_, x) | Kind::Split(_, x) | Kind::Transpose(x) | Kind::Take(_, x) | Kind::Drop(_, x) => {
-                walk(*x, param, kernel)
-            }
+            Kind::Join(_, x)
+            | Kind::Split(_, x)
+            | Kind::Transpose(x)
+            | Kind::Take(_, x)
+            | Kind::Drop(_, x) => walk(*x, param, kernel),
             Kind::Map { place: Place::View, f, xs, .. } => rearranges(f, kernel) && walk(*xs, param, kernel),
             _ => false,
         }

@@ -12,9 +12,20 @@ use crate::memory::{BufferId, Space};
 use crate::view::boundary::Fold;
 
 impl Emitter<'_> {
-    /// An index folded back into `0..len`. The remainder gets a name if it is needed more than once.
+    /// An index folded back into `0..len`. What is needed more than once gets a name.
     pub(super) fn folded(&mut self, fold: Fold, i: &ArithExpr, len: &ArithExpr) -> ArithExpr {
         let Some(period) = fold.period(len) else { return self.facts.simplify(&fold.inside(i, len)) };
+        let period = self.facts.simplify(&period);
+        let period = if is_composed(&period, &self.facts) {
+            let name = self.named(&period, || "period".to_string());
+            if let Some(var) = name.as_var() {
+                self.facts.declare(var, Some(ArithExpr::one()), None);
+                self.ranges.declare(var, Some(ArithExpr::one()), None);
+            }
+            name
+        } else {
+            period
+        };
         let rest = self.facts.simplify(&i.modulo(&period));
         let rest = if fold != Fold::Wrap && is_composed(&rest, &self.facts) {
             let name = self.named(&rest, || "j".to_string());

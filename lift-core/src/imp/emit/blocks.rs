@@ -140,7 +140,8 @@ impl Emitter<'_> {
             Expr::Literal(Literal::Bool(false)) => return otherwise(self),
             _ => {}
         }
-        let (known, refuted) = (consequences(&cond, true, &self.facts), consequences(&cond, false, &self.facts));
+        let (known, refuted) =
+            (consequences(&cond, true, &self.facts), consequences(&cond, false, &self.facts));
         let (mut a, mut then) = self.arm(&known, then);
         let (mut b, mut otherwise) = self.arm(&refuted, otherwise);
         if then.is_empty() && otherwise.is_empty() {
@@ -157,7 +158,9 @@ impl Emitter<'_> {
 
     /// `c ? (d ? a : b) : b` is `c && d ? a : b`, without what `d` implies of `c`.
     fn combined(&self, c: &Expr, then: &Value, otherwise: &Value) -> Option<Expr> {
-        let (Value::Scalar(Expr::Select(d, a, b)), Value::Scalar(other)) = (then, otherwise) else { return None };
+        let (Value::Scalar(Expr::Select(d, a, b)), Value::Scalar(other)) = (then, otherwise) else {
+            return None;
+        };
         if **b != *other {
             return None;
         }
@@ -172,7 +175,13 @@ impl Emitter<'_> {
     }
 
     /// Variables to which each arm assigns its scalars.
-    fn assigned(&mut self, a: &mut Value, b: &mut Value, then: &mut Vec<Stmt>, otherwise: &mut Vec<Stmt>) -> Value {
+    fn assigned(
+        &mut self,
+        a: &mut Value,
+        b: &mut Value,
+        then: &mut Vec<Stmt>,
+        otherwise: &mut Vec<Stmt>,
+    ) -> Value {
         match (a, b) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 let local = self.variable("value", a.scalar(), None);

@@ -22,7 +22,9 @@ impl Emitter<'_> {
             BinaryOp::Sub if self.facts.le(b, a) == Truth::Yes => a - b,
             BinaryOp::Div if positive(b) => a.div(b),
             BinaryOp::Rem if positive(b) => a.modulo(b),
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if !self.comparable(a, b) => return None,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge if !self.comparable(a, b) => {
+                return None;
+            }
             BinaryOp::Lt => return Some(self.decided(Cond::Less(a.clone(), b.clone()))),
             BinaryOp::Le => return Some(self.decided(Cond::Less(a.clone(), b + 1))),
             BinaryOp::Gt => return Some(self.decided(Cond::AtLeast(a.clone(), b + 1))),
@@ -156,9 +158,7 @@ fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
             i128::from(bound.unwrap_or(LARGEST_EXTENT).min(LARGEST_EXTENT))
         }
         Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
-        Form::Product(xs) => {
-            xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?
-        }
+        Form::Product(xs) => xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?,
         Form::Neg(x) => of(x)?,
         Form::Div(a, b) => of(b).and(of(a))?,
         Form::Mod(a, b) => of(a).and(of(b))?,

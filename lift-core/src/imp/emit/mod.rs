@@ -126,9 +126,8 @@ impl Emitter<'_> {
         // One work-item does it all.
         let item = Var::new(fresh_id(), "item");
         self.push(Stmt::Index(item.clone(), IndexValue::Id(WorkItem::Global, 0)));
-        let only = view::Cond::Less(ArithExpr::var(&item), ArithExpr::one());
         let stmts = self.block(|e| e.store(e.low.root, env, &to));
-        self.push(Stmt::If(Expr::Cond(only), stmts, Vec::new()));
+        self.push(Stmt::If(store::is_first(&ArithExpr::var(&item)), stmts, Vec::new()));
     }
 
     fn is_parallel(&self) -> bool {

@@ -3,6 +3,7 @@
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
+use crate::imp::emit::index::is_composed;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
@@ -56,14 +57,14 @@ impl Emitter<'_> {
                 let (left, len, element) = (left.clone(), len.clone(), element.clone());
                 Shape::Padded(Pad { left, len, edge, inside, element })
             }
-            Kind::ToLocal(x) => return self.to_local(id, *x, env),
+            Kind::ToLocal(x) => return self.copy_to_local(id, *x, env),
             kind => bug!("not a view: {kind:?}"),
         };
         Value::Array(View::new(shape))
     }
 
     /// Stores a node in local memory; the result is what lies there.
-    fn to_local(&mut self, id: NodeId, x: NodeId, env: &Env) -> Value {
+    fn copy_to_local(&mut self, id: NodeId, x: NodeId, env: &Env) -> Value {
         let Some(buffers) = self.plan.stored.get(&id).cloned() else { bug!("no memory for {id:?}") };
         let ty = self.low.ty(id);
         let indices = if ty.as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
@@ -73,7 +74,15 @@ impl Emitter<'_> {
 
     /// Element `i` of an array.
     pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
-        match view.step(i, &self.facts) {
+        let mut step = view.step(i, &self.facts);
+        if let (Step::Late(_), Shape::Padded(_)) = (&step, view.shape()) {
+            // The index is compared, and then used.
+            let i = self.facts.simplify(i);
+            if is_composed(&i, &self.facts) {
+                step = view.step(&self.named_index(&i), &self.facts);
+            }
+        }
+        match step {
             Step::Stored(buffers, indices, ty) => self.stored(&buffers, &indices, &ty),
             Step::Follow(view, indices) => self.at(Value::Array(view), &indices),
             Step::Fold(fold, len, i, view) => {

@@ -71,7 +71,11 @@ impl Emitter<'_> {
             let named = scalars.into_iter().zip(locals).map(|(e, local)| match e {
                 Expr::Literal(_) => e,
                 e => {
-                    let next = Local { id: fresh_id(), name: format!("next_{}", local.name).into(), ..local.clone() };
+                    let next = Local {
+                        id: fresh_id(),
+                        name: format!("next_{}", local.name).into(),
+                        ..local.clone()
+                    };
                     self.push(Stmt::Value { local: next.clone(), init: Some(e), constant: true });
                     Expr::Local(next)
                 }
@@ -95,7 +99,9 @@ impl Emitter<'_> {
             }
             Value::Tuple(parts) => {
                 let parts = parts.into_iter().enumerate();
-                Value::Tuple(parts.map(|(i, e)| self.accumulators(&format!("{name}_{i}"), e, locals)).collect())
+                Value::Tuple(
+                    parts.map(|(i, e)| self.accumulators(&format!("{name}_{i}"), e, locals)).collect(),
+                )
             }
             Value::Array(_) => bug!("a reduction to an array"),
         }

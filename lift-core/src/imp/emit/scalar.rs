@@ -35,8 +35,11 @@ impl Emitter<'_> {
             Kind::Math(f, args) => {
                 let args: Vec<Expr> = args.iter().map(|x| self.eval_scalar(*x, env)).collect();
                 let scalar = self.scalar_type(id);
-                let index = if scalar == Scalar::Usize { self.index_math(*f, &args) } else { None };
-                Value::Scalar(index.unwrap_or_else(|| math(*f, scalar, args)))
+                Value::Scalar(match scalar {
+                    Scalar::Usize => self.index_math(*f, &args).unwrap_or(Expr::Math(*f, scalar, args)),
+                    Scalar::F32 if *f == MathFn::Clamp => self.clamp(args),
+                    Scalar::F32 | Scalar::I32 | Scalar::U8 | Scalar::Bool => Expr::Math(*f, scalar, args),
+                })
             }
             Kind::Cast(to, x) => {
                 let x = self.eval_scalar(*x, env);
@@ -95,6 +98,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// Of floats: `x < low ? low : x > high ? high : x`, so that a NaN stays one.
+    fn clamp(&mut self, args: Vec<Expr>) -> Expr {
+        let mut named = args.into_iter().zip(["x", "low", "high"]).map(|(e, name)| self.constant(name, e));
+        let (Some(x), Some(low), Some(high)) = (named.next(), named.next(), named.next()) else {
+            bug!("`clamp` has three operands")
+        };
+        let choose = |op, limit: Expr, otherwise: Expr| {
+            let beyond = Expr::Binary(op, Scalar::F32, Box::new(x.clone()), Box::new(limit.clone()));
+            Expr::Select(Box::new(beyond), Box::new(limit), Box::new(otherwise))
+        };
+        choose(BinaryOp::Lt, low, choose(BinaryOp::Gt, high, x.clone()))
+    }
+
     fn binary(&mut self, op: BinaryOp, a: NodeId, b: NodeId, env: &Env) -> Expr {
         let scalar = self.scalar_type(a);
         let a = self.eval_scalar(a, env);
@@ -123,8 +139,7 @@ impl Emitter<'_> {
         }
         let rest = |e: &mut Self| Value::Scalar(e.eval_scalar(b, env));
         let decided = |_: &mut Self| Value::Scalar(Expr::Literal(Literal::Bool(deciding)));
-        let chosen =
-            if deciding { self.choose(a, decided, rest) } else { self.choose(a, rest, decided) };
+        let chosen = if deciding { self.choose(a, decided, rest) } else { self.choose(a, rest, decided) };
         match chosen {
             // a ? b : false  =  a && b;  a ? true : b  =  a || b
             Value::Scalar(Expr::Select(a, then, otherwise)) => {
@@ -154,10 +169,6 @@ fn unary(op: UnaryOp, x: Expr) -> Expr {
         (UnaryOp::Neg, Expr::Literal(Literal::I32(x))) => Expr::Literal(Literal::I32(x.wrapping_neg())),
         (_, x) => Expr::Unary(op, x.scalar(), Box::new(x)),
     }
-}
-
-fn math(f: MathFn, scalar: Scalar, args: Vec<Expr>) -> Expr {
-    Expr::Math(f, scalar, args)
 }
 
 fn cast(to: Scalar, x: Expr) -> Expr {

@@ -4,7 +4,7 @@ use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
 use crate::imp::emit::{Emitter, Env, Value};
-use crate::ir::{Literal, Type};
+use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kind, NodeId, Place};
 use crate::view::write::Acceptor;
 use crate::view::{Cond, read};
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores scalars, where they are wanted and by one work-item.
+    /// Stores scalars, where they are wanted.
     fn leaf(&mut self, to: &Acceptor, value: impl FnOnce(&mut Self) -> Value) {
         let mut guards: Vec<Cond> = Vec::new();
         for cond in read::unproved(to.guards.clone(), &self.facts) {
@@ -150,12 +150,6 @@ impl Emitter<'_> {
             let (Cond::Less(a, _) | Cond::AtLeast(a, _)) = cond;
             position.iter().position(|i| i == a)
         });
-        for d in 0..self.group_shape().len() {
-            let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
-            if !alone && !self.mapped.contains(&d) {
-                guards.push(Cond::Less(self.local_id(d), ArithExpr::one()));
-            }
-        }
         if guards.is_empty() {
             let value = value(self);
             return self.write(to, value);
@@ -178,7 +172,24 @@ impl Emitter<'_> {
         }
     }
 
+    /// Stores scalars that are there. In dimensions that no map shares out, the first item does it: all of
+    /// them have computed the same.
     fn write(&mut self, to: &Acceptor, value: Value) {
+        let mut shared = Vec::new();
+        for d in 0..self.group_shape().len() {
+            let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
+            if !alone && !self.mapped.contains(&d) {
+                shared.push(is_first(&self.local_id(d)));
+            }
+        }
+        let stmts = self.block(|e| e.write_all(to, value));
+        match shared.into_iter().reduce(Expr::and) {
+            Some(first) => self.push(Stmt::If(first, stmts, Vec::new())),
+            None => stmts.into_iter().for_each(|stmt| self.push(stmt)),
+        }
+    }
+
+    fn write_all(&mut self, to: &Acceptor, value: Value) {
         let (buffers, indices) = to.place();
         let mut scalars = Vec::new();
         flatten(value, &mut scalars);
@@ -218,6 +229,12 @@ fn flatten(value: Value, out: &mut Vec<Expr>) {
     }
 }
 
+/// `id == 0`
+pub(super) fn is_first(id: &ArithExpr) -> Expr {
+    let (id, zero) = (Expr::Index(id.clone()), Expr::Index(ArithExpr::zero()));
+    Expr::Binary(BinaryOp::Eq, Scalar::Usize, Box::new(id), Box::new(zero))
+}
+
 /// The length of an array type.
 pub(super) fn length(ty: &Type) -> ArithExpr {
     match ty.as_array() {
@@ -225,4 +242,3 @@ pub(super) fn length(ty: &Type) -> ArithExpr {
         None => bug!("the length of {ty}"),
     }
 }
-

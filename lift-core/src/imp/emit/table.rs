@@ -62,7 +62,9 @@ impl Emitter<'_> {
     /// Whether elements are computed one by one, so that a loop over them would have to choose.
     pub(super) fn must_unroll(&self, view: &View) -> bool {
         match view.shape() {
-            Shape::Written(elements, _) => elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none()),
+            Shape::Written(elements, _) => {
+                elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none())
+            }
             Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)

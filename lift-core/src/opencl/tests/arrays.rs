@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 
 use super::build::*;
 use super::code;
-use crate::ir::{BinaryOp, Boundary, Expr, Kernel, Literal, MathFn, Prim, Scalar};
 use crate::explore::Variant;
+use crate::ir::{BinaryOp, Boundary, Expr, Kernel, Literal, MathFn, Prim, Scalar};
 
 fn vectors(b: &mut Builder, scalar: Scalar) -> (Expr, Expr) {
     let len = b.size("N");
@@ -16,16 +16,16 @@ pub(super) fn saxpy() -> (Kernel, Variant) {
     let mut b = Builder::new("Saxpy");
     let a = b.param("a", Scalar::F32, &[]);
     let (xs, ys) = vectors(&mut b, Scalar::F32);
-    let body = global(0, "p", zip(vec![xs, ys]), |p| {
-        add(mul(a, Expr::field(p.clone(), 0)), Expr::field(p, 1))
-    });
+    let body =
+        global(0, "p", zip(vec![xs, ys]), |p| add(mul(a, Expr::field(p.clone(), 0)), Expr::field(p, 1)));
     b.variant(body)
 }
 
 pub(super) fn dot() -> (Kernel, Variant) {
     let mut b = Builder::new("Dot");
     let (xs, ys) = vectors(&mut b, Scalar::F32);
-    let products = Expr::map_with("p", zip(vec![xs, ys]), |p| mul(Expr::field(p.clone(), 0), Expr::field(p, 1)));
+    let products =
+        Expr::map_with("p", zip(vec![xs, ys]), |p| mul(Expr::field(p.clone(), 0), Expr::field(p, 1)));
     b.variant(sum(products))
 }
 
@@ -53,7 +53,7 @@ pub(super) fn arms() -> (Kernel, Variant) {
 pub(super) fn edges() -> (Kernel, Variant) {
     let mut b = Builder::new("Edges");
     let len = b.size("N");
-    let xs = b.param("xs", Scalar::F32, &[len.clone()]);
+    let xs = b.param("xs", Scalar::F32, std::slice::from_ref(&len));
     let body = global(0, "i", array(len.clone(), "i", |i| i), |i| {
         let inner = Expr::binary(
             BinaryOp::And,
@@ -70,9 +70,7 @@ pub(super) fn edges() -> (Kernel, Variant) {
 pub(super) fn generator() -> (Kernel, Variant) {
     let mut b = Builder::new("Ramp");
     let (rows, cols) = (b.size("N"), b.size("M"));
-    let grid = array(rows, "i", |i| {
-        array(cols, "j", |j| Expr::cast(Scalar::F32, add(mul(i, usize(2)), j)))
-    });
+    let grid = array(rows, "i", |i| array(cols, "j", |j| Expr::cast(Scalar::F32, add(mul(i, usize(2)), j))));
     b.variant(global2d("x", grid, |x| x))
 }
 
@@ -102,7 +100,8 @@ pub(super) fn bytes() -> (Kernel, Variant) {
     let mut b = Builder::new("Bytes");
     let len = b.size("N");
     let xs = b.param("bytes", Scalar::U8, &[len]);
-    let windows = Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Constant(Expr::literal(Literal::U8(7))), xs));
+    let windows =
+        Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Constant(Expr::literal(Literal::U8(7))), xs));
     let body = global(0, "w", windows, |w| {
         let floats = Expr::map_with("b", w, |b| Expr::cast(Scalar::F32, b));
         mul(sum(floats), f32(1.0 / 3.0))
@@ -131,7 +130,9 @@ pub(super) fn table() -> (Kernel, Variant) {
     let literal = Expr::array_literal(vec![f32(-1.0), f32(3.5), f32(-1.0)]);
     let body = bind("weights", literal, |weights| {
         global(0, "w", windows, |w| {
-            sum(Expr::map_with("p", zip(vec![weights, w]), |p| mul(Expr::field(p.clone(), 0), Expr::field(p, 1))))
+            sum(Expr::map_with("p", zip(vec![weights, w]), |p| {
+                mul(Expr::field(p.clone(), 0), Expr::field(p, 1))
+            }))
         })
     });
     b.variant(body)
@@ -160,7 +161,8 @@ pub(super) fn argmax() -> (Kernel, Variant) {
         let z = Expr::tuple(vec![f32(f32::NEG_INFINITY), usize(0)]);
         let best = reduce(
             |acc, x| {
-                let greater = Expr::binary(BinaryOp::Gt, Expr::field(x.clone(), 0), Expr::field(acc.clone(), 0));
+                let greater =
+                    Expr::binary(BinaryOp::Gt, Expr::field(x.clone(), 0), Expr::field(acc.clone(), 0));
                 Expr::if_(greater, x, acc)
             },
             z,
@@ -196,27 +198,6 @@ pub(super) fn pulled() -> (Kernel, Variant) {
     b.variant(global(0, "row", scaled, |row| placed(Prim::MapSeq, 0, "x", row, |x| x)))
 }
 
-/// All of them.
-pub(super) fn all() -> Vec<(&'static str, (Kernel, Variant))> {
-    vec![
-        ("saxpy", saxpy()),
-        ("dot", dot()),
-        ("transpose", transpose()),
-        ("arms", arms()),
-        ("edges", edges()),
-        ("generator", generator()),
-        ("hash", hash()),
-        ("tuples", tuples()),
-        ("bytes", bytes()),
-        ("gather", gather()),
-        ("table", table()),
-        ("matmul", matmul()),
-        ("argmax", argmax()),
-        ("ints", ints()),
-        ("pulled", pulled()),
-    ]
-}
-
 #[test]
 fn scalars_are_passed_by_value() {
     assert_snapshot!(code(&saxpy()), @r"
@@ -243,7 +224,7 @@ fn one_item_reduces_a_scalar_result() {
         global float* restrict out)
     {
         const index_t item = get_global_id(0);
-        if (item < 1) {
+        if (item == 0) {
             float acc = 0.0f;
             for (index_t i = 0; i < N; ++i) {
                 acc += xs[i] * ys[i];

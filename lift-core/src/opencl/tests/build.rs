@@ -3,9 +3,7 @@
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::Variant;
 use crate::ir::build::{fresh_id, reset_ids};
-use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type,
-};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
 use crate::rewrite::Trace;
 
 pub(super) fn n(value: i64) -> ArithExpr {
@@ -42,10 +40,6 @@ pub(super) fn at(xs: Expr, i: u64) -> Expr {
 
 pub(super) fn at_index(xs: Expr, i: Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs)])
-}
-
-pub(super) fn drop(k: ArithExpr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Drop, vec![Arg::Size(k), Arg::Data(xs)])
 }
 
 pub(super) fn to_local(xs: Expr) -> Expr {

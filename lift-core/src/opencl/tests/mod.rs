@@ -2,6 +2,7 @@
 
 mod arrays;
 mod build;
+mod locals;
 mod scalars;
 mod stencils;
 

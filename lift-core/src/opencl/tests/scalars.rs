@@ -120,7 +120,7 @@ fn operations() {
     f32 abs        out[i] = fabs(xs[i]);
     f32 min        out[i] = fmin(xs[i], ys[i]);
     f32 max        out[i] = fmax(xs[i], ys[i]);
-    f32 clamp      out[i] = clamp(xs[i], 3.0f, 3.0f);
+    f32 clamp      out[i] = x < 3.0f ? 3.0f : x > 3.0f ? 3.0f : x;
     f32 sqrt       out[i] = sqrt(xs[i]);
     f32 exp        out[i] = exp(xs[i]);
     f32 exp2       out[i] = exp2(xs[i]);

@@ -43,7 +43,10 @@ pub(super) fn jacobi2d(boundary: Boundary) -> (Kernel, Variant) {
     let xs = b.param("xs", Scalar::F32, &[rows, cols]);
     let body = global2d("w", windows2d(3, pad2d(1, boundary, xs)), |w| {
         let p = |y: u64, x: u64| at(at(w.clone(), y), x);
-        mul(f32(0.2), [p(1, 1), p(0, 1), p(2, 1), p(1, 0), p(1, 2)].into_iter().reduce(add).unwrap_or(f32(0.0)))
+        mul(
+            f32(0.2),
+            [p(1, 1), p(0, 1), p(2, 1), p(1, 0), p(1, 2)].into_iter().reduce(add).unwrap_or(f32(0.0)),
+        )
     });
     b.variant(body)
 }
@@ -120,7 +123,8 @@ fn text(name: &str) -> String {
 
 #[test]
 fn benchmarks_divide_no_index() {
-    for name in ["naive", "tiled", "jacobi2d", "jacobi2d_constant", "jacobi3d", "jacobi3d_constant", "window"] {
+    for name in ["naive", "tiled", "jacobi2d", "jacobi2d_constant", "jacobi3d", "jacobi3d_constant", "window"]
+    {
         let text = text(name);
         assert!(!text.contains(" / ") && !text.contains('%'), "{text}");
     }
@@ -187,10 +191,11 @@ fn a_reflected_array() {
     kernel void three_points(global const float* restrict xs, global float* restrict out)
     {
         const index_t i = get_global_id(0);
+        const index_t period = max(2 * N - 2, (index_t)1);
         if (i < N) {
             float acc = 0.0f;
             for (index_t wx = 0; wx < 3; ++wx) {
-                const index_t j = (i + wx + max(2 * N - 3, (index_t)0)) % max(2 * N - 2, (index_t)1);
+                const index_t j = (i + wx + period - 1) % period;
                 const index_t k = j + 2 * min(N - j - 1, (index_t)0);
                 acc += xs[k];
             }
