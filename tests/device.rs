@@ -9,11 +9,8 @@ use common::cases::{self, Case};
 use common::{Comparison, compile, device};
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
-const TILES: &[&[(&str, i64)]] = &[
-    &[],
-    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)],
-    &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)],
-];
+const TILES: &[&[(&str, i64)]] =
+    &[&[], &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)], &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)]];
 
 /// The sizes of each case that are tried: with Oclgrind, which is slow, not the largest.
 fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {

@@ -127,9 +127,9 @@ fn nearly_right() -> impl Strategy<Value = String> {
                 1 => drop(words.remove(at)),
                 2 => words.insert(at, words[at]),
                 _ => {
-                let other = word.index(words.len());
-                words.swap(at, other);
-            }
+                    let other = word.index(words.len());
+                    words.swap(at, other);
+                }
             }
             words.join(" ")
         })

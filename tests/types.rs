@@ -102,6 +102,10 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|(a, b)| a + b, 0.0) }", "L0206"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|a, b| a + b > 0.0, 0.0) }", "L0207"),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N + 2] { x.pad(1, 1, constant(0.5)) }", "L0208"),
+        (
+            "#[kernel] fn K<N>(x: [[f32; 3]; N]) -> [f32; 3] { x.reduce(|a, b| zip(a, b).map(add), array(3, |_| 0.0)) }",
+            "L0216",
+        ),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map2d(|v| v) }", "L0203"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x[0].map(|v| v) }", "L0203"),
         ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0106"),

@@ -268,12 +268,14 @@ impl Launcher {
             return Ok(None);
         }
         let mut largest = elements(&sizes.result)?;
+        let mut longest = sizes.result.iter().copied().max().unwrap_or(0);
         for extents in shapes.iter().filter_map(|shape| shape.extents) {
             largest = largest.max(elements(extents)?);
+            longest = extents.iter().copied().fold(longest, usize::max);
         }
         let mut unfit = None;
         for variant in self.candidates() {
-            match self.plan_variant(variant, sizes, largest) {
+            match self.plan_variant(variant, sizes, (largest, longest)) {
                 Ok(plan) => return Ok(Some(plan)),
                 // The next one may want less; if none does, the preferred one's reason is reported.
                 Err(error @ (Error::TooManyLocalBytes { .. } | Error::WorkGroupTooLarge { .. })) => {
@@ -285,13 +287,19 @@ impl Launcher {
         Err(unfit.unwrap_or_else(|| self.malformed("no variant can be launched")))
     }
 
-    fn plan_variant(&self, variant: &'static Variant, sizes: &Sizes, largest: usize) -> Result<Plan> {
+    /// `largest` and `longest` array, in elements and in elements of one dimension.
+    fn plan_variant(
+        &self,
+        variant: &'static Variant,
+        sizes: &Sizes,
+        (largest, longest): (usize, usize),
+    ) -> Result<Plan> {
         let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
         let tunables = self.selection.values(variant);
         let env = Env { sizes: &bound, tunables: &tunables };
         let space = geometry::plan(self.spec, variant, &env, &self.device)?;
-        let largest = space.global.iter().copied().fold(largest, usize::max) as u64;
-        let key = BuildKey::new(self.spec, variant, &sizes.values, &tunables, largest);
+        let longest = space.global.iter().copied().fold(longest, usize::max);
+        let key = BuildKey::new(self.spec, variant, &sizes.values, &tunables, largest as u64, longest as u64);
         let built = self.device.programs().get(key, &self.device, self.spec, variant)?;
         let space = space.fit(built.max_work_group_size, self.spec, variant, &self.device)?;
         Ok(Plan { variant, built, space })

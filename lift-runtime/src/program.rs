@@ -16,8 +16,11 @@ use crate::spec::{KernelSpec, Variant};
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
 const CAPACITY: usize = 256;
 
-/// Fewer elements than this are counted in 32 bits. A little below the largest `int`, so that indices which
-/// look past the end of an array before they are clamped still fit.
+/// Extents up to this are counted in 32 bits: mirrored and periodic boundaries compute with multiples of them.
+const EXTENT_LIMIT: u64 = 1 << 29;
+
+/// Arrays of up to so many elements are indexed in 32 bits. A little below the largest `int`, so that indices
+/// which look past the end of an array before they are clamped still fit.
 const INT_LIMIT: u64 = i32::MAX as u64 - (1 << 16);
 
 /// Everything a build depends on.
@@ -32,16 +35,18 @@ pub(crate) struct BuildKey {
 }
 
 impl BuildKey {
-    /// `largest` is the number of elements of the largest buffer, or of work-items in one dimension.
+    /// `largest` is the number of elements of the largest buffer, `longest` the largest extent of an array or
+    /// of the index space.
     pub(crate) fn new(
         spec: &'static KernelSpec,
         variant: &'static Variant,
         sizes: &[i64],
         tunables: &[i64],
         largest: u64,
+        longest: u64,
     ) -> BuildKey {
-        let size_limit = i64::try_from(INT_LIMIT).unwrap_or(i64::MAX);
-        let wide = largest > INT_LIMIT || sizes.iter().any(|size| *size > size_limit);
+        let beyond = |size: &i64| u64::try_from(*size).is_ok_and(|size| size > EXTENT_LIMIT);
+        let wide = largest > INT_LIMIT || longest > EXTENT_LIMIT || sizes.iter().any(beyond);
         let spec = std::ptr::from_ref(spec) as usize;
         BuildKey { spec, variant: variant.name, sizes: sizes.to_vec(), tunables: tunables.to_vec(), wide }
     }
@@ -221,17 +226,18 @@ mod tests {
 
     #[test]
     fn sizes_and_tunables_become_macros() {
-        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096);
+        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
         assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
     }
 
     #[test]
     fn large_launches_count_in_64_bits() {
         let largest = 1 << 31;
-        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest);
+        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
         assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096L -D TILE_X=32 -D index_t=long");
-        assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1).wide);
-        assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 30], &[32], 1 << 30).wide);
+        assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
+        assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
+        assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);
     }
 
     #[test]

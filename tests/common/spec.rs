@@ -50,10 +50,13 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
     Box::leak(Box::new(spec::KernelSpec {
         name: text(&kernel.name),
         ty: text(&kernel.type_text()),
-        sizes: slice(kernel.sizes.iter().zip(&compiled.defines).map(|(size, define)| spec::SizeVar {
-            name: text(size.name()),
-            define: text(define),
-        })),
+        sizes: slice(
+            kernel
+                .sizes
+                .iter()
+                .zip(&compiled.defines)
+                .map(|(size, define)| spec::SizeVar { name: text(size.name()), define: text(define) }),
+        ),
         params: slice(params),
         result: spec::Output { elem, dims, shown },
         checks: slice(checks),

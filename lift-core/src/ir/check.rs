@@ -21,12 +21,7 @@ pub fn check_body(kernel: &Kernel, body: &Expr) -> Result<(), String> {
     same_type(kernel.body.ty(), body.ty(), &kernel.facts)
 }
 
-fn walk(
-    e: &Expr,
-    facts: &Facts,
-    scope: &mut BTreeSet<u32>,
-    bound: &mut BTreeSet<u32>,
-) -> Result<(), String> {
+fn walk(e: &Expr, facts: &Facts, scope: &mut BTreeSet<u32>, bound: &mut BTreeSet<u32>) -> Result<(), String> {
     let mut bind = |id: u32, name: &str, scope: &mut BTreeSet<u32>| {
         scope.insert(id);
         if bound.insert(id) { Ok(()) } else { Err(format!("`{name}` is bound twice")) }

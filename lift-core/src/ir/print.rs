@@ -147,9 +147,9 @@ fn chain(e: &Expr, indent: usize) -> String {
         }
     };
     links.reverse();
-    let one_line = links.iter().fold(head.clone(), |text, (name, arguments)| {
-        format!("{text}.{name}({})", args(arguments, indent))
-    });
+    let one_line = links
+        .iter()
+        .fold(head.clone(), |text, (name, arguments)| format!("{text}.{name}({})", args(arguments, indent)));
     if indent + one_line.len() <= WIDTH && !one_line.contains('\n') {
         return one_line;
     }

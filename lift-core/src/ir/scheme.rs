@@ -132,7 +132,9 @@ impl Reader {
                 while let Some(c) = chars.next_if(|c| c.is_alphanumeric() || *c == '_') {
                     token.push(c);
                 }
-            } else if let Some(second) = chars.next_if(|n| matches!((c, n), ('-', '>') | ('<' | '>' | '=', '='))) {
+            } else if let Some(second) =
+                chars.next_if(|n| matches!((c, n), ('-', '>') | ('<' | '>' | '=', '=')))
+            {
                 token.push(second);
             }
             tokens.push(token);

@@ -64,14 +64,15 @@ fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Dia
     let Some((_, len)) = xs.ty().as_array() else { return };
     let index = scope.index(i);
     let facts = &scope.facts;
+    let (shown, length, last) = (i.to_string(), len.to_string(), (len - ArithExpr::one()).to_string());
     let (low, high) = (facts.nonneg(&index), facts.lt(&index, len));
     match (low, high) {
         (Truth::Yes, Truth::Yes) => {}
         (Truth::No, _) | (_, Truth::No) => {
-            diags.push(error::index_out_of_range(e.span(), &i.to_string(), &len.to_string()));
+            diags.push(error::index_out_of_range(e.span(), &shown, &length, &last));
         }
         (Truth::Unknown, _) | (_, Truth::Unknown) => {
-            diags.push(error::index_not_proved(e.span(), &i.to_string(), &len.to_string()));
+            diags.push(error::index_not_proved(e.span(), &shown, &length, &last));
         }
     }
 }

@@ -12,10 +12,10 @@ use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
 use crate::ir::{self, BinaryOp, Expr, Kind, Lambda, Literal, Prim, Relation, Scalar};
 use crate::span::Span;
 use crate::syntax::ast::TypeKind;
-use crate::syntax::term::{Arg, Boundary, Closure, FunctionId, TermKind};
+use crate::syntax::term::{Arg, Boundary, Closure, FunctionId, Term, TermKind};
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
-use crate::typecheck::infer::{Bound, Inferer};
+use crate::typecheck::infer::{Bound, Inferer, Later};
 use crate::typecheck::obligation::{Obligation, Origin};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -91,8 +91,7 @@ impl<'a> Inferer<'a, '_> {
             return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
-        let order: Vec<usize> =
-            if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
+        let order: Vec<usize> = if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
         let mut zipped = Vec::new();
         for i in order {
             let Arg::Data(term) = &args[i] else { bug!("not data") };
@@ -102,11 +101,18 @@ impl<'a> Inferer<'a, '_> {
             if prim == Prim::Zip
                 && let Ty::Array(_, len) = self.solver.shallow(&checked.ty)
             {
-                zipped.push((describe(term), self.solver.show_size(&len)));
+                zipped.push((describe(term, env), self.solver.show_size(&len)));
             }
             if let Err(clash) = self.solver.unify(&expected, &checked.ty) {
                 wrong = true;
-                self.data_mismatch(prim, &scheme.params[i].0, (&expected, &checked.ty), clash, &zipped, (span, term.span));
+                self.data_mismatch(
+                    prim,
+                    &scheme.params[i].0,
+                    (&expected, &checked.ty),
+                    clash,
+                    &zipped,
+                    (span, term.span),
+                );
             }
             ready[i] = Some(Ready::Data(checked.build));
         }
@@ -129,6 +135,9 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let result = instance.ty(&scheme.result, &mut self.solver);
+        if prim == Prim::Reduce {
+            self.later.push(Later::Accumulator(result.clone(), span));
+        }
         self.oblige(prim, &scheme, &instance, span);
         Checked { ty: result, build: self.build_prim(prim, ready, span) }
     }
@@ -304,11 +313,21 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// A function value applied to arguments that are checked already.
-    pub(super) fn apply(&mut self, closure: &'a Closure, mut env: Env<'a>, args: Vec<Checked<'a>>) -> Checked<'a> {
+    pub(super) fn apply(
+        &mut self,
+        closure: &'a Closure,
+        mut env: Env<'a>,
+        args: Vec<Checked<'a>>,
+    ) -> Checked<'a> {
         let types: Vec<Ty> = args.iter().map(|a| a.ty.clone()).collect();
         let builds: Vec<Build<'a>> = args.into_iter().map(|a| a.build).collect();
+        // Mistakes in what the user wrote are the user's, even if the prelude calls it.
+        let calls = if env.prelude { None } else { Some(std::mem::take(&mut self.calls)) };
         let bounds = self.bind_params("a function", closure, &types, &mut env);
         let body = self.infer(&closure.body, &env);
+        if let Some(calls) = calls {
+            self.calls = calls;
+        }
         let mut build = body.build;
         if bounds.len() == builds.len() {
             for (bound, value) in bounds.into_iter().zip(builds).rev() {
@@ -321,7 +340,7 @@ impl<'a> Inferer<'a, '_> {
     /// A function of the block or of the prelude with all its arguments.
     pub(super) fn call(&mut self, id: FunctionId, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
         let function = &self.program.functions[id.0 as usize];
-        let mut inner = Env::default();
+        let mut inner = Env::of_function(function.prelude);
         for generic in &function.generics {
             if generic.name.starts_with(|c: char| c.is_uppercase()) && is_type_name(function, &generic.name) {
                 let unknown = self.solver.unknown(Class::Any);
@@ -350,10 +369,16 @@ impl<'a> Inferer<'a, '_> {
             };
             if self.solver.unify(&expected, &checked.ty).is_err() {
                 wrong = true;
-                self.argument_mismatch(function, &param.binder.name, (&expected, &checked.ty), (span, term.span));
+                self.argument_mismatch(
+                    function,
+                    &param.binder.name,
+                    (&expected, &checked.ty),
+                    (span, term.span),
+                );
             }
             let slot = Slot::default();
-            inner.bind(param.binder.id, Binding::Data(expected, slot.clone()));
+            let name = param.binder.name.clone();
+            inner.bind(param.binder.id, Binding::Data(expected, slot.clone(), name));
             lets.push((i, param.binder.name.clone(), slot, checked.build));
         }
         for (param, arg) in function.params.iter().zip(args) {
@@ -374,7 +399,8 @@ impl<'a> Inferer<'a, '_> {
             return Checked { ty, ..self.wrong() };
         }
         for fact in &function.facts {
-            if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner)) {
+            if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner))
+            {
                 let (relation, right) = relation(fact.relation, right);
                 let origin = Origin::Fact(function.name.clone());
                 self.obligations.push(Obligation { origin, relation, left, right, span });
@@ -472,11 +498,15 @@ fn plain_operator(closure: &Closure) -> bool {
     )
 }
 
-/// What to call an argument in a message: its name, if it is a variable.
-fn describe(term: &crate::syntax::term::Term) -> String {
+/// What to call an argument in a message: its name, or where it comes from.
+fn describe(term: &Term, env: &Env<'_>) -> String {
     match &term.kind {
+        TermKind::Local(id) => match env.get(*id).as_deref() {
+            Some(Binding::Data(_, _, name)) => format!("`{name}`"),
+            Some(Binding::Function(..) | Binding::Size(_) | Binding::Boundary(..)) | None => "one".into(),
+        },
         TermKind::Prim(prim, _) => format!("the result of `{}`", prim.name()),
-        _ => "one of them".into(),
+        _ => "one".into(),
     }
 }
 

@@ -43,8 +43,8 @@ impl Slot {
 /// What a variable is.
 #[derive(Debug, Clone)]
 pub(super) enum Binding<'a> {
-    /// Data.
-    Data(Ty, Slot),
+    /// Data, with the name it has in messages.
+    Data(Ty, Slot, String),
     /// A function, with the names of the place where it was written.
     Function(&'a term::Closure, Env<'a>),
     /// A size.
@@ -57,6 +57,8 @@ pub(super) enum Binding<'a> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Env<'a> {
     locals: BTreeMap<BinderId, Rc<Binding<'a>>>,
+    /// Whether these are the names of a prelude function: then its caller is to blame for mistakes.
+    pub(super) prelude: bool,
     /// Size variables and `Nat` parameters of the function.
     pub(super) sizes: BTreeMap<String, ArithExpr>,
     /// Type variables of the function.
@@ -64,6 +66,11 @@ pub(super) struct Env<'a> {
 }
 
 impl<'a> Env<'a> {
+    /// The names of a function's body, none so far.
+    pub(super) fn of_function(prelude: bool) -> Env<'a> {
+        Env { prelude, ..Env::default() }
+    }
+
     /// Adds a variable.
     pub(super) fn bind(&mut self, id: BinderId, binding: Binding<'a>) {
         self.locals.insert(id, Rc::new(binding));

@@ -26,10 +26,9 @@ pub(super) fn zip_lengths(span: Span, lengths: &[(String, String)]) -> Diagnosti
             k + 1,
             h = k / 2
         )),
-        _ if is_name(&first.1) && is_name(&second.1) => d.help(format!(
-            "if they are always equal, give them one name: use `{}` in both types",
-            first.1
-        )),
+        _ if is_name(&first.1) && is_name(&second.1) => {
+            d.help(format!("if they are always equal, give them one name: use `{}` in both types", first.1))
+        }
         _ => d,
     };
     d
@@ -41,8 +40,12 @@ fn is_name(text: &str) -> bool {
 
 /// A length that a piece does not divide.
 pub(super) fn not_a_multiple(span: Span, chunk: &str, len: &str) -> Diagnostic {
-    Diagnostic::new("L0220", span, format!("`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"))
-        .help("`pad` the array first, or `take` the part that fits")
+    Diagnostic::new(
+        "L0220",
+        span,
+        format!("`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"),
+    )
+    .help("`pad` the array first, or `take` the part that fits")
 }
 
 /// A window larger than the array.
@@ -77,28 +80,38 @@ pub(super) fn fact_refuted(span: Span, prim: &str, fact: &str) -> Diagnostic {
 }
 
 /// An index that is out of range.
-pub(super) fn index_out_of_range(span: Span, index: &str, len: &str) -> Diagnostic {
-    Diagnostic::new("L0233", span, format!("index {index} is out of range for an array of {len} elements"))
-        .note(format!("the elements are numbered from 0; the last is {len} - 1"))
+pub(super) fn index_out_of_range(span: Span, index: &str, len: &str, last: &str) -> Diagnostic {
+    Diagnostic::new("L0233", span, format!("index `{index}` is out of range for an array of {len} elements"))
+        .note(format!("the elements are numbered from 0 to {last}"))
 }
 
 /// An index that may be out of range.
-pub(super) fn index_not_proved(span: Span, index: &str, len: &str) -> Diagnostic {
+pub(super) fn index_not_proved(span: Span, index: &str, len: &str, last: &str) -> Diagnostic {
     Diagnostic::new(
         "L0234",
         span,
-        format!("index {index} may be out of range for an array of {len} elements"),
+        format!("index `{index}` may be out of range for an array of {len} elements"),
     )
     .note("Lift has no run-time panics, so an index must be in range for all values it can take")
-    .help(format!("say what happens outside, for example `.min({len} - 1)`"))
+    .help(format!("say what happens outside, for example `.min({last})`"))
 }
 
 /// A function returns something else than it promises.
-pub(super) fn result_type(span: Span, name: &str, found: &str, declared: &str, shrunk: Option<i64>) -> Diagnostic {
+pub(super) fn result_type(
+    span: Span,
+    name: &str,
+    found: &str,
+    declared: &str,
+    shrunk: Option<i64>,
+) -> Diagnostic {
     let d = Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"));
     match shrunk {
         Some(k) if k > 0 && k % 2 == 0 => d
-            .note(format!("a window of {} looks {} past every edge, and no boundary is given", k + 1, elements(k / 2)))
+            .note(format!(
+                "a window of {} looks {} past every edge, and no boundary is given",
+                k + 1,
+                elements(k / 2)
+            ))
             .help(format!(
                 "say what lies outside: `pad({h}, {h}, clamp)` (in two dimensions `pad2d`) before the \
                  window; also `mirror`, `reflect`, `wrap`, `constant(0.0)`",
@@ -118,9 +131,20 @@ pub(super) fn argument(span: Span, callee: &str, param: &str, expected: &str, fo
 }
 
 /// Too few dimensions.
-pub(super) fn too_few_dimensions(span: Span, callee: &str, wanted: usize, found: usize, ty: &str) -> Diagnostic {
-    let word = |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
-    let found_text = if found == 0 { format!("this is {ty}, no array") } else { format!("this has {}: {ty}", word(found)) };
+pub(super) fn too_few_dimensions(
+    span: Span,
+    callee: &str,
+    wanted: usize,
+    found: usize,
+    ty: &str,
+) -> Diagnostic {
+    let word =
+        |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
+    let found_text = if found == 0 {
+        format!("this is {ty}, no array")
+    } else {
+        format!("this has {}: {ty}", word(found))
+    };
     let d = Diagnostic::new(
         "L0203",
         span,
@@ -139,13 +163,20 @@ pub(super) fn too_few_dimensions(span: Span, callee: &str, wanted: usize, found:
 
 /// `reduce` with a start value of another type.
 pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str) -> Diagnostic {
+    let text = match found {
+        "{float}" => "a float".to_string(),
+        "{integer}" => "an integer".to_string(),
+        _ => found.to_string(),
+    };
     let d = Diagnostic::new(
         "L0204",
         span,
-        format!("`{callee}` starts from {found} here, but the elements are {element}"),
+        format!("`{callee}` starts from {text} here, but the elements are {element}"),
     );
     match (found, element) {
-        ("{float}", "i32" | "u8" | "usize") => d.help("write `0`: an integer literal takes the elements' type"),
+        ("{float}", "i32" | "u8" | "usize") => {
+            d.help("write `0`: an integer literal takes the elements' type")
+        }
         ("{integer}", "f32") => d.help("write `0.0`"),
         _ => d,
     }
@@ -160,12 +191,12 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnos
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
     );
     match op {
-        BinaryOp::Sub => {
-            d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help("sum the elements with `add` and negate, or subtract, once")
-        }
-        BinaryOp::Div => {
-            d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help("multiply the elements with `mul` and divide once")
-        }
+        BinaryOp::Sub => d
+            .note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1")
+            .help("sum the elements with `add` and negate, or subtract, once"),
+        BinaryOp::Div => d
+            .note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4")
+            .help("multiply the elements with `mul` and divide once"),
         BinaryOp::Add
         | BinaryOp::Mul
         | BinaryOp::Rem
@@ -200,7 +231,12 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Dia
         BinaryOp::Sub => "from",
         BinaryOp::Mul | BinaryOp::Div => "by",
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => "with",
-        BinaryOp::Rem | BinaryOp::And | BinaryOp::Or | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => "and",
+        BinaryOp::Rem
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => "and",
     };
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
     let d = Diagnostic::new("L0250", span, format!("cannot {} `{a}` {joiner} `{b}`", op.verb()));
@@ -209,7 +245,9 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Dia
             d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {} y)`", op.symbol()))
         }
         ("{integer}", "f32") | ("f32", "{integer}") => d.help("write the number with a point: `2.0`"),
-        ("{float}", other) | (other, "{float}") => d.help(format!("write the number without a point, or convert the other: `… as f32` (it is `{other}`)")),
+        ("{float}", other) | (other, "{float}") => {
+            d.help(format!("write a whole number, or convert the other side from `{other}`: `… as f32`"))
+        }
         ("f32", _) => d.help("convert the right side: `… as f32`"),
         (_, "f32") => d.help("convert the left side: `… as f32`"),
         _ => d.help(format!("convert one side: `… as {left}`")),
@@ -236,7 +274,9 @@ pub(super) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
 pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
     let d = Diagnostic::new("L0255", span, format!("cannot cast {from} to {to}"));
     match (from, to) {
-        ("bool", "f32") => d.help("write `if b { 1.0 } else { 0.0 }`, or go through an integer: `b as i32 as f32`"),
+        ("bool", "f32") => {
+            d.help("write `if b { 1.0 } else { 0.0 }`, or go through an integer: `b as i32 as f32`")
+        }
         (_, "bool") => d.help("compare: `x != 0`"),
         _ => d,
     }
@@ -245,8 +285,12 @@ pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
 /// `.0` of something that is no tuple.
 pub(super) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
     if ty == "_" {
-        return Diagnostic::new("L0256", span, format!("the type must be known before `.{index}` can be taken"))
-            .help("say it: `|p: (f32, f32)| …`");
+        return Diagnostic::new(
+            "L0256",
+            span,
+            format!("the type must be known before `.{index}` can be taken"),
+        )
+        .help("say it: `|p: (f32, f32)| …`");
     }
     Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"))
 }
@@ -261,29 +305,45 @@ pub(super) fn function_arity(span: Span, callee: &str, expected: usize, found: u
     let d = Diagnostic::new(
         "L0206",
         span,
-        format!("`{callee}` calls this function with {}, but it has {found}", crate::text::count(expected, "argument")),
+        format!(
+            "`{callee}` calls this function with {}, but it has {found}",
+            crate::text::count(expected, "argument")
+        ),
     );
     if expected == 2 && found == 1 { d.help("write two parameters: `|a, b| …`") } else { d }
 }
 
 /// A function argument returns something else.
 pub(super) fn function_result(span: Span, callee: &str, expected: &str, found: &str) -> Diagnostic {
-    Diagnostic::new("L0207", span, format!("`{callee}` needs this function to return {expected}, but it returns {found}"))
+    Diagnostic::new(
+        "L0207",
+        span,
+        format!("`{callee}` needs this function to return {expected}, but it returns {found}"),
+    )
 }
 
 /// A boundary constant of another type.
 pub(super) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
-    Diagnostic::new("L0208", span, format!("the boundary `constant(..)` is {found}, but the elements are {element}"))
+    Diagnostic::new(
+        "L0208",
+        span,
+        format!("the boundary `constant(..)` is {found}, but the elements are {element}"),
+    )
 }
 
 /// An index that is no `usize`.
 pub(super) fn index_type(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {found}")).help("convert it: `… as usize`")
+    Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {found}"))
+        .help("convert it: `… as usize`")
 }
 
 /// The elements of an array literal differ.
 pub(super) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnostic {
-    Diagnostic::new("L0259", span, format!("the elements of an array have one type; the first is {first}, this is {other}"))
+    Diagnostic::new(
+        "L0259",
+        span,
+        format!("the elements of an array have one type; the first is {first}, this is {other}"),
+    )
 }
 
 /// A name in a size expression that is no size.
@@ -296,7 +356,9 @@ pub(super) fn unknown_size(span: Span, name: &str) -> Diagnostic {
 pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
     let d = Diagnostic::new("L0105", span, format!("there is no type called `{name}`"));
     match name {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => d.note("this element type is not supported yet"),
+        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
+            d.note("this element type is not supported yet")
+        }
         "i128" | "u128" | "isize" => d.note("devices have no such type"),
         _ => d,
     }
@@ -305,7 +367,8 @@ pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
 
 /// A type where data is needed.
 pub(super) fn not_data(span: Span) -> Diagnostic {
-    Diagnostic::new("L0105", span, "this is not a type of data").help("data are scalars, arrays and tuples of them")
+    Diagnostic::new("L0105", span, "this is not a type of data")
+        .help("data are scalars, arrays and tuples of them")
 }
 
 /// A type that nothing determines.
@@ -322,8 +385,12 @@ pub(super) fn ambiguous_size(span: Span, equation: &str) -> Diagnostic {
 
 /// A size variable that cannot be computed from the arguments' extents.
 pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
-    Diagnostic::new("L0213", span, format!("`{name}` cannot be computed from the extents of the arguments of `{kernel}`"))
-        .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
+    Diagnostic::new(
+        "L0213",
+        span,
+        format!("`{name}` cannot be computed from the extents of the arguments of `{kernel}`"),
+    )
+    .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
 }
 
 /// A kernel parameter or result that cannot cross the border.
@@ -334,7 +401,11 @@ pub(super) fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
 
 /// Two lengths differ inside a function body.
 pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
-    Diagnostic::new("L0214", span, format!("two lengths must be equal here, but one is {left} and the other {right}"))
+    Diagnostic::new(
+        "L0214",
+        span,
+        format!("two lengths must be equal here, but one is {left} and the other {right}"),
+    )
 }
 
 /// A constant whose value has another type.
@@ -351,4 +422,14 @@ pub(super) fn empty_array(span: Span) -> Diagnostic {
 pub(super) fn size_too_large(span: Span) -> Diagnostic {
     Diagnostic::new("L0215", span, "a size in this type is too large or too complicated to compute with")
         .help("use fewer operations in size expressions")
+}
+
+/// A reduction of rows.
+pub(super) fn array_accumulator(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0216",
+        span,
+        format!("`reduce` combines scalars or tuples of them so far; these elements are {ty}"),
+    )
+    .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
 }

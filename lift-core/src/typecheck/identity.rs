@@ -16,14 +16,20 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
         }
         if let Some(right) = identity_of(*op, found.scalar())
             && right != *found
-            && !is_negative_zero(*found)
+            && !both_zero(right, *found)
         {
-            diags.push(error::not_an_identity(z.span(), "reduce", *op, &found.to_string(), &right.to_string()));
+            diags.push(error::not_an_identity(
+                z.span(),
+                "reduce",
+                *op,
+                &found.to_string(),
+                &right.to_string(),
+            ));
         }
     });
 }
 
-/// -0.0 is neutral for `+` too, even more so than 0.0.
-fn is_negative_zero(literal: Literal) -> bool {
-    matches!(literal, Literal::F32(x) if x == 0.0)
+/// -0.0 is neutral for `+` as 0.0 is.
+fn both_zero(a: Literal, b: Literal) -> bool {
+    matches!((a, b), (Literal::F32(x), Literal::F32(y)) if x == 0.0 && y == 0.0)
 }

@@ -45,6 +45,8 @@ pub(super) enum Later {
     Unary(UnaryOp, Ty, Span),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
+    /// What a reduction accumulates must fit into registers.
+    Accumulator(Ty, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
 }
@@ -81,7 +83,7 @@ impl<'a> Inferer<'a, '_> {
         match &term.kind {
             TermKind::Error => self.wrong(),
             TermKind::Local(id) => match env.get(*id).as_deref() {
-                Some(Binding::Data(ty, slot)) => {
+                Some(Binding::Data(ty, slot, _)) => {
                     let slot = slot.clone();
                     Checked { ty: ty.clone(), build: Box::new(move |_| slot.get()) }
                 }
@@ -130,9 +132,7 @@ impl<'a> Inferer<'a, '_> {
                 let ty = Ty::Tuple(parts.iter().map(|p| p.ty.clone()).collect());
                 Checked {
                     ty,
-                    build: Box::new(move |s| {
-                        Expr::tuple(parts.into_iter().map(|p| (p.build)(s)).collect())
-                    }),
+                    build: Box::new(move |s| Expr::tuple(parts.into_iter().map(|p| (p.build)(s)).collect())),
                 }
             }
             TermKind::Field(x, index) => {
@@ -195,14 +195,7 @@ impl<'a> Inferer<'a, '_> {
         }
     }
 
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        a: &'a Term,
-        b: &'a Term,
-        env: &Env<'a>,
-        span: Span,
-    ) -> Checked<'a> {
+    fn binary(&mut self, op: BinaryOp, a: &'a Term, b: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
         let (a, b) = (self.infer(a, env), self.infer(b, env));
         if self.solver.unify(&a.ty, &b.ty).is_err() {
             let (l, r) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
@@ -237,14 +230,7 @@ impl<'a> Inferer<'a, '_> {
         }
     }
 
-    fn if_(
-        &mut self,
-        c: &'a Term,
-        a: &'a Term,
-        b: &'a Term,
-        env: &Env<'a>,
-        span: Span,
-    ) -> Checked<'a> {
+    fn if_(&mut self, c: &'a Term, a: &'a Term, b: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
         let condition_span = c.span;
         let (c, a, b) = (self.infer(c, env), self.infer(a, env), self.infer(b, env));
         if self.solver.unify(&c.ty, &Ty::Scalar(Scalar::Bool)).is_err() {
@@ -283,13 +269,7 @@ impl<'a> Inferer<'a, '_> {
         }
     }
 
-    fn let_(
-        &mut self,
-        pattern: &'a Pattern,
-        value: &'a Term,
-        body: &'a Term,
-        env: &Env<'a>,
-    ) -> Checked<'a> {
+    fn let_(&mut self, pattern: &'a Pattern, value: &'a Term, body: &'a Term, env: &Env<'a>) -> Checked<'a> {
         let value = self.infer(value, env);
         let mut inner = env.clone();
         let bound = self.bind(pattern, &value.ty, &mut inner);
@@ -310,7 +290,7 @@ impl<'a> Inferer<'a, '_> {
             PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
             PatternKind::Bind(binder) => {
                 let slot = Slot::default();
-                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
+                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone(), binder.name.clone()));
                 Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
             }
             PatternKind::Tuple(patterns) => {

@@ -117,7 +117,12 @@ struct Session<'a, 'd> {
 
 impl<'a, 'd> Session<'a, 'd> {
     /// Declares sizes, facts and parameters.
-    fn open(program: &'a Program, function: &'a Function, broken: &'a [bool], diags: &'d mut Diagnostics) -> Self {
+    fn open(
+        program: &'a Program,
+        function: &'a Function,
+        broken: &'a [bool],
+        diags: &'d mut Diagnostics,
+    ) -> Self {
         let solver = Solver::default();
         let (obligations, later, calls) = (Vec::new(), Vec::new(), Vec::new());
         let inferer = Inferer { program, broken, solver, diags, obligations, later, calls, poisoned: false };
@@ -136,7 +141,9 @@ impl<'a, 'd> Session<'a, 'd> {
                 None => session.inferer.solver.unknown(Class::Any),
             };
             let slot = Slot::default();
-            session.env.bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
+            session
+                .env
+                .bind(param.binder.id, Binding::Data(ty.clone(), slot.clone(), param.binder.name.clone()));
             session.types.push(ty);
             session.slots.push(slot);
         }
@@ -238,6 +245,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 Later::Binary(_, ty, span)
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
+                | Later::Accumulator(ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -270,6 +278,9 @@ impl<'a, 'd> Session<'a, 'd> {
                         (Some(_), _) => true,
                     };
                     (!fine).then(|| error::cast(span, &shown, to.name()))
+                }
+                (Later::Accumulator(ty, _), _) => {
+                    solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
                 }
                 (Later::Binary(..) | Later::Math(..), _) => None,
             };

@@ -71,7 +71,9 @@ impl Obligation {
             Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => {
                 error::step_leaves_rest(self.span, &show("size"), &show("step"), &show("n"))
             }
-            Origin::Prim(Prim::Slide, _) if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") => {
+            Origin::Prim(Prim::Slide, _)
+                if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") =>
+            {
                 error::window_too_large(self.span, &show("size"), &show("n"))
             }
             Origin::Prim(prim, _) => {
@@ -108,7 +110,10 @@ impl Obligation {
                 n = show("n")
             ),
             Origin::Prim(Prim::Slide, _) if right == &solver.simplified_named(&self.origin, "n") => {
-                format!("a window of {{left}} does not fit into an array of {} = {{right}} elements", show("n"))
+                format!(
+                    "a window of {{left}} does not fit into an array of {} = {{right}} elements",
+                    show("n")
+                )
             }
             Origin::Prim(prim, _) => {
                 format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
@@ -148,7 +153,11 @@ pub(super) fn assume(facts: &mut Facts, relation: Relation, left: &ArithExpr, ri
 
 /// Decides all obligations. Refuted ones are reported, open ones returned, and everything assumed from then
 /// on. The order is that of the program, so the first broken fact is what a launch reports.
-pub(super) fn decide_all(obligations: &[Obligation], solver: &mut Solver, diags: &mut Diagnostics) -> Vec<Check> {
+pub(super) fn decide_all(
+    obligations: &[Obligation],
+    solver: &mut Solver,
+    diags: &mut Diagnostics,
+) -> Vec<Check> {
     let mut checks: Vec<Check> = Vec::new();
     for obligation in obligations {
         match obligation.decide(solver) {

@@ -92,11 +92,8 @@ impl Solver {
 
     /// The size with everything known put in.
     pub(super) fn size(&self, size: &ArithExpr) -> ArithExpr {
-        let known: BTreeMap<Var, ArithExpr> = size
-            .vars()
-            .into_iter()
-            .filter_map(|v| Some((v.clone(), self.sizes.get(&v)?.clone()?)))
-            .collect();
+        let known: BTreeMap<Var, ArithExpr> =
+            size.vars().into_iter().filter_map(|v| Some((v.clone(), self.sizes.get(&v)?.clone()?))).collect();
         if known.is_empty() { size.clone() } else { self.size(&size.substitute(&known)) }
     }
 
@@ -253,6 +250,15 @@ impl Solver {
             Ty::Array(element, _) => self.is_ambiguous(&element),
             Ty::Tuple(parts) => parts.iter().any(|p| self.is_ambiguous(p)),
             Ty::Scalar(_) | Ty::Error => false,
+        }
+    }
+
+    /// Whether this is an array or a tuple with one in it.
+    pub(super) fn contains_array(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Array(..) => true,
+            Ty::Tuple(parts) => parts.iter().any(|p| self.contains_array(p)),
+            Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => false,
         }
     }
 
