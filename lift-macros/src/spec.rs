@@ -13,6 +13,8 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
     let name = &kernel.name;
     let ty = kernel.type_text();
     let names = Names { sizes: &kernel.sizes, tunables: &[], facts: &kernel.facts };
+    let unchecked = kernel.unchecked_facts();
+    let plain = Names { facts: &unchecked, ..names };
     let sizes = kernel.sizes.iter().zip(&compiled.defines).map(|(size, define)| {
         let name = size.name();
         quote!(::lift::__private::spec::SizeVar { name: #name, define: #define })
@@ -23,7 +25,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         quote!(::lift::__private::spec::Param { name: #name, elem: #elem, dims: #dims, shown: #shown })
     });
     let (elem, dims, shown) = data(kernel.body.ty(), &names);
-    let checks = kernel.checks.iter().map(|c| check(c, &names));
+    let checks = kernel.checks.iter().map(|c| check(c, &plain));
     let variants = compiled.versions.iter().map(|v| variant(v, &names));
     let (gpu, cpu) = (&compiled.gpu_order, &compiled.cpu_order);
     quote! {
@@ -42,6 +44,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
 }
 
 /// The position of each variable among the size variables or the tunables.
+#[derive(Clone, Copy)]
 struct Names<'a> {
     sizes: &'a [Var],
     tunables: &'a [Var],

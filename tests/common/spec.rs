@@ -10,13 +10,15 @@ use lift_core::pipeline::Compiled;
 pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
     let kernel = &compiled.kernel;
     let names = Names { sizes: &kernel.sizes, tunables: &[], facts: &kernel.facts };
+    let unchecked = kernel.unchecked_facts();
+    let plain = Names { facts: &unchecked, ..names };
     let params = kernel.params.iter().map(|p| {
         let (elem, dims, shown) = names.data(&p.ty);
         spec::Param { name: text(&p.name), elem, dims, shown }
     });
     let (elem, dims, shown) = names.data(kernel.body.ty());
     let checks = kernel.checks.iter().map(|c| {
-        let (left, right) = (names.size(&c.left), names.size(&c.right));
+        let (left, right) = (plain.size(&c.left), plain.size(&c.right));
         let fact = match c.relation {
             Relation::Equal => spec::Fact::Equal(left, right),
             Relation::AtMost => spec::Fact::AtMost(left, right),

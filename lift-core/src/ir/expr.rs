@@ -149,6 +149,18 @@ pub struct Kernel {
     pub source: Option<usize>,
 }
 
+impl Kernel {
+    /// What is known before any check: each size is at least 1. Checks must be evaluated with no more than
+    /// this, since `facts` takes them for granted.
+    pub fn unchecked_facts(&self) -> Facts {
+        let mut facts = Facts::new();
+        for size in &self.sizes {
+            facts.declare(size, Some(ArithExpr::one()), None);
+        }
+        facts
+    }
+}
+
 impl Expr {
     /// The shape.
     pub fn kind(&self) -> &Kind {

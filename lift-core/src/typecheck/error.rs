@@ -221,7 +221,7 @@ pub(super) fn not_an_identity(span: Span, callee: &str, op: BinaryOp, z: &str, r
         span,
         format!("`{callee}` may use its start value any number of times, so it must be neutral; {z} is not for `{}`", op.symbol()),
     )
-    .help(format!("write `{right}`, and {} {z} once, after it", op.verb()))
+    .help(format!("write `{right}`, and apply `{} {z}` once, to the result", op.symbol()))
 }
 
 /// An operator between two types.

@@ -4,6 +4,8 @@
 //! once everything is known. A mistake is reported once: the term then has the type [`Ty::Error`], which
 //! agrees with everything.
 
+use std::collections::BTreeMap;
+
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -33,6 +35,8 @@ pub(super) struct Inferer<'a, 'd> {
     /// The calls of functions being checked, innermost last: where a mistake inside a prelude function is
     /// reported.
     pub(super) calls: Vec<(String, Span, bool)>,
+    /// Constant arrays in use, by their position: type, what stands for them, and their value.
+    pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
 }
@@ -97,16 +101,7 @@ impl<'a> Inferer<'a, '_> {
                 Some(size) => size_value(size),
                 None => self.wrong(),
             },
-            TermKind::Const(index) => {
-                let constant = &self.program.consts[*index];
-                let value = self.infer(&constant.value, &Env::default());
-                let declared = self.ty(&constant.ty, &mut Env::default(), false);
-                if self.solver.unify(&declared, &value.ty).is_err() {
-                    let (d, f) = (self.solver.show(&declared), self.solver.show(&value.ty));
-                    return self.fail(error::constant_type(constant.span, &constant.name, &d, &f));
-                }
-                value
-            }
+            TermKind::Const(index) => self.constant(*index),
             TermKind::Unary(op, x) => {
                 let x = self.infer(x, env);
                 self.later.push(Later::Unary(*op, x.ty.clone(), span));
@@ -167,6 +162,28 @@ impl<'a> Inferer<'a, '_> {
                 }
             },
         }
+    }
+
+    /// A constant of the block. Scalars are written out where they are used; an array is bound once, around
+    /// the whole kernel, under its own name.
+    fn constant(&mut self, index: usize) -> Checked<'a> {
+        let constant = &self.program.consts[index];
+        if let Some((ty, slot, _)) = self.tables.get(&index) {
+            let (ty, slot) = (ty.clone(), slot.clone());
+            return Checked { ty, build: Box::new(move |_| slot.get()) };
+        }
+        let value = self.infer(&constant.value, &Env::default());
+        let declared = self.ty(&constant.ty, &mut Env::default(), false);
+        if self.solver.unify(&declared, &value.ty).is_err() {
+            let (d, f) = (self.solver.show(&declared), self.solver.show(&value.ty));
+            return self.fail(error::constant_type(constant.span, &constant.name, &d, &f));
+        }
+        if !matches!(self.solver.shallow(&declared), Ty::Array(..)) {
+            return value;
+        }
+        let slot = Slot::default();
+        self.tables.insert(index, (declared.clone(), slot.clone(), value.build));
+        Checked { ty: declared, build: Box::new(move |_| slot.get()) }
     }
 
     fn literal(&mut self, literal: &ast::Literal) -> Checked<'a> {

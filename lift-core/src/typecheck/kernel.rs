@@ -1,6 +1,6 @@
 //! Checking one kernel or one helper function by itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
 use crate::diag::Diagnostics;
@@ -34,7 +34,7 @@ pub(super) fn check_kernel(
     let poisoned = session.inferer.poisoned;
     let params = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
-    let Inferer { mut solver, obligations, diags, .. } = inferer;
+    let Inferer { program, mut solver, obligations, diags, tables, .. } = inferer;
     let obligations = with_equalities(obligations, &solver, function.span);
     let checks = decide_all(&obligations, &mut solver, diags);
     let params = params?;
@@ -51,7 +51,15 @@ pub(super) fn check_kernel(
     for (param, slot) in params.iter().zip(&slots) {
         slot.set(ir::Expr::param(param));
     }
+    let mut lets = Vec::new();
+    for (index, (_, slot, value)) in tables {
+        let value = value(&solver);
+        let table = Param::new(&program.consts[index].name, value.ty().clone());
+        slot.set(ir::Expr::param(&table));
+        lets.push((table, value));
+    }
     let body = (body.build)(&solver);
+    let body = lets.into_iter().rev().fold(body, |body, (table, value)| ir::Expr::let_(table, value, body));
     let kernel = Kernel {
         name: function.name.clone(),
         sizes,
@@ -125,7 +133,17 @@ impl<'a, 'd> Session<'a, 'd> {
     ) -> Self {
         let solver = Solver::default();
         let (obligations, later, calls) = (Vec::new(), Vec::new(), Vec::new());
-        let inferer = Inferer { program, broken, solver, diags, obligations, later, calls, poisoned: false };
+        let inferer = Inferer {
+            program,
+            broken,
+            solver,
+            diags,
+            obligations,
+            later,
+            calls,
+            tables: BTreeMap::new(),
+            poisoned: false,
+        };
         let mut session =
             Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new() };
         for name in size_names(program, function) {
