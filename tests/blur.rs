@@ -23,6 +23,7 @@ fn largest_error(height: usize, width: usize, radius: usize, variant: &str) -> f
             let weights = filters::weights(filter, radius, radius as f32 / 3.0);
             let ready =
                 filters::prepare(&device, filter, boundary, Some(variant), &weights).expect("a filter");
+            assert!(ready.source.contains("global const uchar* restrict image"), "{}", ready.source);
             let (out, _) = ready.run(&queue, &plane).expect("a launch");
             let expected = host::filter(&host_plane, filter, boundary, &weights);
             let scale = expected.iter().fold(1.0_f64, |m, x| m.max(x.abs()));

@@ -114,6 +114,20 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
         ("#[kernel] fn K<N>(x: [f64; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0105"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0106"),
+        ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N] { x.map(|v| v + 300) }", "L0219"),
+        ("#[kernel] fn K<N>(x: [i32; N]) -> [i32; N] { x.map(|v| v + 3000000000) }", "L0219"),
+        ("#[kernel] fn K(x: [f32; 3]) -> [f32; 3] { x.crop(2, 2) }", "L0230"),
+        ("#[kernel] fn K(x: [f32; 3 - 4]) -> f32 { x.reduce(add, 0.0) }", "L0218"),
+        ("#[kernel] fn K<N>(x: [f32; N % 0]) -> f32 { x.reduce(add, 0.0) }", "L0217"),
+        ("const A: f32 = 2.0; #[kernel] fn K(x: [f32; A]) -> f32 { x.reduce(add, 0.0) }", "L0106"),
+        ("#[kernel] fn K<N>(x: [[f32; N]; N]) -> f32 { x.reduce2d(sub, 0.0) }", "L0330"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(add, -1.0) }", "L0331"),
+        ("#[kernel] fn K<T, N>(x: [T; N]) -> [T; N] { x }", "L0105"),
+        ("#[kernel] fn K<N>(g: fn(f32) -> f32, x: [f32; N]) -> [f32; N] { x.map(g) }", "L0105"),
+        (
+            "#[kernel] fn K<N>(x: [f32; N * 2147483647 * 2147483647 * 2147483647 * 2147483647 * 2147483647]) -> f32 { x[0] }",
+            "L0215",
+        ),
         ("fn f(x: f32) -> f32 { x + true } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }", "L0250"),
         (
             "fn f(x: [f32; 3]) -> f32 { x[0] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(f) }",
@@ -136,6 +150,14 @@ fn what_is_refuted_is_an_error() {
 }
 
 #[test]
+fn warnings_do_not_push_errors_out() {
+    let params: String = (0..9).map(|i| format!("a{i}: f32, ")).collect();
+    let list =
+        mistakes(&format!("#[kernel] fn K<N>({params} x: [f32; N]) -> [f32; N] {{ x.map(|v| v + true) }}"));
+    assert!(list.iter().any(|d| d.code == "L0250"), "{list:?}");
+}
+
+#[test]
 fn indices_are_proved() {
     for text in [
         "#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { array(N, |i| x[N - 1 - i]) }",
@@ -144,6 +166,7 @@ fn indices_are_proved() {
         "#[kernel] fn K<N>(k: i32, x: [f32; N]) -> f32 { let i = (k as usize) % N; x[i] + x[N - 1 - i] }",
         "#[kernel] fn K<N>(x: [f32; 2 * N]) -> [f32; N] { array(N, |i| x[2 * i] - x[2 * i + 1]) }",
         "#[kernel] fn K<N>(x: [f32; N + 1]) -> f32 { x[0] + x[N] }",
+        "#[kernel] fn K<N>(k: usize, x: [f32; N]) -> f32 { if k < N { x[k] } else { 0.0 } }",
     ] {
         assert_eq!(checks(text), [""; 0], "{text}");
     }

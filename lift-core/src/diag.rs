@@ -95,7 +95,10 @@ impl Diagnostics {
         let mut list = self.list;
         list.sort_by_key(|d| spans.position(d.span));
         list.dedup_by(|a, b| a.message == b.message && spans.position(a.span) == spans.position(b.span));
+        // A warning must not push an error out.
+        list.sort_by_key(|d| d.severity == Severity::Warning);
         list.truncate(MAX_REPORTED);
+        list.sort_by_key(|d| spans.position(d.span));
         list
     }
 }

@@ -208,7 +208,7 @@ impl ArithExpr {
     /// Did a computation leave the limits on the way here? Such an expression has no value and cannot be
     /// printed as code; whoever builds sizes from user input should report it.
     pub fn is_too_large(&self) -> bool {
-        matches!(self.as_atom(), Some(Atom::TooLarge))
+        self.any_atom(&mut |atom| matches!(atom, Atom::TooLarge))
     }
 
     /// The value, if this is a constant.

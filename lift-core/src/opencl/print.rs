@@ -3,6 +3,7 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 use crate::ir::{BinaryOp, Literal, Scalar};
+use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
 use crate::opencl::helpers::Helpers;
 use crate::opencl::names::{self, Names};
@@ -82,13 +83,27 @@ impl Printer<'_> {
         format!("{text}\n}};\n\n")
     }
 
+    /// A text that relies on the shape of its work-groups says so: without, a driver may compile it for
+    /// smaller ones than the launcher asks for.
+    fn qualifiers(&mut self) -> String {
+        match &self.kernel.geometry {
+            Geometry::Items(_) => "kernel ".into(),
+            Geometry::Groups { local, .. } => {
+                let extent = |d: usize| local.get(d).map_or("1".into(), |n| self.index(n).text);
+                let shape = [0, 1, 2].map(extent).join(", ");
+                format!("kernel __attribute__((reqd_work_group_size({shape})))\n")
+            }
+        }
+    }
+
     fn function(&mut self, entry: &str) {
         let params: Vec<String> = self.kernel.params.iter().map(|p| self.param(p)).collect();
-        let one_line = format!("kernel void {entry}({})", params.join(", "));
-        if one_line.len() <= WIDTH {
+        let qualifiers = self.qualifiers();
+        let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
+        if one_line.lines().all(|line| line.len() <= WIDTH) {
             self.line(&one_line);
         } else {
-            self.text = format!("kernel void {entry}(\n    {})\n", params.join(",\n    "));
+            self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
         }
         self.line("{");
         self.indent += 1;

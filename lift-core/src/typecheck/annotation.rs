@@ -45,7 +45,7 @@ impl<'a> Inferer<'a, '_> {
         match &size.kind {
             SizeKind::Const(_) => {}
             SizeKind::Name(name) => {
-                if !env.sizes.contains_key(name) && integer_const(self.program, name).is_none() {
+                if !env.sizes.contains_key(name) && !self.program.consts.iter().any(|c| &c.name == name) {
                     let unknown = self.solver.unknown_size(name);
                     env.sizes.insert(name.clone(), unknown);
                 }
@@ -65,13 +65,20 @@ impl<'a> Inferer<'a, '_> {
                 let found = env.sizes.get(name).cloned();
                 let found = found.or_else(|| integer_const(self.program, name).map(ArithExpr::cst));
                 if found.is_none() {
-                    self.diags.push(error::unknown_size(size.span, name));
+                    let is_const = self.program.consts.iter().any(|c| &c.name == name);
+                    let make = if is_const { error::const_not_a_size } else { error::unknown_size };
+                    self.diags.push(make(size.span, name));
                 }
                 found
             }
             SizeKind::Binary(op, a, b) => {
                 let (a, b) = (self.size(a, env)?, self.size(b, env)?);
-                Some(match op {
+                let divides = matches!(op, SizeOp::Div | SizeOp::Mod | SizeOp::DivCeil);
+                if divides && b.as_const().is_some_and(|n| n <= 0) {
+                    self.diags.push(error::size_division(size.span, &b.to_string()));
+                    return None;
+                }
+                let result = match op {
                     SizeOp::Add => a + b,
                     SizeOp::Sub => a - b,
                     SizeOp::Mul => a * b,
@@ -80,7 +87,12 @@ impl<'a> Inferer<'a, '_> {
                     SizeOp::Min => ArithExpr::min(&a, &b),
                     SizeOp::Max => ArithExpr::max(&a, &b),
                     SizeOp::DivCeil => a.div_ceil(&b),
-                })
+                };
+                if result.is_too_large() {
+                    self.diags.push(error::size_too_large(size.span));
+                    return None;
+                }
+                Some(result)
             }
         }
     }

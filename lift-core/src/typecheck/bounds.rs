@@ -91,7 +91,16 @@ impl Scope {
         let value = match e.kind() {
             Kind::Literal(Literal::Usize(n)) => ArithExpr::cst(i64::try_from(*n).ok()?),
             Kind::Size(n) => n.clone(),
-            Kind::Param(p) => self.values.get(&p.id)?.clone(),
+            Kind::Param(p) => match self.values.get(&p.id) {
+                Some(value) => value.clone(),
+                // Some number, but always the same: conditions may say more about it.
+                None => {
+                    let var = Var::new(fresh_id(), &p.name);
+                    self.facts.declare(&var, Some(ArithExpr::zero()), None);
+                    self.values.insert(p.id, ArithExpr::var(&var));
+                    ArithExpr::var(&var)
+                }
+            },
             Kind::Binary(BinaryOp::Add, a, b) => self.index(a) + self.index(b),
             Kind::Binary(BinaryOp::Mul, a, b) => self.index(a) * self.index(b),
             Kind::Binary(BinaryOp::Sub, a, b) => {

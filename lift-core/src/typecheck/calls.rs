@@ -221,9 +221,6 @@ impl<'a> Inferer<'a, '_> {
     ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, &params, &mut inner);
-        if callee == "reduce" {
-            self.check_associative(callee, closure);
-        }
         let body = self.infer(&closure.body, &inner);
         if self.solver.unify(result, &body.ty).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
@@ -263,15 +260,6 @@ impl<'a> Inferer<'a, '_> {
             self.bind(pattern, &Ty::Error, env);
         }
         Vec::new()
-    }
-
-    /// `reduce(|a, b| a - b, …)`: a mistake that can be seen.
-    fn check_associative(&mut self, callee: &str, closure: &Closure) {
-        let TermKind::Binary(op, ..) = &closure.body.kind else { return };
-        if plain_operator(closure) && matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
-            let span = self.blame(closure.span);
-            self.diags.push(error::not_associative(span, callee, *op));
-        }
     }
 
     /// A boundary for elements of this type.
@@ -484,18 +472,6 @@ fn is_type_name(function: &crate::syntax::term::Function, name: &str) -> bool {
         }
     }
     function.params.iter().filter_map(|p| p.ty.as_ref()).any(|ty| occurs(ty, name))
-}
-
-/// `|a, b| a ∘ b`
-fn plain_operator(closure: &Closure) -> bool {
-    use crate::syntax::term::PatternKind;
-    let TermKind::Binary(_, a, b) = &closure.body.kind else { return false };
-    let [p, q] = closure.params.as_slice() else { return false };
-    matches!(
-        (&p.kind, &q.kind, &a.kind, &b.kind),
-        (PatternKind::Bind(p), PatternKind::Bind(q), TermKind::Local(a), TermKind::Local(b))
-            if p.id == *a && q.id == *b
-    )
 }
 
 /// What to call an argument in a message: its name, or where it comes from.

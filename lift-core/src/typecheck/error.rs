@@ -148,11 +148,7 @@ pub(super) fn too_few_dimensions(
     let d = Diagnostic::new(
         "L0203",
         span,
-        format!(
-            "`{callee}` needs an array of {} or more dimension{}; {found_text}",
-            word(wanted),
-            if wanted == 1 { "" } else { "s" }
-        ),
+        format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted),),
     );
     match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
         Some(base) if found == 1 => d.help(format!("use `{base}`")),
@@ -241,6 +237,10 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Dia
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
     let d = Diagnostic::new("L0250", span, format!("cannot {} `{a}` {joiner} `{b}`", op.verb()));
     match (left, right) {
+        (l, r) if l.starts_with('[') != r.starts_with('[') => d.help(format!(
+            "operators work on scalars: `.map(|x| x {} …)` applies one to every element",
+            op.symbol()
+        )),
         (l, r) if l.starts_with('[') || r.starts_with('[') => {
             d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {} y)`", op.symbol()))
         }
@@ -432,4 +432,39 @@ pub(super) fn array_accumulator(span: Span, ty: &str) -> Diagnostic {
         format!("`reduce` combines scalars or tuples of them so far; these elements are {ty}"),
     )
     .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
+}
+
+/// A constant in a size that is no integer.
+pub(super) fn const_not_a_size(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new("L0106", span, format!("`{name}` is a constant, but not an integer: it cannot be a size"))
+        .help(format!("declare it as `const {name}: usize = …;`"))
+}
+
+/// A division by zero or less in a size.
+pub(super) fn size_division(span: Span, divisor: &str) -> Diagnostic {
+    Diagnostic::new("L0217", span, format!("a size is divided by {divisor}"))
+}
+
+/// A length below zero.
+pub(super) fn negative_length(span: Span, len: &str) -> Diagnostic {
+    Diagnostic::new("L0218", span, format!("an array cannot have {len} elements"))
+}
+
+/// A literal that its type cannot hold.
+pub(super) fn literal_too_large(span: Span, value: u64, ty: &str, largest: u64) -> Diagnostic {
+    Diagnostic::new(
+        "L0219",
+        span,
+        format!("{value} does not fit into {ty}, whose largest value is {largest}"),
+    )
+}
+
+/// A kernel parameter of a type that only helpers may have.
+pub(super) fn kernel_type(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0105",
+        span,
+        format!("the kernel parameter `{name}` must have one definite type of data"),
+    )
+    .help("a launcher takes scalars and arrays of `f32`, `i32`, `u8`, `bool` or `usize`")
 }

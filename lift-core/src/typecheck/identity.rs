@@ -1,32 +1,67 @@
-//! `reduce(mul, 0.0)` and the like: start values that are known not to be neutral.
+//! `reduce(sub, 0.0)`, `reduce(mul, 0.0)` and the like: operators that are known not to be associative, and start
+//! values that are known not to be neutral.
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, Expr, Kind, Literal, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Prim, UnaryOp};
 use crate::typecheck::calls::identity_of;
 use crate::typecheck::error;
 
-/// Reports every reduction with a known operator whose literal start value is not its identity.
+/// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
         let Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else { return };
-        let (Kind::Binary(op, a, b), Kind::Literal(found)) = (f.body.kind(), z.kind()) else { return };
-        let is_param = |x: &Expr| matches!(x.kind(), Kind::Param(p) if f.params.contains(p));
-        if !(is_param(a) && is_param(b)) {
+        let Some(op) = plain_operator(f) else { return };
+        if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
+            diags.push(error::not_associative(f.body.span(), "reduce", op));
             return;
         }
-        if let Some(right) = identity_of(*op, found.scalar())
-            && right != *found
-            && !both_zero(right, *found)
+        let Some(found) = number(z) else { return };
+        if let Some(right) = identity_of(op, found.scalar())
+            && right != found
+            && !both_zero(right, found)
         {
             diags.push(error::not_an_identity(
                 z.span(),
                 "reduce",
-                *op,
+                op,
                 &found.to_string(),
                 &right.to_string(),
             ));
         }
     });
+}
+
+/// The operator of `|a, b| a ∘ b`.
+fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
+    // Functions that were called by name leave bindings of their parameters behind.
+    let mut names: Vec<(u32, u32)> = f.params.iter().map(|p| (p.id, p.id)).collect();
+    let mut body = &f.body;
+    while let Kind::Let(param, value, rest) = body.kind() {
+        let Kind::Param(of) = value.kind() else { return None };
+        let stands_for = names.iter().find(|(name, _)| *name == of.id)?.1;
+        names.push((param.id, stands_for));
+        body = rest;
+    }
+    let Kind::Binary(op, a, b) = body.kind() else { return None };
+    let param = |x: &Expr| match x.kind() {
+        Kind::Param(p) => names.iter().find(|(name, _)| *name == p.id).map(|(_, of)| *of),
+        _ => None,
+    };
+    let [first, second] = f.params.as_slice() else { return None };
+    (param(a)? == first.id && param(b)? == second.id).then_some(*op)
+}
+
+/// A literal, with its sign.
+fn number(z: &Expr) -> Option<Literal> {
+    match z.kind() {
+        Kind::Literal(literal) => Some(*literal),
+        Kind::Unary(UnaryOp::Neg, x) => match number(x)? {
+            Literal::F32(x) => Some(Literal::F32(-x)),
+            Literal::I32(x) => Some(Literal::I32(x.wrapping_neg())),
+            Literal::U8(_) | Literal::Bool(_) | Literal::Usize(_) => None,
+        },
+        _ => None,
+    }
 }
 
 /// -0.0 is neutral for `+` as 0.0 is.

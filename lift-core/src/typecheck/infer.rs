@@ -49,6 +49,8 @@ pub(super) enum Later {
     Unary(UnaryOp, Ty, Span),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
+    /// The number must fit its type.
+    Literal(u64, Ty, Span),
     /// What a reduction accumulates must fit into registers.
     Accumulator(Ty, Span),
     /// The cast must exist.
@@ -96,7 +98,7 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a variable is not what resolution took it for")
                 }
             },
-            TermKind::Literal(literal) => self.literal(literal),
+            TermKind::Literal(literal) => self.literal(literal, span),
             TermKind::Size(size) => match self.size(size, env) {
                 Some(size) => size_value(size),
                 None => self.wrong(),
@@ -186,7 +188,7 @@ impl<'a> Inferer<'a, '_> {
         Checked { ty: declared, build: Box::new(move |_| slot.get()) }
     }
 
-    fn literal(&mut self, literal: &ast::Literal) -> Checked<'a> {
+    fn literal(&mut self, literal: &ast::Literal, span: Span) -> Checked<'a> {
         let ty = match literal {
             ast::Literal::Bool(_) => Ty::Scalar(Scalar::Bool),
             ast::Literal::Int(_, None) => self.solver.unknown(Class::Integer),
@@ -195,6 +197,9 @@ impl<'a> Inferer<'a, '_> {
                 Scalar::from_name(suffix).map_or(Ty::Error, Ty::Scalar)
             }
         };
+        if let ast::Literal::Int(value, _) = literal {
+            self.later.push(Later::Literal(*value, ty.clone(), span));
+        }
         let (literal, of) = (literal.clone(), ty.clone());
         Checked {
             ty,

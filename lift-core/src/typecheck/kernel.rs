@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::arith::{ArithExpr, Var};
+use crate::arith::{ArithExpr, Truth, Var};
 use crate::diag::Diagnostics;
 use crate::ir::{self, Kernel, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program};
-use crate::typecheck::annotation::integer_const;
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -26,6 +25,15 @@ pub(super) fn check_kernel(
     diags: &mut Diagnostics,
 ) -> Option<Kernel> {
     let before = diags.errors();
+    for param in &function.params {
+        if param.ty.as_ref().is_some_and(|ty| is_polymorphic(ty, function)) {
+            // Names of other things were reported when they were looked up.
+            if before == 0 {
+                diags.push(error::kernel_type(param.binder.span, &param.binder.name));
+            }
+            return None;
+        }
+    }
     let mut session = Session::open(program, function, broken, diags);
     let body = session.infer_body(function)?;
     session.name_free_sizes();
@@ -264,6 +272,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
                 | Later::Accumulator(ty, span)
+                | Later::Literal(_, ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -300,6 +309,15 @@ impl<'a, 'd> Session<'a, 'd> {
                 (Later::Accumulator(ty, _), _) => {
                     solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
                 }
+                (Later::Literal(value, ..), s) => {
+                    let largest = match s {
+                        Some(ir::Scalar::U8) => u64::from(u8::MAX),
+                        Some(ir::Scalar::I32) => i32::MAX as u64,
+                        Some(ir::Scalar::F32 | ir::Scalar::Bool | ir::Scalar::Usize) | None => u64::MAX,
+                    };
+                    let fits = *value <= largest;
+                    (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
+                }
                 (Later::Binary(..) | Later::Math(..), _) => None,
             };
             if let Some(problem) = problem {
@@ -324,6 +342,11 @@ impl<'a, 'd> Session<'a, 'd> {
                 continue;
             }
             let ty = solver.finish(ty);
+            if let Some(len) = ty.shape().0.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
+                let d = error::negative_length(param.binder.span, &len.to_string());
+                self.inferer.diags.push(d);
+                continue;
+            }
             if ty.shape().0.iter().any(ArithExpr::is_too_large) {
                 self.inferer.diags.push(error::size_too_large(param.binder.span));
                 continue;
@@ -373,7 +396,7 @@ fn size_names(program: &Program, function: &Function) -> Vec<String> {
     let declared = function.generics.iter().map(|g| g.name.clone()).filter(|n| !types.contains(n));
     let mut names: Vec<String> = declared.collect();
     for name in sizes {
-        if !names.contains(&name) && integer_const(program, &name).is_none() {
+        if !names.contains(&name) && !program.consts.iter().any(|c| c.name == name) {
             names.push(name);
         }
     }

@@ -145,8 +145,9 @@ fn barriers_stand_only_where_they_must() {
 
 #[test]
 fn a_loop_waits_before_it_writes_again() {
-    assert_snapshot!(code(&again()), @r"
-    kernel void again(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&again()), @"
+    kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+    void again(global const float* restrict xs, global float* restrict out)
     {
         local float tile[8];
         const index_t gx = get_group_id(0);
@@ -168,8 +169,9 @@ fn a_loop_waits_before_it_writes_again() {
 
 #[test]
 fn items_without_an_element_wait_too() {
-    assert_snapshot!(code(&idle()), @r"
-    kernel void idle(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&idle()), @"
+    kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+    void idle(global const float* restrict xs, global float* restrict out)
     {
         local float tile[5];
         const index_t gx = get_group_id(0);
@@ -192,8 +194,9 @@ fn items_without_an_element_wait_too() {
 
 #[test]
 fn items_take_turns() {
-    assert_snapshot!(code(&turns()), @r"
-    kernel void turns(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&turns()), @"
+    kernel __attribute__((reqd_work_group_size(4, 1, 1)))
+    void turns(global const float* restrict xs, global float* restrict out)
     {
         local float tile[10];
         const index_t gx = get_group_id(0);
@@ -216,8 +219,9 @@ fn items_take_turns() {
 
 #[test]
 fn parts_of_tuples_have_buffers_of_their_own() {
-    assert_snapshot!(code(&pairs()), @r"
-    kernel void pairs(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&pairs()), @"
+    kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+    void pairs(global const float* restrict xs, global float* restrict out)
     {
         local float tile[8];
         local float tile2[8];
@@ -239,8 +243,9 @@ fn parts_of_tuples_have_buffers_of_their_own() {
 
 #[test]
 fn one_item_writes_the_result_of_a_group() {
-    assert_snapshot!(code(&total()), @r"
-    kernel void total(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&total()), @"
+    kernel __attribute__((reqd_work_group_size(8, 1, 1)))
+    void total(global const float* restrict xs, global float* restrict out)
     {
         local float tile[8];
         const index_t gx = get_group_id(0);
@@ -260,8 +265,9 @@ fn one_item_writes_the_result_of_a_group() {
 
 #[test]
 fn tiles_are_turned_in_local_memory() {
-    assert_snapshot!(code(&turned()), @r"
-    kernel void turned(global const float* restrict xs, global float* restrict out)
+    assert_snapshot!(code(&turned()), @"
+    kernel __attribute__((reqd_work_group_size(4, 4, 1)))
+    void turned(global const float* restrict xs, global float* restrict out)
     {
         local float tile[4][4];
         const index_t gy = get_group_id(1);

@@ -249,8 +249,9 @@ fn a_convolution() {
 
 #[test]
 fn a_convolution_in_tiles() {
-    assert_snapshot!(text("tiled"), @r"
-    kernel void convolve(
+    assert_snapshot!(text("tiled"), @"
+    kernel __attribute__((reqd_work_group_size(TILE_X, TILE_Y, 1)))
+    void convolve(
         global const float* restrict weights,
         global const float* restrict image,
         global float* restrict out)
