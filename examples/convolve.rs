@@ -110,7 +110,7 @@ fn median(runs: u32, mut run: impl FnMut() -> lift::Result<Duration>) -> lift::R
 fn largest_error(image: &Array2<f32>, weights: &Array2<f32>, found: &Array2<f32>) -> f64 {
     let n = image.nrows();
     let step = (n / 40).max(1);
-    let border = |i: &usize| *i < 9 || *i + 9 >= n || *i % step == 0;
+    let border = |i: &usize| *i < 9 || *i + 9 >= n || i.is_multiple_of(step);
     let at = |i: usize, d: usize| (i + d).saturating_sub(8).min(n - 1);
     let mut worst = 0.0_f64;
     for i in (0..n).filter(border) {

@@ -93,9 +93,12 @@ pub enum Boundary {
     Constant,
 }
 
+/// Starts a filter on one channel: the result's array, and the event that tells when it is there.
+type Run = dyn Fn(&Queue, &DeviceArray<u8, 2>) -> lift::Result<(DeviceArray<f32, 2>, Event)>;
+
 /// A filter on a device, ready to run.
 pub struct Ready {
-    run: Box<dyn Fn(&Queue, &DeviceArray<u8, 2>) -> lift::Result<(DeviceArray<f32, 2>, Event)>>,
+    run: Box<Run>,
     /// The OpenCL text.
     pub source: &'static str,
 }

@@ -1,7 +1,7 @@
 //! The imperative kernel: loops, loads and stores, still without a target language.
 //!
 //! Before: a `low` kernel and its memory plan. After [`emit`]: statements in which every index is an
-//! [`ArithExpr`] over sizes, work-item ids, loop variables and named indices, and every conditional read is
+//! [`crate::arith::ArithExpr`] over sizes, work-item ids, loop variables and named indices, and every conditional read is
 //! guarded. The passes then tidy up, and [`barrier`](crate::barrier) makes the work-items of a group wait
 //! for each other where they must.
 

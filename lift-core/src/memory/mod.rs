@@ -1,6 +1,6 @@
 //! Which results are stored, and where.
 //!
-//! Before: a [`low::Kernel`], whose `to_local` nodes ask for storage. After: a table of buffers - the inputs,
+//! Before: a [`crate::low::Kernel`], whose `to_local` nodes ask for storage. After: a table of buffers - the inputs,
 //! the output, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
 //! and symbolic extents. All local buffers are declared once, at the top of the kernel.
 

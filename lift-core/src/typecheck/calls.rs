@@ -127,9 +127,9 @@ impl<'a> Inferer<'a, '_> {
                     let lambda = self.lambda(prim.name(), closure, params, &result, env);
                     ready[i] = Some(Ready::Fun(lambda));
                 }
-                (Arg::Boundary(boundary, span), _) => {
+                (Arg::Boundary(boundary, _), _) => {
                     let element = instance.types.get("T").cloned().unwrap_or(Ty::Error);
-                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env, *span)));
+                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env)));
                 }
                 (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
             }
@@ -139,10 +139,10 @@ impl<'a> Inferer<'a, '_> {
             self.later.push(Later::Accumulator(result.clone(), span));
         }
         self.oblige(prim, &scheme, &instance, span);
-        Checked { ty: result, build: self.build_prim(prim, ready, span) }
+        Checked { ty: result, build: Self::build_prim(prim, ready) }
     }
 
-    fn build_prim(&mut self, prim: Prim, ready: Vec<Option<Ready<'a>>>, _span: Span) -> Build<'a> {
+    fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
         Box::new(move |s| {
             let args = ready
                 .into_iter()
@@ -268,7 +268,6 @@ impl<'a> Inferer<'a, '_> {
         boundary: &'a Boundary,
         element: &Ty,
         env: &Env<'a>,
-        span: Span,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         match boundary {
             Boundary::Clamp => Box::new(|_| ir::Boundary::Clamp),
@@ -278,7 +277,7 @@ impl<'a> Inferer<'a, '_> {
             Boundary::Local(id) => match env.get(*id).as_deref() {
                 Some(Binding::Boundary(boundary, inner)) => {
                     let inner = inner.clone();
-                    self.boundary(boundary, element, &inner, span)
+                    self.boundary(boundary, element, &inner)
                 }
                 Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
                     bug!("a boundary is not what resolution took it for")

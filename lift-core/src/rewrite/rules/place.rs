@@ -1,6 +1,6 @@
 //! Places: who computes the elements of an array.
 //!
-//! Before: maps and reductions that say what. After [`global`] or its kin: every map on the way to the
+//! Before: maps and reductions that say what. After `global` or its kin: every map on the way to the
 //! result has a place. Maps beside that way have none: their elements are computed where they are read.
 
 use crate::arith::Facts;
