@@ -1,0 +1,1 @@
+//! The examples of Lift for Rust: `cargo run --release --example blur -- --help`.
