@@ -1,0 +1,45 @@
+//! How long the compiler behind the macro takes for one kernel.
+//!
+//! Cargo builds macros with the `build-override` of a profile, here optimisation level 1:
+//! `CARGO_PROFILE_BENCH_OPT_LEVEL=1 cargo bench --bench compile_time` measures what a user waits for.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use lift_core::pipeline;
+
+const KERNELS: &[(&str, &str)] = &[
+    (
+        "saxpy",
+        "#[kernel] fn Saxpy<N>(a: f32, x: [f32; N], y: [f32; N]) -> [f32; N] { zip(x, y).map(|(x, y)| a * x + y) }",
+    ),
+    (
+        "blur",
+        "fn f(nbh: [[f32; 17]; 17]) -> f32 { nbh.join().reduce(add, 0.0) / 289.0 }
+        #[kernel] fn Blur<H, W>(image: [[f32; W]; H]) -> [[f32; W]; H] {
+            image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(f)
+        }",
+    ),
+    (
+        "jacobi3d",
+        "#[kernel] fn Jacobi<N, M, O>(u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+            u.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| 0.5 * w[1][1][1]
+                + 0.1 * (w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2]))
+        }",
+    ),
+];
+
+fn compile_time(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("macro");
+    for (name, text) in KERNELS {
+        group.bench_function(*name, |bencher| {
+            bencher.iter(|| {
+                let compilation = pipeline::compile(text.parse().expect("tokens"));
+                assert!(compilation.diagnostics.is_empty());
+                compilation
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, compile_time);
+criterion_main!(benches);
