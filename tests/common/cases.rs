@@ -262,6 +262,36 @@ pub fn others() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "helpers with types, sizes, functions and boundaries",
+            text: "fn twice<T, n>(f: fn(T) -> T, xs: [T; n]) -> [T; n] { xs.map(f).map(f) }
+            fn blocks<T, n>(k: Nat, xs: [T; n]) -> [[T; k]; n / k] { xs.split(k) }
+            fn around<n>(b: Boundary<f32>, f: fn([f32; 3]) -> f32, xs: [f32; n]) -> [f32; n] {
+                xs.pad(1, 1, b).slide(3, 1).map(f)
+            }
+            #[kernel] fn Helpers<N>(s: f32, x: [f32; 6 * N]) -> [f32; 3 * N] {
+                let scale = mul(s);
+                let smooth = around(wrap, |w| w[0] + scale(w[2]));
+                blocks(2, x.twice(|v| v * 0.5 + 1.0)).map(|b| b[1] - b[0]).smooth()
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "arrays chosen by a condition",
+            text: "#[kernel] fn Choose<N>(flag: bool, x: [f32; N], y: [f32; N]) -> [f32; N] {
+                let z = if flag { x } else { y.map(|v| v + 1.0) };
+                z.pad(1, 0, clamp).slide(2, 1).map(|w| if w[0] > w[1] { w } else { array(2, |i| w[1 - i]) }.reduce(add, 0.0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "tuples inside",
+            text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) { if b.0 > a.0 { b } else { a } }
+            #[kernel] fn ArgMax<N, M>(x: [[f32; M]; N]) -> [i32; N] {
+                x.map(|row| zip(row, array(M, |j| j as i32)).reduce(best, (-1000.0, -1)).1)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "four dimensions",
             text: "#[kernel] fn Four<N, M>(x: [[f32; M]; N]) -> [[[[f32; 2]; 3]; M]; N] {
                 x.map(|row| row.map(|v| array(3, |i| array(2, |j| v * (i + 1) as f32 + j as f32))))
