@@ -2,8 +2,7 @@
 //! values that are known not to be neutral.
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Prim, UnaryOp};
-use crate::typecheck::calls::identity_of;
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Prim, Scalar, UnaryOp};
 use crate::typecheck::error;
 
 /// Reports every reduction with such an operator or start value.
@@ -67,4 +66,33 @@ fn number(z: &Expr) -> Option<Literal> {
 /// -0.0 is neutral for `+` as 0.0 is.
 fn both_zero(a: Literal, b: Literal) -> bool {
     matches!((a, b), (Literal::F32(x), Literal::F32(y)) if x == 0.0 && y == 0.0)
+}
+
+/// The neutral start value of an operator, for known operators.
+fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
+    let number = |n: i32| match scalar {
+        Scalar::F32 => Literal::F32(n as f32),
+        Scalar::I32 => Literal::I32(n),
+        Scalar::U8 => Literal::U8(n as u8),
+        Scalar::Usize => Literal::Usize(n as u64),
+        Scalar::Bool => Literal::Bool(n != 0),
+    };
+    match op {
+        BinaryOp::Add => Some(number(0)),
+        BinaryOp::Mul => Some(number(1)),
+        BinaryOp::And => Some(Literal::Bool(true)),
+        BinaryOp::Or => Some(Literal::Bool(false)),
+        BinaryOp::Sub
+        | BinaryOp::Div
+        | BinaryOp::Rem
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => None,
+    }
 }

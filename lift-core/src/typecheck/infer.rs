@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar};
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
+use crate::typecheck::later::Later;
 use crate::typecheck::obligation::Obligation;
 use crate::typecheck::ty::{Class, Solver, Ty};
 
@@ -39,22 +40,6 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
-}
-
-/// A question about a type, asked when everything is inferred.
-pub(super) enum Later {
-    /// The operator must be defined for the type.
-    Binary(BinaryOp, Ty, Span),
-    /// The same for a prefix operator.
-    Unary(UnaryOp, Ty, Span),
-    /// The same for a function of the standard library.
-    Math(MathFn, Ty, Span),
-    /// The number must fit its type.
-    Literal(u64, Ty, Span),
-    /// What a reduction accumulates must fit into registers.
-    Accumulator(Ty, Span),
-    /// The cast must exist.
-    Cast(Ty, Scalar, Span),
 }
 
 impl<'a> Inferer<'a, '_> {

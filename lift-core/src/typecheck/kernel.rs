@@ -13,7 +13,7 @@ use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::identity;
-use crate::typecheck::infer::{Inferer, Later};
+use crate::typecheck::infer::Inferer;
 use crate::typecheck::obligation::{Obligation, Origin, assume, decide_all};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -38,7 +38,7 @@ pub(super) fn check_kernel(
     let body = session.infer_body(function)?;
     session.name_free_sizes();
     session.settle(function.span);
-    session.answer_later();
+    session.inferer.answer_later();
     let poisoned = session.inferer.poisoned;
     let params = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
@@ -95,7 +95,7 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
         return;
     }
     session.settle(function.span);
-    session.answer_later();
+    session.inferer.answer_later();
     let Inferer { mut solver, obligations, diags, .. } = session.inferer;
     // What cannot be proved for all sizes may still hold for those of the calls.
     decide_all(&obligations, &mut solver, diags);
@@ -259,72 +259,6 @@ impl<'a, 'd> Session<'a, 'd> {
             let solver = &self.inferer.solver;
             let d = error::lengths(span, &solver.show_size(&a), &solver.show_size(&b));
             self.inferer.diags.push(d);
-        }
-    }
-
-    /// Answers what could not be answered before all types were known.
-    fn answer_later(&mut self) {
-        let later = std::mem::take(&mut self.inferer.later);
-        for question in later {
-            let solver = &self.inferer.solver;
-            let (ty, span) = match &question {
-                Later::Binary(_, ty, span)
-                | Later::Unary(_, ty, span)
-                | Later::Math(_, ty, span)
-                | Later::Accumulator(ty, span)
-                | Later::Literal(_, ty, span)
-                | Later::Cast(ty, _, span) => (ty, *span),
-            };
-            if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
-                continue;
-            }
-            let scalar = match solver.shallow(ty) {
-                Ty::Array(..) | Ty::Tuple(_) => None,
-                Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
-            };
-            let shown = solver.show(ty);
-            let problem = match (&question, scalar) {
-                (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), &shown))
-                }
-                (Later::Unary(op, ..), s) => {
-                    let fine = match op {
-                        ir::UnaryOp::Neg => s.is_some_and(ir::Scalar::is_signed),
-                        ir::UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
-                    };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
-                }
-                (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), &shown))
-                }
-                (Later::Cast(_, to, _), s) => {
-                    let fine = match (s, to) {
-                        (None, _) => false,
-                        (Some(ir::Scalar::Bool), to) => !to.is_float(),
-                        (Some(_), ir::Scalar::Bool) => false,
-                        (Some(_), _) => true,
-                    };
-                    (!fine).then(|| error::cast(span, &shown, to.name()))
-                }
-                (Later::Accumulator(ty, _), _) => {
-                    solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
-                }
-                (Later::Literal(value, ..), s) => {
-                    let largest = match s {
-                        Some(ir::Scalar::U8) => u64::from(u8::MAX),
-                        Some(ir::Scalar::I32) => i32::MAX as u64,
-                        Some(ir::Scalar::F32 | ir::Scalar::Bool | ir::Scalar::Usize) | None => u64::MAX,
-                    };
-                    let fits = *value <= largest;
-                    (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
-                }
-                (Later::Binary(..) | Later::Math(..), _) => None,
-            };
-            if let Some(problem) = problem {
-                let span = self.inferer.blame(span);
-                let problem = crate::diag::Diagnostic { span, ..problem };
-                self.inferer.diags.push(problem);
-            }
         }
     }
 

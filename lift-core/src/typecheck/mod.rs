@@ -11,8 +11,10 @@ mod error;
 mod identity;
 mod infer;
 mod kernel;
+mod later;
 mod obligation;
 mod order;
+mod prims;
 mod ty;
 
 use crate::diag::Diagnostics;

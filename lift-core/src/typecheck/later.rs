@@ -1,0 +1,93 @@
+//! Questions about types that can only be asked when everything is inferred: is this operator defined for
+//! its operands, does this number fit its type?
+
+use crate::diag::Diagnostic;
+use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::span::Span;
+use crate::typecheck::error;
+use crate::typecheck::infer::Inferer;
+use crate::typecheck::ty::Ty;
+
+/// A question about a type, asked when everything is inferred.
+pub(super) enum Later {
+    /// The operator must be defined for the type.
+    Binary(BinaryOp, Ty, Span),
+    /// The same for a prefix operator.
+    Unary(UnaryOp, Ty, Span),
+    /// The same for a function of the standard library.
+    Math(MathFn, Ty, Span),
+    /// The number must fit its type.
+    Literal(u64, Ty, Span),
+    /// What a reduction accumulates must fit into registers.
+    Accumulator(Ty, Span),
+    /// The cast must exist.
+    Cast(Ty, Scalar, Span),
+}
+
+impl Inferer<'_, '_> {
+    /// Answers what could not be answered before all types were known.
+    pub(super) fn answer_later(&mut self) {
+        let later = std::mem::take(&mut self.later);
+        for question in later {
+            let solver = &self.solver;
+            let (ty, span) = match &question {
+                Later::Binary(_, ty, span)
+                | Later::Unary(_, ty, span)
+                | Later::Math(_, ty, span)
+                | Later::Accumulator(ty, span)
+                | Later::Literal(_, ty, span)
+                | Later::Cast(ty, _, span) => (ty, *span),
+            };
+            if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
+                continue;
+            }
+            let scalar = match solver.shallow(ty) {
+                Ty::Array(..) | Ty::Tuple(_) => None,
+                Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
+            };
+            let shown = solver.show(ty);
+            let problem = match (&question, scalar) {
+                (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
+                    Some(error::operator_undefined(span, op.symbol(), &shown))
+                }
+                (Later::Unary(op, ..), s) => {
+                    let fine = match op {
+                        UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
+                        UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
+                    };
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
+                }
+                (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
+                    Some(error::operator_undefined(span, f.name(), &shown))
+                }
+                (Later::Cast(_, to, _), s) => {
+                    let fine = match (s, to) {
+                        (None, _) => false,
+                        (Some(Scalar::Bool), to) => !to.is_float(),
+                        (Some(_), Scalar::Bool) => false,
+                        (Some(_), _) => true,
+                    };
+                    (!fine).then(|| error::cast(span, &shown, to.name()))
+                }
+                (Later::Accumulator(ty, _), _) => {
+                    solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
+                }
+                (Later::Literal(value, ..), s) => {
+                    let largest = match s {
+                        Some(Scalar::U8) => u64::from(u8::MAX),
+                        Some(Scalar::I32) => i32::MAX as u64,
+                        Some(Scalar::F32 | Scalar::Bool | Scalar::Usize) | None => u64::MAX,
+                    };
+                    let fits = *value <= largest;
+                    (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
+                }
+                (Later::Binary(..) | Later::Math(..), _) => None,
+            };
+            if let Some(problem) = problem {
+                let span = self.blame(span);
+                let problem = Diagnostic { span, ..problem };
+                self.diags.push(problem);
+            }
+        }
+    }
+}

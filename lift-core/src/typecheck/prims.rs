@@ -1,0 +1,312 @@
+//! Inference for primitives, by their signatures.
+//!
+//! Data arguments are checked before functions, the array to work on first, so that the parameters of
+//! closures have a type by the time their bodies are looked at.
+
+use std::collections::BTreeMap;
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
+use crate::ir::{self, Expr, Lambda, Prim};
+use crate::span::Span;
+use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
+use crate::typecheck::env::{Binding, Build, Checked, Env};
+use crate::typecheck::error;
+use crate::typecheck::infer::{Bound, Inferer};
+use crate::typecheck::later::Later;
+use crate::typecheck::obligation::{Obligation, Origin};
+use crate::typecheck::ty::{Clash, Class, Solver, Ty};
+
+/// What the variables of a signature stand for at one call.
+#[derive(Default)]
+struct Instance {
+    types: BTreeMap<String, Ty>,
+    sizes: BTreeMap<String, ArithExpr>,
+}
+
+impl Instance {
+    fn ty(&mut self, scheme: &SchemeType, solver: &mut Solver) -> Ty {
+        match scheme {
+            SchemeType::Var(name) => {
+                self.types.entry(name.clone()).or_insert_with(|| solver.unknown(Class::Any)).clone()
+            }
+            SchemeType::Scalar(s) => Ty::Scalar(*s),
+            SchemeType::Array(element, len) => {
+                let element = self.ty(element, solver);
+                Ty::Array(element.into(), self.size(len, solver))
+            }
+            SchemeType::Tuple(parts) => Ty::Tuple(parts.iter().map(|p| self.ty(p, solver)).collect()),
+        }
+    }
+
+    fn size(&mut self, scheme: &SchemeSize, solver: &mut Solver) -> ArithExpr {
+        self.declare(scheme, solver);
+        scheme.instantiate(&self.sizes)
+    }
+
+    fn declare(&mut self, scheme: &SchemeSize, solver: &mut Solver) {
+        match scheme {
+            SchemeSize::Const(_) => {}
+            SchemeSize::Var(name) => {
+                self.sizes.entry(name.clone()).or_insert_with(|| solver.unknown_size(name));
+            }
+            SchemeSize::Binary(_, a, b) => {
+                self.declare(a, solver);
+                self.declare(b, solver);
+            }
+        }
+    }
+}
+
+/// An argument on its way into the typed expression.
+enum Ready<'a> {
+    Data(Build<'a>),
+    Fun(Box<dyn FnOnce(&Solver) -> Lambda + 'a>),
+    Size(ArithExpr),
+    Boundary(Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a>),
+}
+
+impl<'a> Inferer<'a, '_> {
+    /// A primitive with all its arguments.
+    pub(super) fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        let scheme = scheme(prim, args.len());
+        let mut instance = Instance::default();
+        let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
+        let mut wrong = false;
+        // Sizes first: types mention them. Then data, the last argument first; then what depends on data.
+        for (i, arg) in args.iter().enumerate() {
+            if let Arg::Size(size) = arg {
+                match self.size(size, env) {
+                    Some(size) => {
+                        instance.sizes.insert(scheme.params[i].0.clone(), size.clone());
+                        ready[i] = Some(Ready::Size(size));
+                    }
+                    None => wrong = true,
+                }
+            }
+        }
+        if wrong {
+            return self.wrong();
+        }
+        let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
+        let order: Vec<usize> = if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
+        let mut zipped = Vec::new();
+        for i in order {
+            let Arg::Data(term) = &args[i] else { bug!("not data") };
+            let checked = self.infer(term, env);
+            let SchemeParam::Data(param) = &scheme.params[i].1 else { bug!("signature of {}", prim.name()) };
+            let expected = instance.ty(param, &mut self.solver);
+            if prim == Prim::Zip
+                && let Ty::Array(_, len) = self.solver.shallow(&checked.ty)
+            {
+                zipped.push((describe(term, env), self.solver.show_size(&len)));
+            }
+            if let Err(clash) = self.solver.unify(&expected, &checked.ty) {
+                wrong = true;
+                self.data_mismatch(
+                    prim,
+                    &scheme.params[i].0,
+                    (&expected, &checked.ty),
+                    clash,
+                    &zipped,
+                    (span, term.span),
+                );
+            }
+            ready[i] = Some(Ready::Data(checked.build));
+        }
+        if wrong {
+            return self.wrong();
+        }
+        for (i, arg) in args.iter().enumerate() {
+            match (arg, &scheme.params[i].1) {
+                (Arg::Function(closure), SchemeParam::Function(params, result)) => {
+                    let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
+                    let result = instance.ty(result, &mut self.solver);
+                    let lambda = self.lambda(prim.name(), closure, params, &result, env);
+                    ready[i] = Some(Ready::Fun(lambda));
+                }
+                (Arg::Boundary(boundary, _), _) => {
+                    let element = instance.types.get("T").cloned().unwrap_or(Ty::Error);
+                    ready[i] = Some(Ready::Boundary(self.boundary(boundary, &element, env)));
+                }
+                (Arg::Data(_) | Arg::Size(_) | Arg::Function(_), _) => {}
+            }
+        }
+        let result = instance.ty(&scheme.result, &mut self.solver);
+        if prim == Prim::Reduce {
+            self.later.push(Later::Accumulator(result.clone(), span));
+        }
+        self.oblige(prim, &scheme, &instance, span);
+        Checked { ty: result, build: Self::build_prim(prim, ready) }
+    }
+
+    fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
+        Box::new(move |s| {
+            let args = ready
+                .into_iter()
+                .map(|r| match r {
+                    Some(Ready::Data(build)) => ir::Arg::Data(build(s)),
+                    Some(Ready::Fun(build)) => ir::Arg::Fun(build(s)),
+                    Some(Ready::Size(size)) => ir::Arg::Size(s.simplified(&size)),
+                    Some(Ready::Boundary(build)) => ir::Arg::Boundary(build(s)),
+                    None => bug!("an argument of `{}` is missing", prim.name()),
+                })
+                .collect();
+            Expr::prim(prim, args)
+        })
+    }
+
+    fn oblige(&mut self, prim: Prim, scheme: &Scheme, instance: &Instance, span: Span) {
+        let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
+        let span = self.blame(span);
+        for need in &scheme.needs {
+            self.obligations.push(Obligation {
+                origin: Origin::Prim(prim, sizes.clone()),
+                relation: need.relation,
+                left: need.left.instantiate(&instance.sizes),
+                right: need.right.instantiate(&instance.sizes),
+                span,
+            });
+        }
+    }
+
+    fn data_mismatch(
+        &mut self,
+        prim: Prim,
+        param: &str,
+        (expected, found): (&Ty, &Ty),
+        clash: Clash,
+        zipped: &[(String, String)],
+        (call, argument): (Span, Span),
+    ) {
+        let blame = self.blame(call);
+        let (e, f) = (self.solver.show(expected), self.solver.show(found));
+        let d = match (prim, clash) {
+            (Prim::Zip, Clash::Lengths(..)) if zipped.len() >= 2 => {
+                error::zip_lengths(blame, &[zipped[0].clone(), zipped[zipped.len() - 1].clone()])
+            }
+            (Prim::Reduce | Prim::ReduceSeq, _) if param == "z" => {
+                error::identity_type(argument, prim.name(), &f, &e)
+            }
+            (Prim::At, _) if param == "i" => error::index_type(argument, &f),
+            _ => {
+                let (wanted, have) = (self.rank(expected), self.rank(found));
+                if have < wanted && self.solver.class(found) != Some(Class::Any) {
+                    error::too_few_dimensions(blame, prim.name(), wanted, have, &f)
+                } else {
+                    error::argument(blame, prim.name(), param, &e, &f)
+                }
+            }
+        };
+        self.diags.push(d);
+    }
+
+    pub(super) fn rank(&self, ty: &Ty) -> usize {
+        match self.solver.shallow(ty) {
+            Ty::Array(element, _) => 1 + self.rank(&element),
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => 0,
+        }
+    }
+
+    /// A function as an argument of the primitive `callee`, which calls it with arguments of these types.
+    fn lambda(
+        &mut self,
+        callee: &str,
+        closure: &'a Closure,
+        params: Vec<Ty>,
+        result: &Ty,
+        env: &Env<'a>,
+    ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
+        let mut inner = env.clone();
+        let bounds = self.bind_params(callee, closure, &params, &mut inner);
+        let body = self.infer(&closure.body, &inner);
+        if self.solver.unify(result, &body.ty).is_err() {
+            let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
+            let span = self.blame(closure.span);
+            self.diags.push(error::function_result(span, callee, &e, &f));
+        }
+        Box::new(move |s| {
+            let params = bounds.iter().map(|b| b.make_param(s)).collect();
+            Lambda { params, body: (body.build)(s) }
+        })
+    }
+
+    /// Binds a closure's patterns to arguments of these types. A function of k parameters accepts one
+    /// k-tuple.
+    pub(super) fn bind_params(
+        &mut self,
+        callee: &str,
+        closure: &'a Closure,
+        params: &[Ty],
+        env: &mut Env<'a>,
+    ) -> Vec<Bound> {
+        let patterns = &closure.params;
+        if patterns.len() == params.len() {
+            return patterns.iter().zip(params).map(|(p, t)| self.bind(p, t, env)).collect();
+        }
+        if let [param] = params {
+            let parts: Vec<Ty> = patterns.iter().map(|_| self.solver.unknown(Class::Any)).collect();
+            if self.solver.unify(param, &Ty::Tuple(parts.clone().into())).is_ok() {
+                let parts = patterns.iter().zip(&parts).map(|(p, t)| self.bind(p, t, env)).collect();
+                return vec![Bound::tuple(parts)];
+            }
+        }
+        let span = self.blame(closure.span);
+        self.diags.push(error::function_arity(span, callee, params.len(), patterns.len()));
+        // Bind everything to something, so that the body has no followers.
+        for pattern in patterns {
+            self.bind(pattern, &Ty::Error, env);
+        }
+        Vec::new()
+    }
+
+    /// A boundary for elements of this type.
+    fn boundary(
+        &mut self,
+        boundary: &'a Boundary,
+        element: &Ty,
+        env: &Env<'a>,
+    ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
+        match boundary {
+            Boundary::Clamp => Box::new(|_| ir::Boundary::Clamp),
+            Boundary::Mirror => Box::new(|_| ir::Boundary::Mirror),
+            Boundary::Reflect => Box::new(|_| ir::Boundary::Reflect),
+            Boundary::Wrap => Box::new(|_| ir::Boundary::Wrap),
+            Boundary::Local(id) => match env.get(*id).as_deref() {
+                Some(Binding::Boundary(boundary, inner)) => {
+                    let inner = inner.clone();
+                    self.boundary(boundary, element, &inner)
+                }
+                Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
+                    bug!("a boundary is not what resolution took it for")
+                }
+            },
+            Boundary::Constant(term) => {
+                let value = self.infer(term, env);
+                let mut leaf = self.solver.shallow(element);
+                while let Ty::Array(inner, _) = leaf {
+                    leaf = self.solver.shallow(&inner);
+                }
+                if self.solver.unify(&leaf, &value.ty).is_err() {
+                    let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
+                    self.diags.push(error::boundary_type(term.span, &f, &e));
+                }
+                let build = value.build;
+                Box::new(move |s| ir::Boundary::Constant(build(s)))
+            }
+        }
+    }
+}
+
+/// What to call an argument in a message: its name, or where it comes from.
+fn describe(term: &Term, env: &Env<'_>) -> String {
+    match &term.kind {
+        TermKind::Local(id) => match env.get(*id).as_deref() {
+            Some(Binding::Data(_, _, name)) => format!("`{name}`"),
+            Some(Binding::Function(..) | Binding::Size(_) | Binding::Boundary(..)) | None => "one".into(),
+        },
+        TermKind::Prim(prim, _) => format!("the result of `{}`", prim.name()),
+        _ => "one".into(),
+    }
+}
