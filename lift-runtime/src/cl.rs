@@ -339,6 +339,14 @@ impl Kernel {
         Ok(usize::try_from(number(&named("clGetKernelWorkGroupInfo", bytes)?)).unwrap_or(usize::MAX))
     }
 
+    /// Whether the text itself states the shape of its work-groups. Then the driver has compiled it for just
+    /// that shape, and the number of `max_work_group_size` may be about something else.
+    pub(crate) fn states_work_group(&self, device: DeviceId) -> bool {
+        let what = kernel_calls::CL_KERNEL_COMPILE_WORK_GROUP_SIZE;
+        kernel_calls::get_kernel_work_group_data(self.0, device.0, what)
+            .is_ok_and(|bytes| bytes.iter().any(|byte| *byte != 0))
+    }
+
     /// Passes memory as argument number `index`.
     pub(crate) fn set_memory(&self, index: usize, memory: &Memory) -> Result<()> {
         let raw: cl_mem = memory.0;

@@ -161,7 +161,11 @@ fn build(
         return Err(Error::Build { kernel, variant, device, log, lines });
     }
     let kernel = cl::Kernel::new(&program, &entry).map_err(in_kernel)?;
-    let max_work_group_size = kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1);
+    let max_work_group_size = if kernel.states_work_group(device.id()) {
+        device.max_work_group_size()
+    } else {
+        kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1)
+    };
     Ok(Built { kernel: Mutex::new(kernel), max_work_group_size })
 }
 
