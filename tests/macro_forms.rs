@@ -83,11 +83,29 @@ lift!(
         x.split(4).map(reduce(add, 0))
     }
 
+    #[cfg(any())]
     #[kernel]
+    fn Absent<N>(x: [f32; N]) -> [f32; N] {
+        x.map(|v| 2.0 * v)
+    }
+
+    #[cfg(not(any()))]
+    #[kernel]
+    #[allow(clippy::all, reason = "attributes are passed on")]
     fn Windows<N>(x: [f32; N]) -> [f32; N - WIDTH + 1] {
         x.slide(WIDTH, 1).map(|w| HALF * (w[0] + w[WIDTH - 1]))
     }
 );
+
+/// There is no kernel of this name: its condition does not hold.
+#[derive(Debug, PartialEq)]
+struct Absent;
+
+#[test]
+fn kernels_may_be_conditional() {
+    assert_eq!(Absent, Absent);
+    assert_eq!(Windows::TYPE, "[f32; N] -> [f32; N - 2]");
+}
 
 #[test]
 fn helpers_over_scalars_are_rust_functions() {

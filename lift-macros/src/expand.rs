@@ -5,6 +5,7 @@ use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use syn::parse::Parser;
 
 use crate::{fallback, report, rust_fn, spec};
 
@@ -51,8 +52,10 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         surface.and_then(|s| s.ident.clone()).unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
+    let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
     quote! {
+        #conditions
         ::lift::__private::__kernel! {
             attrs: [ #attributes #[doc = #ty] ],
             vis: [ #visibility ],
@@ -61,6 +64,18 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
             params: [ #(#params),* ],
             result: #result,
         }
+    }
+}
+
+/// `#[cfg(..)]` apart from other attributes: it stands before the whole launcher, the others on the struct.
+fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
+    match syn::Attribute::parse_outer.parse2(attributes.clone()) {
+        Ok(list) => {
+            let (conditions, others): (Vec<_>, Vec<_>) =
+                list.into_iter().partition(|a| a.path().is_ident("cfg"));
+            (quote!(#(#conditions)*), quote!(#(#others)*))
+        }
+        Err(_) => (TokenStream::new(), attributes),
     }
 }
 
