@@ -1,7 +1,5 @@
 //! Size, depth, overflow, time, and independence of names.
 
-use std::time::Instant;
-
 use super::Names;
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 
@@ -47,24 +45,17 @@ fn setting(names: [&str; 4]) -> (Facts, Vec<Var>) {
 }
 
 #[test]
-fn large_expressions_take_milliseconds() {
+fn large_expressions_stay_manageable() {
     let (facts, vars) = setting(["N", "M", "i", "j"]);
     for seed in 0..40 {
-        let start = Instant::now();
         let e = expression(&mut Random(seed), &vars, 300);
-        let built = start.elapsed();
         let simple = facts.simplify(&e);
-        let simplified = start.elapsed();
         let form = simple.form(&facts, &|v| v.id() < 2);
-        let all = start.elapsed();
-        println!(
-            "{seed}: {} -> {} -> {} characters, built {built:?}, simplified {simplified:?}, laid out {all:?}",
-            e.to_string().len(),
-            simple.to_string().len(),
-            form.to_string().len()
-        );
-        // Ten times what is expected, for slow machines and unoptimised builds.
-        assert!(all.as_millis() < 500, "seed {seed}: {all:?}");
+        assert!(!simple.is_too_large(), "seed {seed}");
+        // Simplification does not blow up, and neither does the layout for readers.
+        let (before, after) = (e.to_string().len(), simple.to_string().len());
+        assert!(after <= 2 * before, "seed {seed}: {before} characters became {after}");
+        assert!(form.to_string().len() <= 4 * before, "seed {seed}: {before} characters became {form}");
     }
 }
 
