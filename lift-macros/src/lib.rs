@@ -10,6 +10,9 @@ mod report;
 mod rust_fn;
 mod spec;
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro::TokenStream;
 
 /// Compiles expressions over arrays to OpenCL kernels while the crate is built; see the documentation of

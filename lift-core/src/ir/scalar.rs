@@ -227,20 +227,6 @@ impl BinaryOp {
         )
     }
 
-    /// Whether `(a ∘ b) ∘ c = a ∘ (b ∘ c)`, counting float `+` and `*` as associative.
-    pub fn is_associative(self) -> bool {
-        matches!(
-            self,
-            BinaryOp::Add
-                | BinaryOp::Mul
-                | BinaryOp::And
-                | BinaryOp::Or
-                | BinaryOp::BitAnd
-                | BinaryOp::BitOr
-                | BinaryOp::BitXor
-        )
-    }
-
     /// Whether operands of this type are legal.
     pub fn accepts(self, scalar: Scalar) -> bool {
         match self {

@@ -100,17 +100,6 @@ impl Expr {
         self.instantiate(&BTreeMap::new(), &BTreeMap::new())
     }
 
-    /// How often each variable occurs.
-    pub fn uses(&self) -> BTreeMap<u32, usize> {
-        let mut counts = BTreeMap::new();
-        self.visit(&mut |e| {
-            if let Kind::Param(param) = e.kind() {
-                *counts.entry(param.id).or_default() += 1;
-            }
-        });
-        counts
-    }
-
     /// Calls `f` on this expression and everything in it, outermost first.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);

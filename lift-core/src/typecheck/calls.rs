@@ -25,11 +25,11 @@ impl<'a> Inferer<'a, '_> {
         let types: Vec<Ty> = args.iter().map(|a| a.ty.clone()).collect();
         let builds: Vec<Build<'a>> = args.into_iter().map(|a| a.build).collect();
         // Mistakes in what the user wrote are the user's, even if the prelude calls it.
-        let calls = if env.prelude { None } else { Some(std::mem::take(&mut self.calls)) };
+        let calls = if env.prelude { None } else { Some(std::mem::take(&mut self.prelude_calls)) };
         let bounds = self.bind_params("a function", closure, &types, &mut env);
         let body = self.infer(&closure.body, &env);
         if let Some(calls) = calls {
-            self.calls = calls;
+            self.prelude_calls = calls;
         }
         let mut build = body.build;
         if bounds.len() == builds.len() {
@@ -109,7 +109,9 @@ impl<'a> Inferer<'a, '_> {
                 self.obligations.push(Obligation { origin, relation, left, right, span });
             }
         }
-        self.calls.push((function.name.clone(), span, function.prelude));
+        if function.prelude {
+            self.prelude_calls.push(span);
+        }
         let body = self.infer(&function.body, &inner);
         if let Some(declared) = &declared
             && let Err(clash) = self.solver.unify(declared, &body.ty)
@@ -123,7 +125,9 @@ impl<'a> Inferer<'a, '_> {
             };
             self.diags.push(d);
         }
-        self.calls.pop();
+        if function.prelude {
+            self.prelude_calls.pop();
+        }
         Checked { ty: declared.unwrap_or(body.ty), build: build_lets(lets, body.build) }
     }
 

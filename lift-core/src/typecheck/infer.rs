@@ -33,9 +33,9 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) obligations: Vec<Obligation>,
     /// Questions about types that can only be asked at the end.
     pub(super) later: Vec<Later>,
-    /// The calls of functions being checked, innermost last: where a mistake inside a prelude function is
-    /// reported.
-    pub(super) calls: Vec<(String, Span, bool)>,
+    /// The calls of prelude functions whose bodies are being checked, outermost first: a mistake inside is
+    /// reported there.
+    pub(super) prelude_calls: Vec<Span>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
     /// Whether some term has no type because of a mistake.
@@ -45,7 +45,7 @@ pub(super) struct Inferer<'a, 'd> {
 impl<'a> Inferer<'a, '_> {
     /// The tokens to blame: those of the outermost call that leads into the prelude, else `span`.
     pub(super) fn blame(&self, span: Span) -> Span {
-        self.calls.iter().find(|(_, _, prelude)| *prelude).map_or(span, |(_, call, _)| *call)
+        self.prelude_calls.first().copied().unwrap_or(span)
     }
 
     /// Reports a mistake; the term in question has no type.

@@ -140,7 +140,7 @@ impl<'a, 'd> Session<'a, 'd> {
         diags: &'d mut Diagnostics,
     ) -> Self {
         let solver = Solver::default();
-        let (obligations, later, calls) = (Vec::new(), Vec::new(), Vec::new());
+        let (obligations, later, prelude_calls) = (Vec::new(), Vec::new(), Vec::new());
         let inferer = Inferer {
             program,
             broken,
@@ -148,7 +148,7 @@ impl<'a, 'd> Session<'a, 'd> {
             diags,
             obligations,
             later,
-            calls,
+            prelude_calls,
             tables: BTreeMap::new(),
             poisoned: false,
         };
