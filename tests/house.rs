@@ -26,6 +26,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
     ("explore", &["arith", "ir", "rewrite"]),
+    ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),
     ("lower", &["arith", "ir", "explore", "low"]),
     ("memory", &["arith", "ir", "low"]),

@@ -73,6 +73,7 @@ pub(super) fn check_kernel(
         sizes,
         facts: solver.facts,
         params,
+        outputs: ir::results(body.ty()),
         body,
         checks,
         source: function.source,

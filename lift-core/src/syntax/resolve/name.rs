@@ -259,19 +259,10 @@ fn constant(path: &str, span: Span) -> Option<TermKind> {
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "fold",
-    "scan",
-    "unzip",
-    "reorder",
     "reverse",
     "stride",
-    "scatter",
-    "gather",
-    "concat",
     "repeat",
-    "iterate",
     "write_to",
-    "scatter_to",
     "map_warp",
     "map_lane",
     "map_vec",
@@ -286,7 +277,6 @@ const PLANNED: &[&str] = &[
     "vectorize",
     "increase",
     "increase2d",
-    "materialize",
 ];
 
 /// What Rust programmers reach for, and what Lift has instead.
