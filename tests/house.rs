@@ -33,7 +33,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("view", &["arith", "ir", "low", "memory"]),
     ("imp", &["arith", "ir", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "memory", "imp"]),
-    ("opencl", &["arith", "ir", "explore", "low", "lower", "memory", "view", "imp", "barrier"]),
+    ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];
 
 #[test]
