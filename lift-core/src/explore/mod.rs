@@ -7,6 +7,7 @@ pub mod variant;
 
 // The families of variants.
 mod naive;
+mod placed;
 mod tile;
 
 // Which of them to try first.
@@ -25,6 +26,9 @@ pub use variant::{Tunable, Variant};
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    if let Some(variant) = placed::variant(derivation.clone()) {
+        return vec![variant];
+    }
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation));
     variants

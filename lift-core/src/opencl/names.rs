@@ -120,10 +120,14 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Chooses all names.
-    pub(super) fn of(kernel: &Kernel, entry: &str) -> Names {
-        let mut names = Names { vars: BTreeMap::new(), buffers: BTreeMap::new(), visible: BTreeSet::new() };
-        names.visible.insert(entry.to_string());
+    /// Chooses all names. `outside` are the names of other kernels and their tables; some of these are known
+    /// to be the kernel's own.
+    pub(super) fn of(
+        kernel: &Kernel,
+        outside: BTreeSet<String>,
+        tables: BTreeMap<BufferId, String>,
+    ) -> Names {
+        let mut names = Names { vars: BTreeMap::new(), buffers: tables, visible: outside };
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
             names.vars.insert(size.id(), define);
@@ -144,7 +148,11 @@ impl Names {
                 }
             }
         }
-        kernel.tables.iter().for_each(|table| names.buffer(table.buffer, kernel));
+        for table in &kernel.tables {
+            if !names.buffers.contains_key(&table.buffer) {
+                names.buffer(table.buffer, kernel);
+            }
+        }
         kernel.local_buffers().for_each(|id| names.buffer(id, kernel));
         names.block(&kernel.body);
         names

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::interp::{self, Env, Value};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type};
+
+pub(crate) use crate::rewrite::scope::same;
 
 /// A source of numbers that looks random.
 #[derive(Debug, Clone)]
@@ -287,54 +289,6 @@ pub(crate) fn twice_minus(a: Expr, b: Expr) -> Expr {
     }
     let two = literal(a.ty(), 2);
     Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Mul, two, a), b)
-}
-
-/// Whether the two differ only in the names of bound variables.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
-    same_in(a, b, &mut BTreeMap::new())
-}
-
-fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
-    let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
-        xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
-    };
-    match (a.kind(), b.kind()) {
-        (Kind::Param(p), Kind::Param(q)) => names.get(&p.id).copied().unwrap_or(p.id) == q.id,
-        (Kind::Let(p, v, x), Kind::Let(q, w, y)) => {
-            names.insert(p.id, q.id);
-            same_in(v, w, names) && same_in(x, y, names)
-        }
-        (Kind::Prim(p, xs), Kind::Prim(q, ys)) => {
-            p == q
-                && xs.len() == ys.len()
-                && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
-                    (Arg::Fun(f), Arg::Fun(g)) => {
-                        names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
-                        same_in(&f.body, &g.body, names)
-                    }
-                    (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
-                    (Arg::Boundary(Boundary::Constant(x)), Arg::Boundary(Boundary::Constant(y))) => {
-                        same_in(x, y, names)
-                    }
-                    (Arg::Size(n), Arg::Size(m)) => n == m,
-                    (x, y) => x == y,
-                })
-        }
-        (Kind::Unary(p, x), Kind::Unary(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Cast(p, x), Kind::Cast(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Field(x, i), Kind::Field(y, j)) => i == j && same_in(x, y, names),
-        (Kind::Binary(p, x, u), Kind::Binary(q, y, v)) => {
-            p == q && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::If(c, x, u), Kind::If(d, y, v)) => {
-            same_in(c, d, names) && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::Math(f, xs), Kind::Math(g, ys)) => f == g && all(xs, ys, names),
-        (Kind::Tuple(xs), Kind::Tuple(ys)) | (Kind::ArrayLiteral(xs), Kind::ArrayLiteral(ys)) => {
-            all(xs, ys, names)
-        }
-        (x, y) => x == y,
-    }
 }
 
 /// Whether every variable is bound once and before use; `Err` says which is not.

@@ -196,6 +196,10 @@ impl Emitter<'_> {
         if scalars.len() != buffers.len() {
             bug!("{} scalars for {} buffers", scalars.len(), buffers.len());
         }
+        // What is updated may be read by the values that are stored next.
+        if self.low.updates.is_some() && scalars.len() > 1 {
+            scalars = scalars.into_iter().map(|scalar| self.constant("value", scalar)).collect();
+        }
         for (buffer, scalar) in buffers.iter().zip(scalars) {
             let index = self.address(*buffer, indices);
             self.push(Stmt::Store(*buffer, index, scalar));
@@ -205,7 +209,7 @@ impl Emitter<'_> {
     /// Names the indices of an element of the result that are sums, as they occur again in conditions.
     fn name_position(&mut self, to: &Acceptor) {
         let (buffers, indices) = to.place();
-        if buffers != [self.plan.out] {
+        if !buffers.iter().all(|buffer| self.plan.out.contains(buffer)) {
             return;
         }
         let names = match indices.len() {
