@@ -80,12 +80,21 @@ impl Cutter<'_> {
     /// Definitions and what follows them.
     fn sequence(&mut self, e: &Expr, to: &[Slot], around: &[Definition], steps: &mut Vec<Step>) {
         let mut known = around.to_vec();
+        let mut all = Vec::new();
         let mut end = e;
-        while let Kind::Let(_, _, body) = end.kind() {
+        while let Kind::Let(param, value, body) = end.kind() {
+            all.push(Definition::Plain(param.clone(), value.clone()));
             end = body;
         }
         let mut parts = Vec::new();
         flatten(end, to, &mut parts);
+        for (part, _) in &mut parts {
+            // What is stored may have another name.
+            let other = named(part, &all).clone();
+            if all.iter().any(|d| is_stored(&other, d.param())) {
+                *part = other;
+            }
+        }
         let mut current = e;
         while let Kind::Let(param, value, body) = current.kind() {
             known.push(match value.as_prim() {
@@ -208,11 +217,17 @@ impl Cutter<'_> {
         known: &[Definition],
         steps: &mut Vec<Step>,
     ) {
+        let count = named(count, known);
         let [state] = f.params.as_slice() else { bug!("`iterate` with a function of several parameters") };
         let (now, next) = (self.temporaries_for(start.ty()), self.temporaries_for(start.ty()));
         let mut once = Vec::new();
+        let first_inside = self.temporaries.len();
         let inside = [known, &[Definition::Stored(state.clone(), now.clone())]].concat();
         self.sequence(&f.body, &next, &inside, &mut once);
+        let own: Vec<Slot> = (first_inside..self.temporaries.len()).map(Slot::Temporary).collect();
+        // Rounds outside of the loop have temporaries of their own, which are needed for a shorter time.
+        let copies: Vec<Slot> = own.iter().map(|slot| self.copied(*slot)).collect();
+        let more: Vec<Slot> = own.iter().map(|slot| self.copied(*slot)).collect();
         let swaps = now.iter().zip(&next).filter_map(|slots| match slots {
             (Slot::Temporary(a), Slot::Temporary(b)) => Some(Step::Swap(*a, *b)),
             _ => None,
@@ -229,17 +244,20 @@ impl Cutter<'_> {
         };
         // The last round writes where the result is wanted, and the first one may read the start where it is.
         match (self.in_memory(start, known), at_least(1), at_least(2)) {
+            (Some(from), Some(k), _) if !updates && k.as_const() == Some(1) => {
+                steps.extend(redirected(&once, &[(&now, &from), (&next, to), (&own, &copies)]));
+            }
             (Some(from), _, Some(k)) if !updates => {
-                steps.extend(redirected(&once, &[(&now, &from), (&next, &now)]));
+                steps.extend(redirected(&once, &[(&now, &from), (&next, &now), (&own, &copies)]));
                 repeat(k - 2, steps);
-                steps.extend(redirected(&once, &[(&next, to)]));
+                steps.extend(redirected(&once, &[(&next, to), (&own, &more)]));
             }
             (_, Some(k), _) if !updates => {
                 let mut first = Vec::new();
                 repeat(k - 1, &mut first);
                 self.value(start, &now, known, steps);
                 steps.extend(first);
-                steps.extend(redirected(&once, &[(&next, to)]));
+                steps.extend(redirected(&once, &[(&next, to), (&own, &more)]));
             }
             _ => {
                 let count = match (&times, self.scalar_param(count)) {
@@ -332,6 +350,17 @@ impl Cutter<'_> {
         steps.push(Step::Launch(Launch { stage, inputs, outputs: to.to_vec() }));
     }
 
+    /// Another temporary of the same kind.
+    fn copied(&mut self, slot: Slot) -> Slot {
+        match slot {
+            Slot::Temporary(i) => {
+                self.temporaries.push(self.temporaries[i].clone());
+                Slot::Temporary(self.temporaries.len() - 1)
+            }
+            Slot::Param(_) | Slot::Result(_) | Slot::Status => slot,
+        }
+    }
+
     fn temporaries_for(&mut self, ty: &Type) -> Vec<Slot> {
         let facts = &self.kernel.facts;
         let mut slots = Vec::new();
@@ -342,6 +371,17 @@ impl Cutter<'_> {
         }
         slots
     }
+}
+
+/// What a variable stands for that is computed where it is needed.
+fn named<'a>(e: &'a Expr, known: &'a [Definition]) -> &'a Expr {
+    let Kind::Param(param) = e.kind() else { return e };
+    let value = known.iter().find_map(|d| match d {
+        Definition::Plain(_, value) if matches!(value.as_prim(), Some((Prim::Materialize, _))) => None,
+        Definition::Plain(p, value) if p == param => Some(value),
+        Definition::Plain(..) | Definition::Stored(..) => None,
+    });
+    value.map_or(e, |value| named(value, known))
 }
 
 /// The definitions that a value needs, the last one first.

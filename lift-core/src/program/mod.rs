@@ -82,6 +82,7 @@ pub fn cut(kernel: &Kernel) -> Program {
         let steps = vec![Step::Launch(Launch { stage: 0, inputs, outputs })];
         return Program { stages, temporaries, steps, trace: None };
     }
+    let (mut stages, steps) = in_order(stages, steps);
     if stages.len() > 1 {
         for (i, stage) in stages.iter_mut().enumerate() {
             stage.name = format!("{}_{}", kernel.name, i + 1);
@@ -89,6 +90,30 @@ pub fn cut(kernel: &Kernel) -> Program {
     }
     let (temporaries, steps) = lifetime::share(temporaries, steps, &kernel.facts);
     Program { stages, temporaries, steps, trace: Some(trace) }
+}
+
+/// The stages in the order of their first launch.
+fn in_order(stages: Vec<Kernel>, steps: Vec<Step>) -> (Vec<Kernel>, Vec<Step>) {
+    let mut order: Vec<usize> = Vec::new();
+    Step::launches(&steps, &mut |launch| {
+        if !order.contains(&launch.stage) {
+            order.push(launch.stage);
+        }
+    });
+    let steps = renumbered(&steps, &order);
+    (order.into_iter().map(|i| stages[i].clone()).collect(), steps)
+}
+
+fn renumbered(steps: &[Step], order: &[usize]) -> Vec<Step> {
+    let step = |step: &Step| match step {
+        Step::Launch(launch) => {
+            let stage = order.iter().position(|i| *i == launch.stage).unwrap_or(launch.stage);
+            Step::Launch(Launch { stage, ..launch.clone() })
+        }
+        Step::Repeat(count, steps) => Step::Repeat(count.clone(), renumbered(steps, order)),
+        Step::Swap(a, b) => Step::Swap(*a, *b),
+    };
+    steps.iter().map(step).collect()
 }
 
 impl Step {

@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::is_view;
-use crate::rewrite::scope::occurrences;
 use crate::rewrite::strategy::Position;
 
 /// Reductions of at most so many elements are left to a work-item.
@@ -50,17 +49,9 @@ pub fn find(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Positi
     found.then_some(finder.path)
 }
 
-/// Whether this is a loop over whole arrays, which the host runs: its state has arrays in it, or what is
-/// repeated reduces one.
+/// Whether this is a loop over whole arrays, which the host runs.
 pub fn is_host_loop(e: &Expr) -> bool {
-    match e.as_prim() {
-        Some((Prim::Iterate, [_, Arg::Fun(f), _])) => {
-            let mut large = false;
-            f.body.visit(&mut |x| large |= is_large_reduction(x));
-            contains_array(e.ty()) || large
-        }
-        _ => false,
-    }
+    matches!(e.as_prim(), Some((Prim::Iterate, _))) && contains_array(e.ty())
 }
 
 /// Whether this is a reduction of more than a few elements, which are no arrays.
@@ -141,9 +132,14 @@ impl Finder<'_> {
         }
         match e.as_prim() {
             Some((Prim::Materialize | Prim::Scan | Prim::Scatter | Prim::ScatterTo, _)) => true,
-            Some((Prim::Iterate, _)) => is_host_loop(e),
+            // Outside of functions it is known that the host knows how often.
+            Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+                is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
+            }
             Some((Prim::Fold, [.., Arg::Data(xs)])) => at.many && is_large(xs),
-            Some((Prim::Map | Prim::Array, _)) => at.many && !is_view(e) && cost(e) > CHEAP,
+            // What only rearranges is not stored, but what it rearranges.
+            Some((Prim::Map, [Arg::Fun(f), _])) => at.many && !is_view(&f.body) && cost(e) > CHEAP,
+            Some((Prim::Array, _)) => at.many && cost(e) > CHEAP,
             _ => false,
         }
     }
@@ -151,7 +147,7 @@ impl Finder<'_> {
     fn below(&mut self, e: &Expr, at: At) -> bool {
         match e.kind() {
             Kind::Let(param, value, body) => {
-                let many = at.many || reads(body, param) > 1;
+                let many = at.many || reads(body, param, self.facts) > 1;
                 let bound = self.bound.insert(param.id);
                 let found = self.step(0, |f| f.inner(value, At { many, ..at }))
                     || self.step(1, |f| f.inner(body, at));
@@ -173,7 +169,7 @@ impl Finder<'_> {
                     let found = match arg {
                         Arg::Fun(f) => self.step(child, |finder| finder.function(f, at)),
                         Arg::Data(_) | Arg::Boundary(_) | Arg::Size(_) => {
-                            let many = at.many || self.reads_again(*prim, args, i);
+                            let many = at.many || reads_again(*prim, args, i, self.facts);
                             self.step(child, |f| f.inner(x, At { many, ..at }))
                         }
                     };
@@ -198,47 +194,53 @@ impl Finder<'_> {
         });
         found
     }
+}
 
-    /// Whether the primitive reads elements of its argument more than once.
-    fn reads_again(&self, prim: Prim, args: &[Arg], i: usize) -> bool {
-        match (prim, args) {
-            (Prim::Slide, [Arg::Size(size), Arg::Size(step), _]) => !self.facts.le(size, step).is_yes(),
-            (Prim::Gather, _) => i == 1,
-            (prim, [.., Arg::Fun(f), Arg::Data(_)]) if prim.is_map() => match f.params.as_slice() {
-                // Scalars get a name when they are read more than once.
-                [x] => contains_array(&x.ty) && reads(&f.body, x) > 1,
-                _ => false,
-            },
+/// Whether the primitive reads elements of its argument more than once.
+fn reads_again(prim: Prim, args: &[Arg], i: usize, facts: &Facts) -> bool {
+    match (prim, args) {
+        (Prim::Slide, [Arg::Size(size), Arg::Size(step), _]) => !facts.le(size, step).is_yes(),
+        (Prim::Gather, _) => i == 1,
+        (prim, [.., Arg::Fun(f), Arg::Data(_)]) if prim.is_map() => match f.params.as_slice() {
+            // Scalars get a name when they are read more than once.
+            [x] => contains_array(&x.ty) && reads(&f.body, x, facts) > 1,
             _ => false,
-        }
+        },
+        _ => false,
     }
 }
 
-/// How often a part of a variable is read, at most; in a function counts as twice.
-fn reads(body: &Expr, param: &Param) -> usize {
-    let Type::Tuple(parts) = &param.ty else {
-        let found = occurrences(body, param.id);
-        return found.count + usize::from(found.in_function);
-    };
-    let mut counts = vec![0; parts.len()];
-    let whole = count_parts(body, param.id, 1, &mut counts);
+/// Whether the elements of a variable are read more than once.
+pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
+    reads(body, param, facts) > 1
+}
+
+/// How often an element of a variable is read, at most by the parts of a tuple; in a function counts as twice.
+fn reads(body: &Expr, param: &Param, facts: &Facts) -> usize {
+    let mut counts = vec![0; param.ty.arity()];
+    let whole = count(body, param.id, 1, &mut counts, facts);
     whole + counts.into_iter().max().unwrap_or(0)
 }
 
-fn count_parts(e: &Expr, id: u32, weight: usize, counts: &mut [usize]) -> usize {
+/// The reads of the variable as a whole; those of parts are added to `counts`.
+fn count(e: &Expr, id: u32, weight: usize, counts: &mut [usize], facts: &Facts) -> usize {
     let is_it = |x: &Expr| matches!(x.kind(), Kind::Param(p) if p.id == id);
     match e.kind() {
         Kind::Field(x, i) if is_it(x) => {
             counts[*i] += weight;
             0
         }
-        Kind::Prim(_, args) => args
-            .iter()
-            .filter_map(|arg| Some((arg.expr()?, arg.fun().is_some())))
-            .map(|(x, function)| count_parts(x, id, if function { 2 } else { weight }, counts))
-            .sum(),
+        Kind::Prim(prim, args) => {
+            let mut whole = 0;
+            for (i, arg) in args.iter().enumerate() {
+                let Some(x) = arg.expr() else { continue };
+                let again = arg.fun().is_some() || reads_again(*prim, args, i, facts);
+                whole += count(x, id, if again { 2 } else { weight }, counts, facts);
+            }
+            whole
+        }
         _ if is_it(e) => weight,
-        _ => e.children().into_iter().map(|x| count_parts(x, id, weight, counts)).sum(),
+        _ => e.children().into_iter().map(|x| count(x, id, weight, counts, facts)).sum(),
     }
 }
 

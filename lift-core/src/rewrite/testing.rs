@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::interp::{self, Env, Value};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
 
 pub(crate) use crate::rewrite::scope::same;
 
@@ -42,6 +42,8 @@ pub(crate) struct World {
     pub(crate) facts: Facts,
     pub(crate) sizes: BTreeMap<Var, i64>,
     pub(crate) inputs: Vec<(Param, Value)>,
+    /// Whether reductions are by functions that may be regrouped.
+    pub(crate) associative: bool,
     counter: i32,
 }
 
@@ -55,6 +57,7 @@ impl World {
             facts: Facts::new(),
             sizes: BTreeMap::new(),
             inputs: Vec::new(),
+            associative: false,
             counter: 0,
         }
     }
@@ -250,8 +253,17 @@ impl World {
     pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
-        let body = twice_minus(Expr::param(&a), Expr::param(&b));
-        let z = literal(ty, 1);
+        let (body, z) = match (self.associative, ty.as_scalar()) {
+            (true, Some(Scalar::F32)) => (
+                Expr::math(MathFn::Max, vec![Expr::param(&a), Expr::param(&b)]),
+                Expr::literal(Literal::F32(f32::NEG_INFINITY)),
+            ),
+            (true, Some(Scalar::Bool)) => {
+                (Expr::binary(BinaryOp::Or, Expr::param(&a), Expr::param(&b)), literal(ty, 0))
+            }
+            (true, _) => (Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b)), literal(ty, 0)),
+            (false, _) => (twice_minus(Expr::param(&a), Expr::param(&b)), literal(ty, 1)),
+        };
         let f = Lambda { params: vec![a, b], body };
         Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
     }

@@ -73,6 +73,9 @@ impl Emitter<'_> {
                 let body = self.block(|e| f(e, &i));
                 self.push(Stmt::If(Expr::Cond(Cond::Less(i, len.clone())), body, Vec::new()));
             }
+            Place::Group(_) if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes => {
+                f(self, &ArithExpr::zero());
+            }
             Place::Group(d) => {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
                 self.declare(var, len, self.depth());

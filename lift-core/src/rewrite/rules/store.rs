@@ -2,9 +2,9 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Param, Prim};
-use crate::rewrite::demand::{Use, Wanted, find};
+use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::scope::{occurrences, same};
+use crate::rewrite::scope::same;
 
 /// Names and stores a value. Of a definition only the value is looked at, so that what is named may use the
 /// definitions before it.
@@ -26,7 +26,7 @@ fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
             Expr::let_(param.clone(), materialize(rest), body.clone())
         });
     }
-    let used = if occurrences(body, param.id).at_most_once() { Use::Once } else { Use::Often };
+    let used = if is_read_often(body, param, facts) { Use::Often } else { Use::Once };
     let position = find(Wanted::Stored, value, used, facts)?;
     if position.is_empty() {
         let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(value))]);
@@ -42,9 +42,19 @@ fn name(e: &Expr, position: &[usize], name: &str, whole: impl FnOnce(Expr) -> Ex
         v = v.children().get(*i).copied()?;
     }
     let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(v))]);
+    let name = if is_partial(&stored) { "sums" } else { name };
     let x = Param::new(name, stored.ty().clone());
     let rest = replace_all(e, v, &Expr::param(&x));
     Some(Expr::let_(x, stored, whole(rest)))
+}
+
+/// Whether these are the results of several work-groups.
+fn is_partial(stored: &Expr) -> bool {
+    let by_groups = stored
+        .children()
+        .first()
+        .is_some_and(|inner| matches!(inner.as_prim(), Some((Prim::MapWorkgroup, _))));
+    by_groups && stored.ty().as_array().is_some_and(|(_, n)| n.as_const() != Some(1))
 }
 
 fn stripped(v: &Expr) -> Expr {
