@@ -91,7 +91,7 @@ impl Cutter<'_> {
         for (part, _) in &mut parts {
             // What is stored may have another name.
             let other = named(part, &all).clone();
-            if all.iter().any(|d| is_stored(&other, d.param())) {
+            if all.iter().any(|d| stored_part(&other, d.param()).is_some()) {
                 *part = other;
             }
         }
@@ -99,13 +99,16 @@ impl Cutter<'_> {
         while let Kind::Let(param, value, body) = current.kind() {
             known.push(match value.as_prim() {
                 Some((Prim::Materialize, [Arg::Data(value)])) => {
-                    let own = parts.iter().find(|(part, to)| {
-                        is_stored(part, param) && !to.iter().any(|slot| matches!(slot, Slot::Param(_)))
-                    });
-                    let slots = match own {
-                        Some((_, to)) => to.clone(),
-                        None => self.temporaries_for(&param.ty),
-                    };
+                    let mut slots = self.temporaries_for(&param.ty);
+                    for (part, to) in &parts {
+                        let updates = to.iter().any(|slot| matches!(slot, Slot::Param(_)));
+                        let own = stored_part(part, param).map(|first| first..first + to.len());
+                        let free = |slot: &Slot| matches!(slot, Slot::Temporary(_)) && !to.contains(slot);
+                        match own.and_then(|own| slots.get_mut(own)) {
+                            Some(own) if !updates && own.iter().all(free) => own.copy_from_slice(to),
+                            _ => {}
+                        }
+                    }
                     self.value(value, &slots, &known, steps);
                     Definition::Stored(param.clone(), slots)
                 }
@@ -185,11 +188,7 @@ impl Cutter<'_> {
                 [Arg::Data(inner)] => self.value(inner, to, known, steps),
                 _ => bug!("arguments of {value}"),
             },
-            // The leaves are the same.
-            (Kind::Prim(Prim::Unzip, args), _) => match args.as_slice() {
-                [Arg::Data(inner)] => self.value(inner, to, known, steps),
-                _ => bug!("arguments of {value}"),
-            },
+            (Kind::Prim(Prim::Unzip, _), _) => self.value(&zipped(value), to, known, steps),
             (Kind::Prim(Prim::Iterate, args), _) if is_host_loop(value) => match args.as_slice() {
                 [Arg::Data(count), Arg::Fun(f), Arg::Data(start)] => {
                     self.repeat(count, f, start, to, known, steps);
@@ -439,26 +438,46 @@ fn flatten(e: &Expr, to: &[Slot], parts: &mut Vec<(Expr, Vec<Slot>)>) {
     }
 }
 
-/// Whether this is the variable, or the only element of it.
-fn is_stored(e: &Expr, param: &Param) -> bool {
+/// The first leaf of what is read, if it is a variable, a part of one, or the only element of one.
+fn stored_part(e: &Expr, param: &Param) -> Option<usize> {
     match e.kind() {
-        Kind::Param(p) => p == param,
+        Kind::Param(p) => (p == param).then_some(0),
+        Kind::Field(x, i) => {
+            let Type::Tuple(parts) = x.ty() else { return None };
+            let before: usize = parts[..*i].iter().map(|part| part.leaves().len()).sum();
+            Some(stored_part(x, param)? + before)
+        }
         Kind::Prim(Prim::At, args) => match args.as_slice() {
             [Arg::Data(i), Arg::Data(xs)] => {
                 let only = xs.ty().as_array().is_some_and(|(_, n)| n.as_const() == Some(1));
-                only && as_size(i) == Some(ArithExpr::zero()) && is_stored(xs, param)
+                let first = as_size(i) == Some(ArithExpr::zero());
+                (only && first).then(|| stored_part(xs, param))?
             }
-            _ => false,
+            _ => None,
         },
-        _ => false,
+        _ => None,
     }
 }
 
 /// Whether the part lies where it is wanted.
 fn is_there(definition: &Definition, part: &Expr, to: &[Slot]) -> bool {
     match definition {
-        Definition::Stored(param, slots) => slots == to && is_stored(part, param),
+        Definition::Stored(param, slots) => {
+            stored_part(part, param).is_some_and(|first| slots.get(first..first + to.len()) == Some(to))
+        }
         Definition::Plain(..) => false,
+    }
+}
+
+/// The same without `unzip` on the way to what is stored: the leaves of tuples of arrays are those of arrays
+/// of tuples.
+fn zipped(e: &Expr) -> Expr {
+    match e.as_prim() {
+        Some((Prim::Unzip, [Arg::Data(inner)])) => zipped(inner),
+        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
+            Expr::map(Lambda { params: f.params.clone(), body: zipped(&f.body) }, xs.clone())
+        }
+        _ => e.clone(),
     }
 }
 
