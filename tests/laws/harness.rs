@@ -163,6 +163,7 @@ impl Sizes {
     #[track_caller]
     fn run(&self, kernel: &Kernel, inputs: &[Value]) -> Value {
         let sizes = kernel.sizes.iter().map(|v| (v.clone(), self.0[v.name()])).collect();
-        interp::run(kernel, &sizes, inputs).unwrap_or_else(|e| panic!("{}: {e} with {:?}", kernel.name, self.0))
+        interp::run(kernel, &sizes, inputs)
+            .unwrap_or_else(|e| panic!("{}: {e} with {:?}", kernel.name, self.0))
     }
 }

@@ -29,7 +29,7 @@ impl Range {
     }
 
     /// Is there no such number? That is so where facts contradict each other.
-    fn is_empty(self) -> bool {
+    pub(super) fn is_empty(self) -> bool {
         self.lo.zip(self.hi).is_some_and(|(lo, hi)| lo > hi)
     }
 

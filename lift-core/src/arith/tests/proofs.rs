@@ -141,7 +141,9 @@ fn contradictions_and_odd_declarations_do_no_harm() {
     n.facts().assume_eq(x.clone(), x.clone() + 1);
     n.facts().assume_nonneg(-x);
     let _ = n.simple("(a + b) / (c + d)");
+    assert!(!Names::new().with("0 <= a <= 5, 1 <= b").facts().contradict());
     let n = Names::new().with("5 <= a <= -5, 0 <= b, -2 <= c <= 2");
+    assert!(n.facts().contradict());
     for e in ["a*b", "a*c", "c*a", "a*a", "a*(b - 3)", "(a*c) / (b + 1)", "(a*c) % (b + 1)", "min(a, c)*a"] {
         let _ = (n.facts().nonneg(&n.e(e)), n.simple(e));
     }
