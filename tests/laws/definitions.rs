@@ -107,6 +107,26 @@ fn definition_2_7_join() {
 }
 
 #[test]
+fn definition_2_8_reorder() {
+    law("x: [i32; N]", "[i32; N]", "reorder(|i, n| n - 1 - i, x)", "array(N, |i| x[N - 1 - i])");
+    law("x: [i32; N]", "[i32; N]", "reorder(|i, n| (i + K) % n, x)", "array(N, |i| x[(i + K) % N])");
+    // The order of a matrix by columns, and its dual.
+    let stride = "reorder(|i, n| i / N + K * (i % N), x)";
+    law("x: [i32; K * N]", "[i32; K * N]", stride, "array(K * N, |i| x[i / N + K * (i % N)])");
+    law("x: [i32; K * N]", "[i32; K * N]", stride, "join . transpose . split(K) << x");
+}
+
+#[test]
+fn definition_2_9_transpose_by_reorder() {
+    law(
+        "x: [[i32; M]; N]",
+        "[[i32; N]; M]",
+        "transpose(x)",
+        "split(N) . reorder(|k, n| (k % N) * M + k / N) . join << x",
+    );
+}
+
+#[test]
 fn definition_2_9_transpose() {
     law(
         "x: [[i32; M]; N]",
@@ -174,6 +194,48 @@ fn definition_2_13_and_2_14_convolution() {
             &format!("array(N, |x| array(2 * R + 1, |i| ({omega}) * k[i]).reduce(add, 0))"),
         );
     }
+}
+
+#[test]
+fn definition_3_1_sequential_reduction() {
+    for n in 1..6 {
+        let right = chain(n, "5", |a, b| format!("p({a}, {b})"));
+        law(&format!("x: [i32; {n}]"), "i32", "fold(p, 5, x)", &right);
+        let element = |i: usize| chain(i + 1, "0", |a, b| format!("add({a}, {b})"));
+        let prefixes: Vec<String> = (0..n).map(element).collect();
+        let right = format!("[{}]", prefixes.join(", "));
+        law(&format!("x: [i32; {n}]"), &format!("[i32; {n}]"), "scan(add, 0, x)", &right);
+    }
+}
+
+#[test]
+fn selections() {
+    law(
+        "x: [i32; N], y: [i32; M]",
+        "[i32; N + M]",
+        "concat(x, y)",
+        "array(N + M, |i| if i < N { x[i] } else { y[i - N] })",
+    );
+    law(
+        "x: [i32; N], i: [i32; M]",
+        "[i32; M]",
+        "{ let idx = i.map(|v| v.abs() as usize % N); gather(idx, x) }",
+        "i.map(|v| x[v.abs() as usize % N])",
+    );
+    law("x: [i32; N]", "[i32; N]", "scatter(|i, n| n - 1 - i, x)", "reorder(|i, n| n - 1 - i, x)");
+    law(
+        "x: [i32; N], y: [i32; N]",
+        "[i32; N]",
+        "{ let (a, b) = unzip(zip(x, y)); zip(a, b).map(p) }",
+        "zip(x, y).map(p)",
+    );
+    law(
+        "x: [i32; N + K], y: [i32; K]",
+        "[i32; N + K]",
+        "scatter_to(x, array(K, |i| N + K - 1 - i), y)",
+        "array(N + K, |i| if i < N { x[i] } else { y[N + K - 1 - i] })",
+    );
+    law("x: [i32; N]", "[i32; N]", "iterate(K, map(f), x)", "{ let y = x; iterate(K - 1, map(f), map(f, y)) }");
 }
 
 #[test]

@@ -281,8 +281,8 @@ fn pads() {
 /// So that the laws that hold mean something.
 #[test]
 #[should_panic(expected = "left == right")]
-fn not_a_law_mirror_in_two_steps() {
-    on_a_matrix("[i32; N]", "[i32; T + N + L]", "pad(0, L, mirror) . pad(T, 0, mirror)", "pad(T, L, mirror)");
+fn not_a_law_wrap_in_two_steps() {
+    on_a_matrix("[i32; N]", "[i32; T + N + L]", "pad(0, L, wrap) . pad(T, 0, wrap)", "pad(T, L, wrap)");
 }
 
 #[test]
@@ -379,6 +379,69 @@ fn reductions() {
         "i32",
         "zip(x, y).map(add).reduce(add, 0)",
         "x.reduce(add, 0) + y.reduce(add, 0)",
+    );
+}
+
+#[test]
+fn reorders() {
+    let stride = "reorder(|i, n| i / N + K * (i % N))";
+    let back = "scatter(|i, n| i / N + K * (i % N))";
+    let strided = |left: &str, right: &str| on_a_matrix("[i32; K * N]", "[i32; K * N]", left, right);
+    strided(&format!("{back} . {stride}"), "id");
+    strided(&format!("{stride} . {back}"), "id");
+    strided(&format!("map(f) . {stride}"), &format!("{stride} . map(f)"));
+    // The dual reads where the original writes: the inverse permutation.
+    strided(back, "reorder(|i, n| i / K + N * (i % K))");
+    law("x: [i32; K * N]", "i32", "reduce(add, 0, x)", &format!("reduce(add, 0) . {stride} << x"));
+    law("x: [[i32; M]; N]", "[[i32; N]; M]", "map(reorder(|i, n| n - 1 - i)) . transpose << x", "transpose . reorder(|i, n| n - 1 - i) << x");
+}
+
+#[test]
+fn concatenations() {
+    law("x: [i32; N], y: [i32; M]", "[i32; N + M]", "map(f, concat(x, y))", "concat(map(f, x), map(f, y))");
+    law("x: [i32; N], y: [i32; M]", "[i32; N]", "concat(x, y).take(N)", "{ let _z = y; x }");
+    law("x: [i32; N + K]", "[i32; N + K]", "concat(x.take(K), x.drop(K))", "x");
+    law("x: [i32; N], y: [i32; M]", "i32", "concat(x, y).reduce(add, 0)", "x.reduce(add, 0) + y.reduce(add, 0)");
+    law("x: [i32; N]", "[i32; L + N + R]", "pad(L, R, constant(42), x)", "concat(array(L, |_| 42), x, array(R, |_| 42))");
+    law("x: [[i32; M]; N], y: [[i32; M]; O]", "[[i32; N + O]; M]", "transpose(concat(x, y))", "zip(transpose(x), transpose(y)).map(concat)");
+    // The interior of a stencil and its two borders.
+    for boundary in BOUNDARIES {
+        law(
+            "x: [i32; N + L + R]",
+            "[i32; L + N + R]",
+            &format!("x.pad(L, R, {boundary}).slide(L + R + 1, 1).map(h)"),
+            &format!(
+                "{{ let y = x.pad(L, R, {boundary}).slide(L + R + 1, 1);
+                concat(y.take(L).map(h), x.slide(L + R + 1, 1).map(h), y.drop(L + N).map(h)) }}"
+            ),
+        );
+    }
+}
+
+#[test]
+fn scans_folds_and_iterations() {
+    law("x: [i32; N + 1]", "i32", "scan(add, 0, x)[N]", "reduce(add, 0, x)");
+    law("x: [i32; N]", "i32", "fold(|s, v| p(s, f(v)), 3, x)", "fold(p, 3, map(f, x))");
+    law("x: [i32; N]", "i32", "fold(add, 0, x)", "reduce(add, 0, x)");
+    law("x: [[i32; M]; N]", "i32", "fold(p, 1, join(x))", "fold(|s, row| fold(p, s, row), 1, x)");
+    // Prefixes by pieces: those within a piece, and the sum of the pieces before.
+    law(
+        "x: [i32; K * N]",
+        "[i32; K * N]",
+        "scan(add, 0, x)",
+        "{ let rows = map(scan(add, 0), split(K, x));
+        let before = scan(add, 0, map(|row| row[K - 1], rows)).pad(1, 0, constant(0)).take(N);
+        zip(rows, before).map(|(row, s)| map(add(s), row)).join() }",
+    );
+    law("x: [i32; N]", "[i32; N]", "iterate(K + S, map(f), x)", "iterate(K, map(f), iterate(S, map(f), x))");
+    law("x: [i32; N]", "[i32; N]", "iterate(0, map(f), x)", "x");
+    law("x: [i32; N]", "[i32; N]", "iterate(1, map(f), x)", "map(f, x)");
+    // Several steps at once: a stencil of a stencil on a larger piece.
+    law(
+        "x: [i32; N + 2 * K]",
+        "[i32; N]",
+        "iterate(K, |y| y.pad(1, 1, clamp).slide(3, 1).map(h), x).crop(K, K)",
+        "iterate(K, |y| y.pad(1, 1, constant(0)).slide(3, 1).map(h), x).crop(K, K)",
     );
 }
 
