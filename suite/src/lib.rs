@@ -1,0 +1,9 @@
+//! The workloads that Lift for Rust is measured on.
+//!
+//! Each file has one family: where it comes from, its formula, its kernels as an application would write them, its
+//! inputs, and the same formula on the host in double precision. The tests compare the two; benchmarks run the kernels.
+
+pub mod check;
+pub mod input;
+pub mod oracle;
+pub mod stencils;
