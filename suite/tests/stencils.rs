@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Plane, Volume, agree};
+use common::{PLANES, Plane, VOLUMES, Volume, agree};
 use lift_suite::check::Bound;
 use lift_suite::input::signed;
 use lift_suite::stencils::{
