@@ -63,8 +63,8 @@ pub fn compare<T: Element, D: Dimension>(
     let allowed = bound.absolute(T::UNIT_ROUNDOFF);
     for ((place, &wanted), &got) in expected.indexed_iter().zip(found) {
         let got: f64 = got.into();
-        // Also refuses what is not a number.
-        if !((got - wanted).abs() <= allowed) {
+        let error = (got - wanted).abs();
+        if error.is_nan() || error > allowed {
             return Err(format!("{got} at {place:?}, expected {wanted} ± {allowed:e}"));
         }
     }

@@ -140,17 +140,15 @@ const EDGES: Points = &[
     ([0, 1, 1], 0.052),
 ];
 
-/// Weights along the half axes, nearest first, and of the centre: for -z, +z, -y, +y, -x, +x.
-const LEGS_2: ([[f64; 2]; 6], f64) =
-    ([[0.11, 0.01], [0.12, 0.02], [0.13, 0.03], [0.14, 0.04], [0.07, 0.05], [0.08, 0.06]], 0.14);
-const LEGS_3: ([[f64; 3]; 6], f64) = (
+/// Weights along -z, +z, -y, +y, -x, +x, nearest first, and of the centre.
+type Legs<const L: usize> = ([[f64; 6]; L], f64);
+
+const LEGS_2: Legs<2> = ([[0.11, 0.12, 0.13, 0.14, 0.07, 0.08], [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]], 0.14);
+const LEGS_3: Legs<3> = (
     [
-        [0.07, 0.03, 0.01],
-        [0.08, 0.04, 0.02],
-        [0.075, 0.035, 0.015],
-        [0.085, 0.045, 0.025],
-        [0.072, 0.032, 0.012],
-        [0.082, 0.042, 0.022],
+        [0.07, 0.08, 0.075, 0.085, 0.072, 0.082],
+        [0.03, 0.04, 0.035, 0.045, 0.032, 0.042],
+        [0.01, 0.02, 0.015, 0.025, 0.012, 0.022],
     ],
     0.105,
 );
@@ -192,15 +190,14 @@ fn points<T: Real>(grid: &Array3<T>, points: &[Points]) -> Array3<f64> {
     })
 }
 
-fn leggy<T: Real, const L: usize>(grid: &Array3<T>, (legs, centre): ([[f64; L]; 6], f64)) -> Array3<f64> {
+fn leggy<T: Real, const L: usize>(grid: &Array3<T>, (legs, centre): Legs<L>) -> Array3<f64> {
     let g = clamped3(grid);
     volume(grid.dim(), |i, j, k| {
         let mut sum = centre * g(i, j, k);
-        for d in 0..L {
-            let far = d as isize + 1;
-            sum += legs[0][d] * g(i - far, j, k) + legs[1][d] * g(i + far, j, k);
-            sum += legs[2][d] * g(i, j - far, k) + legs[3][d] * g(i, j + far, k);
-            sum += legs[4][d] * g(i, j, k - far) + legs[5][d] * g(i, j, k + far);
+        for (far, leg) in (1..).zip(legs) {
+            sum += leg[0] * g(i - far, j, k) + leg[1] * g(i + far, j, k);
+            sum += leg[2] * g(i, j - far, k) + leg[3] * g(i, j + far, k);
+            sum += leg[4] * g(i, j, k - far) + leg[5] * g(i, j, k + far);
         }
         sum
     })
