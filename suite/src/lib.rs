@@ -11,4 +11,5 @@ pub mod input;
 pub mod oracle;
 pub mod physics;
 pub mod reduce;
+pub mod rooms;
 pub mod stencils;

@@ -57,7 +57,7 @@ lift!(
     }
 );
 
-/// What the material of a chip makes of a step: Rodinia's constants, for a grid of these extents.
+/// What the material of a chip makes of a step: Rodinia's constants.
 #[derive(Debug, Clone, Copy)]
 pub struct Chip {
     /// Δt/C.
@@ -71,20 +71,22 @@ pub struct Chip {
 }
 
 impl Chip {
-    /// A chip of 16 mm by 16 mm and a thickness of half a millimetre.
-    pub fn new(rows: usize, columns: usize, layers: usize) -> Chip {
+    /// A chip of so many layers. Rodinia's is always 16 mm wide, and its time step too long for more than 2048 points in a
+    /// row; here a point is as large as with 512 of them.
+    pub fn new(layers: usize) -> Chip {
+        const POINT: f64 = 0.016 / 512.0;
         const THICKNESS: f64 = 0.0005;
-        const SIDE: f64 = 0.016;
         const CONDUCTIVITY: f64 = 100.0;
         const HEAT_CAPACITY: f64 = 0.5 * 1.75e6;
-        let (dy, dx, dz) = (SIDE / rows as f64, SIDE / columns as f64, THICKNESS / layers as f64);
-        let capacity = HEAT_CAPACITY * dz * dy * dx;
-        let slope = 3.0e6 / (THICKNESS * HEAT_CAPACITY);
+        const STEEPEST: f64 = 3.0e6 / (THICKNESS * HEAT_CAPACITY);
+        let capacity = HEAT_CAPACITY * THICKNESS * POINT * POINT;
+        let resistance = 1.0 / (2.0 * CONDUCTIVITY * THICKNESS);
+        let depth = THICKNESS / layers as f64;
         Chip {
-            step: (0.001 / slope / capacity) as f32,
-            rx: (dx / (2.0 * CONDUCTIVITY * THICKNESS * dy)) as f32,
-            ry: (dy / (2.0 * CONDUCTIVITY * THICKNESS * dx)) as f32,
-            rz: (dz / (CONDUCTIVITY * dy * dx)) as f32,
+            step: (0.001 / STEEPEST / capacity) as f32,
+            rx: resistance as f32,
+            ry: resistance as f32,
+            rz: (depth / (CONDUCTIVITY * POINT * POINT)) as f32,
         }
     }
 
@@ -102,7 +104,7 @@ pub fn temperature<S: ShapeBuilder>(shape: S) -> ndarray::Array<f32, S::Dim> {
 
 /// The power that each point takes, in watts.
 pub fn power<S: ShapeBuilder>(shape: S) -> ndarray::Array<f32, S::Dim> {
-    input::uniform(8, 0.0..0.001, shape)
+    input::uniform(8, 0.0..1.0, shape)
 }
 
 /// The definition in two dimensions.
