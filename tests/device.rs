@@ -7,6 +7,8 @@ use std::process::Command;
 
 use common::cases::{self, Case};
 use common::{Comparison, compile, device};
+use lift::Launcher;
+use lift::spec::ScalarType;
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
 const TILES: &[&[(&str, i64)]] =
@@ -43,6 +45,28 @@ fn other_kernels_compute_what_they_mean() {
     compare(&cases::others());
 }
 
+#[test]
+fn all_scalar_types_compute_as_rust_does() {
+    compare(&cases::scalars());
+}
+
+/// 16-bit floats are computed where there are any, and refused before anything runs where there are none.
+#[test]
+fn halves_need_a_device_that_has_them() {
+    let device = device();
+    if device.supports(ScalarType::F16) {
+        return compare(&cases::halves());
+    }
+    for case in cases::halves() {
+        for compiled in compile(case.text) {
+            let spec = common::spec::leak(&compiled);
+            let error = Launcher::new(spec, &device).expect_err("a kernel that the device cannot run");
+            let (name, label) = (spec.name, device.label());
+            assert_eq!(error.to_string(), format!("{name} computes with `f16`, which {label} does not have"));
+        }
+    }
+}
+
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
 /// a time, and all of them from one thread.
 fn oclgrind(test: &str) {
@@ -71,6 +95,11 @@ fn oclgrind(test: &str) {
     assert!(output.status.success(), "{}: {text}", output.status);
     assert!(text.contains("1 passed"), "the kernels did not run: {text}");
     assert!(findings.trim().is_empty(), "{findings}");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_scalar_types() {
+    oclgrind("all_scalar_types_compute_as_rust_does");
 }
 
 #[test]

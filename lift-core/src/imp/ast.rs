@@ -148,7 +148,7 @@ pub enum Expr {
     Unary(UnaryOp, Scalar, Box<Expr>),
     /// An infix operation on operands of a type.
     Binary(BinaryOp, Scalar, Box<Expr>, Box<Expr>),
-    /// A function on operands of a type.
+    /// A method that belongs to a type.
     Math(MathFn, Scalar, Vec<Expr>),
     /// A conversion to a type.
     Cast(Scalar, Box<Expr>),
@@ -164,10 +164,8 @@ impl Expr {
             Expr::Local(local) => local.scalar,
             Expr::Index(_) => Scalar::Usize,
             Expr::Cond(_) => Scalar::Bool,
-            Expr::Load(_, scalar, _)
-            | Expr::Unary(_, scalar, _)
-            | Expr::Math(_, scalar, _)
-            | Expr::Cast(scalar, _) => *scalar,
+            Expr::Load(_, scalar, _) | Expr::Unary(_, scalar, _) | Expr::Cast(scalar, _) => *scalar,
+            Expr::Math(f, scalar, _) => f.result(*scalar),
             Expr::Binary(op, scalar, ..) => {
                 if op.is_comparison() {
                     Scalar::Bool
@@ -191,6 +189,16 @@ impl Expr {
 }
 
 impl Kernel {
+    /// Whether values of this type occur anywhere.
+    pub fn uses(&self, scalar: Scalar) -> bool {
+        let mut found = self.buffers.iter().any(|b| b.scalar == scalar)
+            || self.params.iter().any(|p| matches!(p, Param::Scalar(local) if local.scalar == scalar));
+        for stmt in &self.body {
+            stmt.visit_exprs(&mut |e| found |= e.scalar() == scalar);
+        }
+        found
+    }
+
     /// The buffer.
     pub fn buffer(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.0 as usize]

@@ -56,13 +56,10 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         }
         (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
             let n = env.size(n)?;
-            (0..n)
-                .map(|i| call(f, vec![Value::Usize(i as u64)], env))
-                .collect::<Outcome<_>>()
-                .map(Value::Array)
+            (0..n).map(|i| call(f, vec![i.into()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
         (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
-            let Value::Usize(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)? else {
+            let Some(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)?.as_int() else {
                 return Err("an index is not a number".to_string());
             };
             let xs = elements(xs, env)?;

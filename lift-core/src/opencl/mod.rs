@@ -8,6 +8,7 @@
 mod expr;
 mod helpers;
 mod index;
+mod math;
 mod names;
 mod print;
 mod wrap;
@@ -91,9 +92,16 @@ mod prec {
 fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::F16 => "half",
+        Scalar::I8 => "char",
+        Scalar::I16 => "short",
         Scalar::I32 => "int",
+        Scalar::I64 => "long",
         Scalar::U8 => "uchar",
+        Scalar::U16 => "ushort",
+        Scalar::U32 => "uint",
+        Scalar::U64 | Scalar::Usize => "ulong",
         Scalar::Bool => "bool",
-        Scalar::Usize => "ulong",
     }
 }

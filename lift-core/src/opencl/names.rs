@@ -63,7 +63,7 @@ fn is_reserved(name: &str) -> bool {
     RESERVED.split_whitespace().any(|word| word == name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || base.contains(&vector)
-        || super::helpers::NAMES.contains(&name)
+        || super::helpers::is_name(name)
 }
 
 /// The same name with ASCII letters, digits and single underscores only.

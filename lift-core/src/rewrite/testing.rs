@@ -91,13 +91,13 @@ impl World {
             Type::Scalar(scalar) => {
                 self.counter += 1 + self.random.below(3) as i32;
                 let sign = if self.random.flip() { 1 } else { -1 };
-                match scalar {
-                    Scalar::F32 => Value::F32((sign * self.counter) as f32 * 0.37),
-                    Scalar::I32 => Value::I32(sign * self.counter),
-                    Scalar::U8 => Value::U8(self.counter as u8),
-                    Scalar::Bool => Value::Bool(sign == 1),
-                    Scalar::Usize => Value::Usize(self.counter as u64),
-                }
+                let number = sign * self.counter;
+                Value::Scalar(match scalar {
+                    Scalar::Bool => Literal::Bool(sign == 1),
+                    _ if scalar.is_float() => Literal::float(f64::from(number) * 0.37, *scalar),
+                    _ if scalar.is_signed() => Literal::number(number, *scalar),
+                    _ => Literal::number(self.counter, *scalar),
+                })
             }
             Type::Array(element, len) => {
                 Value::Array((0..self.value_of(len)).map(|_| self.distinct(element)).collect())
@@ -229,7 +229,7 @@ impl World {
             }
             9 => {
                 let i = self.random.below(n as u64);
-                Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::Usize(i))), Arg::Data(e)])
+                Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
             _ if element.as_array().is_some() => {
@@ -271,13 +271,7 @@ impl World {
 }
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
-    Expr::literal(match ty.as_scalar() {
-        Some(Scalar::F32) => Literal::F32(value as f32),
-        Some(Scalar::U8) => Literal::U8(value as u8),
-        Some(Scalar::Usize) => Literal::Usize(value as u64),
-        Some(Scalar::Bool) => Literal::Bool(value != 0),
-        Some(Scalar::I32) | None => Literal::I32(value),
-    })
+    Expr::literal(Literal::number(value, ty.as_scalar().unwrap_or(Scalar::I32)))
 }
 
 /// `2 * a - b`; for truth values `a`.

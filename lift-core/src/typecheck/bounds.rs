@@ -91,7 +91,7 @@ impl Scope {
 
     fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
         let value = match e.kind() {
-            Kind::Literal(Literal::Usize(n)) => ArithExpr::cst(i64::try_from(*n).ok()?),
+            Kind::Literal(Literal::Int(n, _)) => ArithExpr::cst(i64::try_from(*n).ok()?),
             Kind::Size(n) => n.clone(),
             Kind::Param(p) => match self.values.get(&p.id) {
                 Some(value) => value.clone(),

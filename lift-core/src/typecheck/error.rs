@@ -1,7 +1,7 @@
 //! The texts of type and size errors, one constructor per fault.
 
 use crate::diag::Diagnostic;
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, Scalar};
 use crate::span::Span;
 
 /// `zip` of different lengths.
@@ -169,11 +169,11 @@ pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str
         span,
         format!("`{callee}` starts from {text} here, but the elements are {element}"),
     );
-    match (found, element) {
-        ("{float}", "i32" | "u8" | "usize") => {
+    match (found, Scalar::from_name(element)) {
+        ("{float}", Some(scalar)) if scalar.is_integer() => {
             d.help("write `0`: an integer literal takes the elements' type")
         }
-        ("{integer}", "f32") => d.help("write `0.0`"),
+        ("{integer}", Some(scalar)) if scalar.is_float() => d.help("write `0.0`"),
         _ => d,
     }
 }
@@ -244,14 +244,24 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Dia
         (l, r) if l.starts_with('[') || r.starts_with('[') => {
             d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {} y)`", op.symbol()))
         }
-        ("{integer}", "f32") | ("f32", "{integer}") => d.help("write the number with a point: `2.0`"),
+        ("{integer}", other) | (other, "{integer}") if is_float(other) => {
+            d.help("write the number with a point: `2.0`")
+        }
         ("{float}", other) | (other, "{float}") => {
             d.help(format!("write a whole number, or convert the other side from `{other}`: `… as f32`"))
         }
-        ("f32", _) => d.help("convert the right side: `… as f32`"),
-        (_, "f32") => d.help("convert the left side: `… as f32`"),
+        (float, other) if is_float(float) && !is_float(other) => {
+            d.help(format!("convert the right side: `… as {float}`"))
+        }
+        (other, float) if is_float(float) && !is_float(other) => {
+            d.help(format!("convert the left side: `… as {float}`"))
+        }
         _ => d.help(format!("convert one side: `… as {left}`")),
     }
+}
+
+fn is_float(ty: &str) -> bool {
+    Scalar::from_name(ty).is_some_and(Scalar::is_float)
 }
 
 /// An operator that the type does not have.
@@ -274,9 +284,9 @@ pub(super) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
 pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
     let d = Diagnostic::new("L0255", span, format!("cannot cast {from} to {to}"));
     match (from, to) {
-        ("bool", "f32") => {
-            d.help("write `if b { 1.0 } else { 0.0 }`, or go through an integer: `b as i32 as f32`")
-        }
+        ("bool", float) if is_float(float) => d.help(format!(
+            "write `if b {{ 1.0 }} else {{ 0.0 }}`, or go through an integer: `b as i32 as {float}`"
+        )),
         (_, "bool") => d.help("compare: `x != 0`"),
         _ => d,
     }
@@ -355,14 +365,7 @@ pub(super) fn unknown_size(span: Span, name: &str) -> Diagnostic {
 /// A type that does not exist.
 pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
     let d = Diagnostic::new("L0105", span, format!("there is no type called `{name}`"));
-    match name {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            d.note("this element type is not supported yet")
-        }
-        "i128" | "u128" | "isize" => d.note("devices have no such type"),
-        _ => d,
-    }
-    .help("the element types are `f32`, `i32`, `u8`, `bool` and `usize`")
+    d.help("the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`")
 }
 
 /// A type where data is needed.

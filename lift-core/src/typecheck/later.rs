@@ -16,8 +16,8 @@ pub(super) enum Later {
     Unary(UnaryOp, Ty, Span),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
-    /// The number must fit its type.
-    Literal(u64, Ty, Span),
+    /// The number, or its negation, must fit its type.
+    Literal(u64, bool, Ty, Span),
     /// What a reduction accumulates must fit into registers.
     Accumulator(Ty, Span),
     /// The cast must exist.
@@ -35,7 +35,7 @@ impl Inferer<'_, '_> {
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
                 | Later::Accumulator(ty, span)
-                | Later::Literal(_, ty, span)
+                | Later::Literal(_, _, ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -72,13 +72,11 @@ impl Inferer<'_, '_> {
                 (Later::Accumulator(ty, _), _) => {
                     solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
                 }
-                (Later::Literal(value, ..), s) => {
-                    let largest = match s {
-                        Some(Scalar::U8) => u64::from(u8::MAX),
-                        Some(Scalar::I32) => i32::MAX as u64,
-                        Some(Scalar::F32 | Scalar::Bool | Scalar::Usize) | None => u64::MAX,
-                    };
-                    let fits = *value <= largest;
+                (Later::Literal(value, negated, ..), s) => {
+                    let range = s.and_then(Scalar::range);
+                    let largest = range.map_or(u64::MAX, |(_, high)| u64::try_from(high).unwrap_or(u64::MAX));
+                    let negative = *negated && s.is_some_and(Scalar::is_signed);
+                    let fits = *value <= largest.saturating_add(u64::from(negative));
                     (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
                 }
                 (Later::Binary(..) | Later::Math(..), _) => None,

@@ -49,8 +49,7 @@ impl Emitter<'_> {
         match self.low.kind(id) {
             Kind::Literal(literal) => out.push(*literal),
             Kind::Unary(UnaryOp::Neg, x) => match self.low.kind(*x) {
-                Kind::Literal(Literal::F32(x)) => out.push(Literal::F32(-x)),
-                Kind::Literal(Literal::I32(x)) => out.push(Literal::I32(x.wrapping_neg())),
+                Kind::Literal(x) => out.push(x.negated()?),
                 _ => return None,
             },
             Kind::ArrayLiteral(elements) => elements.iter().try_for_each(|x| self.literals(*x, out))?,
