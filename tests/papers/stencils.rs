@@ -76,7 +76,7 @@ fn example_2_6_three_point_jacobi() {
 
 // Example 2.7: heat flows along a bar.
 lift! {
-    fn heat(cs: [f32; 3], nbh: [f32; 3]) -> f32 { reduce(add, 0.0) . map(mul) . zip(cs) << nbh }
+    fn heat(cs: [f32; 3], nbh: [f32; 3]) -> f32 { (reduce(add, 0.0) . map(mul) . zip)(cs, nbh) }
 
     #[kernel]
     fn HeatDiff<N>(cs: [f32; 3], ts: [f32; N]) -> [f32; N] {
@@ -102,7 +102,7 @@ fn example_2_7_heat_diffusion() {
 // Definition 2.14, and example 2.8 in terms of it. The boundary is a parameter, as in the thesis; so is the radius,
 // from which the number of weights follows.
 lift! {
-    fn conv<n>(k: [f32; n], nbh: [f32; n]) -> f32 { reduce(add, 0.0) . map(mul) . zip(k) << nbh }
+    fn conv<n>(k: [f32; n], nbh: [f32; n]) -> f32 { (reduce(add, 0.0) . map(mul) . zip)(k, nbh) }
 
     fn convolution1d<n>(r: Nat, b: Boundary<f32>, k: [f32; 2 * r + 1], omega: [f32; n]) -> [f32; n] {
         (map(conv(k)) . slide(2 * r + 1, 1) . pad(r, r, b))(omega)
@@ -226,7 +226,7 @@ lift! {
         map(map(transpose) . slide(size_x, step_x) . transpose) . slide(size_y, step_y) << xs
     }
 
-    fn f<ny, nx>(k: [f32; ny * nx], nbh: [[f32; nx]; ny]) -> f32 { reduce(add, 0.0) . map(mul) . zip(k) << join(nbh) }
+    fn f<ny, nx>(k: [f32; ny * nx], nbh: [[f32; nx]; ny]) -> f32 { (reduce(add, 0.0) . map(mul) . zip)(k, join(nbh)) }
 
     fn convolution2d<m, n>(
         ry: Nat, rx: Nat, b: Boundary<f32>, k: [f32; (2 * ry + 1) * (2 * rx + 1)], omega: [[f32; n]; m],
@@ -250,7 +250,7 @@ lift! {
         convolution2d(1, 1, clamp, k_gauss, omega)
     }
 
-    fn weigh(k: [f32; 289], nbh: [[f32; 17]; 17]) -> f32 { reduce(add, 0.0) . map(mul) . zip(join(nbh)) << k }
+    fn weigh(k: [f32; 289], nbh: [[f32; 17]; 17]) -> f32 { (reduce(add, 0.0) . map(mul) . zip)(join(nbh), k) }
 
     #[kernel]
     fn Convolution17x17<M, N>(k: [f32; 289], omega: [[f32; N]; M]) -> [[f32; N]; M] {
