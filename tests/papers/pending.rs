@@ -38,7 +38,7 @@ lift! {
         prev: [[[f32; M + 2]; N + 2]; O + 2],
         neighbour_arr: [[[i32; M]; N]; O],
     ) {
-        write_to(next) << map3d(|m| {
+        write_to(next, map3d(|m| {
             let curr_stencil =
                 m.1[0][1][1] + m.1[1][0][1] + m.1[1][1][0] +
                 m.1[1][1][2] + m.1[1][2][1] + m.1[2][1][1];
@@ -52,7 +52,7 @@ lift! {
             } else {
                 m.0
             }
-        }) << zip3d(next, slide3d(3, 1, curr), slide3d(3, 1, prev), neighbour_arr);
+        }) << zip3d(next, slide3d(3, 1, curr), slide3d(3, 1, prev), neighbour_arr));
     }
 
     // Listing 6.21: FI-MM. `l` is the Courant number; the function of the boundary is that of listing 6.2.
@@ -68,14 +68,14 @@ lift! {
         next: &mut [f32; P],
         prev: [f32; P],
     ) {
-        scatter_to(next, boundary_indices) << map(|tup| {
+        scatter_to(next, boundary_indices, map(|tup| {
             let nbr = tup.0;
             let beta_val = tup.1;
             let next_val = tup.2;
             let prev_val = tup.3;
             let cf = 0.5 * l * (6 - nbr) as f32 * beta_val;
             boundary_handle(next_val, prev_val, cf)
-        }) << zip(nbrs, gather(material, beta), gather(boundary_indices, next), gather(boundary_indices, prev));
+        }) << zip(nbrs, gather(material, beta), gather(boundary_indices, next), gather(boundary_indices, prev)));
     }
 
     // Listing 6.22: FD-MM, with what listing 6.3 computes where the listing has dots. Each boundary point has a state
@@ -116,7 +116,7 @@ lift! {
             << zip(u_val_updated, u_prev, transpose(g1), transpose(vel_prev), coefficients);
 
         scatter_to(next, boundary_indices, u_val_updated);
-        write_to(g1) << map2d(|(v1, g, v2)| g + 0.5 * (v1 + v2)) << zip2d(vel_next_val_updated, g1, vel_prev);
+        write_to(g1, map2d(|(v1, g, v2)| g + 0.5 * (v1 + v2)) << zip2d(vel_next_val_updated, g1, vel_prev));
         write_to(vel_next, vel_next_val_updated);
     }
 }
