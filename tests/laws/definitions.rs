@@ -235,7 +235,12 @@ fn selections() {
         "scatter_to(x, array(K, |i| N + K - 1 - i), y)",
         "array(N + K, |i| if i < N { x[i] } else { y[N + K - 1 - i] })",
     );
-    law("x: [i32; N]", "[i32; N]", "iterate(K, map(f), x)", "{ let y = x; iterate(K - 1, map(f), map(f, y)) }");
+    law(
+        "x: [i32; N]",
+        "[i32; N]",
+        "iterate(K, map(f), x)",
+        "{ let y = x; iterate(K - 1, map(f), map(f, y)) }",
+    );
 }
 
 #[test]

@@ -393,7 +393,12 @@ fn reorders() {
     // The dual reads where the original writes: the inverse permutation.
     strided(back, "reorder(|i, n| i / K + N * (i % K))");
     law("x: [i32; K * N]", "i32", "reduce(add, 0, x)", &format!("reduce(add, 0) . {stride} << x"));
-    law("x: [[i32; M]; N]", "[[i32; N]; M]", "map(reorder(|i, n| n - 1 - i)) . transpose << x", "transpose . reorder(|i, n| n - 1 - i) << x");
+    law(
+        "x: [[i32; M]; N]",
+        "[[i32; N]; M]",
+        "map(reorder(|i, n| n - 1 - i)) . transpose << x",
+        "transpose . reorder(|i, n| n - 1 - i) << x",
+    );
 }
 
 #[test]
@@ -401,9 +406,24 @@ fn concatenations() {
     law("x: [i32; N], y: [i32; M]", "[i32; N + M]", "map(f, concat(x, y))", "concat(map(f, x), map(f, y))");
     law("x: [i32; N], y: [i32; M]", "[i32; N]", "concat(x, y).take(N)", "{ let _z = y; x }");
     law("x: [i32; N + K]", "[i32; N + K]", "concat(x.take(K), x.drop(K))", "x");
-    law("x: [i32; N], y: [i32; M]", "i32", "concat(x, y).reduce(add, 0)", "x.reduce(add, 0) + y.reduce(add, 0)");
-    law("x: [i32; N]", "[i32; L + N + R]", "pad(L, R, constant(42), x)", "concat(array(L, |_| 42), x, array(R, |_| 42))");
-    law("x: [[i32; M]; N], y: [[i32; M]; O]", "[[i32; N + O]; M]", "transpose(concat(x, y))", "zip(transpose(x), transpose(y)).map(concat)");
+    law(
+        "x: [i32; N], y: [i32; M]",
+        "i32",
+        "concat(x, y).reduce(add, 0)",
+        "x.reduce(add, 0) + y.reduce(add, 0)",
+    );
+    law(
+        "x: [i32; N]",
+        "[i32; L + N + R]",
+        "pad(L, R, constant(42), x)",
+        "concat(array(L, |_| 42), x, array(R, |_| 42))",
+    );
+    law(
+        "x: [[i32; M]; N], y: [[i32; M]; O]",
+        "[[i32; N + O]; M]",
+        "transpose(concat(x, y))",
+        "zip(transpose(x), transpose(y)).map(concat)",
+    );
     // The interior of a stencil and its two borders.
     for boundary in BOUNDARIES {
         law(
