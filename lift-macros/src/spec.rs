@@ -3,7 +3,7 @@
 use lift_core::arith::{ArithExpr, Facts, Form, Var};
 use lift_core::ir::{Check, Relation, Scalar, Type};
 use lift_core::low::Geometry;
-use lift_core::pipeline::{Compiled, Version};
+use lift_core::pipeline::{Compiled, Step, Version};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -147,18 +147,19 @@ fn check(check: &Check, names: &Names<'_>) -> TokenStream {
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> TokenStream {
-    let (variant, generated) = (&version.variant, &version.generated);
-    let vars: Vec<Var> = variant.tunables.iter().map(|t| t.var.clone()).collect();
-    let names = Names { sizes: names.sizes, tunables: &vars, facts: &variant.facts };
-    let name = variant.name;
-    let (source, entry) = (&generated.source, &generated.entry);
-    let tunables = variant.tunables.iter().map(|t| {
+    let vars: Vec<Var> = version.tunables.iter().map(|t| t.var.clone()).collect();
+    let names = Names { sizes: names.sizes, tunables: &vars, facts: &version.facts };
+    let launches = version.generated.schedule.launches();
+    let [launch] = launches.as_slice() else { lift_core::bug!("a version of {} launches", launches.len()) };
+    let name = version.name;
+    let (source, entry) = (&version.generated.source, &launch.entry);
+    let tunables = version.tunables.iter().map(|t| {
         let (name, default, min, max) = (t.var.name(), t.default, t.min, t.max);
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
         }
     });
-    let geometry = match &generated.geometry {
+    let geometry = match &launch.geometry {
         Geometry::Items(items) => {
             let items = names.list(items);
             quote!(::lift::__private::spec::Geometry::Items(#items))
@@ -168,9 +169,8 @@ fn variant(version: &Version, names: &Names<'_>) -> TokenStream {
             quote!(::lift::__private::spec::Geometry::Groups { groups: #groups, local: #local })
         }
     };
-    let local_bytes = names.size(&generated.local_bytes);
-    let derivation = variant.trace.expressions().map(|(rule, law, after)| {
-        let after = after.to_string();
+    let local_bytes = names.size(&launch.local_bytes);
+    let derivation = version.derivation.0.iter().map(|Step { rule, law, after }| {
         quote!(::lift::__private::spec::Step { rule: #rule, law: #law, after: #after })
     });
     quote! {

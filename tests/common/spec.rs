@@ -26,26 +26,28 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
         spec::Check { fact, message: text(&c.message) }
     });
     let variants = compiled.versions.iter().map(|version| {
-        let (variant, generated) = (&version.variant, &version.generated);
+        let (variant, generated) = (version, &version.generated);
+        let launches = generated.schedule.launches();
+        let [launch] = launches.as_slice() else { panic!("one launch") };
         let tunables: Vec<Var> = variant.tunables.iter().map(|t| t.var.clone()).collect();
         let names = Names { tunables: &tunables, facts: &variant.facts, ..names };
         spec::Variant {
             name: variant.name,
             source: text(&generated.source),
-            entry: text(&generated.entry),
+            entry: text(&launch.entry),
             tunables: slice(variant.tunables.iter().map(|t| spec::Tunable {
                 name: text(t.var.name()),
                 default: t.default,
                 min: t.min,
                 max: t.max,
             })),
-            geometry: match &generated.geometry {
+            geometry: match &launch.geometry {
                 Geometry::Items(items) => spec::Geometry::Items(names.list(items)),
                 Geometry::Groups { groups, local } => {
                     spec::Geometry::Groups { groups: names.list(groups), local: names.list(local) }
                 }
             },
-            local_bytes: names.size(&generated.local_bytes),
+            local_bytes: names.size(&launch.local_bytes),
             derivation: &[],
         }
     });

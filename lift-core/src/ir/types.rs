@@ -45,6 +45,28 @@ impl Type {
         }
     }
 
+    /// The number of parts of a tuple; 1 for everything else.
+    pub fn arity(&self) -> usize {
+        match self {
+            Type::Tuple(parts) => parts.len(),
+            Type::Scalar(_) | Type::Array(..) => 1,
+        }
+    }
+
+    /// The scalars in it with the dimensions around each, depth first: the buffers and values it is made of.
+    pub fn leaves(&self) -> Vec<(Vec<ArithExpr>, Scalar)> {
+        match self {
+            Type::Scalar(scalar) => vec![(Vec::new(), *scalar)],
+            Type::Array(element, len) => {
+                let outer = |(dims, scalar): (Vec<ArithExpr>, Scalar)| {
+                    ([std::slice::from_ref(len), &dims].concat(), scalar)
+                };
+                element.leaves().into_iter().map(outer).collect()
+            }
+            Type::Tuple(parts) => parts.iter().flat_map(Type::leaves).collect(),
+        }
+    }
+
     /// The lengths of all array dimensions, outermost first, and what is inside.
     pub fn shape(&self) -> (Vec<ArithExpr>, &Type) {
         let mut dims = Vec::new();

@@ -173,7 +173,7 @@ impl Lowering<'_> {
             (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Local(dimension(d)), f, xs)
             }
-            (Prim::Reduce | Prim::ReduceSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+            (Prim::Reduce | Prim::ReduceSeq | Prim::Fold, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
                 let style = match self.names.windows {
                     true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
                     false => LoopStyle::Plain,
@@ -227,6 +227,16 @@ impl Lowering<'_> {
                 | Prim::At
                 | Prim::Take
                 | Prim::Drop
+                | Prim::Concat
+                | Prim::Fold
+                | Prim::Scan
+                | Prim::Unzip
+                | Prim::Iterate
+                | Prim::Reorder
+                | Prim::Scatter
+                | Prim::Gather
+                | Prim::ScatterTo
+                | Prim::Materialize
                 | Prim::ToLocal,
                 _,
             ) => bug!("arguments of {e}"),

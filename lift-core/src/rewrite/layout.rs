@@ -46,11 +46,21 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::Slide
         | Prim::Pad
         | Prim::Take
-        | Prim::Drop => true,
+        | Prim::Drop
+        | Prim::Concat
+        | Prim::Unzip
+        | Prim::Reorder => true,
         Prim::Map
         | Prim::Reduce
         | Prim::Array
         | Prim::At
+        | Prim::Fold
+        | Prim::Scan
+        | Prim::Iterate
+        | Prim::Scatter
+        | Prim::Gather
+        | Prim::ScatterTo
+        | Prim::Materialize
         | Prim::MapGlobal
         | Prim::MapWorkgroup
         | Prim::MapLocal

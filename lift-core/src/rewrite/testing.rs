@@ -345,6 +345,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         facts: world.facts.clone(),
         params: world.inputs.iter().map(|(param, _)| param.clone()).collect(),
         body: e.clone(),
+        outputs: crate::ir::results(e.ty()),
         checks: Vec::new(),
         source: None,
     };

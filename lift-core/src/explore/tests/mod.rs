@@ -46,7 +46,16 @@ impl Builder {
             facts.declare(size, Some(cst(1)), None);
         }
         let (sizes, params) = (self.sizes, self.params);
-        Kernel { name: "K".into(), sizes, facts, params, body, checks: Vec::new(), source: None }
+        Kernel {
+            name: "K".into(),
+            sizes,
+            facts,
+            params,
+            outputs: crate::ir::results(body.ty()),
+            body,
+            checks: Vec::new(),
+            source: None,
+        }
     }
 }
 

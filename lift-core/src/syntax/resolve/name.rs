@@ -9,6 +9,7 @@ use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
 use crate::syntax::error_name as error;
+use crate::syntax::error_update;
 use crate::syntax::term::{Term, TermKind};
 use crate::text::did_you_mean;
 
@@ -139,6 +140,9 @@ impl Resolver<'_> {
             let instead = (prim != Prim::ToLocal).then_some(instead);
             return self.report(error::low_level(span, name, instead));
         }
+        if name == "write_to" {
+            return self.report(error_update::update_as_value(span));
+        }
         if PLANNED.contains(&name) {
             return self.report(error::planned(span, name));
         }
@@ -259,19 +263,9 @@ fn constant(path: &str, span: Span) -> Option<TermKind> {
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "fold",
-    "scan",
-    "unzip",
-    "reorder",
     "reverse",
     "stride",
-    "scatter",
-    "gather",
-    "concat",
     "repeat",
-    "iterate",
-    "write_to",
-    "scatter_to",
     "map_warp",
     "map_lane",
     "map_vec",
@@ -286,7 +280,6 @@ const PLANNED: &[&str] = &[
     "vectorize",
     "increase",
     "increase2d",
-    "materialize",
 ];
 
 /// What Rust programmers reach for, and what Lift has instead.
