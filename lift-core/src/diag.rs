@@ -123,8 +123,7 @@ impl Diagnostics {
         if more > 0
             && let Some(last) = list.last_mut()
         {
-            let count = crate::text::count(more, "message");
-            last.notes.push(format!("and {count} more, shown when these mistakes are repaired"));
+            last.notes.push(format!("and {more} more, shown when these mistakes are repaired"));
         }
         list
     }

@@ -144,6 +144,9 @@ impl<'a> Inferer<'a, '_> {
         {
             let (e, f) = (self.solver.show(declared), self.solver.show(&body.ty));
             let d = match clash {
+                Clash::Lengths(..) if !function.prelude => {
+                    error::lengths_of_call(self.blame(span), &function.name, &e, &f)
+                }
                 Clash::Lengths(a, b) => {
                     error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
                 }

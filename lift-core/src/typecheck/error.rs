@@ -126,7 +126,7 @@ pub(super) fn order(first: &Diagnostic, composed: bool, order: &[String], propos
         format!("the steps of this {what} are in the wrong order: {opening} runs first"),
     )
     .note(format!("{rule}: {}", steps.join(", then ")))
-    .note(format!("so {}", first.message))
+    .note(format!("in that order, {}", first.message))
     .help(format!("{how} the steps in the order in which they happen: `{proposal}`"))
 }
 
@@ -138,8 +138,25 @@ pub(super) fn argument(span: Span, callee: &str, param: &str, expected: &str, fo
     match (callee, found) {
         ("powi", "{float}" | "f32") => d.help("for an exponent that is no whole number, use `powf`"),
         (_, "{float}" | "{integer}") => d.help(number_help(found, expected)),
+        _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
+            Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
+            None => d,
+        },
         _ => d,
     }
+}
+
+/// The `slide` whose windows have this type: `slide2d(3, 1)` for `[[f32; 3]; 3]`.
+fn window_of(ty: &str) -> Option<String> {
+    let element = ty.trim_start_matches('[');
+    let (_, lengths) = element.split_once("; ")?;
+    let lengths: Vec<&str> = lengths.trim_end_matches(']').split("]; ").collect();
+    let size: i64 = lengths.first()?.parse().ok()?;
+    if ty.len() - element.len() != lengths.len() || lengths.iter().any(|l| *l != lengths[0]) {
+        return None;
+    }
+    let name = ["slide", "slide2d", "slide3d"].get(lengths.len() - 1)?;
+    Some(format!("{name}({size}, 1)"))
 }
 
 /// Too few dimensions.
@@ -545,6 +562,16 @@ pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
         span,
         format!("two lengths must be equal here, but one is {left} and the other {right}"),
     )
+}
+
+/// With the sizes of a call, a function yields other lengths than it promises.
+pub(super) fn lengths_of_call(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0214",
+        span,
+        format!("`{name}` promises {declared}, but for these arguments its body yields {found}"),
+    )
+    .help(format!("correct the lengths in the result type of `{name}`"))
 }
 
 /// A constant whose value has another type.

@@ -172,9 +172,15 @@ impl<'a> Inferer<'a, '_> {
                 "say what lies outside: insert `{right}` before `{window}` (also: `mirror`, `reflect`, \
                  `wrap`, `constant(0.0)`)"
             )),
-            Some((pad, _)) => {
+            Some((pad, amounts)) => {
                 let pad = self.trail.step(self.program, pad);
-                base.note(format!("{reach}, but `{pad}` adds another number of elements"))
+                let adds = match amounts.as_slice() {
+                    [(n, _), ..] if amounts.iter().all(|(before, after)| before == n && after == n) => {
+                        format!("`{pad}` adds {n} on each side")
+                    }
+                    _ => format!("`{pad}` adds another number of elements"),
+                };
+                base.note(format!("{reach}, but {adds}"))
                     .help(format!("write `{}`", with_boundary(&right, &pad)))
             }
         }
@@ -243,7 +249,7 @@ impl<'a> Inferer<'a, '_> {
         }
         let fewer: Vec<String> = stencil.sizes.iter().map(|s| (s - 1).to_string()).collect();
         let less = match fewer.as_slice() {
-            [one] => format!("{one} elements"),
+            [_] => elements(stencil.sizes[0] - 1),
             [rows, columns] if rows != columns => format!("{rows} rows and {columns} columns"),
             [one, ..] => format!("{one} elements in every dimension"),
             [] => "some elements".into(),

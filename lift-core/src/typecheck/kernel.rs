@@ -243,7 +243,7 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         // What follows from a mistake in the body, or from a refuted size fact, is of no interest.
         let refuted = self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err());
-        if refuted || self.inferer.diags.errors() > self.errors {
+        if refuted || self.inferer.poisoned || self.inferer.diags.errors() > self.errors {
             self.inferer.poisoned = true;
             return;
         }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::Prim;
+use crate::ir::{BinaryOp, Prim};
 use crate::syntax::ast::{Fact, Literal, Relation, SizeExpr, SizeKind, SizeOp};
 use crate::syntax::term::{Arg, BinderId, Boundary, Closure, PatternKind, Program, Term, TermKind};
 use crate::typecheck::annotation::integer_const;
@@ -303,6 +303,15 @@ fn closure_text(program: &Program, closure: &Closure) -> String {
             if args.iter().all(data) && closure.body.span.is(closure.span) =>
         {
             callee(program, &closure.body).unwrap_or("…").to_string()
+        }
+        TermKind::Binary(op, a, b) if own(a) && own(b) && closure.body.span.is(closure.span) => {
+            match op {
+                BinaryOp::Add => "add".into(),
+                BinaryOp::Sub => "sub".into(),
+                BinaryOp::Mul => "mul".into(),
+                BinaryOp::Div => "div".into(),
+                _ => "…".into(),
+            }
         }
         TermKind::Math(f, args) if args.iter().all(own) && closure.body.span.is(closure.span) => {
             f.name().to_string()
