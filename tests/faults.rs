@@ -4,15 +4,18 @@
 //! must have one message; `//// name (3)` has three that do not depend on each other. Beside each file lies the
 //! snapshot of what is said about its cases.
 
-mod common;
+#[path = "common/codes.rs"]
+mod codes;
+#[path = "common/render.rs"]
+mod render;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use common::codes::{files, reported_codes};
-use common::render::render;
+use codes::{files, reported_codes};
 use lift_core::diag::{Diagnostic, MAX_REPORTED};
 use lift_core::pipeline::{self, Compilation};
+use render::render;
 
 /// A program with mistakes.
 struct Case {
@@ -113,7 +116,12 @@ fn first_lines_stand_alone() {
         for case in cases {
             for d in compile(&case).diagnostics {
                 assert!(!d.message.contains('\n') && d.message.len() < 200, "{}: {}", case.name, d.message);
-                assert!(!d.message.ends_with('.') && !d.message.contains("  "), "{}: {}", case.name, d.message);
+                assert!(
+                    !d.message.ends_with('.') && !d.message.contains("  "),
+                    "{}: {}",
+                    case.name,
+                    d.message
+                );
             }
         }
     }

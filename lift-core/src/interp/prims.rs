@@ -187,10 +187,9 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
 
 /// An integer as an index.
 fn index(value: &Value) -> Outcome<u64> {
-    match scalars::cast(Scalar::Usize, value)? {
-        Value::Usize(i) => Ok(i),
-        other => Err(format!("{other} is not an index")),
-    }
+    let cast = scalars::cast(Scalar::Usize, value)?;
+    let number = cast.as_int().and_then(|i| u64::try_from(i).ok());
+    number.ok_or_else(|| format!("{cast} is not an index"))
 }
 
 /// What a permutation of `n` indices makes of each; an error if it is none.
@@ -198,7 +197,7 @@ fn permutation(p: &Lambda, n: usize, env: &mut Env) -> Outcome<Vec<usize>> {
     let mut seen = vec![false; n];
     let mut images = Vec::new();
     for i in 0..n {
-        let image = index(&call(p, vec![Value::Usize(i as u64), Value::Usize(n as u64)], env)?)?;
+        let image = index(&call(p, vec![Value::from(i), Value::from(n)], env)?)?;
         match usize::try_from(image).ok().filter(|image| *image < n) {
             Some(image) if !std::mem::replace(&mut seen[image], true) => images.push(image),
             Some(image) => return Err(format!("a permutation of {n} indices gives {image} twice")),

@@ -74,8 +74,32 @@ fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Dia
             diags.push(error::index_out_of_range(e.span(), &shown, &length, &last));
         }
         (Truth::Unknown, _) | (_, Truth::Unknown) => {
-            diags.push(error::index_not_proved(e.span(), &shown, &length, &last));
+            let help = how_to_prove(i, xs, &shown, &length, &last);
+            diags.push(error::index_not_proved(e.span(), &shown, &length, help));
         }
+    }
+}
+
+/// What to write so that an index is in range.
+fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> String {
+    let array = match xs.kind() {
+        Kind::Param(p) => &p.name,
+        _ => "…",
+    };
+    match i.kind() {
+        Kind::Literal(Literal::Int(n, Scalar::Usize)) if error::is_name(length) => {
+            format!("promise that the array is long enough: `#[size({length} >= {})]`", n.saturating_add(1))
+        }
+        Kind::Binary(BinaryOp::Sub, a, b) => {
+            format!(
+                "say what lies outside: `if {a} >= {b} {{ {array}[{index}] }} else {{ … }}`; or use `pad` and `slide`"
+            )
+        }
+        Kind::Binary(BinaryOp::Add, ..) => {
+            format!("say what lies outside: `{array}[({index}).min({last})]`; or use `pad` and `slide`")
+        }
+        Kind::Param(_) => format!("say what lies outside: `{array}[{index}.min({last})]`"),
+        _ => format!("say what lies outside: `{array}[({index}).min({last})]`"),
     }
 }
 

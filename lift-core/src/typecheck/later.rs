@@ -6,7 +6,7 @@ use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::ty::Ty;
+use crate::typecheck::ty::{Class, Ty};
 
 /// A question about a type, asked when everything is inferred.
 pub(super) enum Later {
@@ -28,6 +28,17 @@ impl Inferer<'_, '_> {
     /// Answers what could not be answered before all types were known.
     pub(super) fn answer_later(&mut self) {
         let later = std::mem::take(&mut self.later);
+        // `map(sqrt)` alone: what only floats have makes floats of what nothing else decides.
+        for question in &later {
+            if let Later::Math(f, ty, _) = question
+                && !f.accepts(Scalar::I32)
+                && self.solver.class(ty) == Some(Class::Any)
+            {
+                let float = self.solver.unknown(Class::Float);
+                // An unknown that may be anything may be this.
+                let _ = self.solver.unify(ty, &float);
+            }
+        }
         for question in later {
             let solver = &self.solver;
             let (ty, span) = match &question {
@@ -48,17 +59,17 @@ impl Inferer<'_, '_> {
             let shown = solver.show(ty);
             let problem = match (&question, scalar) {
                 (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), &shown))
+                    Some(error::operator_undefined(span, op.symbol(), false, &shown))
                 }
                 (Later::Unary(op, ..), s) => {
                     let fine = match op {
                         UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
                         UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
                     };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), true, &shown))
                 }
                 (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), &shown))
+                    Some(error::operator_undefined(span, f.name(), true, &shown))
                 }
                 (Later::Cast(_, to, _), s) => {
                     let fine = match (s, to) {
