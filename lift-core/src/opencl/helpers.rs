@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 /// Names of all helpers.
-pub(super) const NAMES: [&str; 9] = [
+pub(super) const NAMES: [&str; 10] = [
+    "checked_index",
     "wrapping_add",
     "wrapping_sub",
     "wrapping_mul",
@@ -53,6 +54,30 @@ impl Helpers {
         let text =
             format!("{ty} {name}({ty} a, {ty} b) {{\n    return b == 0 ? 0 : {overflow}a {op} b;\n}}\n");
         self.wanted.insert(name, text);
+        name
+    }
+
+    /// An index that is reported and replaced if it is out of range.
+    pub(super) fn checked_index(&mut self) -> &'static str {
+        let name = "checked_index";
+        let text = "\
+ulong checked_index(
+    ulong index, ulong length, ulong otherwise, int site, int position, global int* restrict status)
+{
+#ifndef LIFT_UNCHECKED
+    if (index >= length) {
+        if (atomic_cmpxchg(&status[0], 0, site) == 0) {
+            status[1] = position;
+            status[2] = (int)(uint)index;
+            status[3] = (int)(uint)(index >> 32);
+        }
+        return otherwise;
+    }
+#endif
+    return index;
+}
+";
+        self.wanted.insert(name, text.to_string());
         name
     }
 

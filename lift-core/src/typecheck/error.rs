@@ -93,7 +93,38 @@ pub(super) fn index_not_proved(span: Span, index: &str, len: &str, last: &str) -
         format!("index `{index}` may be out of range for an array of {len} elements"),
     )
     .note("Lift has no run-time panics, so an index must be in range for all values it can take")
-    .help(format!("say what happens outside, for example `.min({last})`"))
+    .help(format!(
+        "say what happens outside, for example `.min({last})`; the indices of `gather` are checked when the \
+         kernel runs"
+    ))
+}
+
+/// A permutation that may leave the array.
+pub(super) fn permutation_not_proved(span: Span, callee: &str, len: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0235",
+        span,
+        format!(
+            "the function of `{callee}` must yield an index of the {len} elements; that cannot be proved"
+        ),
+    )
+    .note("it is a permutation: of `i` in 0..n, it makes every number in 0..n once")
+    .help(
+        "if it is too complicated to be proved, let `gather` check the indices when the kernel runs: \
+         `gather(array(n, |i| …), xs)`",
+    )
+}
+
+/// A function of indices that yields the same for all.
+pub(super) fn no_permutation(span: Span, callee: &str, index: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0236",
+        span,
+        format!(
+            "the function of `{callee}` must be a permutation, but it yields the same whatever `{index}` is"
+        ),
+    )
+    .help("an array whose elements are all `xs[k]` is `array(n, |_| xs[k])`")
 }
 
 /// A function returns something else than it promises.
@@ -335,6 +366,12 @@ pub(super) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnosti
 pub(super) fn index_type(span: Span, found: &str) -> Diagnostic {
     Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {found}"))
         .help("convert it: `… as usize`")
+}
+
+/// Indices that are no integers.
+pub(super) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
+        .help("convert them: `.map(|i| i as usize)`")
 }
 
 /// The elements of an array literal differ.

@@ -66,6 +66,7 @@ impl Emitter<'_> {
                 elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none())
             }
             Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
+            Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)
             | Shape::Pieces(..)
@@ -74,6 +75,7 @@ impl Emitter<'_> {
             | Shape::Column(..)
             | Shape::Padded(_)
             | Shape::Generated(_)
+            | Shape::Reordered(..)
             | Shape::Late(_) => false,
         }
     }

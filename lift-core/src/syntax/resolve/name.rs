@@ -263,8 +263,6 @@ fn constant(path: &str, span: Span) -> Option<TermKind> {
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "reverse",
-    "stride",
     "repeat",
     "map_warp",
     "map_lane",
