@@ -45,14 +45,15 @@ pub fn compile(kernel: &ir::Kernel, variant: &Variant) -> Compiled {
     let imp = imp::passes::run(imp);
     let imp = barrier::insert(imp);
     let params = (0..kernel.params.len()).map(Slot::Param);
+    let status = (!imp.sites.is_empty()).then_some(Slot::Status);
     let launch = Launch {
         entry: entry(&imp.name),
-        args: params.chain([Slot::Result(0)]).collect(),
+        args: params.chain([Slot::Result(0)]).chain(status).collect(),
         geometry: imp.geometry.clone(),
         local_bytes: imp.local_bytes.clone(),
     };
     let schedule = Schedule { temporaries: Vec::new(), operations: vec![Operation::Launch(launch)] };
-    Compiled { source: print(&imp), schedule, sites: Vec::new() }
+    Compiled { source: print(&imp), schedule, sites: imp.sites }
 }
 
 /// Text and how strongly its outermost operator binds.

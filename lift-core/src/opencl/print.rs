@@ -126,6 +126,7 @@ impl Printer<'_> {
 
     fn param(&self, param: &Param) -> String {
         match param {
+            Param::Status => format!("global int* restrict {}", self.names.status),
             Param::Scalar(local) => format!("{} {}", stored_type(local.scalar), self.names.var(local.id)),
             Param::Buffer(id) => {
                 let buffer = self.kernel.buffer(*id);
@@ -224,6 +225,14 @@ impl Printer<'_> {
             // The initialisation converts, from whatever type.
             IndexValue::Value(Expr::Cast(Scalar::Usize, x)) if !x.scalar().is_float() => self.expr(x).text,
             IndexValue::Value(e) => self.expr(e).text,
+            IndexValue::Checked { site, value, len, position, otherwise } => {
+                let helper = self.helpers.checked_index();
+                let site = self.kernel.first_site + site;
+                let value = self.expr(value).text;
+                let [len, position, otherwise] = [len, position, otherwise].map(|e| self.index(e).text);
+                let status = &self.names.status;
+                format!("{helper}({value}, {len}, {otherwise}, {site}, {position}, {status})")
+            }
         }
     }
 

@@ -191,7 +191,9 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(13) {
+        match self.random.below(15) {
+            13 => self.permuted(Prim::Reorder, e),
+            14 => self.gathered(e),
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -238,6 +240,40 @@ impl World {
             }
             _ => e,
         }
+    }
+
+    /// `reorder` or `scatter` by a permutation: the identity, the reversal, a rotation, or one of those that nobody
+    /// knows anything about.
+    pub(crate) fn permuted(&mut self, prim: Prim, xs: Expr) -> Expr {
+        let params: Vec<Param> =
+            ["i", "n"].iter().map(|name| Param::new(name, Scalar::Usize.into())).collect();
+        let (i, n) = (Expr::param(&params[0]), Expr::param(&params[1]));
+        let one = literal(i.ty(), 1);
+        let body = match self.random.below(5) {
+            0 => i,
+            1 | 2 => Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Sub, n, one), i),
+            3 => Expr::binary(BinaryOp::Rem, Expr::binary(BinaryOp::Add, i, one), n),
+            _ => {
+                // The neighbour, except for a last one without.
+                let two = literal(i.ty(), 2);
+                let rest = Expr::binary(BinaryOp::Rem, i.clone(), two);
+                let even = Expr::binary(BinaryOp::Eq, rest, literal(i.ty(), 0));
+                let next = Expr::binary(BinaryOp::Add, i.clone(), one.clone());
+                let exists = Expr::binary(BinaryOp::Lt, next.clone(), n);
+                let up = Expr::if_(exists, next, i.clone());
+                Expr::if_(even, up, Expr::binary(BinaryOp::Sub, i, one))
+            }
+        };
+        Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(xs)])
+    }
+
+    /// Elements of `xs` at computed indices.
+    fn gathered(&mut self, xs: Expr) -> Expr {
+        let Some((_, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let (len, count) = (len.clone(), self.some_size());
+        let idx = self.input(Type::array(Scalar::Usize.into(), count));
+        let idx = Expr::map_with("i", idx, |i| Expr::binary(BinaryOp::Rem, i, Expr::size(len)));
+        Expr::prim(Prim::Gather, vec![Arg::Data(idx), Arg::Data(xs)])
     }
 
     fn nonneg(&mut self, value: i64) -> ArithExpr {

@@ -110,6 +110,34 @@ pub(super) fn index_not_proved(span: Span, index: &str, len: &str, help: String)
     .help(help)
 }
 
+/// A permutation that may leave the array.
+pub(super) fn permutation_not_proved(span: Span, callee: &str, len: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0235",
+        span,
+        format!(
+            "the function of `{callee}` must yield an index of the {len} elements; that cannot be proved"
+        ),
+    )
+    .note("it is a permutation: of `i` in 0..n, it makes every number in 0..n once")
+    .help(
+        "if it is too complicated to be proved, let `gather` check the indices when the kernel runs: \
+         `gather(array(n, |i| …), xs)`",
+    )
+}
+
+/// A function of indices that yields the same for all.
+pub(super) fn no_permutation(span: Span, callee: &str, index: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0236",
+        span,
+        format!(
+            "the function of `{callee}` must be a permutation, but it yields the same whatever `{index}` is"
+        ),
+    )
+    .help("an array whose elements are all `xs[k]` is `array(n, |_| xs[k])`")
+}
+
 /// A function returns something else than it promises.
 pub(super) fn result_type(span: Span, name: &str, found: &str, declared: &str) -> Diagnostic {
     Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"))
@@ -492,6 +520,12 @@ pub(super) fn index_type(span: Span, found: &str, text: Option<&str>) -> Diagnos
         (_, Some(text)) => d.help(format!("convert it: `{text} as usize`")),
         (_, None) => d.help("convert it: `… as usize`"),
     }
+}
+
+/// Indices that are no integers.
+pub(super) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
+        .help("convert them: `.map(|i| i as usize)`")
 }
 
 /// The elements of an array literal differ.

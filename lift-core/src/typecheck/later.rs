@@ -2,7 +2,7 @@
 //! its operands, does this number fit its type?
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, MathFn, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
@@ -22,6 +22,8 @@ pub(super) enum Later {
     Accumulator(Ty, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
+    /// The indices that this primitive takes must be integers.
+    Indices(Prim, Ty, Span),
 }
 
 impl Inferer<'_, '_> {
@@ -47,6 +49,7 @@ impl Inferer<'_, '_> {
                 | Later::Math(_, ty, span)
                 | Later::Accumulator(ty, span)
                 | Later::Literal(_, _, ty, span)
+                | Later::Indices(_, ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -82,6 +85,10 @@ impl Inferer<'_, '_> {
                 }
                 (Later::Accumulator(ty, _), _) => {
                     solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
+                }
+                (Later::Indices(prim, ..), s) => {
+                    let fine = s.is_some_and(Scalar::is_integer);
+                    (!fine).then(|| error::indices_type(span, prim.name(), &shown))
                 }
                 (Later::Literal(value, negated, ..), s) => {
                     let range = s.and_then(Scalar::range);

@@ -75,6 +75,8 @@ impl Emitter<'_> {
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Generate(_)
+            | Kind::Gather { .. }
+            | Kind::Reorder(..)
             | Kind::Take(..)
             | Kind::Drop(..)
             | Kind::ToLocal(_) => self.view(id, env),

@@ -65,6 +65,7 @@ impl Emitter<'_> {
                 elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none())
             }
             Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
+            Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)
             | Shape::Pieces(..)
@@ -73,6 +74,7 @@ impl Emitter<'_> {
             | Shape::Column(..)
             | Shape::Padded(_)
             | Shape::Generated(_)
+            | Shape::Reordered(..)
             | Shape::Late(_) => false,
         }
     }
