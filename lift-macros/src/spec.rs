@@ -26,6 +26,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
     });
     let (elem, dims, shown) = data(kernel.body.ty(), &names);
     let checks = kernel.checks.iter().map(|c| check(c, &plain));
+    let needs = kernel.optional_scalars().into_iter().map(scalar);
     let variants = compiled.versions.iter().map(|v| variant(v, &names));
     let (gpu, cpu) = (&compiled.gpu_order, &compiled.cpu_order);
     quote! {
@@ -36,6 +37,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             params: &[#(#params),*],
             result: ::lift::__private::spec::Output { elem: #elem, dims: #dims, shown: #shown },
             checks: &[#(#checks),*],
+            needs: &[#(#needs),*],
             variants: &[#(#variants),*],
             gpu_order: &[#(#gpu),*],
             cpu_order: &[#(#cpu),*],
@@ -122,13 +124,22 @@ fn data(ty: &Type, names: &Names<'_>) -> (TokenStream, TokenStream, TokenStream)
 }
 
 fn scalar(scalar: Scalar) -> TokenStream {
-    match scalar {
-        Scalar::F32 => quote!(::lift::__private::spec::ScalarType::F32),
-        Scalar::I32 => quote!(::lift::__private::spec::ScalarType::I32),
-        Scalar::U8 => quote!(::lift::__private::spec::ScalarType::U8),
-        Scalar::Bool => quote!(::lift::__private::spec::ScalarType::Bool),
-        Scalar::Usize => quote!(::lift::__private::spec::ScalarType::Usize),
-    }
+    let name = match scalar {
+        Scalar::F32 => quote!(F32),
+        Scalar::F64 => quote!(F64),
+        Scalar::F16 => quote!(F16),
+        Scalar::I8 => quote!(I8),
+        Scalar::I16 => quote!(I16),
+        Scalar::I32 => quote!(I32),
+        Scalar::I64 => quote!(I64),
+        Scalar::U8 => quote!(U8),
+        Scalar::U16 => quote!(U16),
+        Scalar::U32 => quote!(U32),
+        Scalar::U64 => quote!(U64),
+        Scalar::Bool => quote!(Bool),
+        Scalar::Usize => quote!(Usize),
+    };
+    quote!(::lift::__private::spec::ScalarType::#name)
 }
 
 fn check(check: &Check, names: &Names<'_>) -> TokenStream {

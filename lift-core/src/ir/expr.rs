@@ -162,6 +162,17 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The scalar types it computes with that not every device has.
+    pub fn optional_scalars(&self) -> Vec<Scalar> {
+        let mut found = Vec::new();
+        let mut note = |ty: &Type| ty.scalars(&mut |s| found.extend(s.is_optional().then_some(s)));
+        self.params.iter().for_each(|p| note(&p.ty));
+        self.body.visit(&mut |e| note(e.ty()));
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// What is known before any check: each size is at least 1. Checks must be evaluated with no more than
     /// this, since `facts` takes them for granted.
     pub fn unchecked_facts(&self) -> Facts {
@@ -170,6 +181,22 @@ impl Kernel {
             facts.declare(size, Some(ArithExpr::one()), None);
         }
         facts
+    }
+}
+
+impl Kernel {
+    /// The type of what each output gets.
+    pub fn output_types(&self) -> Vec<Type> {
+        match self.body.ty() {
+            Type::Tuple(parts) if self.outputs.len() > 1 => parts.to_vec(),
+            ty => vec![ty.clone()],
+        }
+    }
+
+    /// The types of the results.
+    pub fn result_types(&self) -> Vec<Type> {
+        let results = self.output_types().into_iter().zip(&self.outputs);
+        results.filter(|(_, output)| **output == Output::Result).map(|(ty, _)| ty).collect()
     }
 }
 

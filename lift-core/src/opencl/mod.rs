@@ -8,13 +8,14 @@
 mod expr;
 mod helpers;
 mod index;
+mod math;
 mod names;
 mod print;
 mod wrap;
 
 use crate::explore::variant::Variant;
 use crate::ir::{self, Output, Scalar};
-use crate::program::schedule::{Launch, Operation, Schedule, Site};
+use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot};
 use crate::program::{self, Program, Step};
 use crate::{barrier, imp, lower, memory};
 
@@ -40,12 +41,17 @@ pub struct Compiled {
 /// [`defines`] of them; a tunable's macro is its name.
 pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
     let stages = program.stages.iter().zip(variants);
-    let kernels: Vec<imp::Kernel> = stages.map(|(kernel, variant)| function(kernel, variant)).collect();
+    let mut kernels: Vec<imp::Kernel> = stages.map(|(kernel, variant)| function(kernel, variant)).collect();
+    let mut sites = Vec::new();
+    for kernel in &mut kernels {
+        kernel.first_site = sites.len() + 1;
+        sites.extend(kernel.sites.iter().cloned());
+    }
     let schedule = Schedule {
         temporaries: program.temporaries.clone(),
         operations: operations(program, &kernels, &program.steps),
     };
-    Compiled { source: print(title, &kernels), schedule, sites: Vec::new() }
+    Compiled { source: print(title, &kernels), schedule, sites }
 }
 
 /// One kernel function, ready to be printed.
@@ -58,16 +64,17 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
 }
 
 /// What is launched. The arguments are the leaves of the parameters, then those of the value, unless it
-/// replaces a parameter.
+/// replaces a parameter, then the status if indices are checked.
 fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec<Operation> {
     let operation = |step: &Step| match step {
         Step::Launch(program::Launch { stage, inputs, outputs }) => {
             let kernel = &kernels[*stage];
             let update = matches!(program.stages[*stage].outputs.as_slice(), [Output::Update(_)]);
+            let status = if kernel.sites.is_empty() { &[][..] } else { &[Slot::Status] };
             let outputs = if update { &[] } else { outputs.as_slice() };
             Operation::Launch(Launch {
                 entry: entry(&kernel.name),
-                args: [inputs, outputs].concat(),
+                args: [inputs, outputs, status].concat(),
                 geometry: kernel.geometry.clone(),
                 local_bytes: kernel.local_bytes.clone(),
             })
@@ -115,9 +122,16 @@ mod prec {
 fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::F16 => "half",
+        Scalar::I8 => "char",
+        Scalar::I16 => "short",
         Scalar::I32 => "int",
+        Scalar::I64 => "long",
         Scalar::U8 => "uchar",
+        Scalar::U16 => "ushort",
+        Scalar::U32 => "uint",
+        Scalar::U64 | Scalar::Usize => "ulong",
         Scalar::Bool => "bool",
-        Scalar::Usize => "ulong",
     }
 }

@@ -286,7 +286,7 @@ fn cost(e: &Expr) -> u32 {
 pub fn as_size(e: &Expr) -> Option<ArithExpr> {
     match e.kind() {
         Kind::Size(n) => Some(n.clone()),
-        Kind::Literal(crate::ir::Literal::Usize(n)) => i64::try_from(*n).ok().map(ArithExpr::cst),
+        Kind::Literal(literal) => i64::try_from(literal.as_int()?).ok().map(ArithExpr::cst),
         Kind::Binary(BinaryOp::Add, a, b) => Some(as_size(a)? + as_size(b)?),
         Kind::Binary(BinaryOp::Mul, a, b) => Some(as_size(a)? * as_size(b)?),
         _ => None,

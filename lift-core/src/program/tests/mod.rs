@@ -10,7 +10,7 @@ use crate::arith::Var;
 use crate::diag::Diagnostics;
 use crate::interp::{self, Value};
 use crate::ir::build::reset_ids;
-use crate::ir::{Kernel, Output, Type, check};
+use crate::ir::{Kernel, Literal, Output, Scalar, Type, check};
 use crate::program::{Program, cut};
 use crate::rewrite::testing::Random;
 use crate::span::SpanTable;
@@ -31,21 +31,14 @@ fn kernel(text: &str) -> Kernel {
 
 /// Values that are not round, small enough for sums of products.
 fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value {
-    let number = random_.below(64) as i32 - 20;
     match ty {
         Type::Scalar(scalar) => {
-            let ty = Type::from(*scalar);
-            let (f32, i32, usize) = (
-                Value::F32(number as f32 * 0.37 + 0.01),
-                Value::I32(number),
-                Value::Usize(number as u64 % 5),
-            );
-            let env = interp::Env::new(sizes);
-            let fits = |v: &Value| v.has_type(&ty, &env).unwrap();
-            [f32, i32, usize, Value::U8(number as u8), Value::Bool(number > 3)]
-                .into_iter()
-                .find(fits)
-                .unwrap()
+            let number = random_.below(64) as i32 - 20;
+            Value::Scalar(match scalar {
+                Scalar::F32 => Literal::float(f64::from(number) * 0.37 + 0.01, *scalar),
+                Scalar::Usize => Literal::number(number.rem_euclid(5), *scalar),
+                _ => Literal::number(number, *scalar),
+            })
         }
         Type::Array(element, len) => {
             let n = interp::Env::new(sizes).size(len).unwrap();
@@ -56,8 +49,8 @@ fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value 
 }
 
 fn close(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::F32(a), Value::F32(b)) => {
+    match (a.as_scalar().and_then(Literal::as_float), b.as_scalar().and_then(Literal::as_float)) {
+        (Some(a), Some(b)) => {
             a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0) || (a.is_nan() && b.is_nan())
         }
         _ => a == b,

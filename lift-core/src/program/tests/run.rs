@@ -124,10 +124,7 @@ impl Machine<'_> {
                 Step::Repeat(count, steps) => {
                     let times = match count {
                         Count::Size(n) => env.size(n).unwrap(),
-                        Count::Param(leaf) => match self.params[*leaf][0] {
-                            Value::Usize(n) => n as usize,
-                            _ => panic!("a count that is no number"),
-                        },
+                        Count::Param(leaf) => self.params[*leaf][0].as_int().unwrap() as usize,
                     };
                     (0..times).for_each(|_| self.steps(steps));
                 }

@@ -23,6 +23,7 @@ mod prelude;
 mod refresh;
 mod scope;
 mod types;
+mod update;
 
 use fun::Slot;
 use scope::Scope;
@@ -86,6 +87,8 @@ struct Resolver<'a> {
     lints: Vec<Diagnostic>,
     /// Depth or amount was reported once.
     exhausted: bool,
+    /// The places of functions that were applied by composition.
+    composed: Vec<Span>,
 }
 
 impl<'a> Resolver<'a> {
@@ -114,6 +117,7 @@ impl<'a> Resolver<'a> {
             nodes: 0,
             lints: Vec::new(),
             exhausted: false,
+            composed: Vec::new(),
         }
     }
 
@@ -202,6 +206,7 @@ impl<'a> Resolver<'a> {
                 body.kind = TermKind::Error;
             }
         }
+        program.composed = std::mem::take(&mut self.composed);
         if self.diags.errors() == 0 {
             for lint in std::mem::take(&mut self.lints) {
                 self.report(lint);
