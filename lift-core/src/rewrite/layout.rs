@@ -113,6 +113,48 @@ pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
     }
 }
 
+/// The array whose elements are written elsewhere, and which child it is.
+fn as_scattered(e: &Expr) -> Option<(usize, &Expr)> {
+    match e.as_prim()? {
+        (Prim::Scatter, [_, Arg::Data(xs)]) => Some((1, xs)),
+        _ => None,
+    }
+}
+
+/// Where the array stands whose elements are written elsewhere: below layout on the way out and inside `let`.
+pub fn scattered(e: &Expr) -> Option<Position> {
+    let mut position = Position::new();
+    let mut current = e;
+    loop {
+        if let Kind::Let(_, _, body) = current.kind() {
+            position.push(1);
+            current = body;
+        } else if let Some((child, _)) = as_scattered(current) {
+            position.push(child);
+            return Some(position);
+        } else {
+            let (child, xs) = as_output(current)?;
+            position.push(child);
+            current = xs;
+        }
+    }
+}
+
+/// Where the new elements stand, if `e` replaces some of an array in place; the root otherwise. Cutting a program
+/// into launches sees to it that nothing else is replaced.
+pub fn replaced(e: &Expr) -> Position {
+    let mut position = Position::new();
+    let mut current = e;
+    while let Kind::Let(_, _, body) = current.kind() {
+        position.push(1);
+        current = body;
+    }
+    match current.as_prim() {
+        Some((Prim::ScatterTo, _)) => [position, vec![2]].concat(),
+        _ => Position::new(),
+    }
+}
+
 /// Where the `map` stands which writes the elements of `e`: below layout on the way out and inside `let`.
 /// `None` if something else is at the root.
 pub fn writer(e: &Expr) -> Option<Position> {
@@ -122,7 +164,7 @@ pub fn writer(e: &Expr) -> Option<Position> {
         if let Kind::Let(_, _, body) = current.kind() {
             position.push(1);
             current = body;
-        } else if let Some((child, xs)) = as_output(current) {
+        } else if let Some((child, xs)) = as_output(current).or(as_scattered(current)) {
             position.push(child);
             current = xs;
         } else {

@@ -54,6 +54,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         mapped: Vec::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
+        scattered: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -103,6 +104,8 @@ struct Emitter<'a> {
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
     sites: Vec<(NodeId, Site)>,
+    /// Where elements go that are scattered.
+    scattered: Vec<checked::Scattered>,
 }
 
 impl Emitter<'_> {

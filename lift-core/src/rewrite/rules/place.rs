@@ -5,7 +5,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
-use crate::rewrite::layout::{as_map, writer};
+use crate::rewrite::layout::{as_map, scattered, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -100,9 +100,12 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
         Type::Array(..) => match writer(&e) {
             // The function is the first child of a map.
             Some(path) => write_everything(d, &join(&join(position, &path), &[0])),
-            None => {
-                Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
-            }
+            None => match scattered(&e) {
+                Some(path) => write_everything(d, &join(position, &path)),
+                None => {
+                    Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
+                }
+            },
         },
     }
 }
