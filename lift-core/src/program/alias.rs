@@ -46,6 +46,8 @@ enum Source {
     Point,
     /// An array of which only the element at the index of the next map, after so many, is what that says.
     Elements(usize, Box<Part>),
+    /// One of two, chosen without looking at the target, or at that one element only.
+    Either(Box<Source>, Box<Source>),
     /// A tuple.
     Tuple(Vec<Source>),
     /// On the target in some other way.
@@ -73,6 +75,7 @@ impl Source {
                         Part::Of(source) => source.is_safe(depth + 1),
                     }
             }
+            Source::Either(a, b) => a.is_safe(depth) && b.is_safe(depth),
             Source::Tuple(parts) => parts.iter().all(|part| part.is_safe(depth)),
             Source::Other => false,
         }
@@ -114,7 +117,7 @@ impl Reader<'_> {
             (Kind::Field(x, i), _) => match self.source(x, depth) {
                 Source::Tuple(parts) => parts[*i].clone(),
                 source @ (Source::Free | Source::Point) => source,
-                Source::Elements(..) | Source::Other => Source::Other,
+                Source::Elements(..) | Source::Either(..) | Source::Other => Source::Other,
             },
             (Kind::Let(param, value, body), _) => {
                 let value = self.source(value, depth);
@@ -122,15 +125,14 @@ impl Reader<'_> {
                 self.source(body, depth)
             }
             (Kind::If(c, a, b), _) => {
-                let c = self.source(c, depth);
-                match (c, self.source(a, depth), self.source(b, depth)) {
-                    (Source::Free | Source::Point, a @ Source::Elements(..), b)
-                        if a == b || b == Source::Free =>
-                    {
-                        a
+                let (c, a, b) = (self.source(c, depth), self.source(a, depth), self.source(b, depth));
+                match c {
+                    _ if e.ty().as_scalar().is_some() => c.and(a).and(b),
+                    Source::Free | Source::Point if a == b => a,
+                    Source::Free | Source::Point => Source::Either(a.into(), b.into()),
+                    Source::Elements(..) | Source::Either(..) | Source::Tuple(_) | Source::Other => {
+                        Source::Other
                     }
-                    (Source::Free | Source::Point, Source::Free, b @ Source::Elements(..)) => b,
-                    (c, a, b) => c.and(a).and(b),
                 }
             }
             (_, Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)]))) => {
@@ -188,6 +190,70 @@ fn element(array: &Source, depth: usize, ty: &Type) -> Option<Source> {
             Part::Target => Source::Point,
             Part::Of(source) => source.clone(),
         }),
+        Source::Either(a, b) => match (element(a, depth, ty)?, element(b, depth, ty)?) {
+            (a @ (Source::Free | Source::Point), b @ (Source::Free | Source::Point)) => Some(a.and(b)),
+            (a, b) => Some(Source::Either(a.into(), b.into())),
+        },
         Source::Elements(..) | Source::Tuple(_) | Source::Other => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_pointwise;
+    use crate::diag::Diagnostics;
+    use crate::rewrite::normal;
+    use crate::span::SpanTable;
+    use crate::{syntax, typecheck};
+
+    /// Whether the first parameter of a kernel, which is updated, can be written while it is read.
+    fn pointwise(body: &str) -> bool {
+        let text = format!(
+            "#[kernel] fn K<N, M>(x: &mut [[i32; M]; N], y: [[i32; M]; N], i: [i32; 3], r: [[i32; M]; 3]) {{ {body} }}"
+        );
+        let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
+        let block = syntax::parse(text.parse().expect("tokens"), &mut spans, &mut diags);
+        let program = syntax::resolve(&block, &mut diags);
+        let kernels = typecheck::check(&program, &mut diags);
+        assert_eq!(diags.errors(), 0, "{text}");
+        is_pointwise(&normal::normalise(&kernels[0]), &kernels[0].params[0])
+    }
+
+    #[test]
+    fn elements_may_be_read_for_what_replaces_them() {
+        for body in [
+            "write_to(x, x);",
+            "write_to(x, y);",
+            "write_to(x, x.map2d(|v| v + 1));",
+            "write_to(x, zip2d(x, y).map2d(|(a, b)| if a > b { a } else { b }));",
+            "write_to(x, zip(x, y).map(|(a, b)| zip(a, b).map(|(a, b)| a * b)));",
+            "write_to(x, x.map2d(|v| i.map(|w| v * w).reduce(add, 0)));",
+            "write_to(x, y.reverse().transpose().transpose());",
+            "write_to(x, if N > 3 { x } else { y });",
+            "write_to(x, x.map(|row| if N > 3 { row.map(|v| v + 1) } else { row }));",
+            "scatter_to(x, i, r);",
+            "scatter_to(x, i, zip2d(gather(i, x), r).map2d(add));",
+        ] {
+            assert!(pointwise(body), "{body}");
+        }
+    }
+
+    #[test]
+    fn elements_may_not_be_read_for_others() {
+        for body in [
+            "write_to(x, x.reverse());",
+            "write_to(x, x.map(|row| row.reverse()));",
+            "write_to(x, x.map(|row| row.map(|v| v - row[0])));",
+            "write_to(x, x.map(|row| row.pad(1, 0, wrap).take(M)));",
+            "write_to(x, zip2d(x, x.pad(1, 0, clamp).take(N)).map2d(add));",
+            "write_to(x, y.map2d(|v| v + x[0][0]));",
+            "write_to(x, x.map(|row| { let s = row.reduce(add, 0); row.map(|v| v - s) }));",
+            "write_to(x, x.transpose().transpose().split(1).join().drop(0).map(|row| row.rotate()));",
+            "scatter_to(x, i, gather(i.reverse(), x));",
+            "scatter_to(x, i, x.pad(0, 3, clamp).take(3));",
+            "scatter_to(x, x.join().pad(0, 3, clamp).take(3), r);",
+        ] {
+            assert!(!pointwise(&body.replace("row.rotate()", "row.reorder(|i, n| (i + 1) % n)")), "{body}");
+        }
     }
 }
