@@ -168,6 +168,17 @@ impl ScalarValue {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.elem.size()]
     }
+
+    /// The value as a number of repetitions: 0 for negative integers, nothing for what is not an integer.
+    pub(crate) fn count(&self) -> Option<u64> {
+        let [a, b, c, d, ..] = self.bytes;
+        match self.elem {
+            ScalarType::I32 => Some(u64::try_from(i32::from_ne_bytes([a, b, c, d])).unwrap_or(0)),
+            ScalarType::U8 => Some(u64::from(a)),
+            ScalarType::Usize => Some(u64::from_ne_bytes(self.bytes)),
+            ScalarType::F32 | ScalarType::Bool => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -210,6 +221,15 @@ mod tests {
     fn a_scalar_argument_has_the_size_of_its_type() {
         assert_eq!(ScalarValue::new(true).bytes(), [1]);
         assert_eq!(ScalarValue::new(3usize).bytes(), 3u64.to_ne_bytes());
+    }
+
+    #[test]
+    fn integers_are_numbers_of_repetitions() {
+        assert_eq!(ScalarValue::new(7i32).count(), Some(7));
+        assert_eq!(ScalarValue::new(-7i32).count(), Some(0));
+        assert_eq!(ScalarValue::new(7u8).count(), Some(7));
+        assert_eq!(ScalarValue::new(7usize).count(), Some(7));
+        assert_eq!(ScalarValue::new(7.0f32).count(), None);
     }
 
     #[test]
