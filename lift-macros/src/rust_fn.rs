@@ -58,6 +58,7 @@ fn is_plain(body: &Expr, functions: &[String]) -> bool {
         | ExprKind::Index(..)
         | ExprKind::Closure(..)
         | ExprKind::Tuple(_)
+        | ExprKind::Updates(..)
         | ExprKind::ArrayLiteral(_)
         | ExprKind::Error => false,
     }

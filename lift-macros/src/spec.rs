@@ -1,10 +1,10 @@
 //! A compiled kernel as constant data: the tokens of a `KernelSpec`.
 
 use lift_core::describe::{
-    Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Step, Tunable, Variant, describe,
+    Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant, describe,
 };
 use lift_core::ir::{Relation, Scalar};
-use lift_core::pipeline::Compiled;
+use lift_core::pipeline::{Compiled, Step};
 use lift_core::program::schedule::Slot;
 use proc_macro2::TokenStream;
 use quote::quote;

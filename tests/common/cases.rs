@@ -284,6 +284,14 @@ pub fn others() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "an arm that is never chosen",
+            text: "const R: usize = 0;
+            #[kernel] fn Never<N>(x: [f32; N]) -> [f32; N + 2 * R] {
+                array(N + 2 * R, |i| if i < R { x[R - 1 - i] } else { x[(i - R).min(N - 1)] })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "tuples inside",
             text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) { if b.0 > a.0 { b } else { a } }
             #[kernel] fn ArgMax<N, M>(x: [[f32; M]; N]) -> [i32; N] {

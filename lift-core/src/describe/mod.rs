@@ -8,9 +8,8 @@ mod size;
 
 use crate::ir::{self, Output, Relation, Scalar, Type};
 use crate::low;
-use crate::opencl;
-use crate::pipeline::{Compiled, Version};
-use crate::program::schedule::{self, Schedule, Slot};
+use crate::pipeline::{Compiled, Step, Version};
+use crate::program::schedule::{self, Slot};
 
 use size::Names;
 pub use size::Size;
@@ -156,17 +155,6 @@ pub struct Site {
     pub len: Size,
 }
 
-/// One rewrite of a derivation.
-#[derive(Debug, Clone)]
-pub struct Step {
-    /// The rule's name.
-    pub rule: &'static str,
-    /// Its law.
-    pub law: &'static str,
-    /// The expression after it.
-    pub after: String,
-}
-
 /// Describes a compiled kernel.
 pub fn describe(compiled: &Compiled) -> Kernel {
     let kernel = &compiled.kernel;
@@ -199,7 +187,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         params: params.collect(),
         results: results.collect(),
         checks: checks.collect(),
-        variants: compiled.versions.iter().map(|version| variant(kernel, version, &names)).collect(),
+        variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.clone(),
         cpu_order: compiled.cpu_order.clone(),
     }
@@ -249,46 +237,26 @@ fn paths(ty: &Type) -> Vec<String> {
     }
 }
 
-fn variant(kernel: &ir::Kernel, version: &Version, names: &Names<'_>) -> Variant {
-    let (variant, generated) = (&version.variant, &version.generated);
-    let vars: Vec<_> = variant.tunables.iter().map(|tunable| tunable.var.clone()).collect();
-    let names = Names { tunables: &vars, facts: &variant.facts, ..*names };
-    let schedule = schedule_of(kernel, generated);
-    let tunables = variant.tunables.iter().map(|tunable| Tunable {
+fn variant(version: &Version, names: &Names<'_>) -> Variant {
+    let Version { name, tunables, facts, derivation, generated } = version;
+    let vars: Vec<_> = tunables.iter().map(|tunable| tunable.var.clone()).collect();
+    let names = Names { tunables: &vars, facts, ..*names };
+    let tunables = tunables.iter().map(|tunable| Tunable {
         name: tunable.var.name().to_string(),
         default: tunable.default,
         min: tunable.min,
         max: tunable.max,
     });
-    let derivation = variant.trace.expressions();
-    let derivation = derivation.map(|(rule, law, after)| Step { rule, law, after: after.to_string() });
+    let schedule = &generated.schedule;
     Variant {
-        name: variant.name,
+        name,
         source: generated.source.clone(),
         tunables: tunables.collect(),
         temporaries: schedule.temporaries.iter().map(|it| (it.scalar, names.list(&it.dims))).collect(),
         operations: operations(&schedule.operations, &names),
-        sites: sites_of(generated).iter().map(|it| site(it, &names)).collect(),
-        derivation: derivation.collect(),
+        sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
+        derivation: derivation.0.clone(),
     }
-}
-
-/// What a launcher does for this version.
-fn schedule_of(kernel: &ir::Kernel, generated: &opencl::Compiled) -> Schedule {
-    let params: usize = kernel.params.iter().map(|param| param.ty.leaves().len()).sum();
-    let results: usize = result_types(kernel).iter().map(|ty| ty.leaves().len()).sum();
-    let launch = schedule::Launch {
-        entry: generated.entry.clone(),
-        args: (0..params).map(Slot::Param).chain((0..results).map(Slot::Result)).collect(),
-        geometry: generated.geometry.clone(),
-        local_bytes: generated.local_bytes.clone(),
-    };
-    Schedule { temporaries: Vec::new(), operations: vec![schedule::Operation::Launch(launch)] }
-}
-
-/// The places of this version whose indices are checked.
-fn sites_of(_: &opencl::Compiled) -> Vec<schedule::Site> {
-    Vec::new()
 }
 
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {

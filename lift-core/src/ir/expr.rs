@@ -173,6 +173,22 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// The type of what each output gets.
+    pub fn output_types(&self) -> Vec<Type> {
+        match self.body.ty() {
+            Type::Tuple(parts) if self.outputs.len() > 1 => parts.to_vec(),
+            ty => vec![ty.clone()],
+        }
+    }
+
+    /// The types of the results.
+    pub fn result_types(&self) -> Vec<Type> {
+        let results = self.output_types().into_iter().zip(&self.outputs);
+        results.filter(|(_, output)| **output == Output::Result).map(|(ty, _)| ty).collect()
+    }
+}
+
 /// The outputs of a value that is one result, or, if it is a tuple, a result for each part.
 pub fn results(ty: &Type) -> Vec<Output> {
     vec![Output::Result; ty.arity()]

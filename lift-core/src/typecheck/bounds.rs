@@ -33,12 +33,14 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         Kind::If(c, a, b) => {
             walk(c, scope, diags);
-            let mut yes = scope.clone();
-            yes.assume(c, true);
-            walk(a, &mut yes, diags);
-            let mut no = scope.clone();
-            no.assume(c, false);
-            walk(b, &mut no, diags);
+            for (arm, holds) in [(a, true), (b, false)] {
+                let mut inner = scope.clone();
+                inner.assume(c, holds);
+                // `if i < 0 { x[0 - 1 - i] }` comes of a function for any radius where the radius is 0.
+                if !inner.facts.contradict() {
+                    walk(arm, &mut inner, diags);
+                }
+            }
         }
         Kind::Prim(Prim::Array, args) => {
             if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {

@@ -408,6 +408,11 @@ pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
     )
 }
 
+/// A parameter gets contents of another type.
+pub(super) fn update_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0243", span, format!("`{name}` is {declared}, but what is written to it is {found}"))
+}
+
 /// A constant whose value has another type.
 pub(super) fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
     Diagnostic::new("L0241", span, format!("`{name}` is declared as {declared}, but its value is {found}"))

@@ -324,7 +324,7 @@ impl Resolver<'_> {
 /// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
 pub(super) fn receiver_first(callee: &Callee) -> bool {
     match callee {
-        Callee::Scalar(..) | Callee::Prim(Prim::Zip) => true,
+        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::ScatterTo) => true,
         Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }

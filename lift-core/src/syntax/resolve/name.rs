@@ -9,6 +9,7 @@ use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
 use crate::syntax::error_name as error;
+use crate::syntax::error_update;
 use crate::syntax::term::{Term, TermKind};
 use crate::text::did_you_mean;
 
@@ -139,6 +140,9 @@ impl Resolver<'_> {
             let instead = (prim != Prim::ToLocal).then_some(instead);
             return self.report(error::low_level(span, name, instead));
         }
+        if name == "write_to" {
+            return self.report(error_update::update_as_value(span));
+        }
         if PLANNED.contains(&name) {
             return self.report(error::planned(span, name));
         }
@@ -262,7 +266,6 @@ const PLANNED: &[&str] = &[
     "reverse",
     "stride",
     "repeat",
-    "write_to",
     "map_warp",
     "map_lane",
     "map_vec",
