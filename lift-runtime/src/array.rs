@@ -185,7 +185,10 @@ where
     note = "pass a `&mut` reference to an `ndarray` array, a vector or a fixed array; a `&mut` slice or view; \
             or `(&mut slice, [rows, columns])`"
 )]
-pub trait HostArrayMut<T: Scalar, const D: usize>: HostArray<T, D> {
+pub trait HostArrayMut<T: Scalar, const D: usize>: Shaped<T, D> {
+    /// All elements, the last dimension fastest. Copied only when they do not lie in memory like that.
+    fn contiguous(&self) -> Cow<'_, [T]>;
+
     /// Replaces all elements by as many others, the last dimension fastest.
     fn assign(&mut self, elements: &[T]);
 }
@@ -195,7 +198,7 @@ fn copy<'a, T: Copy + 'a>(from: &[T], to: impl IntoIterator<Item = &'a mut T>) {
     to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
 }
 
-/// The three traits for a type of data for writing: its extents, its elements to read, its elements to write.
+/// Both traits for a type of data for writing: its extents, its elements to read, its elements to write.
 macro_rules! data_for_writing {
     (
         [$($generics:tt)*] $rank:tt, $ty:ty $(where [$($bounds:tt)*])?,
@@ -208,14 +211,12 @@ macro_rules! data_for_writing {
             }
         }
 
-        impl<$($generics)*> HostArray<T, $rank> for $ty $(where $($bounds)*)? {
+        impl<$($generics)*> HostArrayMut<T, $rank> for $ty $(where $($bounds)*)? {
             fn contiguous(&self) -> Cow<'_, [T]> {
                 let $it = self;
                 $read
             }
-        }
 
-        impl<$($generics)*> HostArrayMut<T, $rank> for $ty $(where $($bounds)*)? {
             fn assign(&mut self, elements: &[T]) {
                 let $it = self;
                 copy(elements, $write);
@@ -245,6 +246,10 @@ data_for_writing!(
     it => extents(it), in_order(it), it.iter_mut());
 
 impl<T: Scalar, A: AsRef<[T]> + AsMut<[T]>, const D: usize> HostArrayMut<T, D> for (A, [usize; D]) {
+    fn contiguous(&self) -> Cow<'_, [T]> {
+        Cow::Borrowed(self.0.as_ref())
+    }
+
     fn assign(&mut self, elements: &[T]) {
         copy(elements, self.0.as_mut());
     }

@@ -73,6 +73,11 @@ macro_rules! __push {
     ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         $($crate::__push!($list $kind $at.$index, $data);)+
     };
+    // On the device, a struct is a tuple of arrays.
+    ($list:ident out $at:expr, (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
+        let ($($field,)+) = $at;
+        $($crate::__push!($list out $field, $data);)+
+    };
     ($list:ident $kind:ident $at:expr, (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => {
         $($crate::__push!($list $kind $at.$field, $data);)+
     };

@@ -29,6 +29,8 @@ macro_rules! launch {
     };
 }
 
+pub(crate) mod programs;
+
 /// The arguments of functions that take so many parameters, and a result.
 const ONE: &[Slot] = &[Slot::Param(0), Slot::Result(0)];
 const TWO: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Result(0)];
