@@ -86,7 +86,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(all))
         }
-        (Prim::Scan, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let mut sum = eval(z, env)?;
             let xs = elements(xs, env)?;
             let mut sums = Vec::new();
@@ -179,6 +179,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::MapLocal
             | Prim::MapSeq
             | Prim::ReduceSeq
+            | Prim::ScanSeq
             | Prim::ToLocal,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),

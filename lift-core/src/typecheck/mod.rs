@@ -6,6 +6,7 @@
 mod annotation;
 mod bounds;
 mod calls;
+mod control;
 mod env;
 mod error;
 mod explain;

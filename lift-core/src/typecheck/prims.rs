@@ -71,6 +71,13 @@ enum Ready<'a> {
 impl<'a> Inferer<'a, '_> {
     /// A primitive with all its arguments.
     pub(super) fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        match (prim, args) {
+            (Prim::Unzip, [Arg::Data(xs)]) => return self.unzip(xs, env, span),
+            (Prim::Iterate, [Arg::Data(k), Arg::Function(f), Arg::Data(x)]) => {
+                return self.iterate(k, f, x, env, span);
+            }
+            _ => {}
+        }
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
@@ -91,7 +98,8 @@ impl<'a> Inferer<'a, '_> {
             return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
-        let order: Vec<usize> = if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
+        let side_by_side = matches!(prim, Prim::Zip | Prim::Concat);
+        let order: Vec<usize> = if side_by_side { data } else { data.into_iter().rev().collect() };
         let mut zipped: Vec<(&'a Term, Ty)> = Vec::new();
         for i in order {
             let Arg::Data(term) = &args[i] else { bug!("not data") };
@@ -140,8 +148,10 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let result = instance.ty(&scheme.result, &mut self.solver);
-        if prim == Prim::Reduce {
-            self.later.push(Later::Accumulator(result.clone(), span));
+        if prim.accumulates() {
+            let state = instance.types.get("U").or_else(|| instance.types.get("T"));
+            let state = state.cloned().unwrap_or(Ty::Error);
+            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span)));
         }
         let source = match args.last() {
             Some(Arg::Data(term)) if !env.prelude => Some(term),
@@ -215,7 +225,7 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce | Prim::ReduceSeq if param == "z" => {
+            Prim::Reduce | Prim::ReduceSeq | Prim::Scan if param == "z" => {
                 error::identity_type(argument.span, prim.name(), &f, &e)
             }
             Prim::At if param == "i" => {
@@ -254,7 +264,9 @@ impl<'a> Inferer<'a, '_> {
     ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, &params, &mut inner);
+        self.functions += 1;
         let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
         if self.solver.unify(result, &body.ty).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
             let span = self.blame(closure.span);

@@ -59,6 +59,12 @@ pub enum Shape<S> {
     Padded(Pad<S>),
     /// Arrays side by side.
     Zipped(Vec<View<S>>),
+    /// A part of every element.
+    Part(usize, View<S>),
+    /// Arrays one after the other, with the position of the first element of each.
+    Concat(Vec<(ArithExpr, View<S>)>, Type),
+    /// Prefixes of a reduction.
+    Scanned(Scan<S>),
     /// A function of the elements.
     Mapped(Closure<S>, View<S>),
     /// A function of the index.
@@ -67,6 +73,17 @@ pub enum Shape<S> {
     Written(Vec<NodeId>, Env<S>),
     /// Known only when an element is read.
     Late(Late<S>),
+}
+
+/// A reduction of which all prefixes are elements.
+#[derive(Debug, Clone)]
+pub struct Scan<S> {
+    /// Accumulator and element to accumulator.
+    pub f: Closure<S>,
+    /// The start, and its type.
+    pub init: (Value<S>, Type),
+    /// What is reduced.
+    pub of: View<S>,
 }
 
 /// A padded array.
@@ -111,6 +128,8 @@ pub enum Choice<S> {
     Guard(Vec<Cond>, View<S>, Value<S>),
     /// Of two expressions.
     If(S, NodeId, NodeId, Env<S>),
+    /// Of the array that has an element at this position, out of some one after the other.
+    Concat(ArithExpr, Vec<(ArithExpr, View<S>)>),
     /// Of the expression at this position.
     Pick(ArithExpr, Vec<NodeId>, Env<S>),
 }

@@ -11,6 +11,8 @@ mod index;
 mod read;
 mod reduce;
 mod scalar;
+mod scan;
+mod state;
 mod store;
 mod table;
 mod uses;
@@ -50,6 +52,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         home: BTreeMap::new(),
         local_ids: false,
         mapped: Vec::new(),
+        items: Vec::new(),
     };
     let (params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -90,6 +93,8 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// The dimensions of the global maps around.
+    items: Vec<usize>,
 }
 
 impl Emitter<'_> {
@@ -112,14 +117,12 @@ impl Emitter<'_> {
             };
             env = env.bind(param.id, value);
         }
-        params.push(Param::Buffer(self.plan.out));
+        params.extend(self.plan.out.iter().copied().map(Param::Buffer));
         (params, env)
     }
 
     fn kernel_body(&mut self, env: &Env) {
-        let scalar = matches!(self.low.ty(self.low.root), Type::Scalar(_));
-        let indices = if scalar { vec![ArithExpr::zero()] } else { Vec::new() };
-        let to = Acceptor::stored(vec![self.plan.out], indices);
+        let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
         if self.is_parallel() {
             return self.store(self.low.root, env, &to);
         }

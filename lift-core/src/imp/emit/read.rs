@@ -4,6 +4,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
 use crate::imp::emit::index::is_composed;
+use crate::imp::emit::store::length;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
@@ -34,6 +35,22 @@ impl Emitter<'_> {
                 Shape::Mapped(closure, self.eval_array(*xs, env))
             }
             Kind::Zip(parts) => Shape::Zipped(parts.iter().map(|x| self.eval_array(*x, env)).collect()),
+            Kind::Unzip(xs) => {
+                let xs = self.eval_array(*xs, env);
+                let part = |i| Value::Array(View::new(Shape::Part(i, xs.clone())));
+                return Value::Tuple((0..node.ty.arity()).map(part).collect());
+            }
+            Kind::Concat(parts) => {
+                let mut start = ArithExpr::zero();
+                let mut views = Vec::new();
+                for part in parts {
+                    views.push((start.clone(), self.eval_array(*part, env)));
+                    start = start + length(low.ty(*part));
+                }
+                let Some((element, _)) = node.ty.as_array() else { bug!("{} is strung together", node.ty) };
+                Shape::Concat(views, element.clone())
+            }
+            Kind::Scan { .. } => return self.scanned(id, env),
             Kind::Split(m, xs) => Shape::Pieces(m.clone(), self.eval_array(*xs, env)),
             Kind::Slide(step, xs) => Shape::Pieces(step.clone(), self.eval_array(*xs, env)),
             Kind::Join(row, xs) => Shape::Joined(row.clone(), self.eval_array(*xs, env)),
@@ -75,7 +92,7 @@ impl Emitter<'_> {
     /// Element `i` of an array.
     pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
         let mut step = view.step(i, &self.facts);
-        if let (Step::Late(_), Shape::Padded(_)) = (&step, view.shape()) {
+        if let (Step::Late(_), Shape::Padded(_) | Shape::Concat(..)) = (&step, view.shape()) {
             // The index is compared, and then used.
             let i = self.facts.simplify(i);
             if is_composed(&i, &self.facts) {
@@ -91,6 +108,11 @@ impl Emitter<'_> {
             }
             Step::View(view) => Value::Array(view),
             Step::Each(parts) => Value::Tuple(parts.iter().map(|part| self.element(part, i)).collect()),
+            Step::Part(index, of) => match self.element(&of, i) {
+                Value::Tuple(parts) => parts[index].clone(),
+                Value::Scalar(_) | Value::Array(_) => bug!("a part of no tuple"),
+            },
+            Step::Prefix(scan) => self.prefix(&scan, i),
             Step::Apply(f, of) => {
                 let x = self.element(&of, i);
                 self.apply(&f, vec![x])
@@ -174,6 +196,7 @@ impl Emitter<'_> {
         }
         let result = match self.low.kind(value) {
             Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
+            Kind::Iterate { .. } => self.iterate(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
         let result = match (result, uses::indexed(binder, body, self.low)) {
@@ -209,6 +232,7 @@ impl Emitter<'_> {
                     e.walk(value, &late.path)
                 },
             ),
+            Choice::Concat(i, parts) => self.one_of(&i, &parts, &late.path),
             Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &late.path),
         }
     }
@@ -225,6 +249,18 @@ impl Emitter<'_> {
         }
         let cond = self.decided(Cond::Less(i.clone(), ArithExpr::cst(first + 1)));
         self.choose(cond, value, |e| e.pick(i, rest, first + 1, env, path))
+    }
+
+    /// `i < second start ? first[i] : i < third start ? second[i - second start] : …`
+    fn one_of(&mut self, i: &ArithExpr, parts: &[(ArithExpr, View)], path: &[Path]) -> Value {
+        let [(start, part), rest @ ..] = parts else { bug!("an element of no array") };
+        let value = |e: &mut Self| {
+            let element = e.element(part, &(i - start));
+            e.walk(element, path)
+        };
+        let Some((next, _)) = rest.first() else { return value(self) };
+        let cond = self.decided(Cond::Less(i.clone(), next.clone()));
+        self.choose(cond, value, |e| e.one_of(i, rest, path))
     }
 
     fn walk(&mut self, value: Value, path: &[Path]) -> Value {

@@ -9,6 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::control;
 use crate::rewrite::scope::{occurrences, replace};
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
@@ -26,6 +27,12 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &TAKE_ALL,
     &DROP_NONE,
     &PAD_NONE,
+    &control::ITERATE_NONE,
+    &control::ITERATE_ONCE,
+    &control::UNZIP_ZIP,
+    &control::CONCAT_CONCAT,
+    &control::TAKE_CONCAT,
+    &control::DROP_CONCAT,
 ];
 
 /// A variable nobody reads.

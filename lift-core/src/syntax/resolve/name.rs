@@ -308,7 +308,6 @@ fn float_constant(name: &str) -> Option<f64> {
 const PLANNED: &[&str] = &[
     "reverse",
     "stride",
-    "repeat",
     "map_warp",
     "map_lane",
     "map_vec",
