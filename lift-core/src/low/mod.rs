@@ -216,7 +216,7 @@ pub struct Binder {
 }
 
 /// What lies outside an array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Boundary {
     /// The nearest element.
     Clamp,
@@ -228,6 +228,10 @@ pub enum Boundary {
     Wrap,
     /// A scalar or tuple.
     Constant(NodeId),
+    /// The element at the index that the function gives for an index outside and the length.
+    Index(Lambda),
+    /// The scalar or tuple that such a function gives.
+    Value(Lambda),
 }
 
 impl Kernel {
@@ -290,6 +294,7 @@ impl Kind {
             | Kind::Reduce { f, .. }
             | Kind::Iterate { f, .. }
             | Kind::Scan { f, .. }
+            | Kind::Pad { boundary: Boundary::Index(f) | Boundary::Value(f), .. }
             | Kind::Generate(f) => Some(f),
             Kind::Param(_)
             | Kind::Literal(_)

@@ -218,6 +218,8 @@ impl Lowering<'_> {
                     ir::Boundary::Reflect => low::Boundary::Reflect,
                     ir::Boundary::Wrap => low::Boundary::Wrap,
                     ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
+                    ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
+                    ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
                 };
                 Kind::Pad { left: left.clone(), len: length(xs.ty()), boundary, of: self.expr(xs) }
             }

@@ -1,6 +1,6 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::strategy::Position;
 
 /// Whether this only moves data around: variables, literals and sizes, and layout primitives, projections
@@ -12,6 +12,11 @@ pub fn is_view(e: &Expr) -> bool {
             [Arg::Fun(f), Arg::Data(xs)] => is_view(&f.body) && is_view(xs),
             _ => false,
         },
+        // Which element it is, is computed where it is read.
+        Kind::Prim(Prim::Pad, args) => args.iter().all(|arg| match arg {
+            Arg::Boundary(Boundary::Index(_)) => true,
+            arg => arg.expr().is_none_or(is_view),
+        }),
         Kind::Let(_, value, body) => is_view(value) && is_view(body),
         _ => is_view_node(e) && e.children().into_iter().all(is_view),
     }

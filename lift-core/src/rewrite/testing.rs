@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::interp::{self, Env, Value};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
 
 /// A source of numbers that looks random.
 #[derive(Debug, Clone)]
@@ -297,17 +297,32 @@ impl World {
     /// A boundary for elements of this type.
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
-        match self.random.below(5) {
+        match self.random.below(7) {
             0 => Boundary::Clamp,
             1 => Boundary::Mirror,
             2 => Boundary::Reflect,
             3 => Boundary::Wrap,
+            4 => Boundary::Index(boundary_function(|i, n| Expr::math(MathFn::RemEuclid, vec![i, n]))),
+            5 => match inner {
+                Type::Scalar(scalar) => Boundary::Value(boundary_function(|i, n| {
+                    let less = Expr::binary(BinaryOp::Lt, i, n);
+                    Expr::if_(less, literal(&Type::Scalar(*scalar), 5), literal(&Type::Scalar(*scalar), 6))
+                })),
+                Type::Array(..) | Type::Tuple(_) => Boundary::Clamp,
+            },
             _ => match inner {
                 Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
                 Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
             },
         }
     }
+}
+
+/// A function of an index and a length.
+fn boundary_function(body: impl FnOnce(Expr, Expr) -> Expr) -> Lambda {
+    let (i, n) = (Param::new("i", Scalar::I64.into()), Param::new("n", Scalar::I64.into()));
+    let body = body(Expr::param(&i), Expr::param(&n));
+    Lambda { params: vec![i, n], body }
 }
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
@@ -342,7 +357,9 @@ fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
             p == q
                 && xs.len() == ys.len()
                 && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
-                    (Arg::Fun(f), Arg::Fun(g)) => {
+                    (Arg::Fun(f), Arg::Fun(g))
+                    | (Arg::Boundary(Boundary::Index(f)), Arg::Boundary(Boundary::Index(g)))
+                    | (Arg::Boundary(Boundary::Value(f)), Arg::Boundary(Boundary::Value(g))) => {
                         names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
                         same_in(&f.body, &g.body, names)
                     }

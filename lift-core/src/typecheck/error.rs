@@ -476,6 +476,36 @@ pub(super) fn function_result(span: Span, callee: &str, expected: &str, found: &
     )
 }
 
+/// A boundary function that gives values of another type.
+pub(super) fn boundary_value_type(span: Span, found: &str, element: &str) -> Diagnostic {
+    let text = format!("the boundary `value(..)` gives {found}, but the elements are {element}");
+    Diagnostic::new("L0208", span, text)
+}
+
+/// A boundary function that gives no index.
+pub(super) fn boundary_index_type(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::new("L0208", span, format!("a boundary function gives an index, but this is {found}"))
+        .help("for a value in the place of an element, write `value(|i, n| …)`")
+}
+
+/// A boundary function that may leave the array.
+pub(super) fn boundary_out_of_range(
+    span: Span,
+    refuted: bool,
+    (from, to): (&str, &str),
+    value: Option<(String, String)>,
+    len: &str,
+) -> Diagnostic {
+    let leaves = if refuted { "is" } else { "may be" };
+    let first =
+        format!("boundary function out of range: it {leaves} outside of 0..{len} for i in {from}..={to}");
+    let mut d = Diagnostic::new("L0235", span, first);
+    if let Some((low, high)) = value {
+        d = d.note(format!("there it lies between {low} and {high}"));
+    }
+    d.help("limit it: `.clamp(0, n - 1)`, or `.rem_euclid(n)` to start again")
+}
+
 /// A boundary constant of another type.
 pub(super) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
     Diagnostic::new(

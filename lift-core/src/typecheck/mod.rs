@@ -7,6 +7,7 @@ mod annotation;
 mod bounds;
 mod calls;
 mod control;
+mod edges;
 mod env;
 mod error;
 mod explain;

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Prim};
+use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term};
 use crate::typecheck::env::{Binding, Build, Checked, Env};
@@ -328,12 +328,14 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a boundary is not what resolution took it for")
                 }
             },
+            Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
+            Boundary::Value(closure) => {
+                let leaf = self.leaf(element);
+                self.boundary_function(closure, Some(leaf), env, ir::Boundary::Value)
+            }
             Boundary::Constant(term) => {
                 let value = self.infer(term, env);
-                let mut leaf = self.solver.shallow(element);
-                while let Ty::Array(inner, _) = leaf {
-                    leaf = self.solver.shallow(&inner);
-                }
+                let leaf = self.leaf(element);
                 if self.solver.unify(&leaf, &value.ty).is_err() {
                     let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
                     self.diags.push(error::boundary_type(term.span, &f, &e));
@@ -342,5 +344,36 @@ impl<'a> Inferer<'a, '_> {
                 Box::new(move |s| ir::Boundary::Constant(build(s)))
             }
         }
+    }
+
+    /// A boundary that is a function of an index outside and the length. It gives a value of the type `leaf`, or,
+    /// without that, an index.
+    fn boundary_function(
+        &mut self,
+        closure: &'a Closure,
+        leaf: Option<Ty>,
+        env: &Env<'a>,
+        make: fn(Lambda) -> ir::Boundary,
+    ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
+        let mut inner = env.clone();
+        let long = Ty::Scalar(Scalar::I64);
+        let bounds = self.bind_params("pad", closure, &[long.clone(), long.clone()], &mut inner);
+        self.functions += 1;
+        let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
+        let is_usize = matches!(self.solver.shallow(&body.ty), Ty::Scalar(Scalar::Usize));
+        let wanted = leaf.as_ref().unwrap_or(&long);
+        if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body.ty).is_err() {
+            let found = self.solver.show(&body.ty);
+            let span = self.blame(closure.body.span);
+            self.diags.push(match &leaf {
+                Some(leaf) => error::boundary_value_type(span, &found, &self.solver.show(leaf)),
+                None => error::boundary_index_type(span, &found),
+            });
+        }
+        Box::new(move |s| {
+            let params = bounds.iter().map(|b| b.make_param(s)).collect();
+            make(Lambda { params, body: (body.build)(s) })
+        })
     }
 }

@@ -106,6 +106,10 @@ pub struct Pad<S> {
 pub enum Edge<S> {
     /// An element inside.
     Index(boundary::Fold),
+    /// The element at the index that the function gives for an index outside and the length.
+    Bent(Closure<S>),
+    /// The scalar or tuple that such a function gives.
+    Value(Closure<S>),
     /// This scalar or tuple.
     Constant(Value<S>),
 }
@@ -126,6 +130,9 @@ pub struct Late<S> {
 pub enum Choice<S> {
     /// Of an array if all conditions hold, and else a value that stands for all of its elements.
     Guard(Vec<Cond>, View<S>, Value<S>),
+    /// Of an array if all conditions hold, and else what the function gives for the index and the length: it
+    /// stands for all of the elements at that index.
+    Outside(Vec<Cond>, View<S>, Closure<S>, [ArithExpr; 2]),
     /// Of two expressions.
     If(S, NodeId, NodeId, Env<S>),
     /// Of the array that has an element at this position, out of some one after the other.

@@ -17,6 +17,9 @@ pub enum Step<S> {
     Follow(View<S>, Vec<ArithExpr>),
     /// What another view of this length has at this index, folded back into it.
     Fold(Fold, ArithExpr, ArithExpr, View<S>),
+    /// What another view of this length has at this index if all conditions hold, and else at the index that the
+    /// function gives for it.
+    Bend(Closure<S>, Vec<Cond>, ArithExpr, ArithExpr, View<S>),
     /// An array.
     View(View<S>),
     /// A tuple of the elements of each.
@@ -131,6 +134,17 @@ impl<S: Clone> Pad<S> {
         }
         match &self.edge {
             Edge::Index(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
+            Edge::Bent(f) => Step::Bend(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
+            Edge::Value(f) => Step::Late(Late {
+                choice: Choice::Outside(
+                    conds,
+                    self.inside.clone(),
+                    f.clone(),
+                    [inner.clone(), self.len.clone()],
+                ),
+                path: vec![Path::Index(inner)],
+                ty: self.element.clone(),
+            }),
             Edge::Constant(value) => Step::Late(Late {
                 choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
                 path: vec![Path::Index(inner)],

@@ -64,6 +64,8 @@ impl Emitter<'_> {
                     Boundary::Mirror => Edge::Index(Fold::Mirror),
                     Boundary::Reflect => Edge::Index(Fold::Reflect),
                     Boundary::Wrap => Edge::Index(Fold::Wrap),
+                    Boundary::Index(f) => Edge::Bent(Closure { f: f.clone(), env: env.clone() }),
+                    Boundary::Value(f) => Edge::Value(Closure { f: f.clone(), env: env.clone() }),
                     Boundary::Constant(c) => {
                         let value = self.eval(*c, env);
                         Edge::Constant(self.constants("outside", value))
@@ -92,7 +94,8 @@ impl Emitter<'_> {
     /// Element `i` of an array.
     pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
         let mut step = view.step(i, &self.facts);
-        if let (Step::Late(_), Shape::Padded(_) | Shape::Concat(..)) = (&step, view.shape()) {
+        if let (Step::Late(_) | Step::Bend(..), Shape::Padded(_) | Shape::Concat(..)) = (&step, view.shape())
+        {
             // The index is compared, and then used.
             let i = self.facts.simplify(i);
             if is_composed(&i, &self.facts) {
@@ -104,6 +107,19 @@ impl Emitter<'_> {
             Step::Follow(view, indices) => self.at(Value::Array(view), &indices),
             Step::Fold(fold, len, i, view) => {
                 let i = self.folded(fold, &i, &len);
+                self.element(&view, &i)
+            }
+            Step::Bend(f, conds, len, i, view) => {
+                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                let inside = |_: &mut Self| Value::Scalar(Expr::Index(i.clone()));
+                let index = self.choose(cond, inside, |e| match e.outside(&f, &i, &len) {
+                    Value::Scalar(x) if x.scalar() != Scalar::Usize => {
+                        Value::Scalar(Expr::Cast(Scalar::Usize, Box::new(x)))
+                    }
+                    value => value,
+                });
+                let Value::Scalar(index) = index else { bug!("an index that is no scalar") };
+                let i = self.as_index(index, &len, "j");
                 self.element(&view, &i)
             }
             Step::View(view) => Value::Array(view),
@@ -121,6 +137,16 @@ impl Emitter<'_> {
             Step::Written(elements, env) => self.written(&elements, &env, i),
             Step::Late(late) => self.late(late),
         }
+    }
+
+    /// What a function of the boundary gives for an index outside of an array.
+    fn outside(&mut self, f: &Closure, i: &ArithExpr, len: &ArithExpr) -> Value {
+        let number = |e: &ArithExpr| {
+            let e = Expr::Index(self.facts.simplify(e));
+            Value::Scalar(Expr::Cast(Scalar::I64, Box::new(e)))
+        };
+        let args = vec![number(i), number(len)];
+        self.apply(f, args)
     }
 
     /// Elements of elements.
@@ -220,6 +246,15 @@ impl Emitter<'_> {
                 let conds = read::unproved(conds, &self.facts);
                 let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
                 self.choose(cond, |e| e.walk(Value::Array(inside), &late.path), |_| outside.fill(&late.path))
+            }
+            Choice::Outside(conds, inside, f, [i, len]) => {
+                let conds = read::unproved(conds, &self.facts);
+                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                self.choose(
+                    cond,
+                    |e| e.walk(Value::Array(inside), &late.path),
+                    |e| e.outside(&f, &i, &len).fill(&late.path),
+                )
             }
             Choice::If(cond, a, b, env) => self.choose(
                 cond,

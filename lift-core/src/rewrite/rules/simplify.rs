@@ -134,7 +134,17 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
         return e.clone();
     }
     if is_view_node(e) {
-        return e.map_children(&mut |x| name_parts(x, name, parts));
+        // What a function computes cannot be bound outside of it.
+        return match e.kind() {
+            Kind::Prim(prim, args) => {
+                let args = args.iter().map(|arg| match arg.function() {
+                    None => arg.map_expr(&mut |x| name_parts(x, name, parts)),
+                    Some(_) => arg.clone(),
+                });
+                Expr::prim(*prim, args.collect()).at(e.span())
+            }
+            _ => e.map_children(&mut |x| name_parts(x, name, parts)),
+        };
     }
     match as_map(e) {
         Some((f, xs)) if is_view(&f.body) => Expr::map(f.clone(), name_parts(xs, name, parts)),
