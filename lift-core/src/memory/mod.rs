@@ -1,7 +1,7 @@
 //! Which results are stored, and where.
 //!
 //! Before: a [`crate::low::Kernel`], whose `to_local` nodes ask for storage. After: a table of buffers - the inputs,
-//! the output, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
+//! the results, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
 //! and symbolic extents. All local buffers are declared once, at the top of the kernel.
 
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub enum Space {
     Local,
     /// Part of the program.
     Constant,
+    /// Of one work-item alone.
+    Private,
 }
 
 /// Storage for an array of scalars.
@@ -48,8 +50,8 @@ pub struct Plan {
     pub buffers: Vec<Buffer>,
     /// The buffers of the parameters that are arrays, by the parameters' identities.
     pub params: BTreeMap<u32, BufferId>,
-    /// The result.
-    pub out: BufferId,
+    /// The result, one buffer for every scalar in its type, in the order of [`Type::leaves`].
+    pub out: Vec<BufferId>,
     /// The buffers of stored results, one for every scalar of the element.
     pub stored: BTreeMap<NodeId, Vec<BufferId>>,
     /// How much local memory all of them take.
@@ -61,7 +63,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
     let mut plan = Plan {
         buffers: Vec::new(),
         params: BTreeMap::new(),
-        out: BufferId(0),
+        out: Vec::new(),
         stored: BTreeMap::new(),
         local_bytes: ArithExpr::zero(),
     };
@@ -81,9 +83,13 @@ pub fn plan(kernel: &Kernel) -> Plan {
             Type::Array(..) | Type::Tuple(_) => bug!("a parameter of type {}", param.ty),
         }
     }
-    let (dims, element) = kernel.ty(kernel.root).shape();
-    let Type::Scalar(scalar) = element else { bug!("a result of type {}", kernel.ty(kernel.root)) };
-    plan.out = plan.add(Buffer { name: "out".to_string(), space: Space::Output, scalar: *scalar, dims });
+    let results = kernel.ty(kernel.root).leaves();
+    let several = results.len() > 1;
+    for (i, (dims, scalar)) in results.into_iter().enumerate() {
+        let name = if several { format!("out_{i}") } else { "out".to_string() };
+        let id = plan.add(Buffer { name, space: Space::Output, scalar, dims });
+        plan.out.push(id);
+    }
     for (index, node) in kernel.nodes.iter().enumerate() {
         if matches!(node.kind, Kind::ToLocal(_)) {
             let mut leaves = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::ir::{Arg, Expr, Kind};
+use crate::ir::{Expr, Kind};
 
 /// How a variable occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
         }
         Kind::Prim(_, args) => {
             for arg in args {
-                let inside = in_function || matches!(arg, Arg::Fun(_));
+                let inside = in_function || arg.function().is_some();
                 if let Some(x) = arg.expr() {
                     count(x, id, inside, found);
                 }

@@ -169,6 +169,7 @@ impl<'a, 'd> Session<'a, 'd> {
             later,
             prelude_calls,
             tables: BTreeMap::new(),
+            functions: 0,
             poisoned: false,
             trail: Trail::default(),
         };

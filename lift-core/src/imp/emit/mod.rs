@@ -12,6 +12,8 @@ mod index;
 mod read;
 mod reduce;
 mod scalar;
+mod scan;
+mod state;
 mod store;
 mod table;
 mod uses;
@@ -54,6 +56,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         mapped: Vec::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
+        items: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -103,6 +106,8 @@ struct Emitter<'a> {
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
     sites: Vec<(NodeId, Site)>,
+    /// The dimensions of the global maps around.
+    items: Vec<usize>,
 }
 
 impl Emitter<'_> {
@@ -125,14 +130,12 @@ impl Emitter<'_> {
             };
             env = env.bind(param.id, value);
         }
-        params.push(Param::Buffer(self.plan.out));
+        params.extend(self.plan.out.iter().copied().map(Param::Buffer));
         (params, env)
     }
 
     fn kernel_body(&mut self, env: &Env) {
-        let scalar = matches!(self.low.ty(self.low.root), Type::Scalar(_));
-        let indices = if scalar { vec![ArithExpr::zero()] } else { Vec::new() };
-        let to = Acceptor::stored(vec![self.plan.out], indices);
+        let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
         if self.is_parallel() {
             return self.store(self.low.root, env, &to);
         }
