@@ -7,6 +7,7 @@ pub mod variant;
 
 // The families of variants.
 mod naive;
+mod placed;
 mod tile;
 
 // Which of them to try first.
@@ -29,6 +30,9 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     // What is left of repetition belongs to one work-item, or is written out.
     if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
         normal::strategy(Strategy::once).apply(&mut derivation);
+    }
+    if let Some(variant) = placed::variant(derivation.clone()) {
+        return vec![variant];
     }
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation));

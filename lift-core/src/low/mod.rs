@@ -32,6 +32,8 @@ pub struct Kernel {
     pub nodes: Vec<Node>,
     /// What is computed.
     pub root: NodeId,
+    /// The parameter whose contents it replaces; otherwise it is written to buffers of its own.
+    pub updates: Option<usize>,
     /// How the kernel is launched.
     pub geometry: Geometry,
     /// The local ids, dimension 0 first; empty without work-groups.

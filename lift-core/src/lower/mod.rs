@@ -36,6 +36,10 @@ pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
         params: kernel.params.clone(),
         nodes: lowering.nodes,
         root,
+        updates: match kernel.outputs.as_slice() {
+            [ir::Output::Update(i)] => Some(*i),
+            _ => None,
+        },
         geometry,
         local_ids,
     };

@@ -43,13 +43,22 @@ pub struct Buffer {
     pub dims: Vec<ArithExpr>,
 }
 
+/// A scalar in the type of a parameter, with the dimensions around it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Leaf {
+    /// Without dimensions: passed by value, under this name.
+    Value(String, Scalar),
+    /// In a buffer.
+    Buffer(BufferId),
+}
+
 /// All buffers.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The buffers.
     pub buffers: Vec<Buffer>,
-    /// The buffers of the parameters that are arrays, by the parameters' identities.
-    pub params: BTreeMap<u32, BufferId>,
+    /// The leaves of the parameters, by the parameters' identities: buffers, or scalars that are passed by value.
+    pub params: BTreeMap<u32, Vec<Leaf>>,
     /// The result, one buffer for every scalar in its type, in the order of [`Type::leaves`].
     pub out: Vec<BufferId>,
     /// The buffers of stored results, one for every scalar of the element.
@@ -68,27 +77,31 @@ pub fn plan(kernel: &Kernel) -> Plan {
         local_bytes: ArithExpr::zero(),
     };
     for param in &kernel.params {
-        let (dims, element) = param.ty.shape();
-        match element {
-            Type::Scalar(scalar) if !dims.is_empty() => {
-                let id = plan.add(Buffer {
-                    name: param.name.to_string(),
-                    space: Space::Input,
-                    scalar: *scalar,
-                    dims,
-                });
-                plan.params.insert(param.id, id);
+        let names = leaf_names(&param.name, &param.ty);
+        let leaves = names.into_iter().zip(param.ty.leaves()).map(|(name, (dims, scalar))| {
+            if dims.is_empty() {
+                return Leaf::Value(name, scalar);
             }
-            Type::Scalar(_) => {}
-            Type::Array(..) | Type::Tuple(_) => bug!("a parameter of type {}", param.ty),
-        }
+            Leaf::Buffer(plan.add(Buffer { name, space: Space::Input, scalar, dims }))
+        });
+        let leaves = leaves.collect();
+        plan.params.insert(param.id, leaves);
     }
-    let results = kernel.ty(kernel.root).leaves();
-    let several = results.len() > 1;
-    for (i, (dims, scalar)) in results.into_iter().enumerate() {
-        let name = if several { format!("out_{i}") } else { "out".to_string() };
-        let id = plan.add(Buffer { name, space: Space::Output, scalar, dims });
-        plan.out.push(id);
+    match kernel.updates.and_then(|i| plan.params.get(&kernel.params[i].id)) {
+        Some(leaves) => {
+            for leaf in leaves {
+                let Leaf::Buffer(id) = leaf else { bug!("a scalar is updated") };
+                plan.buffers[id.0 as usize].space = Space::Output;
+                plan.out.push(*id);
+            }
+        }
+        None => {
+            let ty = kernel.ty(kernel.root);
+            for (name, (dims, scalar)) in leaf_names("out", ty).into_iter().zip(ty.leaves()) {
+                let id = plan.add(Buffer { name, space: Space::Output, scalar, dims });
+                plan.out.push(id);
+            }
+        }
     }
     for (index, node) in kernel.nodes.iter().enumerate() {
         if matches!(node.kind, Kind::ToLocal(_)) {
@@ -128,6 +141,18 @@ impl Plan {
                 self.local(element, &dims, leaves, facts);
             }
             Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, outer, leaves, facts)),
+        }
+    }
+}
+
+/// Names for the leaves of a type: `name` if there is one, otherwise `name_0`, `name_1_0` and so on.
+fn leaf_names(name: &str, ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Scalar(_) => vec![name.to_string()],
+        Type::Array(element, _) => leaf_names(name, element),
+        Type::Tuple(parts) => {
+            let parts = parts.iter().enumerate();
+            parts.flat_map(|(i, part)| leaf_names(&format!("{name}_{i}"), part)).collect()
         }
     }
 }

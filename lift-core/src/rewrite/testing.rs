@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::interp::{self, Env, Value};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+
+pub(crate) use crate::rewrite::scope::same;
 
 /// A source of numbers that looks random.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub(crate) struct World {
     pub(crate) facts: Facts,
     pub(crate) sizes: BTreeMap<Var, i64>,
     pub(crate) inputs: Vec<(Param, Value)>,
+    /// Whether reductions are by functions that may be regrouped.
+    pub(crate) associative: bool,
     counter: i32,
 }
 
@@ -53,6 +57,7 @@ impl World {
             facts: Facts::new(),
             sizes: BTreeMap::new(),
             inputs: Vec::new(),
+            associative: false,
             counter: 0,
         }
     }
@@ -324,8 +329,17 @@ impl World {
     pub(crate) fn fold_like(&mut self, prim: Prim, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
-        let body = twice_minus(Expr::param(&a), Expr::param(&b));
-        let z = literal(ty, 1);
+        let (body, z) = match (self.associative, ty.as_scalar()) {
+            (true, Some(Scalar::F32)) => (
+                Expr::math(MathFn::Max, vec![Expr::param(&a), Expr::param(&b)]),
+                Expr::literal(Literal::float(f64::NEG_INFINITY, Scalar::F32)),
+            ),
+            (true, Some(Scalar::Bool)) => {
+                (Expr::binary(BinaryOp::Or, Expr::param(&a), Expr::param(&b)), literal(ty, 0))
+            }
+            (true, _) => (Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b)), literal(ty, 0)),
+            (false, _) => (twice_minus(Expr::param(&a), Expr::param(&b)), literal(ty, 1)),
+        };
         let f = Lambda { params: vec![a, b], body };
         Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
     }
@@ -372,56 +386,6 @@ pub(crate) fn twice_minus(a: Expr, b: Expr) -> Expr {
     }
     let two = literal(a.ty(), 2);
     Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Mul, two, a), b)
-}
-
-/// Whether the two differ only in the names of bound variables.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
-    same_in(a, b, &mut BTreeMap::new())
-}
-
-fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
-    let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
-        xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
-    };
-    match (a.kind(), b.kind()) {
-        (Kind::Param(p), Kind::Param(q)) => names.get(&p.id).copied().unwrap_or(p.id) == q.id,
-        (Kind::Let(p, v, x), Kind::Let(q, w, y)) => {
-            names.insert(p.id, q.id);
-            same_in(v, w, names) && same_in(x, y, names)
-        }
-        (Kind::Prim(p, xs), Kind::Prim(q, ys)) => {
-            p == q
-                && xs.len() == ys.len()
-                && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
-                    (Arg::Fun(f), Arg::Fun(g))
-                    | (Arg::Boundary(Boundary::Index(f)), Arg::Boundary(Boundary::Index(g)))
-                    | (Arg::Boundary(Boundary::Value(f)), Arg::Boundary(Boundary::Value(g))) => {
-                        names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
-                        same_in(&f.body, &g.body, names)
-                    }
-                    (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
-                    (Arg::Boundary(Boundary::Constant(x)), Arg::Boundary(Boundary::Constant(y))) => {
-                        same_in(x, y, names)
-                    }
-                    (Arg::Size(n), Arg::Size(m)) => n == m,
-                    (x, y) => x == y,
-                })
-        }
-        (Kind::Unary(p, x), Kind::Unary(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Cast(p, x), Kind::Cast(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Field(x, i), Kind::Field(y, j)) => i == j && same_in(x, y, names),
-        (Kind::Binary(p, x, u), Kind::Binary(q, y, v)) => {
-            p == q && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::If(c, x, u), Kind::If(d, y, v)) => {
-            same_in(c, d, names) && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::Math(f, xs), Kind::Math(g, ys)) => f == g && all(xs, ys, names),
-        (Kind::Tuple(xs), Kind::Tuple(ys)) | (Kind::ArrayLiteral(xs), Kind::ArrayLiteral(ys)) => {
-            all(xs, ys, names)
-        }
-        (x, y) => x == y,
-    }
 }
 
 /// Whether every variable is bound once and before use; `Err` says which is not.

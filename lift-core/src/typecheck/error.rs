@@ -614,10 +614,21 @@ pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
     .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
 }
 
-/// A kernel parameter or result that cannot cross the border.
-pub(super) fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0260", span, format!("{what} must be a scalar or an array of scalars; this is {ty}"))
-        .help("pass the parts as arrays of their own, and `zip` them inside")
+/// `materialize` inside a function that is applied to elements.
+pub(super) fn materialize_inside(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "L0270",
+        span,
+        "`materialize` ends a launch, and cannot stand inside a function of elements",
+    )
+    .help("bind the whole array outside: `let ys = xs.map(f).materialize(); …`")
+}
+
+/// How often the host repeats something must be known to it.
+pub(super) fn iterate_count(span: Span) -> Diagnostic {
+    Diagnostic::new("L0271", span, "how often `iterate` runs over whole arrays must be a size or a parameter")
+        .note("every application is a launch, and the host counts them")
+        .help("compute the number on the host, and pass it as a parameter of type `usize`")
 }
 
 /// Two lengths differ inside a function body.

@@ -15,6 +15,7 @@ mod identity;
 mod infer;
 mod kernel;
 mod later;
+mod launches;
 mod obligation;
 mod order;
 mod prims;

@@ -133,10 +133,12 @@ impl<S: Clone> Pad<S> {
     /// Constants become a choice, guarded by what is not known; other boundaries become an index.
     fn step(&self, i: &ArithExpr, facts: &Facts) -> Step<S> {
         let inner = i - &self.left;
-        let conds = unproved(
-            vec![Cond::AtLeast(i.clone(), self.left.clone()), Cond::Less(i.clone(), &self.left + &self.len)],
-            facts,
-        );
+        let mut conds = vec![Cond::Less(i.clone(), &self.left + &self.len)];
+        // An index is never negative.
+        if self.left.as_const() != Some(0) {
+            conds.insert(0, Cond::AtLeast(i.clone(), self.left.clone()));
+        }
+        let conds = unproved(conds, facts);
         if conds.is_empty() {
             return Step::Follow(self.inside.clone(), vec![inner]);
         }

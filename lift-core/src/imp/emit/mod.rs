@@ -26,7 +26,7 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::low::{self, Geometry, Kind, NodeId, Place};
-use crate::memory::{Buffer, BufferId, Plan};
+use crate::memory::{Buffer, BufferId, Leaf, Plan};
 use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
@@ -115,22 +115,13 @@ impl Emitter<'_> {
         let mut params = Vec::new();
         let mut env = Env::new();
         for param in &self.low.params {
-            let value = match (self.plan.params.get(&param.id), &param.ty) {
-                (Some(buffer), ty) => {
-                    params.push(Param::Buffer(*buffer));
-                    let shape = view::Shape::Stored(vec![*buffer], Vec::new(), ty.clone());
-                    Value::Array(View::new(shape))
-                }
-                (None, Type::Scalar(scalar)) => {
-                    let local = Local { id: param.id, name: param.name.clone(), scalar: *scalar };
-                    params.push(Param::Scalar(local.clone()));
-                    Value::Scalar(Expr::Local(local))
-                }
-                (None, ty) => bug!("a parameter of type {ty}"),
-            };
+            let Some(leaves) = self.plan.params.get(&param.id) else { bug!("`{}` is nowhere", param.name) };
+            let value = passed(&param.ty, &mut leaves.iter(), &mut params);
             env = env.bind(param.id, value);
         }
-        params.extend(self.plan.out.iter().copied().map(Param::Buffer));
+        if self.low.updates.is_none() {
+            params.extend(self.plan.out.iter().copied().map(Param::Buffer));
+        }
         (params, env)
     }
 
@@ -159,5 +150,32 @@ impl Emitter<'_> {
             Geometry::Items(_) => &[],
             Geometry::Groups { local, .. } => local,
         }
+    }
+}
+
+/// What a parameter stands for, leaf by leaf; all leaves become parameters of the kernel function.
+fn passed<'a>(ty: &Type, leaves: &mut impl Iterator<Item = &'a Leaf>, params: &mut Vec<Param>) -> Value {
+    let mut next = |params: &mut Vec<Param>| match leaves.next() {
+        Some(Leaf::Buffer(id)) => {
+            params.push(Param::Buffer(*id));
+            (Some(*id), None)
+        }
+        Some(Leaf::Value(name, scalar)) => {
+            let local = Local { id: fresh_id(), name: name.as_str().into(), scalar: *scalar };
+            params.push(Param::Scalar(local.clone()));
+            (None, Some(local))
+        }
+        None => bug!("a parameter without leaves"),
+    };
+    match ty {
+        Type::Scalar(_) => match next(params) {
+            (_, Some(local)) => Value::Scalar(Expr::Local(local)),
+            _ => bug!("a scalar in a buffer"),
+        },
+        Type::Array(..) => {
+            let buffers = (0..view::leaves(ty)).filter_map(|_| next(params).0).collect();
+            Value::Array(View::new(view::Shape::Stored(buffers, Vec::new(), ty.clone())))
+        }
+        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| passed(part, leaves, params)).collect()),
     }
 }

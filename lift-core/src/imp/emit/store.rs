@@ -124,6 +124,9 @@ impl Emitter<'_> {
                 self.items.pop();
                 self.push(Stmt::If(Expr::Cond(Cond::Less(i, len.clone())), body, Vec::new()));
             }
+            Place::Group(_) if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes => {
+                f(self, &ArithExpr::zero());
+            }
             Place::Group(d) => {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
                 self.declare(var, len, self.depth());
@@ -259,6 +262,10 @@ impl Emitter<'_> {
         flatten(value, &mut scalars);
         if scalars.len() != buffers.len() {
             bug!("{} scalars for {} buffers", scalars.len(), buffers.len());
+        }
+        // What is updated may be read by the values that are stored next.
+        if self.low.updates.is_some() && scalars.len() > 1 {
+            scalars = scalars.into_iter().map(|scalar| self.constant("value", scalar)).collect();
         }
         for (buffer, scalar) in buffers.iter().zip(scalars) {
             let index = self.address(*buffer, indices);

@@ -16,6 +16,10 @@ pub mod stencil;
 pub mod memory;
 pub mod place;
 
+// Decisions: what is a launch of its own.
+pub mod reduction;
+pub mod store;
+
 use crate::rewrite::rule::Rule;
 
 /// Every rule.
@@ -48,6 +52,11 @@ pub static ALL: &[&Rule] = &[
     &fusion::MAP_MAP,
     &stencil::OVERLAPPED_TILING,
     &memory::TILE_TO_LOCAL,
+    &store::STORE,
+    &reduction::REDUCE_ROWS,
+    &reduction::REDUCE_CHUNKS,
+    &reduction::REDUCE_ONE_CHUNK,
+    &reduction::REDUCE_BY_GROUPS,
     &place::COPY,
     &place::GLOBAL[0],
     &place::GLOBAL[1],
