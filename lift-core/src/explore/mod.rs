@@ -18,6 +18,7 @@ mod tests;
 
 use crate::ir::Kernel;
 use crate::rewrite::normal;
+use crate::rewrite::rules::control;
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use variant::{Tunable, Variant};
@@ -26,6 +27,10 @@ pub use variant::{Tunable, Variant};
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    // What is left of repetition belongs to one work-item, or is written out.
+    if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
+        normal::strategy(Strategy::once).apply(&mut derivation);
+    }
     if let Some(variant) = placed::variant(derivation.clone()) {
         return vec![variant];
     }

@@ -14,7 +14,8 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// The only variant of such an expression; `None` for all others.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
-    let root = d.get(&writer(d.expr())?)?;
+    let (position, _) = writer(d.expr())?;
+    let root = d.get(&position)?;
     let Some((Prim::MapWorkgroup, _)) = root.as_prim() else { return None };
     let local = shape(&root)?;
     Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut d);

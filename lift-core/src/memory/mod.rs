@@ -1,7 +1,7 @@
 //! Which results are stored, and where.
 //!
 //! Before: a [`crate::low::Kernel`], whose `to_local` nodes ask for storage. After: a table of buffers - the inputs,
-//! the output, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
+//! the results, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
 //! and symbolic extents. All local buffers are declared once, at the top of the kernel.
 
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub enum Space {
     Local,
     /// Part of the program.
     Constant,
+    /// Of one work-item alone.
+    Private,
 }
 
 /// Storage for an array of scalars.

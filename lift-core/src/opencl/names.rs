@@ -159,7 +159,7 @@ impl Names {
             }
         }
         kernel.local_buffers().for_each(|id| names.buffer(id, kernel));
-        names.block(&kernel.body);
+        names.block(&kernel.body, kernel);
         names
     }
 
@@ -183,7 +183,7 @@ impl Names {
         self.buffers.insert(id, name);
     }
 
-    fn block(&mut self, stmts: &[Stmt]) {
+    fn block(&mut self, stmts: &[Stmt], kernel: &Kernel) {
         let outer = self.visible.clone();
         for stmt in stmts {
             match stmt {
@@ -192,12 +192,19 @@ impl Names {
                 Stmt::For { var, body, .. } => {
                     let around = self.visible.clone();
                     self.declare(var.id(), var.name());
-                    self.block(body);
+                    self.block(body, kernel);
                     self.visible = around;
                 }
+                Stmt::Repeat { counter, body, .. } => {
+                    let around = self.visible.clone();
+                    self.declare(counter.id, &counter.name);
+                    self.block(body, kernel);
+                    self.visible = around;
+                }
+                Stmt::Array(buffer) => self.buffer(*buffer, kernel),
                 Stmt::If(_, a, b) => {
-                    self.block(a);
-                    self.block(b);
+                    self.block(a, kernel);
+                    self.block(b, kernel);
                 }
                 Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
             }

@@ -161,7 +161,7 @@ impl Printer<'_> {
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
                     Space::Output => format!("global {ty}* restrict {name}"),
-                    Space::Input | Space::Local | Space::Constant => {
+                    Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }
                 }
@@ -202,6 +202,11 @@ impl Printer<'_> {
                 let line = self.assignment(local, value);
                 self.line(&line);
             }
+            Stmt::Array(id) => {
+                let buffer = self.kernel.buffer(*id);
+                let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+                self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
+            }
             Stmt::Store(buffer, index, value) => {
                 let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
                 let value = self.expr(value).text;
@@ -215,6 +220,13 @@ impl Printer<'_> {
                 };
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
+                self.nested(body);
+                self.line("}");
+            }
+            Stmt::Repeat { counter, count, body } => {
+                let (ty, name) = (type_name(counter.scalar), self.names.var(counter.id).to_string());
+                let count = self.expr(count).text;
+                self.line(&format!("for ({ty} {name} = {count}; {name} > 0; --{name}) {{"));
                 self.nested(body);
                 self.line("}");
             }

@@ -36,7 +36,7 @@ fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
         }
         Kind::Prim(_, args) => {
             for arg in args {
-                let inside = in_function || matches!(arg, Arg::Fun(_));
+                let inside = in_function || arg.function().is_some();
                 if let Some(x) = arg.expr() {
                     count(x, id, inside, found);
                 }
@@ -79,7 +79,9 @@ fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
             p == q
                 && xs.len() == ys.len()
                 && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
-                    (Arg::Fun(f), Arg::Fun(g)) => {
+                    (Arg::Fun(f), Arg::Fun(g))
+                    | (Arg::Boundary(Boundary::Index(f)), Arg::Boundary(Boundary::Index(g)))
+                    | (Arg::Boundary(Boundary::Value(f)), Arg::Boundary(Boundary::Value(g))) => {
                         names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
                         same_in(&f.body, &g.body, names)
                     }
@@ -124,7 +126,7 @@ pub fn is_closed(e: &Expr, free: &dyn Fn(u32) -> bool) -> bool {
                 walk(value, bound, free) && walk(body, bound, free)
             }
             Kind::Prim(_, args) => args.iter().all(|arg| {
-                bound.extend(arg.fun().iter().flat_map(|f| &f.params).map(|p| p.id));
+                bound.extend(arg.function().iter().flat_map(|f| &f.params).map(|p| p.id));
                 arg.expr().is_none_or(|x| walk(x, bound, free))
             }),
             _ => e.children().into_iter().all(|x| walk(x, bound, free)),

@@ -196,9 +196,9 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(15) {
-            13 => self.permuted(Prim::Reorder, e),
-            14 => self.gathered(e),
+        match self.random.below(19) {
+            17 => self.permuted(Prim::Reorder, e),
+            18 => self.gathered(e),
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -239,6 +239,14 @@ impl World {
                 Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
+            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan, e),
+            12 if element.as_scalar().is_some() => self.fold_like(Prim::Fold, e),
+            13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
+            14 => self.concat(e, element),
+            15 => {
+                let times = self.random.below(4);
+                self.iterate(times, e)
+            }
             _ if element.as_array().is_some() => {
                 let transposed = Expr::transpose(e.clone());
                 if self.random.flip() { Expr::join(e) } else { transposed }
@@ -285,8 +293,40 @@ impl World {
         if value == 0 { ArithExpr::zero() } else { self.size_of(value) }
     }
 
-    /// A strict fold, which notices when the order of elements changes.
+    /// The array with another one before or behind it.
+    pub(crate) fn concat(&mut self, xs: Expr, element: &Type) -> Expr {
+        let len = self.some_size();
+        let other = self.input(Type::array(element.clone(), len));
+        let parts = if self.random.flip() { vec![xs, other] } else { vec![other, xs] };
+        Expr::prim(Prim::Concat, parts.into_iter().map(Arg::Data).collect())
+    }
+
+    /// A function of values of one type, applied so many times.
+    pub(crate) fn iterate(&mut self, times: u64, x: Expr) -> Expr {
+        fn same(x: Expr) -> Expr {
+            match x.ty().clone() {
+                Type::Scalar(_) => {
+                    let three = literal(x.ty(), 3);
+                    twice_minus(x, three)
+                }
+                Type::Array(..) => Expr::map_with("s", x, same),
+                Type::Tuple(parts) => {
+                    Expr::tuple((0..parts.len()).map(|i| same(Expr::field(x.clone(), i))).collect())
+                }
+            }
+        }
+        let f = Lambda::unary("state", x.ty().clone(), same);
+        let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
+        Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+    }
+
+    /// A strict reduction, which notices when the order of elements changes.
     pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
+        self.fold_like(Prim::Reduce, xs)
+    }
+
+    /// The same with another primitive of its kind.
+    pub(crate) fn fold_like(&mut self, prim: Prim, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
         let (body, z) = match (self.associative, ty.as_scalar()) {
@@ -301,23 +341,38 @@ impl World {
             (false, _) => (twice_minus(Expr::param(&a), Expr::param(&b)), literal(ty, 1)),
         };
         let f = Lambda { params: vec![a, b], body };
-        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+        Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
     }
 
     /// A boundary for elements of this type.
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
-        match self.random.below(5) {
+        match self.random.below(7) {
             0 => Boundary::Clamp,
             1 => Boundary::Mirror,
             2 => Boundary::Reflect,
             3 => Boundary::Wrap,
+            4 => Boundary::Index(boundary_function(|i, n| Expr::math(MathFn::RemEuclid, vec![i, n]))),
+            5 => match inner {
+                Type::Scalar(scalar) => Boundary::Value(boundary_function(|i, n| {
+                    let less = Expr::binary(BinaryOp::Lt, i, n);
+                    Expr::if_(less, literal(&Type::Scalar(*scalar), 5), literal(&Type::Scalar(*scalar), 6))
+                })),
+                Type::Array(..) | Type::Tuple(_) => Boundary::Clamp,
+            },
             _ => match inner {
                 Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
                 Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
             },
         }
     }
+}
+
+/// A function of an index and a length.
+fn boundary_function(body: impl FnOnce(Expr, Expr) -> Expr) -> Lambda {
+    let (i, n) = (Param::new("i", Scalar::I64.into()), Param::new("n", Scalar::I64.into()));
+    let body = body(Expr::param(&i), Expr::param(&n));
+    Lambda { params: vec![i, n], body }
 }
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {

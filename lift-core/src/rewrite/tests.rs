@@ -53,6 +53,31 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             w.permuted(Prim::Reorder, once)
         }
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
+        "iterate_none" => w.iterate(0, xs),
+        "iterate_once" => w.iterate(1, xs),
+        "iterate_unroll" => {
+            let (times, len) = (w.random.below(4), w.variable(3));
+            let rows = w.input(Type::array(xs.ty().clone(), len));
+            w.iterate(times, rows)
+        }
+        "unzip_zip" => {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
+            let unzipped = Expr::prim(Prim::Unzip, vec![Arg::Data(pairs)]);
+            w.grow(unzipped, 1, scope)
+        }
+        "concat_concat" => {
+            let element = xs.ty().as_array().unwrap().0.clone();
+            let some = w.concat(xs, &element);
+            w.concat(some, &element)
+        }
+        "take_concat" | "drop_concat" => {
+            let (element, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+            let other = w.some_size();
+            let other = w.input(Type::array(element, other));
+            let both = Expr::prim(Prim::Concat, vec![Arg::Data(xs), Arg::Data(other)]);
+            let prim = if rule.name == "take_concat" { Prim::Take } else { Prim::Drop };
+            Expr::prim(prim, vec![Arg::Size(len), Arg::Data(both)])
+        }
         "tuple_fields" => {
             let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
             Expr::map_with("t", pairs, |t| Expr::tuple(vec![Expr::field(t.clone(), 0), Expr::field(t, 1)]))
@@ -102,10 +127,15 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
         }
-        "reduce_seq" => {
+        "reduce_seq" | "fold_seq" | "scan_seq" => {
             let scalars = w.some_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
-            w.reduce(scalars)
+            let prim = match rule.name {
+                "reduce_seq" => Prim::Reduce,
+                "fold_seq" => Prim::Fold,
+                _ => Prim::Scan,
+            };
+            w.fold_like(prim, scalars)
         }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {

@@ -172,6 +172,7 @@ impl<'a, 'd> Session<'a, 'd> {
             later,
             prelude_calls,
             tables: BTreeMap::new(),
+            functions: 0,
             poisoned: false,
             trail: Trail::default(),
         };

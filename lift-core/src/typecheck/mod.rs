@@ -6,6 +6,8 @@
 mod annotation;
 mod bounds;
 mod calls;
+mod control;
+mod edges;
 mod env;
 mod error;
 mod explain;

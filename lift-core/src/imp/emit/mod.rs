@@ -12,6 +12,8 @@ mod index;
 mod read;
 mod reduce;
 mod scalar;
+mod scan;
+mod state;
 mod store;
 mod table;
 mod uses;
@@ -55,6 +57,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         scattered: Vec::new(),
+        items: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -106,6 +109,8 @@ struct Emitter<'a> {
     sites: Vec<(NodeId, Site)>,
     /// Where elements go that are scattered.
     scattered: Vec<checked::Scattered>,
+    /// The dimensions of the global maps around.
+    items: Vec<usize>,
 }
 
 impl Emitter<'_> {

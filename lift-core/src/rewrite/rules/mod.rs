@@ -1,6 +1,7 @@
 //! The rules. Each is listed in [`ALL`], and each has a property test.
 
 // Fewer nodes.
+pub mod control;
 pub mod fusion;
 pub mod permute;
 pub mod simplify;
@@ -41,6 +42,13 @@ pub static ALL: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &control::ITERATE_NONE,
+    &control::ITERATE_ONCE,
+    &control::ITERATE_UNROLL,
+    &control::UNZIP_ZIP,
+    &control::CONCAT_CONCAT,
+    &control::TAKE_CONCAT,
+    &control::DROP_CONCAT,
     &fusion::MAP_MAP,
     &stencil::OVERLAPPED_TILING,
     &memory::TILE_TO_LOCAL,
@@ -61,4 +69,6 @@ pub static ALL: &[&Rule] = &[
     &place::LOCAL[2],
     &place::SEQ,
     &place::REDUCE_SEQ,
+    &place::FOLD_SEQ,
+    &place::SCAN_SEQ,
 ];

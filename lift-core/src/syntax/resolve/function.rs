@@ -147,7 +147,8 @@ impl Resolver<'_> {
             generics: function.generics.clone(),
             facts: function.facts.clone(),
             params,
-            result: Some(result),
+            // In the prelude, a result may be left to inference.
+            result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
             updates,
             body,
             span: function.name.span,
