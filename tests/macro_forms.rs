@@ -218,3 +218,54 @@ fn all_scalar_types_cross_the_border() {
         }
     }
 }
+
+lift!(
+    /// A point in the plane.
+    #[derive(Clone, Default)]
+    pub struct Point {
+        /// From left to right.
+        pub x: f32,
+        /// From bottom to top.
+        pub y: Height,
+    }
+
+    type Height = f64;
+
+    struct Halves {
+        low: f16,
+    }
+
+    fn low(h: Halves) -> f16 {
+        h.low
+    }
+
+    fn reach(p: Point) -> f64 {
+        p.x as f64 + p.y
+    }
+
+    fn mirrored(p: Point) -> Point {
+        let Point { x, y } = p;
+        Point { y: -y, x }
+    }
+
+    #[kernel]
+    fn Reach<N>(x: [f32; N], y: [f64; N]) -> [f64; N] {
+        zip(x, y).map(|(x, y)| reach(mirrored(Point { x, y })))
+    }
+
+    #[kernel]
+    fn Low<N>(x: [f16; N]) -> [f16; N] {
+        x.map(|v| low(Halves { low: v }))
+    }
+);
+
+#[test]
+fn structs_are_rust_structs() {
+    let p = Point { x: 1.5, ..Point::default() };
+    let q = p;
+    assert_eq!((reach(Point { y: 2.0, ..p }), q == p), (3.5, true));
+    assert_eq!(format!("{:?}", mirrored(Point { x: 1.0, y: 2.0 })), "Point { x: 1.0, y: -2.0 }");
+    assert_eq!(Halves { low: f16::ONE }.low, f16::ONE);
+    let reach = Reach::on(&device()).expect("a launcher");
+    assert_eq!(reach.run(&[1.0], &[3.0]).expect("a result"), arr1(&[-2.0]));
+}

@@ -7,13 +7,14 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, report, rust_fn, spec};
+use crate::{fallback, report, rust_fn, spec, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
+    let structs = struct_item::structs(block);
     let functions = rust_fn::scalar_functions(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
         fallback::launchers(block, input)
@@ -21,10 +22,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         compilation.kernels.iter().map(|k| launcher(k, block)).collect()
     };
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #functions #launchers),
+        None => quote!(#errors #structs #functions #launchers),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
+            #structs
             #functions
             #launchers
             ::lift::__private::Unbound::<#name>::new()

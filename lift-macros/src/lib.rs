@@ -9,6 +9,7 @@ mod fallback;
 mod report;
 mod rust_fn;
 mod spec;
+mod struct_item;
 
 #[cfg(test)]
 mod tests;

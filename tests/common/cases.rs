@@ -426,6 +426,31 @@ pub fn others() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "structs",
+            text: "type Real = f32;
+            #[derive(Debug)]
+            struct Particle { position: (Real, Real), mass: Real, kind: Kind }
+            struct Kind { tag: i16, alive: bool }
+            const NOBODY: Particle = Particle { position: (0.0, 0.0), mass: -1.0, kind: Kind { tag: -1, alive: false } };
+            fn heavier(a: Particle, b: Particle) -> Particle { if b.mass > a.mass { b } else { a } }
+            fn energy(p: Particle) -> f32 {
+                let Particle { position: (x, y), mass, .. } = p;
+                mass * (x * x + y * y) + if p.kind.alive { p.kind.tag as f32 } else { 0.5 }
+            }
+            #[kernel] fn Structs<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [f32; N] {
+                let particles = zip2d(x, y).map2d(|(x, y)| Particle {
+                    mass: x + y,
+                    position: (x, y),
+                    kind: Kind { alive: x > 0.0, tag: (y * 100.0) as i16 },
+                });
+                particles.map(|row| {
+                    let best = row.reduce(heavier, NOBODY);
+                    row.map(|Particle { mass, kind: Kind { tag, .. }, .. }| mass * tag as f32).reduce(add, 0.0) + energy(best)
+                })
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "four dimensions",
             text: "#[kernel] fn Four<N, M>(x: [[f32; M]; N]) -> [[[[f32; 2]; 3]; M]; N] {
                 x.map(|row| row.map(|v| array(3, |i| array(2, |j| v * (i + 1) as f32 + j as f32))))

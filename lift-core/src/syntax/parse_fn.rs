@@ -32,6 +32,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// All but Lift's own.
+    pub(super) fn into_others(self) -> TokenStream {
+        self.others
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.any

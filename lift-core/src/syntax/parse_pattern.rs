@@ -33,6 +33,7 @@ impl Parser<'_> {
             syn::Pat::Tuple(tuple) => {
                 self.fault(wild, error::short_tuple(span, tuple.elems.len(), "pattern"))
             }
+            syn::Pat::Struct(pattern) => self.struct_pattern(pattern),
             syn::Pat::Type(typed) => {
                 let inner = self.pattern(&typed.pat);
                 ty = Some(self.ty(&typed.ty));

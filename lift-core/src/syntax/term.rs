@@ -32,6 +32,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The constants that are arrays or scalars, resolved.
     pub consts: Vec<Const>,
+    /// The structs, resolved.
+    pub structs: Vec<Struct>,
     /// The kernels among the functions, in source order. The expression form is a kernel whose parameter
     /// types and result are inferred.
     pub kernels: Vec<FunctionId>,
@@ -48,6 +50,15 @@ pub struct Const {
     pub value: Term,
     /// Where the name stands.
     pub span: Span,
+}
+
+/// A struct: a tuple whose parts have names, and that is no other struct.
+#[derive(Debug, Clone)]
+pub struct Struct {
+    /// The user's name.
+    pub name: String,
+    /// The names and types of the fields, in order.
+    pub fields: Vec<(String, Type)>,
 }
 
 /// A function.
@@ -117,6 +128,10 @@ pub enum TermKind {
     Tuple(Vec<Term>),
     /// `x.0`
     Field(Box<Term>, usize),
+    /// `Name { field: e, … }`: a struct and its fields in the order of the declaration.
+    Struct(usize, Vec<Term>),
+    /// `x.field`
+    Named(Box<Term>, String),
     /// `[a, b]`
     ArrayLiteral(Vec<Term>),
     /// `let p = value; body`
@@ -205,4 +220,6 @@ pub enum PatternKind {
     Wild,
     /// `(p, q)`
     Tuple(Vec<Pattern>),
+    /// `Name { field: p, … }`, one pattern for each field.
+    Struct(usize, Vec<Pattern>),
 }

@@ -15,6 +15,7 @@ mod later;
 mod obligation;
 mod order;
 mod prims;
+mod structs;
 mod ty;
 
 use crate::diag::Diagnostics;

@@ -320,3 +320,21 @@ fn bare_overloads_as_arguments() {
     fn C(a: [[f32; N]; M], i: usize) -> [f32; M] = map(|y| (1.0 + y), map(|xs| xs[i], a))
     "#);
 }
+
+#[test]
+fn structs_have_their_fields_in_order() {
+    let text = r#"
+        type Real = f32;
+        struct Pair { a: Real, b: Inner }
+        struct Inner { c: (i32, f32) }
+        type Two = Pair;
+        fn a(p: Pair) -> f32 { let Pair { b: Inner { c: (_, y) }, a } = p; a + y + p.b.c.1 }
+        fn b(x: f32) -> Two { let b = Inner { c: (1, x) }; Two { b, a: x } }
+        fn c(ps: [Pair; N]) -> [f32; N] { ps.map(|Pair { a, .. }| a) }
+    "#;
+    insta::assert_snapshot!(resolved(text), @"
+    fn a(p: Pair) -> f32 = { let (a, ((_, y))) = p; ((a + y) + p.b.c.1) }
+    fn b(x: f32) -> Pair = { let b = Inner((1, x)); Pair(x, b) }
+    fn c(ps: [Pair; N]) -> [f32; N] = map(|(a, _)| a, ps)
+    ");
+}
