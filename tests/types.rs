@@ -114,6 +114,13 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
         ("#[kernel] fn K<N>(x: [f128; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0105"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0106"),
+        ("#[kernel] #[types(T = f32, i32)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v.sqrt()) }", "L0251"),
+        (
+            "#[kernel] #[types(T = i32, f32, f64)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v + 1) }",
+            "L0250",
+        ),
+        ("#[kernel] #[types(T = i32, i64)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v as i32) }", "L0240"),
+        ("#[kernel] #[types(T = i32; U = i64)] fn K<T, N>(x: [T; N]) -> [T; N] { x }", "L0147"),
         (
             "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
              fn f(p: Point) -> f32 { p.x } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| f(Other { x: v })) }",

@@ -1,5 +1,7 @@
 //! Diagnostics: what is wrong, where, why, and what to do about it.
 
+use std::collections::BTreeSet;
+
 use crate::span::{Span, SpanTable};
 
 /// At most so many mistakes of one macro call are reported.
@@ -85,6 +87,21 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// How many there are so far.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Adds a remark to those since there were `start`.
+    pub fn note_since(&mut self, start: usize, note: &str) {
+        self.list.iter_mut().skip(start).for_each(|d| d.notes.push(note.to_string()));
+    }
+
     /// How many errors were reported so far.
     pub fn errors(&self) -> usize {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
@@ -94,7 +111,8 @@ impl Diagnostics {
     pub fn finish(self, spans: &SpanTable) -> Vec<Diagnostic> {
         let mut list = self.list;
         list.sort_by_key(|d| spans.position(d.span));
-        list.dedup_by(|a, b| a.message == b.message && spans.position(a.span) == spans.position(b.span));
+        let mut seen = BTreeSet::new();
+        list.retain(|d| seen.insert((spans.position(d.span), d.message.clone())));
         // A warning must not push an error out.
         list.sort_by_key(|d| d.severity == Severity::Warning);
         list.truncate(MAX_REPORTED);

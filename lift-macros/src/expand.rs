@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, report, rust_fn, spec, struct_item};
+use crate::{fallback, instances, report, rust_fn, spec, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -21,14 +21,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     } else {
         compilation.kernels.iter().map(|k| launcher(k, block)).collect()
     };
+    let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #structs #functions #launchers),
+        None => quote!(#errors #structs #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
             #structs
             #functions
             #launchers
+            #aliases
             ::lift::__private::Unbound::<#name>::new()
         }},
     }
@@ -49,9 +51,10 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
     let spec = spec::kernel(compiled);
     let params = kernel.params.iter().map(|p| param(&p.name, &p.ty));
     let result = data(kernel.body.ty());
-    let surface = kernel.source.map(|i| &block.functions[i].surface);
+    let function = kernel.source.map(|i| &block.functions[i]);
+    let surface = function.map(|f| &f.surface);
     let name =
-        surface.and_then(|s| s.ident.clone()).unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
+        function.map_or_else(|| Ident::new(&kernel.name, Span::mixed_site()), instances::launcher_name);
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
@@ -70,7 +73,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
 }
 
 /// `#[cfg(..)]` apart from other attributes: it stands before the whole launcher, the others on the struct.
-fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
+pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
     match syn::Attribute::parse_outer.parse2(attributes.clone()) {
         Ok(list) => {
             let (conditions, others): (Vec<_>, Vec<_>) =

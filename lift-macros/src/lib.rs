@@ -6,6 +6,7 @@
 
 mod expand;
 mod fallback;
+mod instances;
 mod report;
 mod rust_fn;
 mod spec;

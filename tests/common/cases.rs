@@ -181,6 +181,15 @@ pub fn scalars() -> Vec<Case> {
         floats!("f32" "F32"),
         floats!("f64" "F64"),
         Case {
+            name: "one kernel for several types",
+            text: "fn square<T>(x: T) -> T { x * x }
+            #[kernel] #[types(T = f32, i64, u16; U = f64, i8)]
+            fn Several<T, U, N>(x: [T; N], scale: U) -> [U; N] {
+                x.pad(1, 0, wrap).slide(2, 1).map(|w| square(w[0].max(w[1])) as U * scale)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "f64 inside only",
             text: "#[kernel] fn Exact<N>(x: [f32; N]) -> f32 {
                 x.map(|v| v as f64).reduce(add, 0.0) as f32

@@ -1,6 +1,6 @@
 //! What the user wrote, with spans: the result of parsing, before any name is looked up.
 
-use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 
 /// The body of one `lift!` call.
@@ -92,6 +92,8 @@ pub struct Function {
     pub docs: Vec<String>,
     /// The tokens that the emitted launcher takes over unchanged.
     pub surface: Surface,
+    /// Of a kernel with `#[types(..)]`: the types of this one of its instances.
+    pub instance: Vec<(String, Scalar)>,
 }
 
 /// Tokens that are not Lift's to understand.

@@ -12,11 +12,13 @@ pub mod term;
 mod error;
 mod error_name;
 mod error_struct;
+mod error_types;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
 mod guard;
 mod parser;
 
+mod instances;
 mod parse_expr;
 mod parse_fn;
 mod parse_item;

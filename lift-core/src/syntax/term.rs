@@ -2,7 +2,7 @@
 //! composition are gone. What is left to find out are the types.
 
 use crate::ir::prim::Prim;
-use crate::ir::scalar::{BinaryOp, MathFn, UnaryOp};
+use crate::ir::scalar::{BinaryOp, MathFn, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, Type};
 
@@ -82,6 +82,8 @@ pub struct Function {
     pub span: Span,
     /// Position in [`crate::syntax::ast::Block::functions`], for what the macro emits.
     pub source: Option<usize>,
+    /// Of a kernel for several types: the types of this instance.
+    pub instance: Vec<(String, Scalar)>,
 }
 
 /// A parameter of a function. Its type says what it is: data, a function (`fn(T) -> U`), a size (`Nat`)

@@ -143,6 +143,7 @@ impl Resolver<'_> {
             body,
             span: function.name.span,
             source,
+            instance: function.instance.clone(),
         }
     }
 
@@ -245,6 +246,7 @@ impl Resolver<'_> {
             body,
             span: expr.span,
             source: None,
+            instance: Vec::new(),
         }
     }
 

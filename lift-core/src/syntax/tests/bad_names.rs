@@ -312,3 +312,52 @@ fn fields() {
     help: write `.sqrt()`
     ");
 }
+
+#[test]
+fn types_of_kernels() {
+    let text = r#"
+        #[kernel] #[types] fn A<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(f32, f64)] fn B<T>(x: [T; N]) -> [T; N] { x }
+        #[types(T = f32, f64)] fn c<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f46)] fn D<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(U = f32, f64)] fn E<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f64; U = u8)] fn F<T, U>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f32)] fn G<T>(x: [T; N]) -> [T; N] { x }
+        #[types(T = f32)] struct H { x: f32 }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 1:11-19 [L0147] `#[types]` lists the scalar types that a type variable stands for
+    help: write `#[types(T = f32, f64)]`; several variables are separated by `;`
+    error 2:11-29 [L0147] `#[types]` lists the scalar types that a type variable stands for
+    help: write `#[types(T = f32, f64)]`; several variables are separated by `;`
+    error 3:1-23 [L0147] `#[types]` belongs on a kernel, and `c` is none
+    help: remove it: a helper with a type variable works for every type it is called with
+    error 4:28-31 [L0105] there is no type called `f46`
+    help: did you mean `f16`?
+    error 5:19-20 [L0147] `E` has no type variable `U`
+    help: declare it: `fn E<U, …>(…)`
+    error 6:33-34 [L0147] the kernel never mentions `U`, so all its instances would be the same
+    help: use it, for example as the type of elements: `x: [U; N]`
+    error 7:28-31 [L0147] `f32` is listed twice
+    help: leave one out
+    error 8:1-18 [L0145] `#[types]` belongs on a function, not on a struct
+    ");
+}
+
+#[test]
+fn types_of_kernels_once_more() {
+    let text = r#"
+        #[kernel] #[types(T = u8, u16, u32, u64, i8, i16; U = u8, u16, u32, u64, i8, i16)]
+        fn A<T, U>(x: [T; N]) -> [U; N] { x.map(|v| v as U) }
+        #[kernel] #[types(T = u8; T = u8)] fn B<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f64)] fn C<T>(x: [T; N]) -> [T; N] { x.map(|v| v + y) }
+        #[kernel] #[types(T = f32, f64)] fn D<T, N, M>(x: [T; N], y: f32) -> [T; N] { x }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 1:11-83 [L0147] these are more than 32 combinations of types, or more than 3 variables
+    help: each is a kernel of its own: list the ones you need
+    error 3:27-28 [L0147] `T` is listed twice
+    help: leave one out
+    error 4:79-80 [L0101] there is nothing called `y` here
+    ");
+}

@@ -338,3 +338,19 @@ fn structs_have_their_fields_in_order() {
     fn c(ps: [Pair; N]) -> [f32; N] = map(|(a, _)| a, ps)
     ");
 }
+
+#[test]
+fn a_kernel_for_each_choice_of_types() {
+    let text = r#"
+        #[kernel] #[types(T = f32, i16; U = u8)]
+        fn A<T, U, N>(x: [T; N], f: U) -> [(U, T); N] {
+            x.map(|v: T| { let (a, b): (U, T) = (v as U, T::MAX.min(v)); (a + f, b) })
+        }
+        #[kernel] #[types(T = f64)] fn B<T>(x: [f32; N]) -> [T; N] { x.map(|v| v as T) }
+    "#;
+    insta::assert_snapshot!(resolved(text), @"
+    fn A<f32, u8>(x: [f32; N], f: u8) -> [(u8, f32); N] = map(|v: f32| { let (a, b): (u8, f32) = ((v as u8), min(3.4028234663852886e38f32, v)); ((a + f), b) }, x)
+    fn A<i16, u8>(x: [i16; N], f: u8) -> [(u8, i16); N] = map(|v: i16| { let (a, b): (u8, i16) = ((v as u8), min(32767i16, v)); ((a + f), b) }, x)
+    fn B<f64>(x: [f32; N]) -> [f64; N] = map(|v| (v as f64), x)
+    ");
+}
