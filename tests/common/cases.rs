@@ -181,6 +181,15 @@ pub fn scalars() -> Vec<Case> {
         floats!("f32" "F32"),
         floats!("f64" "F64"),
         Case {
+            name: "one kernel for several types",
+            text: "fn square<T>(x: T) -> T { x * x }
+            #[kernel] #[types(T = f32, i64, u16; U = f64, i8)]
+            fn Several<T, U, N>(x: [T; N], scale: U) -> [U; N] {
+                x.pad(1, 0, wrap).slide(2, 1).map(|w| square(w[0].max(w[1])) as U * scale)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "f64 inside only",
             text: "#[kernel] fn Exact<N>(x: [f32; N]) -> f32 {
                 x.map(|v| v as f64).reduce(add, 0.0) as f32
@@ -583,6 +592,31 @@ pub fn others() -> Vec<Case> {
             text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) { if b.0 > a.0 { b } else { a } }
             #[kernel] fn ArgMax<N, M>(x: [[f32; M]; N]) -> [i32; N] {
                 x.map(|row| zip(row, array(M, |j| j as i32)).reduce(best, (-1000.0, -1)).1)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "structs",
+            text: "type Real = f32;
+            #[derive(Debug)]
+            struct Particle { position: (Real, Real), mass: Real, kind: Kind }
+            struct Kind { tag: i16, alive: bool }
+            const NOBODY: Particle = Particle { position: (0.0, 0.0), mass: -1.0, kind: Kind { tag: -1, alive: false } };
+            fn heavier(a: Particle, b: Particle) -> Particle { if b.mass > a.mass { b } else { a } }
+            fn energy(p: Particle) -> f32 {
+                let Particle { position: (x, y), mass, .. } = p;
+                mass * (x * x + y * y) + if p.kind.alive { p.kind.tag as f32 } else { 0.5 }
+            }
+            #[kernel] fn Structs<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [f32; N] {
+                let particles = zip2d(x, y).map2d(|(x, y)| Particle {
+                    mass: x + y,
+                    position: (x, y),
+                    kind: Kind { alive: x > 0.0, tag: (y * 100.0) as i16 },
+                });
+                particles.map(|row| {
+                    let best = row.reduce(heavier, NOBODY);
+                    row.map(|Particle { mass, kind: Kind { tag, .. }, .. }| mass * tag as f32).reduce(add, 0.0) + energy(best)
+                })
             }",
             sizes: TWO_DIM,
         },

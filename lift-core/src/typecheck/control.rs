@@ -25,9 +25,9 @@ impl<'a> Inferer<'a, '_> {
                     let array = |part: &Ty| Ty::Array(part.clone().into(), len.clone());
                     Some(parts.iter().map(array).collect())
                 }
-                Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => None,
+                Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) => None,
             },
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) => None,
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) => None,
         };
         let Some(parts) = parts else {
             let shown = self.solver.show(&xs.ty);
