@@ -6,9 +6,11 @@
 
 mod expand;
 mod fallback;
+mod instances;
 mod report;
 mod rust_fn;
 mod spec;
+mod struct_item;
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use syn::punctuated::Punctuated;
 
 use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Surface, Type, TypeKind};
 use super::error;
+use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
 use crate::span::Span;
@@ -22,6 +23,8 @@ pub(super) struct Attributes {
     /// `#[size(..)]`
     facts: Vec<Fact>,
     size: Option<Span>,
+    /// `#[types(..)]`
+    types: Option<(Span, Vec<TypeChoice>)>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -32,6 +35,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// All but Lift's own.
+    pub(super) fn into_others(self) -> TokenStream {
+        self.others
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.any
@@ -67,6 +75,10 @@ impl Parser<'_> {
                 Some(meta) if meta.path().is_ident("size") => {
                     attributes.size = Some(span);
                     self.size_attribute(meta, span, &mut attributes.facts);
+                }
+                Some(meta) if meta.path().is_ident("types") => {
+                    let choices = self.types_attribute(meta, span);
+                    attributes.types = Some((span, choices));
                 }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
@@ -108,13 +120,16 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[kernel]` and `#[size]` stand on functions only.
+    /// `#[kernel]`, `#[size]` and `#[types]` stand on functions only.
     pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
         if let Some(span) = attributes.kernel {
             self.report(error::misplaced_attribute(span, "kernel", item));
         }
         if let Some(span) = attributes.size {
             self.report(error::misplaced_attribute(span, "size", item));
+        }
+        if let Some((span, _)) = attributes.types {
+            self.report(error::misplaced_attribute(span, "types", item));
         }
     }
 
@@ -153,7 +168,8 @@ impl Parser<'_> {
         }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
-        block.functions.push(Function {
+        let types = attributes.types;
+        let function = Function {
             kernel: attributes.kernel.is_some(),
             name,
             generics,
@@ -168,7 +184,12 @@ impl Parser<'_> {
                 attributes: attributes.others,
                 item,
             },
-        });
+            instance: Vec::new(),
+        };
+        match types {
+            None => block.functions.push(function),
+            Some((span, choices)) => self.instances(function, span, &choices, block),
+        }
         Ok(())
     }
 

@@ -56,8 +56,8 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         mapped: Vec::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
-        scattered: Vec::new(),
         items: Vec::new(),
+        scattered: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -107,10 +107,10 @@ struct Emitter<'a> {
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
     sites: Vec<(NodeId, Site)>,
-    /// Where elements go that are scattered.
-    scattered: Vec<checked::Scattered>,
     /// The dimensions of the global maps around.
     items: Vec<usize>,
+    /// Where elements go that are scattered.
+    scattered: Vec<checked::Scattered>,
 }
 
 impl Emitter<'_> {

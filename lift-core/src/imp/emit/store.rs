@@ -33,16 +33,6 @@ impl Emitter<'_> {
                     self.push(Stmt::If(cond, then, otherwise));
                 }
             },
-            Kind::Scatter(p, len, xs) => {
-                let p = Closure { f: p.clone(), env: env.clone() };
-                self.scattered.push(Scattered::By(p, len.clone()));
-                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
-            }
-            Kind::Replace { idx, len, xs, .. } => {
-                let idx = self.eval_array(*idx, env);
-                self.scattered.push(Scattered::To(id, idx, len.clone()));
-                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
-            }
             Kind::Tuple(parts) => {
                 let mut before = 0;
                 for part in parts {
@@ -63,6 +53,16 @@ impl Emitter<'_> {
                 if low.node(*xs).placed && !write::rearranges(f, low) =>
             {
                 self.mapped_scan(id, env, to, Vec::new());
+            }
+            Kind::Scatter(p, len, xs) => {
+                let p = Closure { f: p.clone(), env: env.clone() };
+                self.scattered.push(Scattered::By(p, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+            }
+            Kind::Replace { idx, len, xs, .. } => {
+                let idx = self.eval_array(*idx, env);
+                self.scattered.push(Scattered::To(id, idx, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 let len = length(&node.ty);
