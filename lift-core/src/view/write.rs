@@ -20,6 +20,9 @@ pub struct Acceptor {
     pub guards: Vec<Cond>,
 }
 
+/// Where element `i` goes of what is scattered in a way known by a number, and what must hold for it to be wanted.
+pub type Scatter<'a> = dyn FnMut(usize, &ArithExpr) -> (ArithExpr, Vec<Cond>) + 'a;
+
 #[derive(Debug)]
 enum Target {
     /// The buffers, at these first indices.
@@ -83,7 +86,7 @@ impl Acceptor {
         i: &ArithExpr,
         kernel: &Kernel,
         facts: &Facts,
-        scattered: &mut dyn FnMut(usize, &ArithExpr) -> (ArithExpr, Vec<Cond>),
+        scattered: &mut Scatter<'_>,
     ) -> Acceptor {
         let mut at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts, scattered);
         let mut result = match &*self.target {
