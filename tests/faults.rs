@@ -4,15 +4,18 @@
 //! must have one message; `//// name (3)` has three that do not depend on each other. Beside each file lies the
 //! snapshot of what is said about its cases.
 
-mod common;
+#[path = "common/codes.rs"]
+mod codes;
+#[path = "common/render.rs"]
+mod render;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use common::codes::{files, reported_codes};
-use common::render::render;
+use codes::{files, reported_codes};
 use lift_core::diag::{Diagnostic, MAX_REPORTED};
 use lift_core::pipeline::{self, Compilation};
+use render::render;
 
 /// A program with mistakes.
 struct Case {

@@ -22,7 +22,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("lower", &["arith", "ir", "explore", "low"]),
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
-    ("imp", &["arith", "ir", "low", "memory", "view"]),
+    ("imp", &["arith", "ir", "program", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "memory", "imp"]),
     ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];

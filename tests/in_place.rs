@@ -54,7 +54,7 @@ fn several_updates_and_results_are_independent() {
     );
     assert_eq!(k.outputs, [Output::Update(2), Output::Update(0), Output::Result, Output::Result]);
     assert_eq!(k.type_text(), "(&mut [i32; N], i32, &mut [i32; N]) -> (i32, [i32; N])");
-    let inputs = [ints(&[1, 2]), Value::I32(10), ints(&[3, 4])];
+    let inputs = [ints(&[1, 2]), Value::from(10), ints(&[3, 4])];
     assert_eq!(run(&k, 2, &inputs), "([1, 2], [32, 43], 3, [32, 43])");
 }
 
@@ -65,7 +65,7 @@ fn a_tuple_that_is_not_written_out_becomes_several_results() {
         #[kernel] fn K<N>(a: &mut [i32; N], k: i32) -> (i32, i32) { write_to(a, a); both(k) }",
     );
     assert_eq!(k.outputs, [Output::Update(0), Output::Result, Output::Result]);
-    assert_eq!(run(&k, 1, &[ints(&[7]), Value::I32(3)]), "([7], 3, 6)");
+    assert_eq!(run(&k, 1, &[ints(&[7]), Value::from(3)]), "([7], 3, 6)");
 }
 
 #[test]

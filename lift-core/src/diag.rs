@@ -85,6 +85,26 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
+    /// How many diagnostics there are, for [`Diagnostics::since`].
+    pub fn mark(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Takes out what was added since the mark.
+    pub fn since(&mut self, mark: usize) -> Diagnostics {
+        Diagnostics { list: self.list.split_off(mark.min(self.list.len())) }
+    }
+
+    /// Adds all of `others`.
+    pub fn extend(&mut self, others: Diagnostics) {
+        self.list.extend(others.list);
+    }
+
+    /// The error that was reported first.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.list.iter().find(|d| d.severity == Severity::Error)
+    }
+
     /// How many errors were reported so far.
     pub fn errors(&self) -> usize {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
@@ -97,8 +117,14 @@ impl Diagnostics {
         list.dedup_by(|a, b| a.message == b.message && spans.position(a.span) == spans.position(b.span));
         // A warning must not push an error out.
         list.sort_by_key(|d| d.severity == Severity::Warning);
+        let more = list.len().saturating_sub(MAX_REPORTED);
         list.truncate(MAX_REPORTED);
         list.sort_by_key(|d| spans.position(d.span));
+        if more > 0
+            && let Some(last) = list.last_mut()
+        {
+            last.notes.push(format!("and {more} more, shown when these mistakes are repaired"));
+        }
         list
     }
 }

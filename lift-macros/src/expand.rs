@@ -1,7 +1,7 @@
 //! The expansion of one macro call.
 
 use lift_core::describe::result_types;
-use lift_core::ir::{Kernel, Output, Type};
+use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -94,20 +94,31 @@ fn documented_type(kernel: &Kernel) -> String {
 /// dimensions are around `ty`.
 fn data(ty: &Type, outer: usize) -> TokenStream {
     match ty {
-        Type::Scalar(scalar) => leaf(&scalar.to_string(), outer),
+        Type::Scalar(scalar) => leaf(*scalar, outer),
         Type::Array(element, _) => data(element, outer + 1),
         Type::Tuple(parts) => tuple(parts.iter().map(|part| data(part, outer))),
     }
 }
 
 /// A scalar, or an array of so many dimensions.
-pub(crate) fn leaf(scalar: &str, dims: usize) -> TokenStream {
-    let elem = format_ident!("{}", scalar);
+pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
+    let elem = element(scalar);
     if dims == 0 {
         return quote!(scalar #elem);
     }
     let rank = rank(dims);
-    quote!(array #elem #rank)
+    quote!(array #elem, #rank)
+}
+
+/// The Rust type of an element.
+fn element(scalar: Scalar) -> TokenStream {
+    match scalar {
+        Scalar::F16 => quote!(::lift::f16),
+        _ => {
+            let name = format_ident!("{}", scalar.to_string());
+            quote!(#name)
+        }
+    }
 }
 
 /// Several of these.

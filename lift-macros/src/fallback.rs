@@ -33,7 +33,8 @@ fn declared(function: &Function) -> TokenStream {
         .iter()
         .map(|p| {
             let (name, data) = (safe_ident(&p.name.name), data(&p.ty, 0)?);
-            Some(quote!((#name: #data)))
+            let update = p.updated.map(|_| quote!(update));
+            Some(quote!((#name: #update #data)))
         })
         .collect();
     let result = data(&function.result, 0).map(|d| quote!((#d)));
@@ -69,7 +70,7 @@ fn launcher(
 /// Nothing for types that cannot.
 fn data(ty: &Type, outer: usize) -> Option<TokenStream> {
     match &ty.kind {
-        TypeKind::Name(name) => Some(leaf(Scalar::from_name(name)?.name(), outer)),
+        TypeKind::Name(name) => Some(leaf(Scalar::from_name(name)?, outer)),
         TypeKind::Array(element, _) => data(element, outer + 1),
         TypeKind::Tuple(parts) => {
             let parts: Option<Vec<TokenStream>> = parts.iter().map(|part| data(part, outer)).collect();

@@ -11,7 +11,7 @@ use quote::quote;
 
 /// The constant expression of type `KernelSpec`.
 pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
-    let Kernel { name, ty, sizes, params, results, checks, variants, gpu_order, cpu_order } =
+    let Kernel { name, ty, sizes, params, results, checks, needs, variants, gpu_order, cpu_order } =
         describe(compiled);
     let sizes = list(
         &sizes,
@@ -27,6 +27,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         quote!(::lift::__private::spec::Output { #fields })
     });
     let (checks, variants) = (list(&checks, check), list(&variants, variant));
+    let needs = list(&needs, |it| scalar(*it));
     quote! {
         ::lift::__private::spec::KernelSpec {
             name: #name,
@@ -35,6 +36,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             params: #params,
             results: #results,
             checks: #checks,
+            needs: #needs,
             variants: #variants,
             gpu_order: &[#(#gpu_order),*],
             cpu_order: &[#(#cpu_order),*],
@@ -95,8 +97,16 @@ fn size(it: &Size) -> TokenStream {
 fn scalar(scalar: Scalar) -> TokenStream {
     let kind = match scalar {
         Scalar::F32 => quote!(F32),
+        Scalar::F64 => quote!(F64),
+        Scalar::F16 => quote!(F16),
+        Scalar::I8 => quote!(I8),
+        Scalar::I16 => quote!(I16),
         Scalar::I32 => quote!(I32),
+        Scalar::I64 => quote!(I64),
         Scalar::U8 => quote!(U8),
+        Scalar::U16 => quote!(U16),
+        Scalar::U32 => quote!(U32),
+        Scalar::U64 => quote!(U64),
         Scalar::Bool => quote!(Bool),
         Scalar::Usize => quote!(Usize),
     };

@@ -10,22 +10,22 @@
 //!     name: Convolve,
 //!     spec: { … },                     // a constant expression of type `KernelSpec`
 //!     params: [                        // in the user's order
-//!         (weights: array f32 1),      // element type, rank (1 to 6)
+//!         (weights: array f32, 1),      // element type, rank (1 to 6)
 //!         (sigma: scalar f32),
-//!         (points: tuple { 0: (array f32 1), 1: (array f32 1) }),
+//!         (points: tuple { 0: (array f32, 1), 1: (array f32, 1) }),
 //!         (wind: fields { x: (scalar f32), y: (scalar f32) } Vector),
-//!         (image: update array f32 2), // `&mut`; also `update tuple { … }` of arrays
+//!         (image: update array f32, 2), // `&mut`; also `update tuple { … }` of arrays
 //!     ],
-//!     result: (array f32 2),           // or any of the above, or () for a kernel that only updates
+//!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
 //!     steps: ConvolveSteps {           // for a kernel that is a step in time, only
-//!         states: [ (image image_device 3 (array f32 2)) ], // methods, number of the first leaf, type
-//!         tap: [ 3 f32 2 ],            // the state for sources and probes: leaf, element, rank; may be empty
+//!         states: [ (image image_device 3 (array f32, 2)) ], // methods, number of the first leaf, type
+//!         tap: [ 3, f32, 2 ],            // the state for sources and probes: leaf, element, rank; may be empty
 //!         set: [ (set_sigma 1 (scalar f32)) ],
 //!     },
 //! }
 //! ```
 //!
-//! Element types are names of Rust types. A part of a tuple or a struct stands after its index or name, and may be
+//! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
 //! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name. Leaves are
 //! passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
 //! that is written here has a meaning of its own.
@@ -52,21 +52,21 @@ macro_rules! __type {
     (extents (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => { ($($crate::__type!(extents $data),)+) };
     ($kind:ident (fields { $($fields:tt)* } $name:ident)) => { $name };
 
-    (device_mut (scalar $elem:ident)) => { &mut $crate::DeviceArray<$elem, 0> };
-    (memory (scalar $elem:ident)) => { $crate::DeviceArray<$elem, 0> };
-    (extents (scalar $elem:ident)) => { [usize; 0] };
-    ($kind:ident (scalar $elem:ident)) => { $elem };
+    (device_mut (scalar $elem:ty)) => { &mut $crate::DeviceArray<$elem, 0> };
+    (memory (scalar $elem:ty)) => { $crate::DeviceArray<$elem, 0> };
+    (extents (scalar $elem:ty)) => { [usize; 0] };
+    ($kind:ident (scalar $elem:ty)) => { $elem };
 
-    (host (array $elem:ident $rank:literal)) => { impl $crate::HostArray<$elem, $rank> };
-    (host_mut (array $elem:ident $rank:literal)) => { impl $crate::HostArrayMut<$elem, $rank> };
-    (device (array $elem:ident $rank:literal)) => { &$crate::DeviceArray<$elem, $rank> };
-    (device_mut (array $elem:ident $rank:literal)) => { &mut $crate::DeviceArray<$elem, $rank> };
-    (shape (array $elem:ident $rank:literal)) => { impl $crate::Shaped<$elem, $rank> };
-    (owned (array $elem:ident $rank:literal)) => {
+    (host (array $elem:ty, $rank:literal)) => { impl $crate::HostArray<$elem, $rank> };
+    (host_mut (array $elem:ty, $rank:literal)) => { impl $crate::HostArrayMut<$elem, $rank> };
+    (device (array $elem:ty, $rank:literal)) => { &$crate::DeviceArray<$elem, $rank> };
+    (device_mut (array $elem:ty, $rank:literal)) => { &mut $crate::DeviceArray<$elem, $rank> };
+    (shape (array $elem:ty, $rank:literal)) => { impl $crate::Shaped<$elem, $rank> };
+    (owned (array $elem:ty, $rank:literal)) => {
         $crate::ndarray::Array<$elem, $crate::ndarray::Dim<[usize; $rank]>>
     };
-    (memory (array $elem:ident $rank:literal)) => { $crate::DeviceArray<$elem, $rank> };
-    (extents (array $elem:ident $rank:literal)) => { [usize; $rank] };
+    (memory (array $elem:ty, $rank:literal)) => { $crate::DeviceArray<$elem, $rank> };
+    (extents (array $elem:ty, $rank:literal)) => { [usize; $rank] };
 }
 
 /// Adds the leaves of the value `$at` to a list of arguments, as [`__type`] names them, or of outputs (`out`).
@@ -92,27 +92,27 @@ macro_rules! __push {
         $($crate::__push!($list $kind $at.$field, $data);)+
     };
 
-    ($list:ident host $at:expr, (scalar $elem:ident)) => { $list.push($crate::HostArg::scalar::<$elem>($at)) };
-    ($list:ident device $at:expr, (scalar $elem:ident)) => { $list.push($crate::DeviceArg::scalar::<$elem>($at)) };
-    ($list:ident shape $at:expr, (scalar $elem:ident)) => { $list.push($crate::ShapeArg::scalar::<$elem>($at)) };
-    ($list:ident out $at:expr, (scalar $elem:ident)) => { $list.push($crate::DeviceOut::array::<$elem, 0>($at)) };
+    ($list:ident host $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::scalar::<$elem>($at)) };
+    ($list:ident device $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceArg::scalar::<$elem>($at)) };
+    ($list:ident shape $at:expr, (scalar $elem:ty)) => { $list.push($crate::ShapeArg::scalar::<$elem>($at)) };
+    ($list:ident out $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceOut::array::<$elem, 0>($at)) };
 
-    ($list:ident host $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident host $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::HostArg::array::<$elem, $rank>(&$at))
     };
-    ($list:ident host_mut $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident host_mut $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::HostArg::update::<$elem, $rank>(&mut $at))
     };
-    ($list:ident device $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident device $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::DeviceArg::array::<$elem, $rank>($at))
     };
-    ($list:ident device_mut $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident device_mut $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::DeviceArg::update::<$elem, $rank>($at))
     };
-    ($list:ident shape $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident shape $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::ShapeArg::array::<$elem, $rank>(&$at))
     };
-    ($list:ident out $at:expr, (array $elem:ident $rank:literal)) => {
+    ($list:ident out $at:expr, (array $elem:ty, $rank:literal)) => {
         $list.push($crate::DeviceOut::array::<$elem, $rank>($at))
     };
 }
@@ -131,11 +131,11 @@ macro_rules! __take {
     ($from:ident $kind:ident (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
         ($($crate::__take!($from $kind $data),)+)
     };
-    ($from:ident owned (scalar $elem:ident)) => { $from.scalar::<$elem>()? };
-    ($from:ident memory (scalar $elem:ident)) => { $from.array::<$elem, 0>()? };
-    ($from:ident extents (scalar $elem:ident)) => { $from.shape::<$elem, 0>()? };
-    ($from:ident extents (array $elem:ident $rank:literal)) => { $from.shape::<$elem, $rank>()? };
-    ($from:ident $kind:ident (array $elem:ident $rank:literal)) => { $from.array::<$elem, $rank>()? };
+    ($from:ident owned (scalar $elem:ty)) => { $from.scalar::<$elem>()? };
+    ($from:ident memory (scalar $elem:ty)) => { $from.array::<$elem, 0>()? };
+    ($from:ident extents (scalar $elem:ty)) => { $from.shape::<$elem, 0>()? };
+    ($from:ident extents (array $elem:ty, $rank:literal)) => { $from.shape::<$elem, $rank>()? };
+    ($from:ident $kind:ident (array $elem:ty, $rank:literal)) => { $from.array::<$elem, $rank>()? };
 }
 
 /// Defines a typed launcher; see the module's documentation in the source.
@@ -372,7 +372,7 @@ macro_rules! __steps {
     (
         [ $($vis:tt)* ] $name:ident [ $(($param:ident : $data:tt))* ] $steps:ident {
             states: [ $(($host:ident $device:ident $leaf:literal $state:tt)),* $(,)? ],
-            tap: [ $($tap:literal $elem:ident $rank:literal)? ],
+            tap: [ $($tap:literal, $elem:ty, $rank:literal)? ],
             set: [ $(($set:ident $first:literal $value:tt)),* $(,)? ] $(,)?
         }
     ) => {

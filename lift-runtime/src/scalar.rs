@@ -1,6 +1,6 @@
 //! The element types, and how their values travel between host and device.
 //!
-//! `f32`, `i32` and `u8` are the same bytes on both sides. A `bool` is one byte; the device may leave any
+//! Numbers of a fixed width are the same bytes on both sides. A `bool` is one byte; the device may leave any
 //! value there, so it is read back as "not zero". A `usize` is 64 bits on the device, whatever the host has.
 
 use std::borrow::Cow;
@@ -12,7 +12,8 @@ use crate::spec::ScalarType;
 
 /// A type that array elements and scalar parameters of a kernel may have.
 ///
-/// It is implemented for `f32`, `i32`, `u8`, `bool` and `usize`, and cannot be implemented for other types.
+/// It is implemented for `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, `bool` and `usize`, and cannot be
+/// implemented for other types.
 ///
 /// ```
 /// use lift_runtime::Scalar;
@@ -36,9 +37,10 @@ impl ScalarType {
     #[must_use]
     pub fn size(self) -> usize {
         match self {
-            ScalarType::U8 | ScalarType::Bool => 1,
-            ScalarType::F32 | ScalarType::I32 => 4,
-            ScalarType::Usize => 8,
+            ScalarType::I8 | ScalarType::U8 | ScalarType::Bool => 1,
+            ScalarType::F16 | ScalarType::I16 | ScalarType::U16 => 2,
+            ScalarType::F32 | ScalarType::I32 | ScalarType::U32 => 4,
+            ScalarType::F64 | ScalarType::I64 | ScalarType::U64 | ScalarType::Usize => 8,
         }
     }
 }
@@ -47,8 +49,16 @@ impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ScalarType::F32 => "f32",
+            ScalarType::F64 => "f64",
+            ScalarType::F16 => "f16",
+            ScalarType::I8 => "i8",
+            ScalarType::I16 => "i16",
             ScalarType::I32 => "i32",
+            ScalarType::I64 => "i64",
             ScalarType::U8 => "u8",
+            ScalarType::U16 => "u16",
+            ScalarType::U32 => "u32",
+            ScalarType::U64 => "u64",
             ScalarType::Bool => "bool",
             ScalarType::Usize => "usize",
         })
@@ -107,7 +117,9 @@ macro_rules! same_bytes {
     )*};
 }
 
-same_bytes!(f32 => F32, i32 => I32, u8 => U8);
+same_bytes!(f32 => F32, f64 => F64, half::f16 => F16);
+same_bytes!(i8 => I8, i16 => I16, i32 => I32, i64 => I64);
+same_bytes!(u8 => U8, u16 => U16, u32 => U32, u64 => U64);
 
 #[cfg(target_pointer_width = "64")]
 same_bytes!(usize => Usize);
@@ -172,11 +184,17 @@ impl ScalarValue {
     /// The value as a number of repetitions: 0 for negative integers, nothing for what is not an integer.
     pub(crate) fn count(&self) -> Option<u64> {
         let [a, b, c, d, ..] = self.bytes;
+        let signed = |value: i64| u64::try_from(value).unwrap_or(0);
         match self.elem {
-            ScalarType::I32 => Some(u64::try_from(i32::from_ne_bytes([a, b, c, d])).unwrap_or(0)),
-            ScalarType::U8 => Some(u64::from(a)),
-            ScalarType::Usize => Some(u64::from_ne_bytes(self.bytes)),
-            ScalarType::F32 | ScalarType::Bool => None,
+            ScalarType::I8 => Some(signed(i8::from_ne_bytes([a]).into())),
+            ScalarType::I16 => Some(signed(i16::from_ne_bytes([a, b]).into())),
+            ScalarType::I32 => Some(signed(i32::from_ne_bytes([a, b, c, d]).into())),
+            ScalarType::I64 => Some(signed(i64::from_ne_bytes(self.bytes))),
+            ScalarType::U8 => Some(a.into()),
+            ScalarType::U16 => Some(u16::from_ne_bytes([a, b]).into()),
+            ScalarType::U32 => Some(u32::from_ne_bytes([a, b, c, d]).into()),
+            ScalarType::U64 | ScalarType::Usize => Some(u64::from_ne_bytes(self.bytes)),
+            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bool => None,
         }
     }
 }
@@ -203,6 +221,14 @@ mod tests {
         assert_eq!(there_and_back(&[1.5f32, -0.0, f32::MAX]), [1.5, -0.0, f32::MAX]);
         assert_eq!(there_and_back(&[i32::MIN, 7]), [i32::MIN, 7]);
         assert_eq!(there_and_back(&[0u8, 255]), [0, 255]);
+        assert_eq!(there_and_back(&[0.1f64, f64::MIN]), [0.1, f64::MIN]);
+        assert_eq!(there_and_back(&[half::f16::MAX, half::f16::ZERO]), [half::f16::MAX, half::f16::ZERO]);
+        assert_eq!(there_and_back(&[i8::MIN, 7]), [i8::MIN, 7]);
+        assert_eq!(there_and_back(&[i16::MIN, 7]), [i16::MIN, 7]);
+        assert_eq!(there_and_back(&[i64::MIN, 7]), [i64::MIN, 7]);
+        assert_eq!(there_and_back(&[u16::MAX, 7]), [u16::MAX, 7]);
+        assert_eq!(there_and_back(&[u32::MAX, 7]), [u32::MAX, 7]);
+        assert_eq!(there_and_back(&[u64::MAX, 7]), [u64::MAX, 7]);
         assert_eq!(there_and_back(&[true, false]), [true, false]);
         assert_eq!(there_and_back(&[0usize, usize::MAX]), [0, usize::MAX]);
     }
@@ -227,7 +253,13 @@ mod tests {
     fn integers_are_numbers_of_repetitions() {
         assert_eq!(ScalarValue::new(7i32).count(), Some(7));
         assert_eq!(ScalarValue::new(-7i32).count(), Some(0));
+        assert_eq!(ScalarValue::new(-7i8).count(), Some(0));
+        assert_eq!(ScalarValue::new(300i16).count(), Some(300));
+        assert_eq!(ScalarValue::new(1i64 << 40).count(), Some(1 << 40));
         assert_eq!(ScalarValue::new(7u8).count(), Some(7));
+        assert_eq!(ScalarValue::new(300u16).count(), Some(300));
+        assert_eq!(ScalarValue::new(u32::MAX).count(), Some(u64::from(u32::MAX)));
+        assert_eq!(ScalarValue::new(u64::MAX).count(), Some(u64::MAX));
         assert_eq!(ScalarValue::new(7usize).count(), Some(7));
         assert_eq!(ScalarValue::new(7.0f32).count(), None);
     }

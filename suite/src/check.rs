@@ -43,6 +43,10 @@ impl Element for f32 {
     const UNIT_ROUNDOFF: f64 = f32::EPSILON as f64 / 2.0;
 }
 
+impl Element for f64 {
+    const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+}
+
 impl Element for i32 {
     const UNIT_ROUNDOFF: f64 = 0.0;
 }

@@ -113,7 +113,7 @@ fn gradient(shape: Plane) {
     agree(|k: &Gradient| k.run(&grid), &gradient::gradient(&grid), Bound::new(16, 11.0));
 }
 
-/// One rounding for a weight, one for its product, n for the sum. The weights add up to less than 1.
+/// One rounding for a weight, one for its product, n for the sum. The weights add up to 1 at most.
 fn weighted(points: usize) -> Bound {
     Bound::new(points + 2, 1.0)
 }

@@ -30,6 +30,7 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
             };
             spec::Check { fact, message: text(&check.message) }
         }),
+        needs: slice(&kernel.needs, |scalar| elem(*scalar)),
         variants: slice(&kernel.variants, variant),
         gpu_order: slice(&kernel.gpu_order, |name| *name),
         cpu_order: slice(&kernel.cpu_order, |name| *name),
@@ -57,8 +58,16 @@ fn output(leaf: &Leaf) -> spec::Output {
 fn elem(scalar: Scalar) -> spec::ScalarType {
     match scalar {
         Scalar::F32 => spec::ScalarType::F32,
+        Scalar::F64 => spec::ScalarType::F64,
+        Scalar::F16 => spec::ScalarType::F16,
+        Scalar::I8 => spec::ScalarType::I8,
+        Scalar::I16 => spec::ScalarType::I16,
         Scalar::I32 => spec::ScalarType::I32,
+        Scalar::I64 => spec::ScalarType::I64,
         Scalar::U8 => spec::ScalarType::U8,
+        Scalar::U16 => spec::ScalarType::U16,
+        Scalar::U32 => spec::ScalarType::U32,
+        Scalar::U64 => spec::ScalarType::U64,
         Scalar::Bool => spec::ScalarType::Bool,
         Scalar::Usize => spec::ScalarType::Usize,
     }

@@ -170,6 +170,18 @@ fn zips_arrays_and_pieces() {
         "zip3d(x, y, z).map3d(|(a, b, c)| p(p(a, b), c))",
         "array3d(N, M, O, |i, j, k| p(p(x[i][j][k], y[i][j][k]), z[i][j][k]))",
     );
+    law(
+        "x: [[[i32; O]; M]; N], y: [[[i32; O]; M]; N], z: [[[i32; O]; M]; N]",
+        "[[[i32; O]; M]; N]",
+        "zip3d(x, y, z, map3d(f, x)).map3d(|(a, b, c, d)| p(p(a, b), p(c, d)))",
+        "array3d(N, M, O, |i, j, k| p(p(x[i][j][k], y[i][j][k]), p(z[i][j][k], f(x[i][j][k]))))",
+    );
+    law(
+        "x: [[i32; M]; N], y: [[i32; M]; N]",
+        "[[i32; M]; N]",
+        "zip2d(x, y, map2d(f, y), map2d(g, x)).map2d(|(a, b, c, d)| p(p(a, b), p(c, d)))",
+        "array2d(N, M, |i, j| p(p(x[i][j], y[i][j]), p(f(y[i][j]), g(x[i][j]))))",
+    );
     law("x: [[i32; M]; N]", "[[i32; M]; N]", "x", "array2d(N, M, |i, j| x[i][j])");
     law("x: [[[i32; O]; M]; N]", "[[[i32; O]; M]; N]", "x", "array3d(N, M, O, |i, j, k| x[i][j][k])");
     law("x: [[i32; M]; N]", "i32", "reduce2d(add, 0, x)", "reduce(add, 0, join(x))");

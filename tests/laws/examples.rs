@@ -130,7 +130,7 @@ fn figure_7_neighbourhoods_of_a_matrix() {
 fn example_2_10_sum_of_a_neighbourhood() {
     let nine = Value::from_flat(&[1, 20, 300, 4000, 5, 60, 700, 8000, 9], &[3, 3]);
     for e in ["(reduce(add, 0) . join)(x)", "reduce(add, 0) . map(reduce(add, 0)) << x"] {
-        assert_eq!(value("x: [[i32; 3]; 3]", "i32", e, &[nine.clone()]), Value::I32(13095));
+        assert_eq!(value("x: [[i32; 3]; 3]", "i32", e, &[nine.clone()]), Value::from(13095));
     }
 }
 
@@ -140,7 +140,7 @@ fn example_2_11_evolution_of_a_cell() {
     let survive = "(if x > 1 && x < 4 { 1 } else { 0 })";
     let expected = [0, 0, 1, 1, 0, 0, 0, 0, 0, 0];
     for (alive, expected) in (0..).zip(expected) {
-        assert_eq!(value("x: i32", "i32", survive, &[Value::I32(alive)]), Value::I32(expected));
+        assert_eq!(value("x: i32", "i32", survive, &[Value::from(alive)]), Value::from(expected));
     }
 }
 
@@ -153,7 +153,7 @@ fn definition_2_19_weights_of_the_gaussian_blur() {
         )
     };
     let close = |e: &str, expected: [f32; 9]| {
-        let found = value("deviation: f32", "[[f32; 3]; 3]", e, &[Value::F32(1.0)]).f32s();
+        let found = value("deviation: f32", "[[f32; 3]; 3]", e, &[Value::from(1.0_f32)]).f32s();
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() < 2e-6, "{found} is not {expected}");
         }

@@ -155,7 +155,7 @@ impl Sizes {
             }
             Type::Scalar(_) | Type::Tuple(_) => {
                 assert_eq!(ty.to_string(), "i32", "laws are about integers");
-                Value::I32((data.next() >> 33) as i32 % 1000)
+                Value::from((data.next() >> 33) as i32 % 1000)
             }
         }
     }

@@ -29,6 +29,8 @@ pub struct Kernel {
     pub results: Vec<Leaf>,
     /// What a launch must check.
     pub checks: Vec<Check>,
+    /// Types it computes with that not every device has.
+    pub needs: Vec<Scalar>,
     /// The versions, the naive one first.
     pub variants: Vec<Variant>,
     /// Names of versions, the most promising first, on a GPU.
@@ -187,6 +189,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         params: params.collect(),
         results: results.collect(),
         checks: checks.collect(),
+        needs: kernel.optional_scalars(),
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.clone(),
         cpu_order: compiled.cpu_order.clone(),

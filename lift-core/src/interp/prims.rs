@@ -56,13 +56,10 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         }
         (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
             let n = env.size(n)?;
-            (0..n)
-                .map(|i| call(f, vec![Value::Usize(i as u64)], env))
-                .collect::<Outcome<_>>()
-                .map(Value::Array)
+            (0..n).map(|i| call(f, vec![i.into()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
         (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
-            let Value::Usize(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)? else {
+            let Some(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)?.as_int() else {
                 return Err("an index is not a number".to_string());
             };
             let xs = elements(xs, env)?;
@@ -190,10 +187,9 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
 
 /// An integer as an index.
 fn index(value: &Value) -> Outcome<u64> {
-    match scalars::cast(Scalar::Usize, value)? {
-        Value::Usize(i) => Ok(i),
-        other => Err(format!("{other} is not an index")),
-    }
+    let cast = scalars::cast(Scalar::Usize, value)?;
+    let number = cast.as_int().and_then(|i| u64::try_from(i).ok());
+    number.ok_or_else(|| format!("{cast} is not an index"))
 }
 
 /// What a permutation of `n` indices makes of each; an error if it is none.
@@ -201,7 +197,7 @@ fn permutation(p: &Lambda, n: usize, env: &mut Env) -> Outcome<Vec<usize>> {
     let mut seen = vec![false; n];
     let mut images = Vec::new();
     for i in 0..n {
-        let image = index(&call(p, vec![Value::Usize(i as u64), Value::Usize(n as u64)], env)?)?;
+        let image = index(&call(p, vec![Value::from(i), Value::from(n)], env)?)?;
         match usize::try_from(image).ok().filter(|image| *image < n) {
             Some(image) if !std::mem::replace(&mut seen[image], true) => images.push(image),
             Some(image) => return Err(format!("a permutation of {n} indices gives {image} twice")),

@@ -87,7 +87,8 @@ impl Expr {
 
     /// A function of the standard library.
     pub fn math(f: MathFn, args: Vec<Expr>) -> Expr {
-        let ty = args[0].ty().clone();
+        let own = args[0].ty();
+        let ty = own.as_scalar().map_or_else(|| own.clone(), |own| f.result(own).into());
         Expr::node(Kind::Math(f, args), ty)
     }
 

@@ -162,6 +162,17 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The scalar types it computes with that not every device has.
+    pub fn optional_scalars(&self) -> Vec<Scalar> {
+        let mut found = Vec::new();
+        let mut note = |ty: &Type| ty.scalars(&mut |s| found.extend(s.is_optional().then_some(s)));
+        self.params.iter().for_each(|p| note(&p.ty));
+        self.body.visit(&mut |e| note(e.ty()));
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// What is known before any check: each size is at least 1. Checks must be evaluated with no more than
     /// this, since `facts` takes them for granted.
     pub fn unchecked_facts(&self) -> Facts {

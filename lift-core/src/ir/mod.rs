@@ -7,6 +7,8 @@
 //! There is one form for every application: [`Kind::Prim`] with all its arguments. Functions occur only as
 //! arguments of primitives ([`Lambda`]).
 
+pub mod literal;
+pub mod math;
 pub mod prim;
 pub mod scalar;
 pub mod scheme;

@@ -226,7 +226,8 @@ pub const TABLE: &[Row] = &[
         prim: Prim::Gather,
         name: "gather",
         signature: "(idx: [I; k], xs: [T; n]) -> [T; k]",
-        needs: &[],
+        // An index out of range reads the first element, and is reported.
+        needs: &["n >= 1"],
         level: Level::Algorithmic,
         doc: "The elements at the indices `idx`, which are integers.",
     },

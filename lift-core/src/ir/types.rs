@@ -97,6 +97,15 @@ impl Type {
         }
     }
 
+    /// Calls `f` on every scalar type in it.
+    pub fn scalars(&self, f: &mut dyn FnMut(Scalar)) {
+        match self {
+            Type::Scalar(s) => f(*s),
+            Type::Array(element, _) => element.scalars(f),
+            Type::Tuple(parts) => parts.iter().for_each(|p| p.scalars(f)),
+        }
+    }
+
     /// Whether the two agree in everything but lengths.
     pub fn same_shape(&self, other: &Type) -> bool {
         match (self, other) {

@@ -8,6 +8,7 @@
 mod expr;
 mod helpers;
 mod index;
+mod math;
 mod names;
 mod print;
 mod wrap;
@@ -44,14 +45,15 @@ pub fn compile(kernel: &ir::Kernel, variant: &Variant) -> Compiled {
     let imp = imp::passes::run(imp);
     let imp = barrier::insert(imp);
     let params = (0..kernel.params.len()).map(Slot::Param);
+    let status = (!imp.sites.is_empty()).then_some(Slot::Status);
     let launch = Launch {
         entry: entry(&imp.name),
-        args: params.chain([Slot::Result(0)]).collect(),
+        args: params.chain([Slot::Result(0)]).chain(status).collect(),
         geometry: imp.geometry.clone(),
         local_bytes: imp.local_bytes.clone(),
     };
     let schedule = Schedule { temporaries: Vec::new(), operations: vec![Operation::Launch(launch)] };
-    Compiled { source: print(&imp), schedule, sites: Vec::new() }
+    Compiled { source: print(&imp), schedule, sites: imp.sites }
 }
 
 /// Text and how strongly its outermost operator binds.
@@ -91,9 +93,16 @@ mod prec {
 fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::F16 => "half",
+        Scalar::I8 => "char",
+        Scalar::I16 => "short",
         Scalar::I32 => "int",
+        Scalar::I64 => "long",
         Scalar::U8 => "uchar",
+        Scalar::U16 => "ushort",
+        Scalar::U32 => "uint",
+        Scalar::U64 | Scalar::Usize => "ulong",
         Scalar::Bool => "bool",
-        Scalar::Usize => "ulong",
     }
 }

@@ -17,9 +17,21 @@ pub(super) fn nothing(span: Span) -> Diagnostic {
     )
 }
 
-pub(super) fn not_rust(span: Span, message: &str) -> Diagnostic {
+pub(super) fn not_rust(span: Span, message: &str, token: Option<&str>) -> Diagnostic {
     let message = message.strip_prefix("lex error").map_or(message, |_| "these are no Rust tokens");
-    new("L0100", span, format!("Lift is written in Rust's grammar, and this is not: {message}"))
+    let fault = new("L0100", span, format!("Lift is written in Rust's grammar, and this is not: {message}"));
+    match token {
+        Some("?") => fault.help("to choose, write `if c { a } else { b }`"),
+        Some("~") => fault.help("to flip all bits, write `!x`"),
+        Some("^") => fault.help("for powers, write `x.powi(2)`"),
+        _ if message.contains("`;`") => {
+            fault.help("every `let`, `const` and `type` ends with `;`; look just before the underlined place")
+        }
+        _ if message.contains("end of input") => {
+            fault.help("something is missing before the end of this block or list")
+        }
+        _ => fault,
+    }
 }
 
 pub(super) fn text_after_expression(span: Span) -> Diagnostic {
@@ -133,13 +145,8 @@ pub(super) fn literal_too_large(span: Span) -> Diagnostic {
 }
 
 pub(super) fn suffix(span: Span, suffix: &str) -> Diagnostic {
-    let message = match suffix {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            format!("the type `{suffix}` is not in the language yet")
-        }
-        _ => format!("`{suffix}` is not a number type"),
-    };
-    new("L0137", span, message).help("the number types are `f32`, `i32`, `u8` and `usize`")
+    new("L0137", span, format!("`{suffix}` is not a number type"))
+        .help("the number types are `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, and `usize`")
 }
 
 pub(super) fn size_too_large(span: Span) -> Diagnostic {
@@ -202,6 +209,10 @@ pub(super) fn short_tuple(span: Span, length: usize, what: &str) -> Diagnostic {
     let kind = if length == 0 { "an empty tuple" } else { "a tuple of one" };
     let fault = new("L0139", span, format!("{kind} is no {what} in Lift: tuples have two or more parts"));
     if length == 0 { fault } else { fault.help("leave out the parentheses and the comma") }
+}
+
+pub(super) fn power(span: Span) -> Diagnostic {
+    new("L0139", span, "there is no `**`").help("write `x.powi(2)`, or `x.powf(y)` for a float exponent")
 }
 
 pub(super) fn shift(span: Span) -> Diagnostic {
@@ -318,6 +329,11 @@ pub(super) fn size_without_facts(span: Span) -> Diagnostic {
 pub(super) fn not_a_fact(span: Span) -> Diagnostic {
     new("L0145", span, "a fact about sizes is a comparison of two sizes")
         .help("write for example `N % 128 == 0`, `M >= 17` or `N == 512`")
+}
+
+pub(super) fn unknown_attribute(span: Span, name: &str, near: &str) -> Diagnostic {
+    new("L0145", span, format!("there is no attribute `#[{name}]`"))
+        .help(format!("did you mean `#[{near}]`?"))
 }
 
 pub(super) fn misplaced_attribute(span: Span, attribute: &str, item: &str) -> Diagnostic {

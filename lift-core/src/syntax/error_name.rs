@@ -29,9 +29,36 @@ pub(super) fn unknown_value(span: Span, name: &str, near: Option<&str>) -> Diagn
     did_you_mean(new("L0101", span, format!("there is nothing called `{name}` here")), near)
 }
 
-pub(super) fn unknown_constant(span: Span, name: &str, ty: &str) -> Diagnostic {
-    new("L0101", span, format!("`{name}` is not a constant that Lift knows"))
-        .help(format!("define it in this block: `const NAME: {ty} = …;`"))
+pub(super) fn unknown_constant(span: Span, name: &str, ty: &str, math: bool) -> Diagnostic {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let fault = new("L0101", span, format!("`{name}` is not a constant that Lift knows"));
+    if math {
+        fault.help(format!("did you mean `{ty}::consts::{last}`?"))
+    } else {
+        fault.help(format!("define it in this block: `const {last}: {ty} = …;`"))
+    }
+}
+
+pub(super) fn free_variable(span: Span, name: &str) -> Diagnostic {
+    new("L0101", span, format!("there is nothing called `{name}` here"))
+        .note("a macro cannot see the variables around it")
+        .help(format!("make it a parameter of the function: `{name}: f32`"))
+}
+
+pub(super) fn no_field(span: Span, name: &str) -> Diagnostic {
+    new("L0257", span, format!("there is no field called `{name}`: values are numbers, tuples and arrays"))
+        .help("the parts of a tuple are `.0`, `.1`, …; the elements of an array are `[0]`, `[1]`, …")
+}
+
+pub(super) fn type_as_value(span: Span, name: &str, called: bool) -> Diagnostic {
+    let wanted = if called { "a function" } else { "a value" };
+    new("L0105", span, format!("`{name}` is a type, and {wanted} is needed here"))
+        .help(format!("to convert a number, write `x as {name}`"))
+}
+
+pub(super) fn value_as_type(span: Span, name: &str, what: &str) -> Diagnostic {
+    new("L0105", span, format!("`{name}` is {what}, and a type is needed here"))
+        .help(format!("lengths stand after the `;`: `[f32; {name}]`"))
 }
 
 pub(super) fn rust_name(span: Span, name: &str, instead: &str) -> Diagnostic {
@@ -59,21 +86,25 @@ pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    let near = match name {
+        "float" => Some("f32"),
+        "double" => Some("f64"),
+        "half" => Some("f16"),
+        "short" => Some("i16"),
+        "int" => Some("i32"),
+        "long" | "isize" => Some("i64"),
+        "char" | "uchar" | "byte" => Some("u8"),
+        "ushort" => Some("u16"),
+        "uint" => Some("u32"),
+        "ulong" => Some("u64"),
+        "size_t" => Some("usize"),
+        _ => near,
+    };
+    let fault = new("L0105", span, format!("there is no type called `{name}`"));
     match name {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            new("L0105", span, format!("the type `{name}` is not in the language yet"))
-                .help("the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`")
-        }
-        _ => {
-            let near = match name {
-                "float" | "double" => Some("f32"),
-                "int" | "isize" => Some("i32"),
-                "char" | "uchar" | "byte" => Some("u8"),
-                "size_t" | "uint" => Some("usize"),
-                _ => near,
-            };
-            did_you_mean(new("L0105", span, format!("there is no type called `{name}`")), near)
-        }
+        "i128" | "u128" => fault.note("devices have no integers of more than 64 bits"),
+        "bf16" | "f128" => fault.note("the float types are `f16`, `f32` and `f64`"),
+        _ => did_you_mean(fault, near),
     }
 }
 
@@ -167,12 +198,14 @@ pub(super) fn too_few(
     }
 }
 
-pub(super) fn too_many(span: Span, name: &str, takes: &str, extra: usize) -> Diagnostic {
+pub(super) fn too_many(span: Span, name: &str, slots: &[Slot], extra: usize) -> Diagnostic {
+    let takes = describe_slots(slots);
     let extra = match extra {
         1 => "one argument".to_string(),
         n => format!("{n} arguments"),
     };
-    new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"))
+    let fault = new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"));
+    if slots.is_empty() { fault } else { fault.help(format!("write {}", form(name, slots))) }
 }
 
 pub(super) fn too_many_for_closure(span: Span, params: usize, extra: usize) -> Diagnostic {
@@ -203,10 +236,14 @@ pub(super) fn wrong_kind(
     }
 }
 
-pub(super) fn not_a_constant_size(span: Span, name: Option<&str>) -> Diagnostic {
+pub(super) fn not_a_constant_size(span: Span, name: Option<&str>, parameter: bool) -> Diagnostic {
     let what = name.map_or_else(|| "this".to_string(), |name| format!("`{name}`"));
-    new("L0112", span, format!("{what} must be a size known when the kernel is compiled"))
-        .note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
+    let fault = new("L0112", span, format!("{what} must be a size known when the kernel is compiled"));
+    let fault = match (name, parameter) {
+        (Some(name), true) => fault.help(format!("in a helper, declare the parameter as `{name}: Nat`")),
+        _ => fault,
+    };
+    fault.note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
 }
 
 pub(super) fn size_literal(span: Span) -> Diagnostic {
@@ -223,9 +260,13 @@ pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
     };
     let near = name
         .and_then(|name| crate::text::did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"]));
-    match near {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help(BOUNDARIES),
+    match (near, name) {
+        (Some(near), _) => fault.help(format!("did you mean `{near}`?")),
+        (None, Some("zero" | "zeros" | "zeroes")) => fault.help("write `constant(0.0)`"),
+        (None, Some("nearest" | "edge" | "replicate" | "border")) => fault.help("write `clamp`"),
+        (None, Some("periodic" | "circular" | "cyclic")) => fault.help("write `wrap`"),
+        (None, Some("symmetric")) => fault.help("write `mirror`"),
+        (None, _) => fault.help(BOUNDARIES),
     }
 }
 

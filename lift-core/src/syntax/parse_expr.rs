@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 
 use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
 use super::error;
+use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
 use crate::diag::Diagnostic;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
@@ -156,6 +157,11 @@ impl Parser<'_> {
                 None => return self.refuse(expr),
             },
         };
+        if let (Some(BinaryOp::Mul), syn::Expr::Unary(power)) = (op, &*binary.right)
+            && matches!(power.op, syn::UnOp::Deref(_))
+        {
+            return self.refuse_as(expr, error::power);
+        }
         let (left, right) = (self.boxed(&binary.left), self.boxed(&binary.right));
         let (first, last) = (self.first(left.span), self.last(right.span));
         let kind = match op {
@@ -179,6 +185,10 @@ impl Parser<'_> {
         let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
         let mut body = self.boxed(&closure.body);
         let last = self.last(body.span);
+        if closure.inputs.iter().any(loses_names) {
+            // The body may use names that could not be declared.
+            body.kind = ExprKind::Error;
+        }
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             // `|x| -> T { e }` is `|x| { let result: T = e; result }`.
             let (span, name) = (body.span, "result".to_string());
@@ -196,8 +206,13 @@ impl Parser<'_> {
             return self.refuse_as(expr, error::matching);
         }
         let condition = self.boxed(&branch.cond);
+        let before = self.errors();
         let then = self.block_expr(&branch.then_branch);
         let Some((_, otherwise)) = &branch.else_branch else {
+            // `if c { return x; }` is a mistake of its own.
+            if self.errors() > before {
+                return (ExprKind::Error, first, self.last(then.span));
+            }
             return self.refuse_as(expr, error::if_without_else);
         };
         let otherwise = self.boxed(otherwise);
@@ -234,6 +249,7 @@ impl Parser<'_> {
                         }
                         let value = self.expr(&init.expr);
                         read.push(Statement::Let(Let { pattern: self.pattern(&local.pat), value }));
+                        failed |= loses_names(&local.pat);
                     }
                     Some(_) => failed = self.refuse_statement(statement, error::matching),
                     None => failed = self.refuse_statement(statement, error::let_without_value),

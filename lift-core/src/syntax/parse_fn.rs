@@ -69,6 +69,16 @@ impl Parser<'_> {
                     self.size_attribute(meta, span, &mut attributes.facts);
                 }
                 _ => {
+                    // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
+                    if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
+                        && let name = name.to_string()
+                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size"])
+                    {
+                        self.report(error::unknown_attribute(span, &name, near));
+                        // With it, it would have been one.
+                        attributes.kernel = attributes.kernel.or((near == "kernel").then_some(span));
+                        continue;
+                    }
                     if let Some(syn::Meta::NameValue(pair)) = &meta
                         && pair.path.is_ident("doc")
                         && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value

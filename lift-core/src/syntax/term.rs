@@ -35,6 +35,8 @@ pub struct Program {
     /// The kernels among the functions, in source order. The expression form is a kernel whose parameter
     /// types and result are inferred.
     pub kernels: Vec<FunctionId>,
+    /// The places of functions that a composition applies, for messages: in the terms it looks like a call.
+    pub composed: Vec<Span>,
 }
 
 /// A constant; it is used by value ([`TermKind::Const`]).

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar};
+use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
@@ -17,6 +17,7 @@ use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::later::Later;
 use crate::typecheck::obligation::Obligation;
+use crate::typecheck::trail::Trail;
 use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// The state of checking one kernel or function.
@@ -40,6 +41,8 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
+    /// Where values come from, for messages.
+    pub(super) trail: Trail<'a>,
 }
 
 impl<'a> Inferer<'a, '_> {
@@ -62,8 +65,12 @@ impl<'a> Inferer<'a, '_> {
 
     /// The type of a term, and how to build it.
     pub(super) fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
-        let span = term.span;
+        // What the prelude computes is the doing of the user's call.
+        let span = if env.prelude { self.blame(term.span) } else { term.span };
         let mut checked = self.infer_kind(term, env);
+        if matches!(term.kind, TermKind::Prim(..) | TermKind::Call(..)) && !env.prelude {
+            self.trail.types.insert(std::ptr::from_ref(term), checked.ty.clone());
+        }
         let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
         checked.build = Box::new(move |s| build(s).at(span));
         checked
@@ -74,7 +81,7 @@ impl<'a> Inferer<'a, '_> {
         match &term.kind {
             TermKind::Error => self.wrong(),
             TermKind::Local(id) => match env.get(*id).as_deref() {
-                Some(Binding::Data(ty, slot, _)) => {
+                Some(Binding::Data(ty, slot)) => {
                     let slot = slot.clone();
                     Checked { ty: ty.clone(), build: Box::new(move |_| slot.get()) }
                 }
@@ -83,14 +90,18 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a variable is not what resolution took it for")
                 }
             },
-            TermKind::Literal(literal) => self.literal(literal, span),
+            TermKind::Literal(literal) => self.literal(literal, span, false),
             TermKind::Size(size) => match self.size(size, env) {
                 Some(size) => size_value(size),
                 None => self.wrong(),
             },
             TermKind::Const(index) => self.constant(*index),
             TermKind::Unary(op, x) => {
-                let x = self.infer(x, env);
+                let x = match &x.kind {
+                    // -128 is an `i8`, though 128 is none.
+                    TermKind::Literal(literal) if *op == UnaryOp::Neg => self.literal(literal, x.span, true),
+                    _ => self.infer(x, env),
+                };
                 self.later.push(Later::Unary(*op, x.ty.clone(), span));
                 let (op, build) = (*op, x.build);
                 Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
@@ -100,6 +111,10 @@ impl<'a> Inferer<'a, '_> {
             TermKind::Cast(x, ty) => {
                 let x = self.infer(x, env);
                 let target = self.ty(ty, &mut env.clone(), false);
+                if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
+                    let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
+                    return self.fail(error::cast(span, &from, &to));
+                }
                 let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
                     let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
                     return self.fail(error::cast(span, &from, &to));
@@ -173,7 +188,7 @@ impl<'a> Inferer<'a, '_> {
         Checked { ty: declared, build: Box::new(move |_| slot.get()) }
     }
 
-    fn literal(&mut self, literal: &ast::Literal, span: Span) -> Checked<'a> {
+    fn literal(&mut self, literal: &ast::Literal, span: Span, negated: bool) -> Checked<'a> {
         let ty = match literal {
             ast::Literal::Bool(_) => Ty::Scalar(Scalar::Bool),
             ast::Literal::Int(_, None) => self.solver.unknown(Class::Integer),
@@ -183,30 +198,35 @@ impl<'a> Inferer<'a, '_> {
             }
         };
         if let ast::Literal::Int(value, _) = literal {
-            self.later.push(Later::Literal(*value, ty.clone(), span));
+            self.later.push(Later::Literal(*value, negated, ty.clone(), span));
         }
         let (literal, of) = (literal.clone(), ty.clone());
         Checked {
             ty,
             build: Box::new(move |s| {
                 let scalar = s.finish(&of).as_scalar();
-                Expr::literal(match (literal, scalar) {
-                    (ast::Literal::Bool(b), _) => Literal::Bool(b),
-                    (ast::Literal::Float(x, _), _) => Literal::F32(x as f32),
-                    (ast::Literal::Int(n, _), Some(Scalar::F32)) => Literal::F32(n as f32),
-                    (ast::Literal::Int(n, _), Some(Scalar::U8)) => Literal::U8(n as u8),
-                    (ast::Literal::Int(n, _), Some(Scalar::Usize)) => Literal::Usize(n),
-                    (ast::Literal::Int(n, _), _) => Literal::I32(n as i32),
+                Expr::literal(match literal {
+                    ast::Literal::Bool(b) => Literal::Bool(b),
+                    ast::Literal::Float(x, _) => Literal::float(x, scalar.unwrap_or(Scalar::F32)),
+                    ast::Literal::Int(n, _) => Literal::int(n.into(), scalar.unwrap_or(Scalar::I32)),
                 })
             }),
         }
     }
 
     fn binary(&mut self, op: BinaryOp, a: &'a Term, b: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
+        let (left, right) = (a, b);
         let (a, b) = (self.infer(a, env), self.infer(b, env));
         if self.solver.unify(&a.ty, &b.ty).is_err() {
-            let (l, r) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
-            return self.fail(error::operands(self.blame(span), op, &l, &r));
+            let operand = |term: &Term, ty: &Ty| error::Operand {
+                ty: self.solver.show(ty),
+                text: self.trail.text(self.program, term),
+            };
+            let d = error::operands(self.blame(span), op, &operand(left, &a.ty), &operand(right, &b.ty));
+            return self.fail(match self.trail.origins(&[(left, &a.ty), (right, &b.ty)], &self.solver) {
+                Some(note) => d.note(note),
+                None => d,
+            });
         }
         self.later.push(Later::Binary(op, a.ty.clone(), span));
         let ty = if op.is_comparison() { Ty::Scalar(Scalar::Bool) } else { a.ty };
@@ -224,15 +244,28 @@ impl<'a> Inferer<'a, '_> {
         let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
         let ty = args[0].ty.clone();
         for (i, arg) in args.iter().enumerate().skip(1) {
-            let wanted = if f == MathFn::Powi && i == 1 { Ty::Scalar(Scalar::I32) } else { ty.clone() };
+            let wanted = f.fixed_operand(i).map_or_else(|| ty.clone(), Ty::Scalar);
             if self.solver.unify(&wanted, &arg.ty).is_err() {
                 let (w, found) = (self.solver.show(&wanted), self.solver.show(&arg.ty));
-                return self.fail(error::argument(span, f.name(), &format!("argument {i}"), &w, &found));
+                return self.fail(error::argument(span, f.name(), "", &w, &found));
             }
         }
         self.later.push(Later::Math(f, ty.clone(), span));
+        let result = if f.keeps_type() {
+            ty
+        } else {
+            // The type of the result depends on that of the receiver: a literal must decide now.
+            if self.solver.class(&ty) == Some(Class::Integer) {
+                let _ = self.solver.unify(&ty, &Ty::Scalar(Scalar::I32));
+            }
+            match self.solver.shallow(&ty) {
+                Ty::Scalar(own) => Ty::Scalar(f.result(own)),
+                Ty::Error => Ty::Error,
+                Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => Ty::Scalar(f.result(Scalar::U32)),
+            }
+        };
         Checked {
-            ty,
+            ty: result,
             build: Box::new(move |s| Expr::math(f, args.into_iter().map(|a| (a.build)(s)).collect())),
         }
     }
@@ -277,6 +310,9 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn let_(&mut self, pattern: &'a Pattern, value: &'a Term, body: &'a Term, env: &Env<'a>) -> Checked<'a> {
+        if let PatternKind::Bind(binder) = &pattern.kind {
+            self.trail.lets.insert(binder.id, value);
+        }
         let value = self.infer(value, env);
         let mut inner = env.clone();
         let bound = self.bind(pattern, &value.ty, &mut inner);
@@ -290,14 +326,15 @@ impl<'a> Inferer<'a, '_> {
             let wanted = self.ty(annotation, env, true);
             if self.solver.unify(&wanted, ty).is_err() {
                 let (w, f) = (self.solver.show(&wanted), self.solver.show(ty));
-                self.diags.push(error::pattern(pattern.span, &format!("of type {w}"), &f));
+                self.diags.push(error::annotation(pattern.span, &w, &f));
             }
         }
         match &pattern.kind {
             PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
             PatternKind::Bind(binder) => {
                 let slot = Slot::default();
-                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone(), binder.name.clone()));
+                self.trail.names.insert(binder.id, binder.name.clone());
+                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
                 Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
             }
             PatternKind::Tuple(patterns) => {

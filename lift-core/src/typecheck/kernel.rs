@@ -14,7 +14,8 @@ use crate::typecheck::env::{Binding, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::identity;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::obligation::{Obligation, Origin, assume, decide_all};
+use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
+use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
@@ -105,6 +106,16 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
     decide_all(&obligations, &mut solver, diags);
 }
 
+/// Whether the function has no mistakes.
+pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) -> bool {
+    let mut diags = Diagnostics::new();
+    if program.kernels.iter().any(|id| program.functions[id.0 as usize].span.is(function.span)) {
+        return check_kernel(program, function, broken, &mut diags).is_some();
+    }
+    check_helper(program, function, broken, &mut diags);
+    diags.errors() == 0
+}
+
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {
     match &ty.kind {
         TypeKind::Function(..) | TypeKind::Boundary(_) => true,
@@ -123,6 +134,7 @@ fn with_equalities(mut obligations: Vec<Obligation>, solver: &Solver, span: Span
         left: a.clone(),
         right: b.clone(),
         span,
+        added: 0,
     }));
     obligations
 }
@@ -133,6 +145,8 @@ struct Session<'a, 'd> {
     sizes: Vec<Var>,
     types: Vec<Ty>,
     slots: Vec<Slot>,
+    /// How many errors there were before this function.
+    errors: usize,
 }
 
 impl<'a, 'd> Session<'a, 'd> {
@@ -143,6 +157,7 @@ impl<'a, 'd> Session<'a, 'd> {
         broken: &'a [bool],
         diags: &'d mut Diagnostics,
     ) -> Self {
+        let errors = diags.errors();
         let solver = Solver::default();
         let (obligations, later, prelude_calls) = (Vec::new(), Vec::new(), Vec::new());
         let inferer = Inferer {
@@ -155,9 +170,16 @@ impl<'a, 'd> Session<'a, 'd> {
             prelude_calls,
             tables: BTreeMap::new(),
             poisoned: false,
+            trail: Trail::default(),
         };
-        let mut session =
-            Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new() };
+        let mut session = Session {
+            inferer,
+            env: Env::default(),
+            sizes: Vec::new(),
+            types: Vec::new(),
+            slots: Vec::new(),
+            errors,
+        };
         for name in size_names(program, function) {
             session.declare_size(&name);
         }
@@ -171,9 +193,11 @@ impl<'a, 'd> Session<'a, 'd> {
                 None => session.inferer.solver.unknown(Class::Any),
             };
             let slot = Slot::default();
-            session
-                .env
-                .bind(param.binder.id, Binding::Data(ty.clone(), slot.clone(), param.binder.name.clone()));
+            let trail = &mut session.inferer.trail;
+            trail.names.insert(param.binder.id, param.binder.name.clone());
+            trail.params.insert(param.binder.id);
+            trail.param_types.insert(param.binder.id, ty.clone());
+            session.env.bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
             session.types.push(ty);
             session.slots.push(slot);
         }
@@ -197,8 +221,16 @@ impl<'a, 'd> Session<'a, 'd> {
         let right = self.inferer.size(&fact.right, &self.env);
         let (Some(left), Some(right)) = (left, right) else { return };
         let (relation, right) = relation(fact.relation, right);
-        let origin = Origin::Fact("#[size(..)]".into());
-        self.inferer.obligations.push(Obligation { origin, relation, left, right, span: fact.span });
+        let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
+        let origin = Origin::Fact(promise);
+        self.inferer.obligations.push(Obligation {
+            origin,
+            relation,
+            left,
+            right,
+            span: fact.span,
+            added: 0,
+        });
     }
 
     fn infer_body(&mut self, function: &'a Function) -> Option<Checked<'a>> {
@@ -246,21 +278,18 @@ impl<'a, 'd> Session<'a, 'd> {
         }
     }
 
-    fn unify_result(&mut self, function: &Function, declared: &Ty, found: &Ty) {
-        let solver = &mut self.inferer.solver;
-        let Err(clash) = solver.unify(declared, found) else { return };
-        let shrunk = match clash {
-            Clash::Lengths(a, b) => (&solver.simplified(&a) - &solver.simplified(&b)).as_const(),
-            Clash::Shapes => None,
-        };
-        // If a size fact is refuted, the lengths that follow from it are of no interest.
-        if self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err()) {
+    fn unify_result(&mut self, function: &'a Function, declared: &Ty, found: &Ty) {
+        if self.inferer.solver.unify(declared, found).is_ok() {
             return;
         }
-        let solver = &self.inferer.solver;
-        let (d, f) = (solver.show(declared), solver.show(found));
-        let span = function.body.span;
-        self.inferer.diags.push(error::result_type(span, &function.name, &f, &d, shrunk));
+        // What follows from a mistake in the body, or from a refuted size fact, is of no interest.
+        let refuted = self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err());
+        if refuted || self.inferer.poisoned || self.inferer.diags.errors() > self.errors {
+            self.inferer.poisoned = true;
+            return;
+        }
+        let d = self.inferer.result_mismatch(function, declared, found);
+        self.inferer.diags.push(d);
     }
 
     /// In the expression form, sizes that nothing else determines are the kernel's size variables.

@@ -2,11 +2,11 @@
 //! its operands, does this number fit its type?
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, MathFn, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::ty::Ty;
+use crate::typecheck::ty::{Class, Ty};
 
 /// A question about a type, asked when everything is inferred.
 pub(super) enum Later {
@@ -16,18 +16,31 @@ pub(super) enum Later {
     Unary(UnaryOp, Ty, Span),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
-    /// The number must fit its type.
-    Literal(u64, Ty, Span),
+    /// The number, or its negation, must fit its type.
+    Literal(u64, bool, Ty, Span),
     /// What a reduction accumulates must fit into registers.
     Accumulator(Ty, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
+    /// The indices that this primitive takes must be integers.
+    Indices(Prim, Ty, Span),
 }
 
 impl Inferer<'_, '_> {
     /// Answers what could not be answered before all types were known.
     pub(super) fn answer_later(&mut self) {
         let later = std::mem::take(&mut self.later);
+        // `map(sqrt)` alone: what only floats have makes floats of what nothing else decides.
+        for question in &later {
+            if let Later::Math(f, ty, _) = question
+                && !f.accepts(Scalar::I32)
+                && self.solver.class(ty) == Some(Class::Any)
+            {
+                let float = self.solver.unknown(Class::Float);
+                // An unknown that may be anything may be this.
+                let _ = self.solver.unify(ty, &float);
+            }
+        }
         for question in later {
             let solver = &self.solver;
             let (ty, span) = match &question {
@@ -35,7 +48,8 @@ impl Inferer<'_, '_> {
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
                 | Later::Accumulator(ty, span)
-                | Later::Literal(_, ty, span)
+                | Later::Literal(_, _, ty, span)
+                | Later::Indices(_, ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -48,17 +62,17 @@ impl Inferer<'_, '_> {
             let shown = solver.show(ty);
             let problem = match (&question, scalar) {
                 (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), &shown))
+                    Some(error::operator_undefined(span, op.symbol(), false, &shown))
                 }
                 (Later::Unary(op, ..), s) => {
                     let fine = match op {
                         UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
                         UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
                     };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), true, &shown))
                 }
                 (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), &shown))
+                    Some(error::operator_undefined(span, f.name(), true, &shown))
                 }
                 (Later::Cast(_, to, _), s) => {
                     let fine = match (s, to) {
@@ -72,13 +86,15 @@ impl Inferer<'_, '_> {
                 (Later::Accumulator(ty, _), _) => {
                     solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
                 }
-                (Later::Literal(value, ..), s) => {
-                    let largest = match s {
-                        Some(Scalar::U8) => u64::from(u8::MAX),
-                        Some(Scalar::I32) => i32::MAX as u64,
-                        Some(Scalar::F32 | Scalar::Bool | Scalar::Usize) | None => u64::MAX,
-                    };
-                    let fits = *value <= largest;
+                (Later::Indices(prim, ..), s) => {
+                    let fine = s.is_some_and(Scalar::is_integer);
+                    (!fine).then(|| error::indices_type(span, prim.name(), &shown))
+                }
+                (Later::Literal(value, negated, ..), s) => {
+                    let range = s.and_then(Scalar::range);
+                    let largest = range.map_or(u64::MAX, |(_, high)| u64::try_from(high).unwrap_or(u64::MAX));
+                    let negative = *negated && s.is_some_and(Scalar::is_signed);
+                    let fits = *value <= largest.saturating_add(u64::from(negative));
                     (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
                 }
                 (Later::Binary(..) | Later::Math(..), _) => None,

@@ -8,6 +8,7 @@ mod bounds;
 mod calls;
 mod env;
 mod error;
+mod explain;
 mod identity;
 mod infer;
 mod kernel;
@@ -15,6 +16,8 @@ mod later;
 mod obligation;
 mod order;
 mod prims;
+mod reorder;
+mod trail;
 mod ty;
 
 use crate::diag::Diagnostics;
@@ -30,13 +33,20 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         if function.prelude {
             continue;
         }
-        let before = diags.errors();
+        let (before, mark) = (diags.errors(), diags.mark());
         if program.kernels.contains(&id) {
             kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
         } else {
             kernel::check_helper(program, function, &broken, diags);
         }
         broken[id.0 as usize] = diags.errors() > before;
+        if diags.errors() > before {
+            let found = diags.since(mark);
+            match reorder::explain(program, function, &broken, &found) {
+                Some(order) => diags.push(order),
+                None => diags.extend(found),
+            }
+        }
     }
     kernels.sort_by_key(|(id, _)| program.kernels.iter().position(|k| k == id));
     kernels.into_iter().map(|(_, kernel)| kernel).collect()

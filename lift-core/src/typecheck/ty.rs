@@ -283,7 +283,8 @@ impl Solver {
     /// The size for messages.
     pub(super) fn show_size(&self, size: &ArithExpr) -> String {
         let size = self.simplified(size);
-        if self.unsolved(&size).is_empty() { size.to_string() } else { "_".into() }
+        // As Rust is written.
+        if self.unsolved(&size).is_empty() { size.to_string().replace('*', " * ") } else { "_".into() }
     }
 }
 

@@ -138,11 +138,23 @@ const fn launch(entry: &'static str, args: &'static [Slot], geometry: Geometry) 
 }
 
 tools!(F32, F32, "float", "");
+tools!(F64, F64, "double", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
 
 fn tools(elem: ScalarType) -> Option<&'static KernelSpec> {
     match elem {
         ScalarType::F32 => Some(&F32),
-        ScalarType::I32 | ScalarType::U8 | ScalarType::Bool | ScalarType::Usize => None,
+        ScalarType::F64 => Some(&F64),
+        ScalarType::F16
+        | ScalarType::I8
+        | ScalarType::I16
+        | ScalarType::I32
+        | ScalarType::I64
+        | ScalarType::U8
+        | ScalarType::U16
+        | ScalarType::U32
+        | ScalarType::U64
+        | ScalarType::Bool
+        | ScalarType::Usize => None,
     }
 }
 
@@ -205,9 +217,10 @@ impl Tools {
         };
         let inputs = [buffer(&partial), number(len), buffer(a), buffer(b)];
         self.run(Tool::Change, elem, queue, &inputs)?;
-        let largest = match elem {
-            ScalarType::F32 => largest::<f32>(&self.device, &partial)?,
-            ScalarType::I32 | ScalarType::U8 | ScalarType::Bool | ScalarType::Usize => f64::NAN,
+        let largest = if elem == ScalarType::F64 {
+            largest::<f64>(&self.device, &partial)?
+        } else {
+            largest::<f32>(&self.device, &partial)?
         };
         self.partial = Some(partial);
         Ok(largest)

@@ -95,6 +95,7 @@ __kernel! {
             ],
             results: &[result(ScalarType::F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void saxpy(float a, __global const float *x, __global const float *y, __global float *out) {
                      const index_t i = get_global_id(0);
@@ -107,8 +108,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (a: scalar f32), (x: array f32 1), (y: array f32 1) ],
-    result: (array f32 1),
+    params: [ (a: scalar f32), (x: array f32, 1), (y: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 __kernel! {
@@ -130,6 +131,7 @@ __kernel! {
                 fact: Fact::AtMost(C, Size::Const(100)),
                 message: "the window is at most 100 on each side, but `R` is {left}",
             }],
+            needs: &[],
             variants: &[naive(
                 "__kernel void blur(__global const float *image, __global const float *mask,
                                     __global const float *weights, __global float *out) {
@@ -149,8 +151,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (image: array f32 2), (mask: array f32 2), (weights: array f32 1) ],
-    result: (array f32 2),
+    params: [ (image: array f32, 2), (mask: array f32, 2), (weights: array f32, 1) ],
+    result: (array f32, 2),
 }
 
 const GROUP: Size = Size::Tunable(0);
@@ -177,6 +179,7 @@ __kernel! {
                     message: "`x` has {left} elements, but `marks` promises {right}",
                 },
             ],
+            needs: &[],
             variants: &[
                 naive(
                     "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
@@ -234,8 +237,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array i32 1), (marks: array i32 1) ],
-    result: (array i32 1),
+    params: [ (x: array i32, 1), (marks: array i32, 1) ],
+    result: (array i32, 1),
 }
 
 __kernel! {
@@ -250,6 +253,7 @@ __kernel! {
             params: &[param("x", ScalarType::F32, &[A], &["N"])],
             results: &[result(ScalarType::F32, &[], &[])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void total(__global const float *x, __global float *out) {
                      float sum = 0.0f;
@@ -263,7 +267,7 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array f32 1) ],
+    params: [ (x: array f32, 1) ],
     result: (scalar f32),
 }
 
@@ -287,6 +291,7 @@ __kernel! {
             ],
             results: &[result(ScalarType::Usize, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void mixed(__global const uchar *bytes, __global const uchar *flags, __global const ulong *indices,
                                      uchar byte, uchar flag, ulong index, int number, __global ulong *result) {
@@ -302,10 +307,10 @@ __kernel! {
         }
     },
     params: [
-        (queue: array u8 1), (out: array bool 1), (device: array usize 1),
+        (queue: array u8, 1), (out: array bool, 1), (device: array usize, 1),
         (byte: scalar u8), (flag: scalar bool), (index: scalar usize), (number: scalar i32)
     ],
-    result: (array usize 1),
+    result: (array usize, 1),
 }
 
 __kernel! {
@@ -320,6 +325,7 @@ __kernel! {
             params: &[param("x", ScalarType::U8, &[A], &["N"])],
             results: &[result(ScalarType::Bool, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void large(__global const uchar *x, __global uchar *out) {
                      const index_t i = get_global_id(0);
@@ -332,8 +338,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array u8 1) ],
-    result: (array bool 1),
+    params: [ (x: array u8, 1) ],
+    result: (array bool, 1),
 }
 
 __kernel! {
@@ -348,6 +354,7 @@ __kernel! {
             params: &[param("x", ScalarType::F32, &[A], &["N"])],
             results: &[result(ScalarType::F32, &[Size::Sum(&[A, Size::Const(-2)])], &["N - 2"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void windows(__global const float *x, __global float *out) {
                      const index_t i = get_global_id(0);
@@ -360,8 +367,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array f32 1) ],
-    result: (array f32 1),
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 __kernel! {
@@ -376,6 +383,7 @@ __kernel! {
             params: &[param("x", ScalarType::I32, &[A, B, C], &["N", "M", "L"])],
             results: &[result(ScalarType::I32, &[B, A, C], &["M", "N", "L"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void swap(__global const int *x, __global int *out) {
                      const index_t l = get_global_id(0), m = get_global_id(1), n = get_global_id(2);
@@ -388,8 +396,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array i32 3) ],
-    result: (array i32 3),
+    params: [ (x: array i32, 3) ],
+    result: (array i32, 3),
 }
 
 __kernel! {
@@ -407,12 +415,13 @@ __kernel! {
             ],
             results: &[result(ScalarType::F32, &[Size::Const(7)], &["7"])],
             checks: &[],
+            needs: &[],
             variants: &[naive("", &[launch!("odd", TWO, Geometry::Items(&[Size::Const(7)]))])],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
             step: None,
         }
     },
-    params: [ (seven: array f32 1), (square: array f32 1) ],
-    result: (array f32 1),
+    params: [ (seven: array f32, 1), (square: array f32, 1) ],
+    result: (array f32, 1),
 }

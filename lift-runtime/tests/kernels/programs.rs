@@ -36,6 +36,7 @@ __kernel! {
             params: &[param("x", F32, &[A], &["N"])],
             results: &[result(F32, &[N_LESS_1], &["N - 1"])],
             checks: &[],
+            needs: &[],
             variants: &[Variant {
                 temporaries: &[Temporary { elem: F32, dims: &[A] }],
                 ..naive(
@@ -58,8 +59,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array f32 1) ],
-    result: (array f32 1),
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 const NOTHING: &str = "__kernel void nothing() {}";
@@ -101,6 +102,7 @@ __kernel! {
             params: &[param("x", F32, &[A], &["N"]), param("k", ScalarType::Usize, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[
                 TURNS,
                 Variant {
@@ -118,8 +120,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array f32 1), (k: scalar usize) ],
-    result: (array f32 1),
+    params: [ (x: array f32, 1), (k: scalar usize) ],
+    result: (array f32, 1),
 }
 
 /// A scalar parameter with names.
@@ -154,6 +156,7 @@ __kernel! {
                 part("out.1.1.start", ScalarType::I32, &[], &[]),
             ],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void parts(__global const float *x, __global const int *n, float slope, int start, float a,
                                      uchar b, __global float *y, __global int *m, __global float *first,
@@ -180,12 +183,12 @@ __kernel! {
         }
     },
     params: [
-        (points: tuple { 0: (array f32 1), 1: (array i32 1) }),
+        (points: tuple { 0: (array f32, 1), 1: (array i32, 1) }),
         (line: fields { slope: (scalar f32), start: (scalar i32) } Line),
         (pair: tuple { 0: (scalar f32), 1: (scalar u8) })
     ],
     result: (tuple {
-        0: (tuple { 0: (array f32 1), 1: (array i32 1) }),
+        0: (tuple { 0: (array f32, 1), 1: (array i32, 1) }),
         1: (tuple { 0: (scalar f32), 1: (fields { slope: (scalar f32), start: (scalar i32) } Line) })
     }),
 }
@@ -202,6 +205,7 @@ __kernel! {
             params: &[updated(F32, "bodies.0"), updated(F32, "bodies.1"), param("g", F32, &[], &[])],
             results: &[],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void fall(__global float *x, __global float *v, float g) {
                      const index_t i = get_global_id(0);
@@ -216,11 +220,11 @@ __kernel! {
             step: Some(Rotation { chains: &[] }),
         }
     },
-    params: [ (bodies: update tuple { 0: (array f32 1), 1: (array f32 1) }), (g: scalar f32) ],
+    params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
     result: (),
     steps: FallSteps {
-        states: [ (bodies bodies_device 0 (tuple { 0: (array f32 1), 1: (array f32 1) })) ],
-        tap: [ 0 f32 1 ],
+        states: [ (bodies bodies_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
+        tap: [ 0, f32, 1 ],
         set: [ (set_g 2 (scalar f32)) ],
     },
 }
@@ -237,6 +241,7 @@ __kernel! {
             params: &[updated(F32, "cells"), param("which", ScalarType::I32, &[B], &["K"])],
             results: &[result(F32, &[B], &["K"])],
             checks: &[],
+            needs: &[],
             variants: &[Variant {
                 sites: &[
                     Site { operation: "gather", indices: "which", len: A },
@@ -274,12 +279,12 @@ __kernel! {
             step: Some(Rotation { chains: &[] }),
         }
     },
-    params: [ (cells: update array f32 1), (which: array i32 1) ],
-    result: (array f32 1),
+    params: [ (cells: update array f32, 1), (which: array i32, 1) ],
+    result: (array f32, 1),
     steps: BumpSteps {
-        states: [ (cells cells_device 0 (array f32 1)) ],
-        tap: [ 0 f32 1 ],
-        set: [ (set_which 1 (array i32 1)) ],
+        states: [ (cells cells_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_which 1 (array i32, 1)) ],
     },
 }
 
@@ -295,6 +300,7 @@ __kernel! {
             params: &[param("x", F32, &[A], &["N"])],
             results: &[result(F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[
                 Variant {
                     operations: &[
@@ -321,8 +327,8 @@ __kernel! {
             step: None,
         }
     },
-    params: [ (x: array f32 1) ],
-    result: (array f32 1),
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 const AROUND: &str = "
@@ -352,6 +358,7 @@ __kernel! {
             params: &[param("p", F32, &[A], &["N"]), param("before", F32, &[A], &["N"]), param("c", F32, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 AROUND,
                 &[launch!(
@@ -365,12 +372,12 @@ __kernel! {
             step: Some(Rotation { chains: &[Chain { result: 0, places: &[0, 1] }] }),
         }
     },
-    params: [ (p: array f32 1), (before: array f32 1), (c: scalar f32) ],
-    result: (array f32 1),
+    params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
     steps: WaveSteps {
-        states: [ (p p_device 0 (array f32 1)), (before before_device 1 (array f32 1)) ],
-        tap: [ 0 f32 1 ],
-        set: [ (set_p 0 (array f32 1)), (set_before 1 (array f32 1)), (set_c 2 (scalar f32)) ],
+        states: [ (p p_device 0 (array f32, 1)), (before before_device 1 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_p 0 (array f32, 1)), (set_before 1 (array f32, 1)), (set_c 2 (scalar f32)) ],
     },
 }
 
@@ -386,6 +393,7 @@ __kernel! {
             params: &[param("p", F32, &[A], &["N"]), param("c", F32, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 AROUND,
                 &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(&[A]))],
@@ -395,11 +403,11 @@ __kernel! {
             step: Some(Rotation { chains: &[Chain { result: 0, places: &[0] }] }),
         }
     },
-    params: [ (p: array f32 1), (c: scalar f32) ],
-    result: (array f32 1),
+    params: [ (p: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
     steps: HeatSteps {
-        states: [ (p p_device 0 (array f32 1)) ],
-        tap: [ 0 f32 1 ],
+        states: [ (p p_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
         set: [ (set_c 1 (scalar f32)) ],
     },
 }
@@ -416,6 +424,7 @@ __kernel! {
             params: &[param("uv.0", F32, &[A], &["N"]), param("uv.1", F32, &[A], &["N"])],
             results: &[part("out.0", F32, &[A], &["N"]), part("out.1", F32, &[A], &["N"])],
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 AROUND,
                 &[launch!(
@@ -431,10 +440,10 @@ __kernel! {
             }),
         }
     },
-    params: [ (uv: tuple { 0: (array f32 1), 1: (array f32 1) }) ],
-    result: (tuple { 0: (array f32 1), 1: (array f32 1) }),
+    params: [ (uv: tuple { 0: (array f32, 1), 1: (array f32, 1) }) ],
+    result: (tuple { 0: (array f32, 1), 1: (array f32, 1) }),
     steps: PairSteps {
-        states: [ (uv uv_device 0 (tuple { 0: (array f32 1), 1: (array f32 1) })) ],
+        states: [ (uv uv_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
         tap: [],
         set: [],
     },

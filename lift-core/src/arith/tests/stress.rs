@@ -139,7 +139,6 @@ fn a_small_stack_is_enough() {
         let _ = (facts.lower_bound(&deepest), facts.upper_bound(&deepest));
         let _ = (deepest.form(&facts, &|v| v.id() < 2).to_string(), deepest.to_string());
         let _ = deepest.substitute(&[(vars[2].clone(), n)].into());
-        simple == deepest
     };
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
     thread.join().unwrap();

@@ -135,7 +135,7 @@ fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, counter: &mut f32) -> Value {
         }
         Type::Scalar(_) | Type::Tuple(_) => {
             *counter += 1.37;
-            Value::F32(if *counter as i64 % 3 == 0 { -*counter } else { *counter })
+            Value::from(if *counter as i64 % 3 == 0 { -*counter } else { *counter })
         }
     }
 }

@@ -11,11 +11,11 @@ pub(super) fn n(value: i64) -> ArithExpr {
 }
 
 pub(super) fn f32(x: f32) -> Expr {
-    Expr::literal(Literal::F32(x))
+    Expr::literal(Literal::from(x))
 }
 
 pub(super) fn usize(x: u64) -> Expr {
-    Expr::literal(Literal::Usize(x))
+    Expr::literal(Literal::from(x as usize))
 }
 
 pub(super) fn add(a: Expr, b: Expr) -> Expr {

@@ -1,7 +1,7 @@
 //! Application: a function and arguments become a value, or a function of the arguments that are missing.
 
 use super::Resolver;
-use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots, prim_slots};
+use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, prim_slots};
 use crate::ir::prim::Prim;
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -51,7 +51,10 @@ impl Resolver<'_> {
             }
             FunKind::Compose(outer, inner) => match self.apply(*inner, given, Form::Call, span) {
                 Item::Value(Term { kind: TermKind::Error, span }) => Item::error(span),
-                Item::Value(value) => self.apply(*outer, vec![Given::Done(value)], Form::Composed, span),
+                Item::Value(value) => {
+                    self.composed.push(outer.span);
+                    self.apply(*outer, vec![Given::Done(value)], Form::Composed, span)
+                }
                 Item::Fun(inner) => {
                     Item::Fun(Fun { kind: FunKind::Compose(outer, Box::new(inner)), span: fun.span })
                 }
@@ -146,7 +149,7 @@ impl Resolver<'_> {
             let extra_at = given.len().saturating_sub(extra + last);
             let span = given.get(extra_at).map_or(place, Given::span);
             let name = self.callee_name(&callee);
-            self.report(error::too_many(span, &name, &describe_slots(&slots), extra));
+            self.report(error::too_many(span, &name, &slots, extra));
             return Item::error(place);
         }
         let Some(slots) = choose(&forms, total, form) else {

@@ -4,6 +4,7 @@
 use super::Resolver;
 use super::apply::{Given, Lets, wrap_term};
 use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots};
+use super::name::Use;
 use super::scope::Entry;
 use crate::diag::Diagnostic;
 use crate::ir::scalar::BinaryOp;
@@ -44,7 +45,10 @@ impl Resolver<'_> {
             },
             Kind::Function(arity) => {
                 let item = match given {
-                    Given::Source(expr) => self.item(expr),
+                    Given::Source(expr) => match &expr.kind {
+                        ExprKind::Name(name) => self.name(name, span, Use::Function),
+                        _ => self.item(expr),
+                    },
                     Given::Done(term) => Item::Value(term),
                 };
                 match item {
@@ -59,6 +63,7 @@ impl Resolver<'_> {
                     Given::Done(term) => Item::Value(term),
                 };
                 match item {
+                    Item::Value(Term { kind: TermKind::Error, .. }) if slot.kind == Kind::Value => Ok(None),
                     Item::Value(term) => Ok(Some(Arg::Data(term))),
                     Item::Fun(_) => wrong(self, "a function"),
                 }
@@ -91,6 +96,7 @@ impl Resolver<'_> {
             },
             FunKind::Compose(outer, inner) => {
                 let inner = self.closure(*inner, arity, lets)?;
+                self.composed.push(outer.span);
                 let value = vec![Given::Done(*inner.body)];
                 match self.apply(*outer, value, super::apply::Form::Composed, span) {
                     Item::Value(body) => Some(Closure { params: inner.params, body: Box::new(body), span }),
@@ -209,7 +215,8 @@ impl Resolver<'_> {
     }
 
     fn not_a_size<T>(&mut self, span: Span, name: Option<&str>) -> Option<T> {
-        self.report(error::not_a_constant_size(span, name));
+        let parameter = name.is_some_and(|name| matches!(self.scope.find(name), Some(Entry::Data(_))));
+        self.report(error::not_a_constant_size(span, name, parameter));
         None
     }
 

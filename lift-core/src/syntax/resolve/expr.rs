@@ -155,7 +155,10 @@ impl Resolver<'_> {
         match inner {
             Item::Value(Term { kind: TermKind::Error, .. }) => Item::error(span),
             // `map(mul) . zip(a, b)`: the right side is complete.
-            Item::Value(value) => self.apply(outer, vec![Given::Done(value)], Form::Composed, span),
+            Item::Value(value) => {
+                self.composed.push(outer.span);
+                self.apply(outer, vec![Given::Done(value)], Form::Composed, span)
+            }
             Item::Fun(inner) => {
                 let missing = self.missing(&inner);
                 let complete = match &inner.kind {
@@ -184,6 +187,10 @@ impl Resolver<'_> {
     }
 
     fn method(&mut self, receiver: Term, name: &Ident, args: Option<&[Expr]>, span: Span) -> Item {
+        if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
+            self.report(error::no_field(name.span, &name.name));
+            return Item::error(span);
+        }
         let fun = match self.name(&name.name, name.span, Use::Method) {
             Item::Fun(fun) => fun,
             Item::Value(Term { kind: TermKind::Error, .. }) => return Item::error(span),

@@ -87,6 +87,8 @@ struct Resolver<'a> {
     lints: Vec<Diagnostic>,
     /// Depth or amount was reported once.
     exhausted: bool,
+    /// The places of functions that were applied by composition.
+    composed: Vec<Span>,
 }
 
 impl<'a> Resolver<'a> {
@@ -115,6 +117,7 @@ impl<'a> Resolver<'a> {
             nodes: 0,
             lints: Vec::new(),
             exhausted: false,
+            composed: Vec::new(),
         }
     }
 
@@ -203,6 +206,7 @@ impl<'a> Resolver<'a> {
                 body.kind = TermKind::Error;
             }
         }
+        program.composed = std::mem::take(&mut self.composed);
         if self.diags.errors() == 0 {
             for lint in std::mem::take(&mut self.lints) {
                 self.report(lint);
