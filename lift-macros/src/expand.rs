@@ -1,6 +1,6 @@
 //! The expansion of one macro call.
 
-use lift_core::describe::result_types;
+use lift_core::describe::{first_leaves, result_types};
 use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
@@ -60,6 +60,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
+    let steps = kernel.step.as_ref().map(|chains| steps(&name, kernel, chains));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
@@ -69,6 +70,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
             spec: { #spec },
             params: [ #(#params),* ],
             result: #result,
+            #steps
         }
     }
 }
@@ -88,6 +90,69 @@ fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
 fn documented_type(kernel: &Kernel) -> String {
     let params: Vec<String> = kernel.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
+}
+
+/// What a step in time has besides, in the form that `__kernel!` takes: the simulation's type and the names of its
+/// methods.
+fn steps(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
+    let steps = format_ident!("{}Steps", name);
+    let leaves = first_leaves(kernel);
+    let is_state = |i: usize| {
+        chains.iter().any(|chain| chain.contains(&i)) || kernel.outputs.contains(&Output::Update(i))
+    };
+    let params = || kernel.params.iter().enumerate();
+    let states = params().filter(|(i, _)| is_state(*i)).map(|(i, param)| {
+        let (host, leaf, data) = (method(&param.name), rank(leaves[i]), data(&param.ty, 0));
+        let device = format_ident!("{}_device", plain(&param.name));
+        quote!((#host #device #leaf (#data)))
+    });
+    // Sources and probes work on the newest state.
+    let first = chains.iter().filter_map(|chain| chain.first().copied()).next();
+    let newest =
+        first.or_else(|| params().map(|(i, _)| i).find(|i| kernel.outputs.contains(&Output::Update(*i))));
+    let tap = newest.and_then(|i| {
+        let (dims, scalar) = kernel.params[i].ty.leaves().into_iter().next()?;
+        let (leaf, elem, dims) = (rank(leaves[i]), element(scalar), rank(dims.len()));
+        matches!(scalar, Scalar::F32 | Scalar::F64).then(|| quote!(#leaf, #elem, #dims))
+    });
+    let set = params().map(|(i, param)| {
+        let (set, leaf, data) =
+            (format_ident!("set_{}", plain(&param.name)), rank(leaves[i]), data(&param.ty, 0));
+        quote!((#set #leaf (#data)))
+    });
+    quote! {
+        steps: #steps {
+            states: [ #(#states),* ],
+            tap: [ #tap ],
+            set: [ #(#set),* ],
+        },
+    }
+}
+
+/// The name of a method that gives the state of this name; what simulations have anyway is not hidden.
+fn method(name: &str) -> Ident {
+    const TAKEN: [&str; 14] = [
+        "run",
+        "steps",
+        "source",
+        "probe",
+        "samples",
+        "wait",
+        "device",
+        "steps_done",
+        "check_finite",
+        "max_change",
+        "source_in",
+        "probe_in",
+        "deref",
+        "as_mut",
+    ];
+    if TAKEN.contains(&name) { format_ident!("{}_", name) } else { safe_ident(name) }
+}
+
+/// A name as a part of another.
+fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
 }
 
 /// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`

@@ -11,6 +11,7 @@ pub mod term;
 // Everything a user can be told about shape and names.
 mod error;
 mod error_name;
+mod error_step;
 mod error_update;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
@@ -21,6 +22,7 @@ mod parse_expr;
 mod parse_fn;
 mod parse_item;
 mod parse_pattern;
+mod parse_step;
 mod parse_type;
 
 // `ast` to `term`.

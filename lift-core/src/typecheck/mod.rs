@@ -17,6 +17,7 @@ mod obligation;
 mod order;
 mod prims;
 mod reorder;
+mod step;
 mod trail;
 mod ty;
 
