@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, report, rust_fn, spec};
+use crate::{fallback, report, rust_fn, spec, steps};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -60,7 +60,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
-    let steps = kernel.step.as_ref().map(|chains| steps(&name, kernel, chains));
+    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
@@ -92,67 +92,23 @@ fn documented_type(kernel: &Kernel) -> String {
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
 }
 
-/// What a step in time has besides, in the form that `__kernel!` takes: the simulation's type and the names of its
-/// methods.
-fn steps(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
-    let steps = format_ident!("{}Steps", name);
+/// What a step in time has besides.
+fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
     let leaves = first_leaves(kernel);
-    let is_state = |i: usize| {
-        chains.iter().any(|chain| chain.contains(&i)) || kernel.outputs.contains(&Output::Update(i))
-    };
-    let params = || kernel.params.iter().enumerate();
-    let states = params().filter(|(i, _)| is_state(*i)).map(|(i, param)| {
-        let (host, leaf, data) = (method(&param.name), rank(leaves[i]), data(&param.ty, 0));
-        let device = format_ident!("{}_device", plain(&param.name));
-        quote!((#host #device #leaf (#data)))
+    let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
+    let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
+        name: &param.name,
+        data: data(&param.ty, 0),
+        leaf,
+        first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
+        is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
     });
-    // Sources and probes work on the newest state.
-    let first = chains.iter().filter_map(|chain| chain.first().copied()).next();
-    let newest =
-        first.or_else(|| params().map(|(i, _)| i).find(|i| kernel.outputs.contains(&Output::Update(*i))));
-    let tap = newest.and_then(|i| {
-        let (dims, scalar) = kernel.params[i].ty.leaves().into_iter().next()?;
-        let (leaf, elem, dims) = (rank(leaves[i]), element(scalar), rank(dims.len()));
-        matches!(scalar, Scalar::F32 | Scalar::F64).then(|| quote!(#leaf, #elem, #dims))
-    });
-    let set = params().map(|(i, param)| {
-        let (set, leaf, data) =
-            (format_ident!("set_{}", plain(&param.name)), rank(leaves[i]), data(&param.ty, 0));
-        quote!((#set #leaf (#data)))
-    });
-    quote! {
-        steps: #steps {
-            states: [ #(#states),* ],
-            tap: [ #tap ],
-            set: [ #(#set),* ],
-        },
-    }
-}
-
-/// The name of a method that gives the state of this name; what simulations have anyway is not hidden.
-fn method(name: &str) -> Ident {
-    const TAKEN: [&str; 14] = [
-        "run",
-        "steps",
-        "source",
-        "probe",
-        "samples",
-        "wait",
-        "device",
-        "steps_done",
-        "check_finite",
-        "max_change",
-        "source_in",
-        "probe_in",
-        "deref",
-        "as_mut",
-    ];
-    if TAKEN.contains(&name) { format_ident!("{}_", name) } else { safe_ident(name) }
-}
-
-/// A name as a part of another.
-fn plain(name: &str) -> &str {
-    name.strip_prefix("r#").unwrap_or(name)
+    let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();
+    steps::steps(
+        name,
+        &params.collect::<Vec<_>>(),
+        newest.or_else(|| (0..kernel.params.len()).find(|i| updated(*i))),
+    )
 }
 
 /// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`
@@ -176,7 +132,7 @@ pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
 }
 
 /// The Rust type of an element.
-fn element(scalar: Scalar) -> TokenStream {
+pub(crate) fn element(scalar: Scalar) -> TokenStream {
     match scalar {
         Scalar::F16 => quote!(::lift::f16),
         _ => {
@@ -210,7 +166,7 @@ fn result(types: &[Type]) -> TokenStream {
 }
 
 /// A number as a literal without suffix.
-fn rank(rank: usize) -> proc_macro2::Literal {
+pub(crate) fn rank(rank: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(rank)
 }
 

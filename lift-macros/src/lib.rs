@@ -9,6 +9,7 @@ mod fallback;
 mod report;
 mod rust_fn;
 mod spec;
+mod steps;
 
 #[cfg(test)]
 mod tests;

@@ -71,8 +71,7 @@ impl Parser<'_> {
                     self.size_attribute(meta, span, &mut attributes.facts);
                 }
                 Some(meta) if meta.path().is_ident("step") => {
-                    let chains = self.step_chains(meta, span);
-                    attributes.step = Some(Step { chains, span });
+                    attributes.step = self.step_attribute(meta, span);
                 }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.

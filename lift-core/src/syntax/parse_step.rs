@@ -4,24 +4,25 @@ use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
-use super::ast::Ident;
+use super::ast::Step;
 use super::error_step;
 use super::parser::Parser;
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// Reads the chains of an attribute, whose place is `span`.
-    pub(super) fn step_chains(&mut self, meta: &syn::Meta, span: Span) -> Vec<Vec<Ident>> {
+    /// Reads the attribute, whose place is `span`.
+    pub(super) fn step_attribute(&mut self, meta: &syn::Meta, span: Span) -> Option<Step> {
         let list = match meta {
-            syn::Meta::Path(_) => return Vec::new(),
+            syn::Meta::Path(_) => Some(Vec::new()),
             syn::Meta::List(list) => chains.parse2(list.tokens.clone()).ok(),
             syn::Meta::NameValue(_) => None,
         };
         let Some(list) = list else {
             self.report(error_step::not_names(span));
-            return Vec::new();
+            return None;
         };
-        list.into_iter().map(|chain| chain.iter().map(|name| self.ident(name)).collect()).collect()
+        let chain = |names: Punctuated<syn::Ident, _>| names.iter().map(|name| self.ident(name)).collect();
+        Some(Step { chains: list.into_iter().map(chain).collect(), span })
     }
 }
 
