@@ -14,7 +14,7 @@ pub use lift_runtime as __private;
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use lift_macros::lift;
-    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, HostArrayMut, Probe, Queue};
+    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
 }
 
 #[cfg(doctest)]

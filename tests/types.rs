@@ -118,8 +118,14 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x[0].map(|v| v) }", "L0203"),
         ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0106"),
         ("#[kernel] fn K<N>(x: [f32; N * N]) -> [f32; N * N] { x }", "L0213"),
-        ("#[kernel] fn K<N>(x: [(f32, f32); N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0260"),
-        ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
+        (
+            "#[kernel] fn K<N, M>(x: [[f32; M]; N]) -> [f32; N] { x.map(|r| r.map(|v| v.sqrt()).materialize().reduce(add, 0.0)) }",
+            "L0270",
+        ),
+        (
+            "#[kernel] fn K<N>(k: [usize; 4], x: [f32; N]) -> [f32; N] { iterate(k[0], |x| x.map(|v| v * 0.5), x) }",
+            "L0271",
+        ),
         ("#[kernel] fn K<N>(x: [f128; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0105"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0106"),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N] { x.map(|v| v + 300) }", "L0219"),

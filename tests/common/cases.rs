@@ -220,6 +220,159 @@ pub fn halves() -> Vec<Case> {
     ]
 }
 
+const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 300)], &[("N", 70_001)]];
+
+/// Kernels of several launches, and with several results.
+pub fn programs() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a long dot product",
+            text: "#[kernel] fn LongDot<N>(x: [i32; N], y: [i32; N]) -> i32 { zip(x, y).map(mul).reduce(add, 0) }",
+            sizes: LONG,
+        },
+        Case {
+            name: "a sum of two dimensions",
+            text: "#[kernel] fn Sum2D<N, M>(x: [[f32; M]; N]) -> f32 { x.map2d(|v| v * v).reduce2d(add, 0.0) }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a short sum by one group",
+            text: "#[kernel] fn Short(x: [i32; 1000]) -> i32 { x.reduce(min, 2147483647) }",
+            sizes: &[&[]],
+        },
+        Case {
+            name: "the best of all",
+            text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) {
+                if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a }
+            }
+            #[kernel] fn Best<N>(x: [f32; N]) -> i32 {
+                zip(x, array(N, |i| i as i32)).reduce(best, (-1000.0, 2147483647)).1
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "normalised by the sum",
+            text: "#[kernel] fn Normalise<N>(x: [f32; N]) -> [f32; N] {
+                let sum = x.map(|v| v * v).reduce(add, 0.0);
+                x.map(|v| v / sum)
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "a stencil of a stencil",
+            text: "fn gradient(w: [[f32; 3]; 3]) -> f32 {
+                let dx = w[1][2] - w[1][0];
+                let dy = w[2][1] - w[0][1];
+                (dx * dx + dy * dy).sqrt()
+            }
+            fn mean(w: [[f32; 3]; 3]) -> f32 { w.reduce2d(add, 0.0) / 9.0 }
+            #[kernel] fn Smooth<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(gradient).pad2d(1, 1, clamp).slide2d(3, 1).map2d(mean)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "rows, then columns",
+            text: "fn weigh(weights: [f32; 5], w: [f32; 5]) -> f32 { zip(weights, w).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Separable<N, M>(weights: [f32; 5], x: [[f32; M]; N]) -> [[f32; M]; N] {
+                let rows = x.map(|row| row.pad(2, 2, mirror).slide(5, 1).map(weigh(weights)));
+                rows.transpose().map(|column| column.pad(2, 2, mirror).slide(5, 1).map(weigh(weights))).transpose()
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "so many rounds",
+            text: "fn average(w: [[f32; 3]; 3]) -> f32 { 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1]) }
+            #[kernel] fn Rounds<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(5, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(average), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "as many rounds as rows",
+            text: "#[kernel] fn Sized<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(N, |g| g.map(|row| row.pad(1, 1, wrap).slide(3, 1).map(|w| 0.5 * (w[0] + w[2]))), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "two grids in turn",
+            text: "#[kernel] fn Wave<N>(now: [f32; N], before: [f32; N]) -> [f32; N] {
+                let (last, _) = iterate(
+                    6,
+                    |(u, v)| (zip(u.pad(1, 1, clamp).slide(3, 1), v).map(|(w, v)| 0.5 * (w[0] + w[2]) - 0.25 * v), u),
+                    (now, before),
+                );
+                last
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "speckle reduction",
+            text: "fn flux(q0: f32, w: [[f32; 3]; 3]) -> f32 {
+                let d = w[0][1] + w[2][1] + w[1][0] + w[1][2] - 4.0 * w[1][1];
+                let q = d / (w[1][1] + 4.0);
+                1.0 / (1.0 + (q * q - q0) / (q0 * q0 + 10.0))
+            }
+            fn update(w: [[(f32, f32); 3]; 3]) -> f32 {
+                let (c, v) = w[1][1];
+                let (cs, vs) = w[2][1];
+                let (ce, ve) = w[1][2];
+                v + 0.125 * (cs * (vs - v) + ce * (ve - v) + c * v)
+            }
+            fn step<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+                let size = (N * M) as f32;
+                let mean = image.reduce2d(add, 0.0) / size;
+                let squares = image.map2d(|v| v * v).reduce2d(add, 0.0) / size;
+                let q0 = (squares - mean * mean) / (mean * mean + 1.0);
+                let c = image.pad2d(1, 1, clamp).slide2d(3, 1).map2d(flux(q0));
+                zip2d(c, image).pad2d(1, 1, clamp).slide2d(3, 1).map2d(update)
+            }
+            #[kernel] fn Srad<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] { iterate(3, step, image) }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a table in two launches",
+            text: "const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
+            fn weigh(w: [f32; 3]) -> f32 { zip(WEIGHTS, w).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Twice<N>(x: [f32; N]) -> [f32; N] {
+                x.pad(1, 1, clamp).slide(3, 1).map(weigh).materialize().pad(1, 1, clamp).slide(3, 1).map(weigh)
+            }",
+            sizes: ONE_DIM,
+        },
+    ]
+}
+
+/// Kernels with several results or with tuples at the border.
+pub fn borders() -> Vec<Case> {
+    vec![
+        Case {
+            name: "two results of one launch",
+            text: "#[kernel] fn Both<N>(x: [f32; N]) -> ([f32; N], [i32; N]) {
+                let windows = x.pad(1, 1, wrap).slide(3, 1);
+                (windows.map(|w| w[0] + w[2]), windows.map(|w| if w[0] < w[2] { 1 } else { 0 }))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "parts of tuples",
+            text: "#[kernel] fn Polar<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+                let (a, b) = unzip(x.map(|row| unzip(row.map(|v| (v.sin(), v.cos())))));
+                (a, b)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "results of all kinds",
+            text: "#[kernel] fn All<N>(s: (f32, i32), x: [(f32, i32); N]) -> ([(i32, f32); N], f32, [f32; 3], i32) {
+                let sum = x.map(|p| p.0).reduce(add, 0.0);
+                (x.map(|(a, b)| (b, a * s.0)), sum, array(3, |i| i as f32 + sum), s.1)
+            }",
+            sizes: ONE_DIM,
+        },
+    ]
+}
+
 /// Everything else.
 pub fn others() -> Vec<Case> {
     vec![

@@ -6,14 +6,14 @@
 use crate::explore::variant::Variant;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
     place::write_everything(&mut derivation, &[]);
     let dims = place::depth(derivation.expr()).min(place::GLOBAL.len());
     place::nest(&mut derivation, &[], &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
-    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut derivation);
+    place::reduce_everything(&mut derivation);
     let (body, facts, trace) = derivation.finish();
     Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), facts, trace }
 }

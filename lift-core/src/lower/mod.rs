@@ -36,6 +36,10 @@ pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
         params: kernel.params.clone(),
         nodes: lowering.nodes,
         root,
+        updates: match kernel.outputs.as_slice() {
+            [ir::Output::Update(i)] => Some(*i),
+            _ => None,
+        },
         geometry,
         local_ids,
     };
@@ -92,7 +96,10 @@ impl Lowering<'_> {
         let placed = match &kind {
             Kind::Map { place: Place::View, f, xs, .. } => self.placed(f.body) || self.placed(*xs),
             Kind::Map { .. } => true,
-            Kind::Split(_, x)
+            Kind::Scan { place, .. } => *place != Place::View,
+            Kind::Tuple(parts) | Kind::Concat(parts) => parts.iter().any(|x| self.placed(*x)),
+            Kind::Unzip(x)
+            | Kind::Split(_, x)
             | Kind::Join(_, x)
             | Kind::Transpose(x)
             | Kind::Take(_, x)
@@ -106,10 +113,10 @@ impl Lowering<'_> {
             | Kind::Binary(..)
             | Kind::Math(..)
             | Kind::Cast(..)
-            | Kind::Tuple(_)
             | Kind::Field(..)
             | Kind::ArrayLiteral(_)
             | Kind::Reduce { .. }
+            | Kind::Iterate { .. }
             | Kind::Zip(_)
             | Kind::Slide(..)
             | Kind::Pad { .. }
@@ -184,7 +191,23 @@ impl Lowering<'_> {
                 let xs = self.expr(xs);
                 Kind::Reduce { style, f: self.lambda(f), init, xs }
             }
+            (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
+                let count = self.expr(count);
+                let init = self.expr(init);
+                Kind::Iterate { count, f: self.lambda(f), init }
+            }
+            (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                let place = if prim == Prim::Scan { Place::View } else { Place::Sequential };
+                let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
+                let init = self.expr(init);
+                let xs = self.expr(xs);
+                Kind::Scan { place, var, f: self.lambda(f), init, xs }
+            }
             (Prim::Zip, args) => Kind::Zip(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect()),
+            (Prim::Concat, args) => {
+                Kind::Concat(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect())
+            }
+            (Prim::Unzip, [Arg::Data(xs)]) => Kind::Unzip(self.expr(xs)),
             (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => Kind::Split(m.clone(), self.expr(xs)),
             (Prim::Join, [Arg::Data(xs)]) => {
                 let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };
@@ -201,6 +224,8 @@ impl Lowering<'_> {
                     ir::Boundary::Reflect => low::Boundary::Reflect,
                     ir::Boundary::Wrap => low::Boundary::Wrap,
                     ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
+                    ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
+                    ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
                 };
                 Kind::Pad { left: left.clone(), len: length(xs.ty()), boundary, of: self.expr(xs) }
             }
@@ -229,6 +254,7 @@ impl Lowering<'_> {
                 | Prim::MapLocal
                 | Prim::Reduce
                 | Prim::ReduceSeq
+                | Prim::ScanSeq
                 | Prim::Split
                 | Prim::Join
                 | Prim::Transpose
@@ -238,7 +264,6 @@ impl Lowering<'_> {
                 | Prim::At
                 | Prim::Take
                 | Prim::Drop
-                | Prim::Concat
                 | Prim::Fold
                 | Prim::Scan
                 | Prim::Unzip
@@ -268,7 +293,12 @@ impl Lowering<'_> {
                     self.extents.insert(key, len.clone());
                 }
                 Some(other) if self.facts.eq(other, &len).is_yes() => {}
-                Some(other) => bug!("maps over {other} and over {len} elements in one dimension"),
+                // Side by side, each map guards its own range.
+                Some(other) if !key.0 => {
+                    let most = self.facts.simplify(&ArithExpr::max(other, &len));
+                    self.extents.insert(key, most);
+                }
+                Some(other) => bug!("groups for {other} and for {len} elements in one dimension"),
             }
         }
         if let Place::Local(d) = place

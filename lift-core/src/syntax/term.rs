@@ -197,6 +197,10 @@ pub enum Boundary {
     Wrap,
     /// A value.
     Constant(Box<Term>),
+    /// The element at the index that a function of index and length gives.
+    Index(Closure),
+    /// The value that such a function gives.
+    Value(Closure),
     /// A parameter of type `Boundary<T>`.
     Local(BinderId),
 }

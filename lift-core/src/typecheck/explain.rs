@@ -61,7 +61,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// What an array is an array of, in all dimensions.
-    fn leaf(&self, ty: &Ty) -> Ty {
+    pub(super) fn leaf(&self, ty: &Ty) -> Ty {
         match self.solver.shallow(ty) {
             Ty::Array(element, _) => self.leaf(&element),
             other @ (Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error) => other,

@@ -39,6 +39,8 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) prelude_calls: Vec<Span>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
+    /// How many functions, other than those of `iterate`, are around.
+    pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
     /// Where values come from, for messages.

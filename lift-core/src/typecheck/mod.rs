@@ -6,6 +6,8 @@
 mod annotation;
 mod bounds;
 mod calls;
+mod control;
+mod edges;
 mod env;
 mod error;
 mod explain;
@@ -13,6 +15,7 @@ mod identity;
 mod infer;
 mod kernel;
 mod later;
+mod launches;
 mod obligation;
 mod order;
 mod prims;

@@ -183,6 +183,8 @@ impl<'a> Trail<'a> {
                     let x = self.text(program, x);
                     format!("constant({})", x.as_deref().unwrap_or("…"))
                 }
+                Boundary::Index(closure) => closure_text(program, closure),
+                Boundary::Value(closure) => format!("value({})", closure_text(program, closure)),
                 Boundary::Local(_) => "…".into(),
             },
         }

@@ -46,7 +46,7 @@ pub(super) enum Clash {
 }
 
 /// The unknowns, what is known about them, and the facts about sizes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Solver {
     unknowns: Vec<(Option<Ty>, Class)>,
     sizes: BTreeMap<Var, Option<ArithExpr>>,
@@ -137,6 +137,18 @@ impl Solver {
             }
             (Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_), _) => Err(Clash::Shapes),
         }
+    }
+
+    /// Makes the two agree if that settles everything at once: all lengths are known to be equal. Otherwise
+    /// nothing changes.
+    pub(super) fn unify_fully(&mut self, a: &Ty, b: &Ty) -> bool {
+        let before = self.clone();
+        let open = |s: &Solver| (s.waiting.len(), s.unproved.len());
+        let agree = self.unify(a, b).is_ok() && open(self) == open(&before);
+        if !agree {
+            *self = before;
+        }
+        agree
     }
 
     fn assign(&mut self, id: usize, ty: Ty) -> Result<(), Clash> {

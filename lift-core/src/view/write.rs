@@ -50,11 +50,23 @@ impl Acceptor {
         Acceptor { target: Rc::new(target), guards: Vec::new() }
     }
 
+    /// The same place for what is `offset` elements further on.
+    pub fn shifted(&self, offset: ArithExpr) -> Acceptor {
+        Acceptor::new(Target::Shifted(offset, self.clone()))
+    }
+
+    /// The place of a part of a tuple: so many buffers after the first so many.
+    pub fn part(&self, before: usize, count: usize) -> Acceptor {
+        let (buffers, indices) = self.place();
+        let part = Acceptor::stored(buffers[before..before + count].to_vec(), indices.to_vec());
+        part.guarded(self.guards.clone())
+    }
+
     /// Buffers and indices, when every index is known.
     pub fn place(&self) -> (&[BufferId], &[ArithExpr]) {
         match &*self.target {
             Target::Stored(buffers, indices) => (buffers, indices),
-            other => bug!("a scalar goes to {other:?}"),
+            other => bug!("a scalar or tuple goes to {other:?}"),
         }
     }
 
@@ -99,6 +111,8 @@ impl Acceptor {
             Kind::Transpose(x) => (Target::Transposed(to()), *x),
             Kind::Take(k, x) => (Target::Range(None, Some(k.clone()), to()), *x),
             Kind::Drop(k, x) => (Target::Range(Some(k.clone()), None, to()), *x),
+            // The buffers are those of the tuples' parts anyway.
+            Kind::Unzip(x) => return Some((self.clone(), *x)),
             Kind::Map { place: Place::View, f, xs, .. } if rearranges(f, kernel) => {
                 (Target::Each(f.clone(), to()), *xs)
             }
@@ -122,7 +136,8 @@ pub fn rearranges(f: &Lambda, kernel: &Kernel) -> bool {
     fn walk(node: NodeId, param: u32, kernel: &Kernel) -> bool {
         match kernel.kind(node) {
             Kind::Param(id) => *id == param,
-            Kind::Join(_, x)
+            Kind::Unzip(x)
+            | Kind::Join(_, x)
             | Kind::Split(_, x)
             | Kind::Transpose(x)
             | Kind::Take(_, x)

@@ -148,7 +148,8 @@ impl Resolver<'_> {
             facts: function.facts.clone(),
             step: function.step.clone(),
             params,
-            result: Some(result),
+            // In the prelude, a result may be left to inference.
+            result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
             updates,
             body,
             span: function.name.span,
