@@ -78,6 +78,11 @@ impl Queue {
         &self.device
     }
 
+    /// Hands everything on this queue to the device, without waiting.
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.inner.queue.flush()
+    }
+
     pub(crate) fn inner(&self) -> &Arc<QueueInner> {
         &self.inner
     }
