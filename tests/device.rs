@@ -83,6 +83,11 @@ fn halves_need_a_device_that_has_them() {
 }
 
 #[test]
+fn programs_compute_what_they_mean() {
+    compare(&cases::programs());
+}
+
+#[test]
 fn layouts_compute_what_they_mean() {
     compare(&layouts::layouts());
 }
