@@ -276,7 +276,7 @@ pub fn programs() -> Vec<Case> {
                 (dx * dx + dy * dy).sqrt()
             }
             fn mean(w: [[f32; 3]; 3]) -> f32 { w.reduce2d(add, 0.0) / 9.0 }
-            #[kernel] fn Smooth<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            #[kernel] fn Edges<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
                 x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(gradient).pad2d(1, 1, clamp).slide2d(3, 1).map2d(mean)
             }",
             sizes: TWO_DIM,
