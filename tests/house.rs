@@ -1,20 +1,11 @@
 //! The house is in order: who may import whom, and every error code is documented.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-}
+#[path = "common/codes.rs"]
+mod codes;
+
+use codes::{files, reported_codes};
 
 /// Each room of the compiler and the rooms it may use. Everybody may use the ground floor.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
@@ -26,13 +17,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
     ("explore", &["arith", "ir", "rewrite"]),
+    ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),
     ("lower", &["arith", "ir", "explore", "low"]),
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
-    ("imp", &["arith", "ir", "low", "memory", "view"]),
+    ("imp", &["arith", "ir", "program", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "memory", "imp"]),
-    ("opencl", &["arith", "ir", "explore", "low", "lower", "memory", "view", "imp", "barrier"]),
+    ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];
 
 #[test]
@@ -40,7 +32,7 @@ fn rooms_import_only_what_they_may() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-core/src");
     for (room, allowed) in MAY_IMPORT {
         let mut list = Vec::new();
-        files(&source.join(room), &mut list);
+        files(&source.join(room), "rs", &mut list);
         assert!(!list.is_empty(), "{room} is empty");
         for file in list {
             let text = std::fs::read_to_string(&file).expect("a file");
@@ -65,7 +57,7 @@ fn rooms_import_only_what_they_may() {
 fn only_the_front_end_knows_syn() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-core/src");
     let mut list = Vec::new();
-    files(&source, &mut list);
+    files(&source, "rs", &mut list);
     for file in list {
         let inside = file.strip_prefix(&source).expect("inside");
         let text = std::fs::read_to_string(&file).expect("a file");
@@ -78,20 +70,7 @@ fn only_the_front_end_knows_syn() {
 #[test]
 fn every_error_code_is_documented() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut list = Vec::new();
-    files(&root.join("lift-core/src"), &mut list);
-    files(&root.join("lift-macros/src"), &mut list);
-    let mut codes = BTreeSet::new();
-    for file in list {
-        let text = std::fs::read_to_string(&file).expect("a file");
-        // Where a code is reported it stands in quotes or brackets.
-        for (i, _) in text.match_indices("\"L0").chain(text.match_indices("[L0")) {
-            let code: String = text[i + 1..].chars().take(5).collect();
-            if code.len() == 5 && code[1..].chars().all(|c| c.is_ascii_digit()) {
-                codes.insert(code);
-            }
-        }
-    }
+    let codes = reported_codes();
     assert!(codes.len() > 40, "{codes:?}");
     let docs = std::fs::read_to_string(root.join("docs/errors.md")).expect("docs/errors.md");
     for code in &codes {

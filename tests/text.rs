@@ -82,13 +82,15 @@ fn boundaries_vanish_where_they_are_unnecessary() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    for case in cases::stencils().iter().chain(&cases::others()) {
+    for case in
+        cases::stencils().iter().chain(&cases::others()).chain(&cases::programs()).chain(&cases::borders())
+    {
         let text = |_| {
             let compiled = compile(case.text);
             compiled
                 .iter()
                 .flat_map(|k| &k.versions)
-                .map(|v| format!("{}{}", v.generated.source, v.variant.trace))
+                .map(|v| format!("{}{}", v.generated.source, v.derivation))
                 .collect::<String>()
         };
         assert_eq!(text(1), text(2), "{}", case.name);
@@ -112,14 +114,16 @@ fn snapshots() {
     ];
     let cases = cases::others();
     let more = cases.iter().filter(|c| chosen.contains(&c.name)).map(|c| c.text);
+    let (programs, borders) = (cases::programs(), cases::borders());
+    let more = more.chain(programs.iter().chain(&borders).map(|c| c.text));
     for text in texts.into_iter().chain(more) {
         for compiled in compile(text) {
             for version in &compiled.versions {
-                let name = format!("{}.{}.cl", compiled.kernel.name, version.variant.name);
+                let name = format!("{}.{}.cl", compiled.kernel.name, version.name);
                 insta::assert_snapshot!(name, version.generated.source);
             }
         }
     }
     let blur = compile(CONVOLVE).remove(0);
-    insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].variant.trace.to_string());
+    insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
 }

@@ -87,19 +87,29 @@ impl Diagnostics {
         self.list.push(diagnostic);
     }
 
-    /// How many there are so far.
-    pub fn len(&self) -> usize {
+    /// How many diagnostics there are, for [`Diagnostics::since`].
+    pub fn mark(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+    /// Takes out what was added since the mark.
+    pub fn since(&mut self, mark: usize) -> Diagnostics {
+        Diagnostics { list: self.list.split_off(mark.min(self.list.len())) }
     }
 
-    /// Adds a remark to those since there were `start`.
-    pub fn note_since(&mut self, start: usize, note: &str) {
-        self.list.iter_mut().skip(start).for_each(|d| d.notes.push(note.to_string()));
+    /// Adds all of `others`.
+    pub fn extend(&mut self, others: Diagnostics) {
+        self.list.extend(others.list);
+    }
+
+    /// The error that was reported first.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.list.iter().find(|d| d.severity == Severity::Error)
+    }
+
+    /// Adds a remark to those after the mark.
+    pub fn note_since(&mut self, mark: usize, note: &str) {
+        self.list.iter_mut().skip(mark).for_each(|d| d.notes.push(note.to_string()));
     }
 
     /// How many errors were reported so far.
@@ -115,8 +125,14 @@ impl Diagnostics {
         list.retain(|d| seen.insert((spans.position(d.span), d.message.clone())));
         // A warning must not push an error out.
         list.sort_by_key(|d| d.severity == Severity::Warning);
+        let more = list.len().saturating_sub(MAX_REPORTED);
         list.truncate(MAX_REPORTED);
         list.sort_by_key(|d| spans.position(d.span));
+        if more > 0
+            && let Some(last) = list.last_mut()
+        {
+            last.notes.push(format!("and {more} more, shown when these mistakes are repaired"));
+        }
         list
     }
 }

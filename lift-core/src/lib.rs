@@ -27,6 +27,9 @@ pub mod rewrite;
 
 pub mod explore;
 
+// One expression to several launches.
+pub mod program;
+
 // One low-level expression to one kernel. No user errors from here on.
 pub mod low;
 
@@ -45,3 +48,6 @@ pub mod opencl;
 
 // The driver.
 pub mod pipeline;
+
+// What came out of it, as plain data.
+pub mod describe;

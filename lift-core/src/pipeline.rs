@@ -1,11 +1,16 @@
 //! The driver: calls the stages in order, stops at the first that reports mistakes, and does nothing else.
 
+use std::fmt;
+
 use proc_macro2::TokenStream;
 
+use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::explore::{self, Variant};
-use crate::ir::{Kernel, build};
+use crate::explore::{self, Tunable, Variant};
+use crate::ir::{Expr, Kernel, build};
 use crate::opencl;
+use crate::program::{self, Program};
+use crate::rewrite::Trace;
 use crate::span::SpanTable;
 use crate::syntax::{self, ast};
 use crate::typecheck;
@@ -42,10 +47,54 @@ pub struct Compiled {
 /// One version of a kernel and its text.
 #[derive(Debug)]
 pub struct Version {
-    /// The low-level expression and its derivation.
-    pub variant: Variant,
+    /// `naive`, `tiled`, …
+    pub name: &'static str,
+    /// Parameters that the launcher chooses.
+    pub tunables: Vec<Tunable>,
+    /// The kernel's facts and the ranges of the tunables.
+    pub facts: Facts,
+    /// How rewriting got here from the user's expression.
+    pub derivation: Derivation,
     /// The OpenCL text and how to launch it.
     pub generated: opencl::Compiled,
+}
+
+/// A derivation as text, step by step; printed, it reads like a calculation.
+#[derive(Debug, Clone)]
+pub struct Derivation(pub Vec<Step>);
+
+/// A step of a [`Derivation`].
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The rule's name; empty for the expression everything starts from.
+    pub rule: String,
+    /// The rule's law.
+    pub law: String,
+    /// The whole expression after the step.
+    pub after: String,
+}
+
+impl Derivation {
+    fn of(trace: &Trace) -> Derivation {
+        let step = |(rule, law, after): (&str, &str, &Expr)| Step {
+            rule: rule.into(),
+            law: law.into(),
+            after: after.to_string(),
+        };
+        Derivation(trace.expressions().map(step).collect())
+    }
+}
+
+impl fmt::Display for Derivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Step { rule, law, after } in &self.0 {
+            if !rule.is_empty() {
+                writeln!(f, "= {{ {rule}: {law} }}")?;
+            }
+            writeln!(f, "    {}", after.replace('\n', "\n    "))?;
+        }
+        Ok(())
+    }
 }
 
 /// Compiles the body of one `lift!` call.
@@ -62,12 +111,36 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
-    let variants = explore::explore(&kernel);
-    let gpu_order = explore::cost::gpu_order(&kernel, &variants);
-    let cpu_order = explore::cost::cpu_order(&kernel, &variants);
-    let versions = variants
+    let program = program::cut(&kernel);
+    let versions: Vec<Version> = program::versions::all(&program)
         .into_iter()
-        .map(|variant| Version { generated: opencl::compile(&kernel, &variant), variant })
+        .map(|version| Version {
+            name: version.name,
+            generated: opencl::compile(&kernel.name, &program, &version.variants),
+            derivation: derivation(&program, &version.variants),
+            tunables: version.tunables,
+            facts: version.facts,
+        })
         .collect();
+    let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
+    let gpu_order = explore::cost::gpu_order(&program.stages, &names);
+    let cpu_order = explore::cost::cpu_order(&names);
     Compiled { defines: opencl::defines(&kernel.sizes), kernel, versions, gpu_order, cpu_order }
+}
+
+/// First the kernel's, then that of each launch.
+fn derivation(program: &Program, variants: &[Variant]) -> Derivation {
+    let Some(trace) = &program.trace else {
+        return Derivation(variants.iter().flat_map(|variant| Derivation::of(&variant.trace).0).collect());
+    };
+    let mut steps = Derivation::of(trace).0;
+    for (stage, variant) in program.stages.iter().zip(variants) {
+        let mut own = Derivation::of(&variant.trace).0;
+        if let Some(start) = own.first_mut() {
+            start.rule = "launch".into();
+            start.law = format!("{}: {}", stage.name, stage.type_text());
+        }
+        steps.extend(own);
+    }
+    Derivation(steps)
 }

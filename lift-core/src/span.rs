@@ -18,6 +18,13 @@ impl PartialEq for Span {
 
 impl Eq for Span {}
 
+impl Span {
+    /// Whether both are the same entry of their table, which `==` does not say.
+    pub fn is(self, other: Span) -> bool {
+        self.0 == other.0
+    }
+}
+
 /// First and last token of every span of one macro call. Entry 0 is the call itself.
 #[derive(Debug)]
 pub struct SpanTable {

@@ -26,6 +26,18 @@ pub fn list<S: AsRef<str>>(names: &[S], joiner: &str) -> String {
     }
 }
 
+/// `a, b and c`
+pub fn words<S: AsRef<str>>(parts: &[S]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.as_ref().to_string(),
+        [rest @ .., last] => {
+            let rest: Vec<&str> = rest.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", rest.join(", "), last.as_ref())
+        }
+    }
+}
+
 /// Reports a bug of the compiler. The macro's entry catches it and asks the user to report it.
 #[macro_export]
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! The expansion of one macro call.
 
-use lift_core::ir::{Kernel, Scalar, Type};
+use lift_core::describe::result_types;
+use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -49,8 +50,13 @@ fn expression_name(block: &ast::Block, kernels: &[Compiled]) -> Option<Ident> {
 fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
     let kernel = &compiled.kernel;
     let spec = spec::kernel(compiled);
-    let params = kernel.params.iter().map(|p| param(&p.name, &p.ty));
-    let result = data(kernel.body.ty());
+    let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
+    let params = kernel.params.iter().enumerate().map(|(i, p)| {
+        let (name, data) = (safe_ident(&p.name), data(&p.ty, 0));
+        let update = updated(i).then(|| quote!(update));
+        quote!((#name: #update #data))
+    });
+    let result = result(&result_types(kernel));
     let function = kernel.source.map(|i| &block.functions[i]);
     let surface = function.map(|f| &f.surface);
     let name =
@@ -89,44 +95,62 @@ fn documented_type(kernel: &Kernel) -> String {
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
 }
 
-fn param(name: &str, ty: &Type) -> TokenStream {
-    let name = safe_ident(name);
-    let data = match ty.shape() {
-        (dims, elem) if dims.is_empty() => {
-            let elem = element(elem);
-            quote!(scalar #elem)
-        }
-        (dims, elem) => {
-            let (elem, rank) = (element(elem), rank(dims.len()));
-            quote!(array #elem, #rank)
-        }
-    };
-    quote!((#name: #data))
+/// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`
+/// dimensions are around `ty`.
+fn data(ty: &Type, outer: usize) -> TokenStream {
+    match ty {
+        Type::Scalar(scalar) => leaf(*scalar, outer),
+        Type::Array(element, _) => data(element, outer + 1),
+        Type::Tuple(parts) => tuple(parts.iter().map(|part| data(part, outer))),
+    }
 }
 
-fn data(ty: &Type) -> TokenStream {
-    let (dims, elem) = ty.shape();
-    let elem = element(elem);
-    if dims.is_empty() {
-        return quote!((scalar #elem));
+/// A scalar, or an array of so many dimensions.
+pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
+    let elem = element(scalar);
+    if dims == 0 {
+        return quote!(scalar #elem);
     }
-    let rank = rank(dims.len());
-    quote!((array #elem, #rank))
+    let rank = rank(dims);
+    quote!(array #elem, #rank)
 }
 
 /// The Rust type of an element.
-pub(crate) fn element(ty: &Type) -> TokenStream {
-    match ty.as_scalar() {
-        Some(Scalar::F16) => quote!(::lift::f16),
+pub(crate) fn element(scalar: Scalar) -> TokenStream {
+    match scalar {
+        Scalar::F16 => quote!(::lift::f16),
         _ => {
-            let name = format_ident!("{}", ty.to_string());
+            let name = format_ident!("{}", scalar.name());
             quote!(#name)
         }
     }
 }
 
-/// The rank as a literal without suffix.
-pub(crate) fn rank(rank: usize) -> proc_macro2::Literal {
+/// Several of these.
+pub(crate) fn tuple(parts: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let parts = parts.enumerate().map(|(i, part)| {
+        let index = rank(i);
+        quote!(#index: (#part))
+    });
+    quote!(tuple { #(#parts),* })
+}
+
+fn result(types: &[Type]) -> TokenStream {
+    match types {
+        [] => quote!(()),
+        [ty] => {
+            let data = data(ty, 0);
+            quote!((#data))
+        }
+        types => {
+            let tuple = tuple(types.iter().map(|ty| data(ty, 0)));
+            quote!((#tuple))
+        }
+    }
+}
+
+/// A number as a literal without suffix.
+fn rank(rank: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(rank)
 }
 

@@ -6,7 +6,7 @@ use lift_core::syntax::ast::{Block, Function, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::expand::{element, rank, safe_ident};
+use crate::expand::{leaf, safe_ident, tuple};
 use crate::instances;
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
@@ -33,11 +33,11 @@ fn declared(function: &Function) -> TokenStream {
         .params
         .iter()
         .map(|p| {
-            let (name, data) = (safe_ident(&p.name.name), data(&p.ty)?);
+            let (name, data) = (safe_ident(&p.name.name), data(&p.ty, 0)?);
             Some(quote!((#name: #data)))
         })
         .collect();
-    let result = data(&function.result).map(|d| quote!((#d)));
+    let result = data(&function.result, 0).map(|d| quote!((#d)));
     let name = instances::launcher_name(function);
     match (params, result) {
         (Some(params), Some(result)) => launcher(&name, function.surface.visibility.clone(), &params, result),
@@ -66,19 +66,18 @@ fn launcher(
     }
 }
 
-fn data(ty: &Type) -> Option<TokenStream> {
-    let (mut ty, mut dims) = (ty, 0);
-    while let TypeKind::Array(element, _) = &ty.kind {
-        ty = element;
-        dims += 1;
+/// What crosses the border, as [`crate::expand`] would have it for the type; `outer` dimensions are around `ty`.
+/// Nothing for types that cannot.
+fn data(ty: &Type, outer: usize) -> Option<TokenStream> {
+    match &ty.kind {
+        TypeKind::Name(name) => Some(leaf(Scalar::from_name(name)?, outer)),
+        TypeKind::Array(element, _) => data(element, outer + 1),
+        TypeKind::Tuple(parts) => {
+            let parts: Option<Vec<TokenStream>> = parts.iter().map(|part| data(part, outer)).collect();
+            Some(tuple(parts?.into_iter()))
+        }
+        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
-    let TypeKind::Name(name) = &ty.kind else { return None };
-    let elem = element(&Scalar::from_name(name)?.into());
-    if dims == 0 {
-        return Some(quote!(scalar #elem));
-    }
-    let rank = rank(dims);
-    Some(quote!(array #elem, #rank))
 }
 
 /// The names of kernels in tokens that could not be parsed: what follows `fn` after `#[kernel]`.

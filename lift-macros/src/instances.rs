@@ -54,7 +54,7 @@ fn alias(name: &Ident, function: &Function, instances: &[&Function]) -> TokenStr
     let implementations = instances.iter().map(|instance| {
         let launcher = launcher_name(instance);
         let scalars: Vec<TokenStream> =
-            instance.instance.iter().map(|(_, scalar)| element(&(*scalar).into())).collect();
+            instance.instance.iter().map(|(_, scalar)| element(*scalar)).collect();
         let of_scalars = tuple(&scalars);
         quote! {
             #cfg

@@ -88,6 +88,7 @@ fn is_plain(body: &Expr, functions: &[String], block: &Block) -> bool {
         ExprKind::Apply(..)
         | ExprKind::Index(..)
         | ExprKind::Closure(..)
+        | ExprKind::Updates(..)
         | ExprKind::ArrayLiteral(_)
         | ExprKind::Error => false,
     }

@@ -56,7 +56,7 @@ fn rust_type(ty: &Type, block: &Block, depth: usize) -> Option<TokenStream> {
         }
         TypeKind::Name(name) => {
             if let Some(scalar) = Scalar::from_name(name) {
-                return Some(crate::expand::element(&scalar.into()));
+                return Some(crate::expand::element(scalar));
             }
             if let Some(alias) = block.aliases.iter().find(|alias| alias.name.name == *name) {
                 // A circle of aliases was reported.

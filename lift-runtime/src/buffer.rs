@@ -10,8 +10,9 @@ use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::queue::{Event, Queue, QueueInner, Use, Waits};
+use crate::queue::{Commands, Event, Queue, QueueInner, Use, Waits};
 use crate::scalar::Scalar;
+use crate::status::Status;
 
 /// An array of `D` dimensions in a device's memory.
 ///
@@ -52,6 +53,30 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
     #[must_use]
     pub fn shape(&self) -> [usize; D] {
         self.shape
+    }
+
+    /// The same elements, in the same order, as an array of other extents.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WriteShape`] when it would have another number of elements.
+    ///
+    /// ```
+    /// # fn main() -> lift_runtime::Result<()> {
+    /// let device = lift_runtime::Device::best()?;
+    /// let rows = device.upload(&[[1.0_f32, 2.0], [3.0, 4.0]])?;
+    /// let line = rows.reshape([4])?;
+    /// assert_eq!(line.download()?.to_vec(), [1.0, 2.0, 3.0, 4.0]);
+    /// assert!(line.reshape([3]).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn reshape<const E: usize>(self, shape: [usize; E]) -> Result<DeviceArray<T, E>> {
+        if elements(&shape)? != self.len {
+            return Err(Error::WriteShape { expected: self.shape.to_vec(), found: shape.to_vec() });
+        }
+        let DeviceArray { device, len, buffer, elements, .. } = self;
+        Ok(DeviceArray { device, shape, len, buffer, elements })
     }
 
     /// The device whose memory this is.
@@ -121,18 +146,22 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
             }
         }
         let (Some(from), Some(to)) = (&source.buffer, &self.buffer) else {
-            return Ok(Event::new(None, "copy", ""));
+            return Ok(Event::new(None, "copy", "", Vec::new()));
         };
         let inner = queue.inner();
         let mut waits = Waits::default();
         from.wait_to_read(inner, &mut waits)?;
         to.wait_to_write(inner, &mut waits)?;
-        let event = inner.submit(vec![Arc::clone(from), Arc::clone(to)], || {
+        let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
             inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
         })?;
-        from.note_read(inner, &event);
-        to.note_write(inner, &event);
-        Ok(Event::new(Some(event), "copy", ""))
+        let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
+        if let Some(commands) = &commands {
+            from.note_read(inner, commands);
+            to.note_write(inner, commands);
+            to.set_doubts(&doubts);
+        }
+        Ok(Event::new(commands, "copy", "", doubts))
     }
 
     pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {
@@ -156,15 +185,14 @@ impl<T: Scalar, const D: usize> fmt::Debug for DeviceArray<T, D> {
     }
 }
 
-/// Reads `len` elements.
+/// Reads `len` elements, unless something is wrong with them.
 pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
-    match buffer {
-        Some(buffer) => T::from_device(len, &mut |target, bytes| {
-            // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
-            unsafe { buffer.read(device, target, bytes) }
-        }),
-        None => Ok(Vec::new()),
-    }
+    let Some(buffer) = buffer.filter(|_| len > 0) else { return Ok(Vec::new()) };
+    buffer.doubts().iter().try_for_each(|status| status.check())?;
+    T::from_device(len, &mut |target, bytes| {
+        // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
+        unsafe { buffer.read(device, target, bytes) }
+    })
 }
 
 /// Device memory, and the commands that use it.
@@ -181,6 +209,8 @@ struct Uses {
     write: Option<Use>,
     /// Those that have read since, one of each queue: its last.
     reads: Vec<Use>,
+    /// What may be wrong with the content.
+    doubts: Vec<Arc<Status>>,
 }
 
 impl Buffer {
@@ -214,7 +244,9 @@ impl Buffer {
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;
         let written = queue.inner().cl().write(&self.memory, data, &waits.list());
-        written.map_err(|error| device.explain_memory(error, data.len()))
+        written.map_err(|error| device.explain_memory(error, data.len()))?;
+        self.set_doubts(&[]);
+        Ok(())
     }
 
     /// # Safety
@@ -244,15 +276,33 @@ impl Buffer {
         uses.write.iter().chain(&uses.reads).try_for_each(|earlier| waits.add(earlier, queue))
     }
 
-    /// Notes a command that reads this buffer.
-    pub(crate) fn note_read(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
+    /// Notes a launch that reads this buffer.
+    pub(crate) fn note_read(&self, queue: &Arc<QueueInner>, commands: &Arc<Commands>) {
         let mut uses = crate::lock(&self.uses);
         uses.reads.retain(|earlier| !earlier.is_on(queue));
-        uses.reads.push(Use::new(queue, event));
+        uses.reads.push(Use::new(queue, commands));
     }
 
-    /// Notes a command that writes it: whoever waits for that waits for all before.
-    pub(crate) fn note_write(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
-        *crate::lock(&self.uses) = Uses { write: Some(Use::new(queue, event)), reads: Vec::new() };
+    /// Notes a launch that writes it: whoever waits for that waits for all before.
+    pub(crate) fn note_write(&self, queue: &Arc<QueueInner>, commands: &Arc<Commands>) {
+        let mut uses = crate::lock(&self.uses);
+        uses.write = Some(Use::new(queue, commands));
+        uses.reads.clear();
+    }
+
+    /// Whether a command on `queue` may use the buffer without waiting for another queue.
+    pub(crate) fn is_free_for(&self, queue: &Arc<QueueInner>) -> bool {
+        let uses = crate::lock(&self.uses);
+        uses.write.iter().chain(&uses.reads).all(|earlier| earlier.is_on(queue) || earlier.is_over())
+    }
+
+    /// What may be wrong with the content.
+    pub(crate) fn doubts(&self) -> Vec<Arc<Status>> {
+        crate::lock(&self.uses).doubts.clone()
+    }
+
+    /// Replaces that, together with the content.
+    pub(crate) fn set_doubts(&self, doubts: &[Arc<Status>]) {
+        crate::lock(&self.uses).doubts = doubts.to_vec();
     }
 }

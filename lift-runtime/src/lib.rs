@@ -27,6 +27,15 @@ mod select;
 mod geometry;
 mod program;
 
+mod plan;
+
+mod pool;
+mod status;
+
+mod enqueue;
+
+mod results;
+
 mod launch;
 
 // The typed surface that `lift!` emits.
@@ -35,7 +44,7 @@ mod macros;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use array::{Host, HostArray, Shaped};
+pub use array::{Host, HostArray, HostArrayMut, Shaped};
 pub use buffer::DeviceArray;
 pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
@@ -48,12 +57,14 @@ pub use queue::{Event, Queue};
 pub use scalar::Scalar;
 
 #[doc(hidden)]
-pub use args::{DeviceArg, HostArg, ShapeArg};
+pub use args::{DeviceArg, DeviceOut, HostArg, ShapeArg};
 #[doc(hidden)]
 pub use launch::Launcher;
 /// The array library of results, for generated code.
 #[doc(hidden)]
 pub use ndarray;
+#[doc(hidden)]
+pub use results::{Finished, Outputs};
 
 /// Locks, also after another thread panicked in user code while it held the lock: all state behind the locks of
 /// this crate is valid between any two statements.

@@ -4,6 +4,9 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub mod cases;
+pub mod codes;
+pub mod layouts;
+pub mod render;
 pub mod spec;
 
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     }
     let uniform = |p: &Param| match p {
         Param::Scalar(local) => Some(local.id),
-        Param::Buffer(_) => None,
+        Param::Buffer(_) | Param::Status => None,
     };
     let mut inserter = Inserter {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
@@ -116,6 +116,11 @@ impl Inserter {
                 let body = self.block(body, &mut left);
                 Stmt::For { var, start, bound, step, body }
             }
+            Stmt::Repeat { counter, count, body } => {
+                let body = self.block(body, &mut left);
+                let body = self.block(body, &mut left);
+                Stmt::Repeat { counter, count, body }
+            }
             Stmt::If(cond, then, otherwise) => {
                 let then = self.block(then, &mut left);
                 let mut other = Vec::new();
@@ -134,6 +139,11 @@ impl Inserter {
             let waits = match stmt {
                 Stmt::Barrier => true,
                 Stmt::For { body, .. } if self.is_uniform(stmt) => self.exposed(body, out),
+                // It may be repeated no time at all.
+                Stmt::Repeat { body, .. } if self.is_uniform(stmt) => {
+                    self.exposed(body, out);
+                    false
+                }
                 Stmt::If(_, then, otherwise) if self.is_uniform(stmt) => {
                     let then = self.exposed(then, out);
                     self.exposed(otherwise, out) && then
@@ -154,8 +164,13 @@ impl Inserter {
     fn is_uniform(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.varies(e)),
-            Stmt::If(cond, ..) => !self.diverges(cond),
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => true,
+            Stmt::If(cond, ..) | Stmt::Repeat { count: cond, .. } => !self.diverges(cond),
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => true,
         }
     }
 
@@ -182,7 +197,7 @@ impl Inserter {
             let varies = match value {
                 IndexValue::Id(item, _) => *item != WorkItem::Group,
                 IndexValue::Arith(e) => self.varies(e),
-                IndexValue::Value(e) => self.diverges(e),
+                IndexValue::Value(e) | IndexValue::Checked { value: e, .. } => self.diverges(e),
             };
             if varies {
                 self.varying.insert(var.clone());
@@ -222,7 +237,13 @@ impl Inserter {
                 body.iter().for_each(|s| self.accesses(s, &names, guarded, out));
             }
             Stmt::If(_, a, b) => a.iter().chain(b).for_each(|s| self.accesses(s, names, true, out)),
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
+            Stmt::Repeat { body, .. } => body.iter().for_each(|s| self.accesses(s, names, guarded, out)),
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => {}
         }
     }
 

@@ -6,6 +6,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
+use crate::program::schedule::Site;
 use crate::view::Cond;
 
 /// A kernel as statements.
@@ -19,7 +20,7 @@ pub struct Kernel {
     pub tunables: Vec<Var>,
     /// Ranges of everything that occurs in indices.
     pub facts: Facts,
-    /// Inputs in order; the output comes last.
+    /// Inputs in order; the results come last.
     pub params: Vec<Param>,
     /// All buffers.
     pub buffers: Vec<Buffer>,
@@ -34,6 +35,10 @@ pub struct Kernel {
     pub geometry: Geometry,
     /// Local memory in bytes.
     pub local_bytes: ArithExpr,
+    /// The operations whose indices are checked.
+    pub sites: Vec<Site>,
+    /// The number of the first of them in the program.
+    pub first_site: usize,
 }
 
 /// A parameter of the kernel.
@@ -43,6 +48,8 @@ pub enum Param {
     Buffer(BufferId),
     /// A scalar.
     Scalar(Local),
+    /// The buffer that records the first index which was out of range.
+    Status,
 }
 
 /// A constant array.
@@ -88,6 +95,8 @@ pub enum Stmt {
     },
     /// `local = value`
     Assign(Local, Expr),
+    /// An array of this work-item alone, which has no contents yet.
+    Array(BufferId),
     /// `buffer[index] = value`
     Store(BufferId, Vec<ArithExpr>, Expr),
     /// `for (var = start; var < bound; var += step)`
@@ -100,6 +109,15 @@ pub enum Stmt {
         bound: ArithExpr,
         /// The distance of its values.
         step: ArithExpr,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// What is repeated, so many times; the number is a value of type `usize`, which is read once.
+    Repeat {
+        /// The counter. Nobody else reads it.
+        counter: Local,
+        /// How often.
+        count: Expr,
         /// What is repeated.
         body: Vec<Stmt>,
     },
@@ -118,6 +136,20 @@ pub enum IndexValue {
     Id(WorkItem, usize),
     /// A value of the program.
     Value(Expr),
+    /// A value of the program if it is a number from 0 up and below a length. Otherwise something else, and the
+    /// value is reported.
+    Checked {
+        /// The operation, by its position in [`Kernel::sites`].
+        site: usize,
+        /// The value.
+        value: Expr,
+        /// The length.
+        len: ArithExpr,
+        /// The position of the value in its array.
+        position: ArithExpr,
+        /// What takes its place.
+        otherwise: ArithExpr,
+    },
 }
 
 /// The ids of a work-item.

@@ -279,6 +279,7 @@ fn kernels_check_their_inputs() {
         facts: crate::arith::Facts::new(),
         params: vec![x.clone()],
         body: Expr::map_with("x", Expr::param(&x), |x| Expr::binary(BinaryOp::Add, x.clone(), x)),
+        outputs: vec![crate::ir::Output::Result],
         checks: Vec::new(),
         source: None,
     };

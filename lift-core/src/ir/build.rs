@@ -138,7 +138,11 @@ impl Expr {
 
     /// A primitive with all its arguments.
     pub fn prim(prim: Prim, args: Vec<Arg>) -> Expr {
-        let scheme = scheme(prim, args.len());
+        let parts = match (prim, args.as_slice()) {
+            (Prim::Unzip, [Arg::Data(xs)]) => xs.ty().as_array().map_or(0, |(element, _)| element.arity()),
+            _ => args.len(),
+        };
+        let scheme = scheme(prim, parts);
         if scheme.params.len() != args.len() {
             bug!("`{}` with {} arguments", prim.name(), args.len());
         }

@@ -103,6 +103,10 @@ pub enum Boundary {
     Wrap,
     /// A scalar or tuple; it fills rows and planes too.
     Constant(Expr),
+    /// The element at the index that the function gives for an index outside and the length.
+    Index(Lambda),
+    /// What the function gives for an index outside and the length: a scalar or tuple, as for a constant.
+    Value(Lambda),
 }
 
 /// A relation between two sizes.
@@ -130,6 +134,16 @@ pub struct Check {
 /// A size variable of a kernel.
 pub type Size = Var;
 
+/// Where a part of what a kernel computes goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// It is a result.
+    Result,
+    /// It replaces the contents of the parameter at this position, an array. Everything the kernel reads of that
+    /// parameter is what was there before.
+    Update(usize),
+}
+
 /// A kernel: a closed expression over its parameters.
 #[derive(Debug, Clone)]
 pub struct Kernel {
@@ -141,8 +155,10 @@ pub struct Kernel {
     pub facts: Facts,
     /// Inputs.
     pub params: Vec<Param>,
-    /// What is computed.
+    /// What is computed: one value for a single output, otherwise a tuple with a part for each.
     pub body: Expr,
+    /// Where what is computed goes.
+    pub outputs: Vec<Output>,
     /// What a launch must check.
     pub checks: Vec<Check>,
     /// Position among the functions of the block; `None` for the expression form.
@@ -170,6 +186,27 @@ impl Kernel {
         }
         facts
     }
+}
+
+impl Kernel {
+    /// The type of what each output gets.
+    pub fn output_types(&self) -> Vec<Type> {
+        match self.body.ty() {
+            Type::Tuple(parts) if self.outputs.len() > 1 => parts.to_vec(),
+            ty => vec![ty.clone()],
+        }
+    }
+
+    /// The types of the results.
+    pub fn result_types(&self) -> Vec<Type> {
+        let results = self.output_types().into_iter().zip(&self.outputs);
+        results.filter(|(_, output)| **output == Output::Result).map(|(ty, _)| ty).collect()
+    }
+}
+
+/// The outputs of a value that is one result, or, if it is a tuple, a result for each part.
+pub fn results(ty: &Type) -> Vec<Output> {
+    vec![Output::Result; ty.arity()]
 }
 
 impl Expr {
@@ -208,6 +245,14 @@ impl Arg {
         match self {
             Arg::Data(e) => Some(e),
             Arg::Fun(_) | Arg::Size(_) | Arg::Boundary(_) => None,
+        }
+    }
+
+    /// The function inside, if there is one: the argument, or a boundary's.
+    pub fn function(&self) -> Option<&Lambda> {
+        match self {
+            Arg::Fun(f) | Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(f),
+            Arg::Data(_) | Arg::Size(_) | Arg::Boundary(_) => None,
         }
     }
 

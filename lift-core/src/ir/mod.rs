@@ -21,7 +21,7 @@ pub mod check;
 pub mod print;
 pub mod walk;
 
-pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Param, Relation, Size};
+pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use types::Type;

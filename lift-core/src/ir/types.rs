@@ -7,6 +7,9 @@ use crate::arith::{ArithExpr, Var};
 use crate::ir::scalar::Scalar;
 use std::collections::BTreeMap;
 
+/// The most scalars in an array that a work-item keeps for itself.
+pub const MOST_PRIVATE: i64 = 256;
+
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
@@ -42,6 +45,48 @@ impl Type {
         match self {
             Type::Array(element, len) => Some((element, len)),
             Type::Scalar(_) | Type::Tuple(_) => None,
+        }
+    }
+
+    /// The number of parts of a tuple; 1 for everything else.
+    pub fn arity(&self) -> usize {
+        match self {
+            Type::Tuple(parts) => parts.len(),
+            Type::Scalar(_) | Type::Array(..) => 1,
+        }
+    }
+
+    /// Whether this is an array or a tuple with one in it.
+    pub fn contains_array(&self) -> bool {
+        match self {
+            Type::Scalar(_) => false,
+            Type::Array(..) => true,
+            Type::Tuple(parts) => parts.iter().any(Type::contains_array),
+        }
+    }
+
+    /// The number of scalars in it, if `known` makes constants of all lengths and there are few enough to be
+    /// kept by every work-item for itself.
+    pub fn small_count(&self, known: &dyn Fn(&ArithExpr) -> ArithExpr) -> Option<i64> {
+        let count = match self {
+            Type::Scalar(_) => 1,
+            Type::Array(element, len) => known(len).as_const()?.checked_mul(element.small_count(known)?)?,
+            Type::Tuple(parts) => parts.iter().map(|part| part.small_count(known)).sum::<Option<i64>>()?,
+        };
+        (count <= MOST_PRIVATE).then_some(count)
+    }
+
+    /// The scalars in it with the dimensions around each, depth first: the buffers and values it is made of.
+    pub fn leaves(&self) -> Vec<(Vec<ArithExpr>, Scalar)> {
+        match self {
+            Type::Scalar(scalar) => vec![(Vec::new(), *scalar)],
+            Type::Array(element, len) => {
+                let outer = |(dims, scalar): (Vec<ArithExpr>, Scalar)| {
+                    ([std::slice::from_ref(len), &dims].concat(), scalar)
+                };
+                element.leaves().into_iter().map(outer).collect()
+            }
+            Type::Tuple(parts) => parts.iter().flat_map(Type::leaves).collect(),
         }
     }
 

@@ -16,7 +16,7 @@ pub(super) fn is_name(name: &str) -> bool {
             .is_some()
             && types.into_iter().any(|name| name == ty)
     };
-    name.rsplit_once('_').is_some_and(helper)
+    name == "checked_index" || name.rsplit_once('_').is_some_and(helper)
 }
 
 /// The helpers that were asked for.
@@ -65,6 +65,30 @@ impl Helpers {
         self.wanted
             .entry(name.clone())
             .or_insert_with(|| format!("{result} {name}({params}) {{\n{body}}}\n"));
+        name
+    }
+
+    /// An index that is reported and replaced if it is out of range.
+    pub(super) fn checked_index(&mut self) -> &'static str {
+        let name = "checked_index";
+        let text = "\
+ulong checked_index(
+    ulong index, ulong length, ulong otherwise, int site, int position, global int* restrict status)
+{
+#ifndef LIFT_UNCHECKED
+    if (index >= length) {
+        if (atomic_cmpxchg(&status[0], 0, site) == 0) {
+            status[1] = position;
+            status[2] = (int)(uint)index;
+            status[3] = (int)(uint)(index >> 32);
+        }
+        return otherwise;
+    }
+#endif
+    return index;
+}
+";
+        self.wanted.insert(name.to_string(), text.to_string());
         name
     }
 

@@ -27,6 +27,7 @@ const RESERVED: &str = "
     isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal
     isordered isunordered signbit any all bitselect select shuffle shuffle2 printf prefetch barrier mem_fence
     read_mem_fence write_mem_fence work_group_barrier vec_step index_t
+    LIFT_UNCHECKED
     MAXFLOAT HUGE_VAL HUGE_VALF INFINITY NAN FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG INT_MAX INT_MIN UINT_MAX
     LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT CHAR_MAX CHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX USHRT_MAX SCHAR_MAX
     SCHAR_MIN M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
@@ -117,13 +118,20 @@ pub(super) struct Names {
     vars: BTreeMap<u32, String>,
     buffers: BTreeMap<BufferId, String>,
     visible: BTreeSet<String>,
+    /// The buffer that records what was out of range.
+    pub(super) status: String,
 }
 
 impl Names {
-    /// Chooses all names.
-    pub(super) fn of(kernel: &Kernel, entry: &str) -> Names {
-        let mut names = Names { vars: BTreeMap::new(), buffers: BTreeMap::new(), visible: BTreeSet::new() };
-        names.visible.insert(entry.to_string());
+    /// Chooses all names. `outside` are the names of other kernels and their tables; some of these are known
+    /// to be the kernel's own.
+    pub(super) fn of(
+        kernel: &Kernel,
+        outside: BTreeSet<String>,
+        tables: BTreeMap<BufferId, String>,
+    ) -> Names {
+        let (vars, status) = (BTreeMap::new(), String::new());
+        let mut names = Names { vars, buffers: tables, visible: outside, status };
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
             names.vars.insert(size.id(), define);
@@ -138,15 +146,20 @@ impl Names {
         for param in &kernel.params {
             match param {
                 Param::Buffer(id) => names.buffer(*id, kernel),
+                Param::Status => names.status = names.fresh("status"),
                 Param::Scalar(local) => {
                     let name = names.fresh(&local.name);
                     names.vars.insert(local.id, name);
                 }
             }
         }
-        kernel.tables.iter().for_each(|table| names.buffer(table.buffer, kernel));
+        for table in &kernel.tables {
+            if !names.buffers.contains_key(&table.buffer) {
+                names.buffer(table.buffer, kernel);
+            }
+        }
         kernel.local_buffers().for_each(|id| names.buffer(id, kernel));
-        names.block(&kernel.body);
+        names.block(&kernel.body, kernel);
         names
     }
 
@@ -170,7 +183,7 @@ impl Names {
         self.buffers.insert(id, name);
     }
 
-    fn block(&mut self, stmts: &[Stmt]) {
+    fn block(&mut self, stmts: &[Stmt], kernel: &Kernel) {
         let outer = self.visible.clone();
         for stmt in stmts {
             match stmt {
@@ -179,12 +192,19 @@ impl Names {
                 Stmt::For { var, body, .. } => {
                     let around = self.visible.clone();
                     self.declare(var.id(), var.name());
-                    self.block(body);
+                    self.block(body, kernel);
                     self.visible = around;
                 }
+                Stmt::Repeat { counter, body, .. } => {
+                    let around = self.visible.clone();
+                    self.declare(counter.id, &counter.name);
+                    self.block(body, kernel);
+                    self.visible = around;
+                }
+                Stmt::Array(buffer) => self.buffer(*buffer, kernel),
                 Stmt::If(_, a, b) => {
-                    self.block(a);
-                    self.block(b);
+                    self.block(a, kernel);
+                    self.block(b, kernel);
                 }
                 Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
             }

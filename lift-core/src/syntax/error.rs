@@ -17,9 +17,21 @@ pub(super) fn nothing(span: Span) -> Diagnostic {
     )
 }
 
-pub(super) fn not_rust(span: Span, message: &str) -> Diagnostic {
+pub(super) fn not_rust(span: Span, message: &str, token: Option<&str>) -> Diagnostic {
     let message = message.strip_prefix("lex error").map_or(message, |_| "these are no Rust tokens");
-    new("L0100", span, format!("Lift is written in Rust's grammar, and this is not: {message}"))
+    let fault = new("L0100", span, format!("Lift is written in Rust's grammar, and this is not: {message}"));
+    match token {
+        Some("?") => fault.help("to choose, write `if c { a } else { b }`"),
+        Some("~") => fault.help("to flip all bits, write `!x`"),
+        Some("^") => fault.help("for powers, write `x.powi(2)`"),
+        _ if message.contains("`;`") => {
+            fault.help("every `let`, `const` and `type` ends with `;`; look just before the underlined place")
+        }
+        _ if message.contains("end of input") => {
+            fault.help("something is missing before the end of this block or list")
+        }
+        _ => fault,
+    }
 }
 
 pub(super) fn text_after_expression(span: Span) -> Diagnostic {
@@ -194,6 +206,10 @@ pub(super) fn short_tuple(span: Span, length: usize, what: &str) -> Diagnostic {
     if length == 0 { fault } else { fault.help("leave out the parentheses and the comma") }
 }
 
+pub(super) fn power(span: Span) -> Diagnostic {
+    new("L0139", span, "there is no `**`").help("write `x.powi(2)`, or `x.powf(y)` for a float exponent")
+}
+
 pub(super) fn shift(span: Span) -> Diagnostic {
     new("L0139", span, "shifting is not in the language yet").help("multiply or divide by a power of two")
 }
@@ -308,6 +324,11 @@ pub(super) fn size_without_facts(span: Span) -> Diagnostic {
 pub(super) fn not_a_fact(span: Span) -> Diagnostic {
     new("L0145", span, "a fact about sizes is a comparison of two sizes")
         .help("write for example `N % 128 == 0`, `M >= 17` or `N == 512`")
+}
+
+pub(super) fn unknown_attribute(span: Span, name: &str, near: &str) -> Diagnostic {
+    new("L0145", span, format!("there is no attribute `#[{name}]`"))
+        .help(format!("did you mean `#[{near}]`?"))
 }
 
 pub(super) fn misplaced_attribute(span: Span, attribute: &str, item: &str) -> Diagnostic {

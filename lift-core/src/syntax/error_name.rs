@@ -29,9 +29,36 @@ pub(super) fn unknown_value(span: Span, name: &str, near: Option<&str>) -> Diagn
     did_you_mean(new("L0101", span, format!("there is nothing called `{name}` here")), near)
 }
 
-pub(super) fn unknown_constant(span: Span, name: &str, ty: &str) -> Diagnostic {
-    new("L0101", span, format!("`{name}` is not a constant that Lift knows"))
-        .help(format!("define it in this block: `const NAME: {ty} = …;`"))
+pub(super) fn unknown_constant(span: Span, name: &str, ty: &str, math: bool) -> Diagnostic {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    let fault = new("L0101", span, format!("`{name}` is not a constant that Lift knows"));
+    if math {
+        fault.help(format!("did you mean `{ty}::consts::{last}`?"))
+    } else {
+        fault.help(format!("define it in this block: `const {last}: {ty} = …;`"))
+    }
+}
+
+pub(super) fn free_variable(span: Span, name: &str) -> Diagnostic {
+    new("L0101", span, format!("there is nothing called `{name}` here"))
+        .note("a macro cannot see the variables around it")
+        .help(format!("make it a parameter of the function: `{name}: f32`"))
+}
+
+pub(super) fn no_field(span: Span, name: &str) -> Diagnostic {
+    new("L0257", span, format!("there is no field called `{name}`: values are numbers, tuples and arrays"))
+        .help("the parts of a tuple are `.0`, `.1`, …; the elements of an array are `[0]`, `[1]`, …")
+}
+
+pub(super) fn type_as_value(span: Span, name: &str, called: bool) -> Diagnostic {
+    let wanted = if called { "a function" } else { "a value" };
+    new("L0105", span, format!("`{name}` is a type, and {wanted} is needed here"))
+        .help(format!("to convert a number, write `x as {name}`"))
+}
+
+pub(super) fn value_as_type(span: Span, name: &str, what: &str) -> Diagnostic {
+    new("L0105", span, format!("`{name}` is {what}, and a type is needed here"))
+        .help(format!("lengths stand after the `;`: `[f32; {name}]`"))
 }
 
 pub(super) fn rust_name(span: Span, name: &str, instead: &str) -> Diagnostic {
@@ -171,12 +198,14 @@ pub(super) fn too_few(
     }
 }
 
-pub(super) fn too_many(span: Span, name: &str, takes: &str, extra: usize) -> Diagnostic {
+pub(super) fn too_many(span: Span, name: &str, slots: &[Slot], extra: usize) -> Diagnostic {
+    let takes = describe_slots(slots);
     let extra = match extra {
         1 => "one argument".to_string(),
         n => format!("{n} arguments"),
     };
-    new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"))
+    let fault = new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"));
+    if slots.is_empty() { fault } else { fault.help(format!("write {}", form(name, slots))) }
 }
 
 pub(super) fn too_many_for_closure(span: Span, params: usize, extra: usize) -> Diagnostic {
@@ -207,10 +236,14 @@ pub(super) fn wrong_kind(
     }
 }
 
-pub(super) fn not_a_constant_size(span: Span, name: Option<&str>) -> Diagnostic {
+pub(super) fn not_a_constant_size(span: Span, name: Option<&str>, parameter: bool) -> Diagnostic {
     let what = name.map_or_else(|| "this".to_string(), |name| format!("`{name}`"));
-    new("L0112", span, format!("{what} must be a size known when the kernel is compiled"))
-        .note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
+    let fault = new("L0112", span, format!("{what} must be a size known when the kernel is compiled"));
+    let fault = match (name, parameter) {
+        (Some(name), true) => fault.help(format!("in a helper, declare the parameter as `{name}: Nat`")),
+        _ => fault,
+    };
+    fault.note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
 }
 
 pub(super) fn size_literal(span: Span) -> Diagnostic {
@@ -218,7 +251,8 @@ pub(super) fn size_literal(span: Span) -> Diagnostic {
         .help("sizes are of type `usize` and stay below 2147483648")
 }
 
-const BOUNDARIES: &str = "boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`";
+const BOUNDARIES: &str =
+    "boundaries are `clamp`, `mirror`, `reflect`, `wrap`, `constant(0.0)`, `value(|i, n| …)` and `|i, n| …`";
 
 pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
     let fault = match name {
@@ -227,9 +261,13 @@ pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
     };
     let near = name
         .and_then(|name| crate::text::did_you_mean(name, ["clamp", "mirror", "reflect", "wrap", "constant"]));
-    match near {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help(BOUNDARIES),
+    match (near, name) {
+        (Some(near), _) => fault.help(format!("did you mean `{near}`?")),
+        (None, Some("zero" | "zeros" | "zeroes")) => fault.help("write `constant(0.0)`"),
+        (None, Some("nearest" | "edge" | "replicate" | "border")) => fault.help("write `clamp`"),
+        (None, Some("periodic" | "circular" | "cyclic")) => fault.help("write `wrap`"),
+        (None, Some("symmetric")) => fault.help("write `mirror`"),
+        (None, _) => fault.help(BOUNDARIES),
     }
 }
 
@@ -242,9 +280,9 @@ pub(super) fn constant_boundary(span: Span) -> Diagnostic {
     new("L0113", span, "`constant` needs the value outside the array").help("write `constant(0.0)`")
 }
 
-pub(super) fn index_boundary(span: Span) -> Diagnostic {
-    new("L0113", span, "boundaries that are functions of the index are not in the language yet")
-        .help(BOUNDARIES)
+pub(super) fn value_boundary(span: Span) -> Diagnostic {
+    new("L0113", span, "a function of an index and the length is needed here")
+        .help("write `value(|i, n| …)`, where `i` is below 0 or at least `n`")
 }
 
 pub(super) fn boundary_as_value(span: Span, name: &str) -> Diagnostic {

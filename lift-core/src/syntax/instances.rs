@@ -7,7 +7,9 @@ use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
-use super::ast::{Block, Expr, ExprKind, Function, Ident, Pattern, PatternKind, Type, TypeKind};
+use super::ast::{
+    Block, Expr, ExprKind, Function, Ident, Let, Pattern, PatternKind, Statement, Type, TypeKind,
+};
 use super::parser::Parser;
 use super::{error_name, error_types as error};
 use crate::ir::scalar::Scalar;
@@ -231,6 +233,18 @@ impl Replacement {
                     self.expr(&mut statement.value);
                 }
                 self.expr(result);
+            }
+            ExprKind::Updates(statements, result) => {
+                for statement in statements {
+                    match statement {
+                        Statement::Let(Let { pattern, value }) => {
+                            self.pattern(pattern);
+                            self.expr(value);
+                        }
+                        Statement::Update(update) => self.expr(update),
+                    }
+                }
+                result.iter_mut().for_each(|result| self.expr(result));
             }
             ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|x| self.expr(x)),
             ExprKind::Cast(x, ty) => {

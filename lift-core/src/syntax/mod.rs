@@ -13,6 +13,7 @@ mod error;
 mod error_name;
 mod error_struct;
 mod error_types;
+mod error_update;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
 mod guard;

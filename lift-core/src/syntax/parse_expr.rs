@@ -6,8 +6,9 @@
 use proc_macro2::Span as TokenSpan;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind};
+use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
 use super::error;
+use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
 use crate::diag::Diagnostic;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
@@ -160,6 +161,11 @@ impl Parser<'_> {
                 None => return self.refuse(expr),
             },
         };
+        if let (Some(BinaryOp::Mul), syn::Expr::Unary(power)) = (op, &*binary.right)
+            && matches!(power.op, syn::UnOp::Deref(_))
+        {
+            return self.refuse_as(expr, error::power);
+        }
         let (left, right) = (self.boxed(&binary.left), self.boxed(&binary.right));
         let (first, last) = (self.first(left.span), self.last(right.span));
         let kind = match op {
@@ -183,6 +189,10 @@ impl Parser<'_> {
         let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
         let mut body = self.boxed(&closure.body);
         let last = self.last(body.span);
+        if closure.inputs.iter().any(loses_names) {
+            // The body may use names that could not be declared.
+            body.kind = ExprKind::Error;
+        }
         if let syn::ReturnType::Type(_, ty) = &closure.output {
             // `|x| -> T { e }` is `|x| { let result: T = e; result }`.
             let (span, name) = (body.span, "result".to_string());
@@ -200,8 +210,13 @@ impl Parser<'_> {
             return self.refuse_as(expr, error::matching);
         }
         let condition = self.boxed(&branch.cond);
+        let before = self.errors();
         let then = self.block_expr(&branch.then_branch);
         let Some((_, otherwise)) = &branch.else_branch else {
+            // `if c { return x; }` is a mistake of its own.
+            if self.errors() > before {
+                return (ExprKind::Error, first, self.last(then.span));
+            }
             return self.refuse_as(expr, error::if_without_else);
         };
         let otherwise = self.boxed(otherwise);
@@ -224,7 +239,7 @@ impl Parser<'_> {
 
     /// The statements of a block, the value last.
     pub(super) fn statements(&mut self, statements: &[syn::Stmt], span: Span) -> ExprKind {
-        let (mut lets, mut result, mut failed) = (Vec::new(), None, false);
+        let (mut read, mut result, mut failed) = (Vec::new(), None, false);
         let mut entered = 0;
         for (i, statement) in statements.iter().enumerate() {
             let last = i + 1 == statements.len();
@@ -237,17 +252,22 @@ impl Parser<'_> {
                             break;
                         }
                         let value = self.expr(&init.expr);
-                        lets.push(Let { pattern: self.pattern(&local.pat), value });
+                        read.push(Statement::Let(Let { pattern: self.pattern(&local.pat), value }));
+                        failed |= loses_names(&local.pat);
                     }
                     Some(_) => failed = self.refuse_statement(statement, error::matching),
                     None => failed = self.refuse_statement(statement, error::let_without_value),
                 },
                 syn::Stmt::Expr(expr, None) if last => result = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, _) => {
-                    failed = true;
                     // A loop or an assignment is a mistake of its own.
                     let before = self.errors();
                     let value = self.expr(expr);
+                    if value.as_update().is_some() {
+                        read.push(Statement::Update(value));
+                        continue;
+                    }
+                    failed = true;
                     if self.errors() == before {
                         self.report(if last {
                             error::value_thrown_away(value.span)
@@ -261,8 +281,20 @@ impl Parser<'_> {
             }
         }
         self.leave_lets(entered);
+        if failed {
+            return ExprKind::Error;
+        }
+        if read.iter().any(|statement| matches!(statement, Statement::Update(_))) {
+            return ExprKind::Updates(read, result.map(Box::new));
+        }
+        let lets: Vec<Let> = read
+            .into_iter()
+            .filter_map(|statement| match statement {
+                Statement::Let(binding) => Some(binding),
+                Statement::Update(_) => None,
+            })
+            .collect();
         match result {
-            _ if failed => ExprKind::Error,
             Some(result) if lets.is_empty() => result.kind,
             Some(result) => ExprKind::Block(lets, Box::new(result)),
             None => self.fault(ExprKind::Error, error::no_value(span)),

@@ -81,6 +81,16 @@ impl Parser<'_> {
                     attributes.types = Some((span, choices));
                 }
                 _ => {
+                    // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
+                    if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
+                        && let name = name.to_string()
+                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size"])
+                    {
+                        self.report(error::unknown_attribute(span, &name, near));
+                        // With it, it would have been one.
+                        attributes.kernel = attributes.kernel.or((near == "kernel").then_some(span));
+                        continue;
+                    }
                     if let Some(syn::Meta::NameValue(pair)) = &meta
                         && pair.path.is_ident("doc")
                         && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
@@ -141,8 +151,11 @@ impl Parser<'_> {
         self.qualifiers(&signature);
         let generics = self.generics(&signature.generics);
         let params = self.params(&signature, name.span);
+        let updates = params.iter().any(|param| param.updated.is_some());
         let result = match &signature.output {
+            syn::ReturnType::Type(_, ty) if updates && is_unit(ty) => Type::nothing(name.span),
             syn::ReturnType::Type(_, ty) => self.ty(ty),
+            syn::ReturnType::Default if updates => Type::nothing(name.span),
             syn::ReturnType::Default => {
                 let fault = error::missing_result_type(name.span, &name.name);
                 self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
@@ -285,11 +298,21 @@ impl Parser<'_> {
                 }
                 syn::FnArg::Typed(typed) => {
                     let ident = self.param_name(&typed.pat, i);
-                    let ty = self.ty(&typed.ty);
-                    if matches!(&*typed.ty, syn::Type::Infer(_)) {
+                    let (written, updated) = match &*typed.ty {
+                        syn::Type::Reference(reference) if reference.mutability.is_some() => {
+                            if let Some(lifetime) = &reference.lifetime {
+                                let span = self.span(lifetime.apostrophe, lifetime.ident.span());
+                                self.report(error::lifetime(span));
+                            }
+                            (&*reference.elem, Some(self.whole(&*typed.ty)))
+                        }
+                        written => (written, None),
+                    };
+                    let ty = self.ty(written);
+                    if matches!(written, syn::Type::Infer(_)) {
                         self.report(error::untyped_parameter(ty.span, &ident.name));
                     }
-                    params.push(Param { name: ident, ty });
+                    params.push(Param { name: ident, ty, updated });
                 }
             }
         }
@@ -313,6 +336,11 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// `()`
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
 /// Whether a parameter is one name with a type, as it should be.

@@ -154,6 +154,8 @@ impl Parser<'_> {
         if !item.generics.params.is_empty() {
             let span = self.span(item.ident.span(), item.ident.span());
             self.report(error::generic_item(span, "a type alias"));
+            block.broken.push(item.ident.to_string());
+            return Ok(());
         }
         let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
         block.aliases.push(Alias { name, ty });

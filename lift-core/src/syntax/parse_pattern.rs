@@ -16,9 +16,12 @@ impl Parser<'_> {
         let kind = match pat {
             _ if !self.enter(|| (first, last)) => return Pattern { kind: wild, ty, span },
             syn::Pat::Ident(ident) if ident.mutability.is_some() => {
-                self.fault(wild, error::mutable(span, &ident.ident.to_string()))
+                let name = ident.ident.to_string();
+                self.fault(PatternKind::Name(name.clone()), error::mutable(span, &name))
             }
-            syn::Pat::Ident(ident) if ident.by_ref.is_some() => self.fault(wild, error::reference(span)),
+            syn::Pat::Ident(ident) if ident.by_ref.is_some() => {
+                self.fault(PatternKind::Name(ident.ident.to_string()), error::reference(span))
+            }
             syn::Pat::Ident(ident) if ident.subpat.is_some() => self.fault(wild, error::pattern(span)),
             syn::Pat::Ident(ident) => PatternKind::Name(ident.ident.to_string()),
             syn::Pat::Wild(_) => wild,
@@ -39,7 +42,12 @@ impl Parser<'_> {
                 ty = Some(self.ty(&typed.ty));
                 inner.kind
             }
-            syn::Pat::Reference(_) => self.fault(wild, error::reference(span)),
+            syn::Pat::Reference(inner) => {
+                self.report(error::reference(span));
+                let inner = self.pattern(&inner.pat);
+                ty = inner.ty;
+                inner.kind
+            }
             syn::Pat::Macro(_) => self.fault(wild, error::macro_inside(span)),
             _ => self.fault(wild, error::pattern(span)),
         };
@@ -80,6 +88,20 @@ impl Parser<'_> {
             }
             Literal::Int(_, None) | Literal::Float(_, None) | Literal::Bool(_) => Some(literal),
         }
+    }
+}
+
+/// Whether a pattern binds names that [`Parser::pattern`] cannot take over.
+pub(super) fn loses_names(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Ident(ident) => ident.subpat.is_some(),
+        syn::Pat::Wild(_) => false,
+        syn::Pat::Paren(paren) => loses_names(&paren.pat),
+        syn::Pat::Type(typed) => loses_names(&typed.pat),
+        syn::Pat::Reference(inner) => loses_names(&inner.pat),
+        syn::Pat::Tuple(tuple) => tuple.elems.len() < 2 || tuple.elems.iter().any(loses_names),
+        syn::Pat::Struct(fields) => fields.fields.iter().any(|field| loses_names(&field.pat)),
+        _ => true,
     }
 }
 

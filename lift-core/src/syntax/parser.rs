@@ -75,7 +75,8 @@ impl<'a> Parser<'a> {
     pub(super) fn not_rust(&mut self, fault: &syn::Error) {
         let (first, last) = error_ends(fault);
         let span = self.span(first, last);
-        self.report(error::not_rust(span, &fault.to_string()));
+        let token = first.source_text();
+        self.report(error::not_rust(span, &fault.to_string(), token.as_deref()));
     }
 
     /// One level down; `false`, and a diagnostic, where the tree is too deep. Each `true` needs a `leave`.

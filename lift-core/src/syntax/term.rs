@@ -37,6 +37,8 @@ pub struct Program {
     /// The kernels among the functions, in source order. The expression form is a kernel whose parameter
     /// types and result are inferred.
     pub kernels: Vec<FunctionId>,
+    /// The places of functions that a composition applies, for messages: in the terms it looks like a call.
+    pub composed: Vec<Span>,
 }
 
 /// A constant; it is used by value ([`TermKind::Const`]).
@@ -76,7 +78,10 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.
     pub result: Option<Type>,
-    /// The body.
+    /// What is updated, in the order of the statements.
+    pub updates: Vec<Update>,
+    /// The body. If parameters are updated: their new values, followed by the result if there is one; as a tuple
+    /// if these are more than one.
     pub body: Term,
     /// The name's place.
     pub span: Span,
@@ -84,6 +89,15 @@ pub struct Function {
     pub source: Option<usize>,
     /// Of a kernel for several types: the types of this instance.
     pub instance: Vec<(String, Scalar)>,
+}
+
+/// An update of a parameter.
+#[derive(Debug, Clone)]
+pub struct Update {
+    /// The position of the parameter.
+    pub param: usize,
+    /// Where its new value stands.
+    pub span: Span,
 }
 
 /// A parameter of a function. Its type says what it is: data, a function (`fn(T) -> U`), a size (`Nat`)
@@ -198,6 +212,10 @@ pub enum Boundary {
     Wrap,
     /// A value.
     Constant(Box<Term>),
+    /// The element at the index that a function of index and length gives.
+    Index(Closure),
+    /// The value that such a function gives.
+    Value(Closure),
     /// A parameter of type `Boundary<T>`.
     Local(BinderId),
 }

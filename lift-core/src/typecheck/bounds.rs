@@ -5,8 +5,20 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Prim, Scalar, build::fresh_id};
-use crate::typecheck::error;
+use crate::ir::{
+    Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, UnaryOp, build::fresh_id,
+};
+use crate::typecheck::{edges, error};
+
+/// Whether this is of a type with which indices are computed.
+pub(super) fn is_number(e: &Expr) -> bool {
+    matches!(e.ty().as_scalar(), Some(Scalar::Usize | Scalar::I64))
+}
+
+/// Whether it may be negative.
+fn is_signed(e: &Expr) -> bool {
+    e.ty().as_scalar() == Some(Scalar::I64)
+}
 
 /// Checks every index of the kernel.
 pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
@@ -14,18 +26,20 @@ pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     walk(&kernel.body, &mut scope, diags);
 }
 
+/// What is known about numbers.
 #[derive(Clone)]
-struct Scope {
-    /// What is known about variables of type `usize`.
-    values: BTreeMap<u32, ArithExpr>,
-    facts: Facts,
+pub(super) struct Scope {
+    /// What is known about variables of type `usize` and `i64`.
+    pub(super) values: BTreeMap<u32, ArithExpr>,
+    /// What is known about sizes and indices.
+    pub(super) facts: Facts,
 }
 
 fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
     match e.kind() {
         Kind::Let(param, value, body) => {
             walk(value, scope, diags);
-            if param.ty.as_scalar() == Some(Scalar::Usize) {
+            if is_number(value) {
                 let value = scope.index(value);
                 scope.values.insert(param.id, value);
             }
@@ -33,20 +47,38 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         Kind::If(c, a, b) => {
             walk(c, scope, diags);
-            let mut yes = scope.clone();
-            yes.assume(c, true);
-            walk(a, &mut yes, diags);
-            let mut no = scope.clone();
-            no.assume(c, false);
-            walk(b, &mut no, diags);
+            for (arm, holds) in [(a, true), (b, false)] {
+                let mut inner = scope.clone();
+                inner.assume(c, holds);
+                // `if i < 0 { x[0 - 1 - i] }` comes of a function for any radius where the radius is 0.
+                if !inner.facts.contradict() {
+                    walk(arm, &mut inner, diags);
+                }
+            }
+        }
+        Kind::Prim(Prim::Pad, args) => {
+            edges::check(e, scope, diags);
+            args.iter().filter_map(Arg::expr).for_each(|child| walk(child, scope, diags));
         }
         Kind::Prim(Prim::Array, args) => {
             if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {
-                let mut inner = scope.clone();
-                let var = Var::new(fresh_id(), &f.params[0].name);
-                inner.facts.declare(&var, Some(ArithExpr::zero()), Some(n - ArithExpr::one()));
-                inner.values.insert(f.params[0].id, ArithExpr::var(&var));
+                let mut inner = scope.generated(&f.params[0], n);
                 walk(&f.body, &mut inner, diags);
+            }
+        }
+        Kind::Prim(prim @ (Prim::Reorder | Prim::Scatter), args) => {
+            if let [Arg::Fun(p), Arg::Data(xs)] = args.as_slice()
+                && let Some((_, n)) = xs.ty().as_array()
+            {
+                walk(xs, scope, diags);
+                let mut inner = scope.generated(&p.params[0], n);
+                inner.values.insert(p.params[1].id, n.clone());
+                walk(&p.body, &mut inner, diags);
+                if !mentions(&p.body, p.params[0].id) && n.as_const() != Some(1) {
+                    diags.push(error::no_permutation(e.span(), prim.name(), &p.params[0].name));
+                } else if !inner.stays_below(&p.body, n) {
+                    diags.push(error::permutation_not_proved(e.span(), prim.name(), &n.to_string()));
+                }
             }
         }
         Kind::Prim(Prim::At, args) => {
@@ -58,6 +90,13 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         _ => e.children().into_iter().for_each(|child| walk(child, scope, diags)),
     }
+}
+
+/// Whether the variable occurs.
+fn mentions(e: &Expr, id: u32) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e.kind(), Kind::Param(p) if p.id == id));
+    found
 }
 
 fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
@@ -72,22 +111,115 @@ fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Dia
             diags.push(error::index_out_of_range(e.span(), &shown, &length, &last));
         }
         (Truth::Unknown, _) | (_, Truth::Unknown) => {
-            diags.push(error::index_not_proved(e.span(), &shown, &length, &last));
+            let help = how_to_prove(i, xs, &shown, &length, &last);
+            diags.push(error::index_not_proved(e.span(), &shown, &length, help));
         }
     }
 }
 
+/// What to write so that an index is in range.
+fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> String {
+    let array = match xs.kind() {
+        Kind::Param(p) => &p.name,
+        _ => "…",
+    };
+    match i.kind() {
+        Kind::Literal(Literal::Int(n, Scalar::Usize)) if error::is_name(length) => {
+            format!("promise that the array is long enough: `#[size({length} >= {})]`", n.saturating_add(1))
+        }
+        Kind::Binary(BinaryOp::Sub, a, b) => {
+            format!(
+                "say what lies outside: `if {a} >= {b} {{ {array}[{index}] }} else {{ … }}`; or use `pad` and `slide`"
+            )
+        }
+        Kind::Binary(BinaryOp::Add, ..) => {
+            format!("say what lies outside: `{array}[({index}).min({last})]`; or use `pad` and `slide`")
+        }
+        Kind::Param(_) => format!("say what lies outside: `{array}[{index}.min({last})]`"),
+        _ => format!("say what lies outside: `{array}[({index}).min({last})]`"),
+    }
+}
+
 impl Scope {
-    /// The value of an expression of type `usize`. What is not understood is some number from 0 up.
-    fn index(&mut self, e: &Expr) -> ArithExpr {
-        self.understood(e).unwrap_or_else(|| {
-            let var = Var::new(fresh_id(), "i");
-            self.facts.declare(&var, Some(ArithExpr::zero()), None);
-            ArithExpr::var(&var)
-        })
+    /// What is known in a function of an index of `n` elements.
+    fn generated(&self, index: &Param, n: &ArithExpr) -> Scope {
+        let mut inner = self.clone();
+        let var = Var::new(fresh_id(), &index.name);
+        inner.facts.declare(&var, Some(ArithExpr::zero()), Some(n - ArithExpr::one()));
+        // It is called at all.
+        inner.facts.assume_nonneg(n - ArithExpr::one());
+        inner.values.insert(index.id, ArithExpr::var(&var));
+        inner
     }
 
-    fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
+    /// Whether a number is below `n`, whatever way is taken to it.
+    fn stays_below(&mut self, e: &Expr, n: &ArithExpr) -> bool {
+        match e.kind() {
+            Kind::Let(param, value, body) => {
+                if param.ty.as_scalar() == Some(Scalar::Usize) {
+                    let value = self.index(value);
+                    self.values.insert(param.id, value);
+                }
+                self.stays_below(body, n)
+            }
+            Kind::If(c, a, b) => {
+                let (mut yes, mut no) = (self.clone(), self.clone());
+                yes.assume(c, true);
+                no.assume(c, false);
+                yes.stays_below(a, n) && no.stays_below(b, n)
+            }
+            _ => {
+                let index = self.index(e);
+                self.facts.nonneg(&index) == Truth::Yes && self.facts.lt(&index, n) == Truth::Yes
+            }
+        }
+    }
+
+    /// The value of an expression of type `usize` or `i64`. What is not understood is some number, of type
+    /// `usize` from 0 up.
+    pub(super) fn index(&mut self, e: &Expr) -> ArithExpr {
+        self.understood(e).unwrap_or_else(|| self.some("i", is_signed(e)))
+    }
+
+    fn some(&mut self, name: &str, signed: bool) -> ArithExpr {
+        let var = Var::new(fresh_id(), name);
+        self.facts.declare(&var, (!signed).then(ArithExpr::zero), None);
+        ArithExpr::var(&var)
+    }
+
+    /// The value of an expression of type `i64`, for what `usize` does differently.
+    fn signed(&mut self, e: &Expr) -> Option<ArithExpr> {
+        let positive = |scope: &Scope, x: &ArithExpr| scope.facts.lt(&ArithExpr::zero(), x) == Truth::Yes;
+        let value = match e.kind() {
+            Kind::Unary(UnaryOp::Neg, x) => -self.index(x),
+            Kind::Binary(BinaryOp::Sub, a, b) => self.index(a) - self.index(b),
+            // Nothing is known of a product that may wrap around.
+            Kind::Binary(BinaryOp::Mul, a, b) => {
+                let product = self.index(a) * self.index(b);
+                let most = product.eval(&|_| Some(1 << 31))?;
+                (most.abs() < 1 << 62).then_some(product)?
+            }
+            Kind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
+                let (a, b) = (self.index(a), self.index(b));
+                (self.facts.nonneg(&a) == Truth::Yes && positive(self, &b)).then_some(())?;
+                if *op == BinaryOp::Div { a.div(&b) } else { a.modulo(&b) }
+            }
+            Kind::Math(MathFn::RemEuclid, args) => {
+                let (a, b) = (self.index(&args[0]), self.index(&args[1]));
+                positive(self, &b).then(|| a.modulo(&b))?
+            }
+            Kind::Cast(_, x) if is_number(x) => self.index(x),
+            _ => return None,
+        };
+        Some(self.facts.simplify(&value))
+    }
+
+    pub(super) fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
+        if is_signed(e)
+            && let Some(value) = self.signed(e)
+        {
+            return Some(value);
+        }
         let value = match e.kind() {
             Kind::Literal(Literal::Int(n, _)) => ArithExpr::cst(i64::try_from(*n).ok()?),
             Kind::Size(n) => n.clone(),
@@ -95,12 +227,20 @@ impl Scope {
                 Some(value) => value.clone(),
                 // Some number, but always the same: conditions may say more about it.
                 None => {
-                    let var = Var::new(fresh_id(), &p.name);
-                    self.facts.declare(&var, Some(ArithExpr::zero()), None);
-                    self.values.insert(p.id, ArithExpr::var(&var));
-                    ArithExpr::var(&var)
+                    let value = self.some(&p.name, is_signed(e));
+                    self.values.insert(p.id, value.clone());
+                    value
                 }
             },
+            Kind::Binary(BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..)
+                if is_signed(e) =>
+            {
+                return None;
+            }
+            Kind::Cast(Scalar::Usize, x) if is_signed(x) => {
+                let x = self.understood(x)?;
+                (self.facts.nonneg(&x) == Truth::Yes).then_some(x)?
+            }
             Kind::Binary(BinaryOp::Add, a, b) => self.index(a) + self.index(b),
             Kind::Binary(BinaryOp::Mul, a, b) => self.index(a) * self.index(b),
             Kind::Binary(BinaryOp::Sub, a, b) => {
@@ -124,14 +264,14 @@ impl Scope {
         Some(self.facts.simplify(&value))
     }
 
-    fn assume(&mut self, condition: &Expr, holds: bool) {
+    pub(super) fn assume(&mut self, condition: &Expr, holds: bool) {
         let Kind::Binary(op, a, b) = condition.kind() else { return };
         if *op == BinaryOp::And && holds {
             self.assume(a, true);
             self.assume(b, true);
             return;
         }
-        if a.ty().as_scalar() != Some(Scalar::Usize) {
+        if !is_number(a) {
             return;
         }
         let (Some(a), Some(b)) = (self.understood(a), self.understood(b)) else { return };

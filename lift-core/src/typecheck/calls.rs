@@ -7,11 +7,12 @@ use crate::arith::ArithExpr;
 use crate::ir::{self, Expr, Kind, Relation};
 use crate::span::Span;
 use crate::syntax::ast::TypeKind;
-use crate::syntax::term::{Arg, Closure, FunctionId};
+use crate::syntax::term::{Arg, Closure, Function, FunctionId, Term};
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::obligation::{Obligation, Origin};
+use crate::typecheck::obligation::{Obligation, Origin, Promise};
+use crate::typecheck::trail::{fact_text, size_names};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 impl<'a> Inferer<'a, '_> {
@@ -63,6 +64,7 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let mut lets: Vec<(usize, String, Slot, Build<'a>)> = Vec::new();
+        let mut zipped: Vec<(&'a Term, Ty)> = Vec::new();
         for (i, (param, arg)) in function.params.iter().zip(args).enumerate().rev() {
             let Arg::Data(term) = arg else { continue };
             let checked = self.infer(term, env);
@@ -70,23 +72,36 @@ impl<'a> Inferer<'a, '_> {
                 Some(ty) => self.ty(ty, &mut inner, true),
                 None => self.solver.unknown(Class::Any),
             };
-            if self.solver.unify(&expected, &checked.ty).is_err() {
+            if let Err(clash) = self.solver.unify(&expected, &checked.ty) {
                 wrong = true;
-                self.argument_mismatch(
-                    function,
-                    &param.binder.name,
-                    (&expected, &checked.ty),
-                    (span, term.span),
-                );
+                let dims = zip_dimensions(function);
+                match (dims, &zipped[..], clash) {
+                    (Some(dims), [(last, ty), ..], Clash::Lengths(..)) => {
+                        let (a, b) = ((term, &checked.ty), (*last, ty));
+                        let d = self.zip_mismatch(self.blame(span), &function.name, dims, a, b);
+                        self.diags.push(d);
+                    }
+                    _ => {
+                        let types = (&expected, &checked.ty);
+                        self.argument_mismatch(function, &param.binder.name, types, (span, term));
+                    }
+                }
             }
+            zipped.push((term, checked.ty.clone()));
             let slot = Slot::default();
-            let name = param.binder.name.clone();
-            inner.bind(param.binder.id, Binding::Data(expected, slot.clone(), name));
+            inner.bind(param.binder.id, Binding::Data(expected, slot.clone()));
             lets.push((i, param.binder.name.clone(), slot, checked.build));
         }
         for (param, arg) in function.params.iter().zip(args) {
             match arg {
                 Arg::Function(closure) => {
+                    if let Some(Arg::Data(data)) = args.last()
+                        && function.prelude
+                        && function.name.starts_with("map")
+                        && !env.prelude
+                    {
+                        self.trail.note_elements(self.program, closure, data);
+                    }
                     inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
                 }
                 Arg::Boundary(boundary, _) => {
@@ -101,14 +116,29 @@ impl<'a> Inferer<'a, '_> {
             let ty = declared.filter(|_| !wrong).unwrap_or(Ty::Error);
             return Checked { ty, ..self.wrong() };
         }
+        let mut facts = Vec::new();
         for fact in &function.facts {
             if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner))
             {
                 let (relation, right) = relation(fact.relation, right);
-                let origin = Origin::Fact(function.name.clone());
-                self.obligations.push(Obligation { origin, relation, left, right, span });
+                let names = size_names(fact).into_iter();
+                let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
+                let promise = Promise {
+                    by: Some(function.name.clone()),
+                    text: fact_text(fact),
+                    values: values.collect(),
+                };
+                let span = self.blame(span);
+                let origin = Origin::Fact(promise);
+                facts.push(Obligation { origin, relation, left, right, span, added: 0 });
             }
         }
+        if let Err(refuted) = facts.iter().try_for_each(|fact| fact.decide(&self.solver).map(|_| ())) {
+            // What the body makes of a broken promise is of no interest.
+            self.diags.push(*refuted);
+            return Checked { ty: declared.unwrap_or(Ty::Error), ..self.wrong() };
+        }
+        self.obligations.extend(facts);
         if function.prelude {
             self.prelude_calls.push(span);
         }
@@ -118,10 +148,13 @@ impl<'a> Inferer<'a, '_> {
         {
             let (e, f) = (self.solver.show(declared), self.solver.show(&body.ty));
             let d = match clash {
+                Clash::Lengths(..) if !function.prelude => {
+                    error::lengths_of_call(self.blame(span), &function.name, &e, &f)
+                }
                 Clash::Lengths(a, b) => {
                     error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
                 }
-                Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e, None),
+                Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e),
             };
             self.diags.push(d);
         }
@@ -133,20 +166,30 @@ impl<'a> Inferer<'a, '_> {
 
     fn argument_mismatch(
         &mut self,
-        function: &crate::syntax::term::Function,
+        function: &Function,
         param: &str,
         (expected, found): (&Ty, &Ty),
-        (call, argument): (Span, Span),
+        (call, argument): (Span, &Term),
     ) {
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let (wanted, have) = (self.rank(expected), self.rank(found));
         let d = if function.prelude && have < wanted {
-            error::too_few_dimensions(self.blame(call), &function.name, wanted, have, &f)
+            let name = self.trail.describe(self.program, argument);
+            error::too_few_dimensions(self.blame(call), &function.name, wanted, have, (&name, &f))
         } else {
-            let span = if function.prelude { call } else { argument };
+            let span = if function.prelude { call } else { argument.span };
             error::argument(self.blame(span), &function.name, param, &e, &f)
         };
         self.diags.push(d);
+    }
+}
+
+/// In how many dimensions a function of the prelude pairs elements, if it does.
+fn zip_dimensions(function: &Function) -> Option<usize> {
+    match function.name.as_str() {
+        "zip2d" if function.prelude => Some(2),
+        "zip3d" if function.prelude => Some(3),
+        _ => None,
     }
 }
 
@@ -178,7 +221,7 @@ fn build_lets<'a>(mut lets: Vec<(usize, String, Slot, Build<'a>)>, body: Build<'
 }
 
 /// Whether a declared name is used as a type (and not as a size) by the parameters.
-fn is_type_name(function: &crate::syntax::term::Function, name: &str) -> bool {
+fn is_type_name(function: &Function, name: &str) -> bool {
     fn occurs(ty: &crate::syntax::ast::Type, name: &str) -> bool {
         match &ty.kind {
             TypeKind::Name(n) => n == name,

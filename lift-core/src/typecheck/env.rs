@@ -43,8 +43,8 @@ impl Slot {
 /// What a variable is.
 #[derive(Debug, Clone)]
 pub(super) enum Binding<'a> {
-    /// Data, with the name it has in messages.
-    Data(Ty, Slot, String),
+    /// Data.
+    Data(Ty, Slot),
     /// A function, with the names of the place where it was written.
     Function(&'a term::Closure, Env<'a>),
     /// A size.

@@ -1,64 +1,46 @@
 //! The texts of type and size errors, one constructor per fault.
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, Scalar};
+use crate::ir::prim::MOST_UNROLLED;
+use crate::ir::types::MOST_PRIVATE;
+use crate::ir::{BinaryOp, Prim, Scalar};
 use crate::span::Span;
 
-/// `zip` of different lengths.
-pub(super) fn zip_lengths(span: Span, lengths: &[(String, String)]) -> Diagnostic {
-    let (first, second) = (&lengths[0], &lengths[1]);
-    let mut d = Diagnostic::new(
-        "L0210",
-        span,
-        format!(
-            "`zip` pairs arrays of the same length, but {} has {} elements and {} has {}",
-            first.0, first.1, second.0, second.1
-        ),
-    );
-    let shrunk = |short: &str, long: &str| {
-        short.strip_prefix(long).and_then(|rest| rest.strip_prefix(" - ")?.parse::<i64>().ok())
-    };
-    let difference = shrunk(&first.1, &second.1).or_else(|| shrunk(&second.1, &first.1));
-    d = match difference {
-        Some(k) if k % 2 == 0 => d.help(format!(
-            "`slide({}, 1)` makes an array {k} elements shorter: write `pad({h}, {h}, clamp)` before it, \
-             or `crop({h}, {h})` the other array",
-            k + 1,
-            h = k / 2
-        )),
-        _ if is_name(&first.1) && is_name(&second.1) => {
-            d.help(format!("if they are always equal, give them one name: use `{}` in both types", first.1))
-        }
-        _ => d,
-    };
-    d
-}
-
-fn is_name(text: &str) -> bool {
+/// Whether a size is one size variable.
+pub(super) fn is_name(text: &str) -> bool {
     text.chars().all(|c| c.is_alphanumeric() || c == '_') && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// A length that a piece does not divide.
 pub(super) fn not_a_multiple(span: Span, chunk: &str, len: &str) -> Diagnostic {
-    Diagnostic::new(
+    let d = Diagnostic::new(
         "L0220",
         span,
         format!("`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"),
-    )
-    .help("`pad` the array first, or `take` the part that fits")
+    );
+    match (chunk.parse::<i64>(), len.parse::<i64>()) {
+        (Ok(chunk), Ok(len)) if chunk > 0 && len > chunk => d.help(format!(
+            "take the part that fits, `take({})`, or fill it up, `pad(0, {}, clamp)`",
+            len - len % chunk,
+            chunk - len % chunk
+        )),
+        _ => d.help("`pad` the array up to a multiple, or `take` the part that fits"),
+    }
 }
 
 /// A window larger than the array.
-pub(super) fn window_too_large(span: Span, size: &str, len: &str) -> Diagnostic {
+pub(super) fn window_too_large(span: Span, size: &str, len: &str, added: i64) -> Diagnostic {
     let d = Diagnostic::new(
         "L0231",
         span,
         format!("a window of {size} does not fit into an array of {len} elements"),
     );
     match (size.parse::<i64>(), len.parse::<i64>()) {
-        (Ok(size), Ok(len)) => {
-            let h = size / 2;
-            d.help(format!("pad it first: `pad({h}, {h}, clamp)` gives {} windows", len + 2 * h - size + 1))
+        (Ok(size), Ok(len)) if added <= len && size > 0 => {
+            let (before, after, windows) = ((size - 1) / 2, size / 2, len - added);
+            d.help(format!(
+                "pad it by half a window, `pad({before}, {after}, clamp)`, to get {windows} windows"
+            ))
         }
         _ => d.help("`pad` the array first"),
     }
@@ -79,6 +61,40 @@ pub(super) fn fact_refuted(span: Span, prim: &str, fact: &str) -> Diagnostic {
     Diagnostic::new("L0230", span, format!("`{prim}` needs {fact}, which never holds here"))
 }
 
+/// `take` and `drop` of more than there is.
+pub(super) fn too_few_elements(span: Span, prim: &str, wanted: &str, found: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0230",
+        span,
+        format!("`{prim}({wanted})` needs an array of {wanted} or more elements; this one has {found}"),
+    )
+}
+
+/// `slide(3, 0)`
+pub(super) fn no_step(span: Span, size: &str, step: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0230",
+        span,
+        format!("`slide({size}, {step})`: windows must move by at least one element"),
+    )
+    .help(format!("a stencil moves by one: `slide({size}, 1)`"))
+}
+
+/// A promise of a kernel that contradicts itself.
+pub(super) fn own_fact_refuted(span: Span, fact: &str) -> Diagnostic {
+    Diagnostic::new("L0230", span, format!("`{fact}` never holds, so the kernel could never run"))
+}
+
+/// A function is called with sizes that it excludes.
+pub(super) fn promise_refuted(span: Span, function: &str, fact: &str, values: &[String]) -> Diagnostic {
+    let here = if values.is_empty() {
+        ", which never holds here".to_string()
+    } else {
+        format!(", but here {}", crate::text::words(values))
+    };
+    Diagnostic::new("L0230", span, format!("`{function}` needs `{fact}`{here}"))
+}
+
 /// An index that is out of range.
 pub(super) fn index_out_of_range(span: Span, index: &str, len: &str, last: &str) -> Diagnostic {
     Diagnostic::new("L0233", span, format!("index `{index}` is out of range for an array of {len} elements"))
@@ -86,48 +102,95 @@ pub(super) fn index_out_of_range(span: Span, index: &str, len: &str, last: &str)
 }
 
 /// An index that may be out of range.
-pub(super) fn index_not_proved(span: Span, index: &str, len: &str, last: &str) -> Diagnostic {
+pub(super) fn index_not_proved(span: Span, index: &str, len: &str, help: String) -> Diagnostic {
     Diagnostic::new(
         "L0234",
         span,
         format!("index `{index}` may be out of range for an array of {len} elements"),
     )
     .note("Lift has no run-time panics, so an index must be in range for all values it can take")
-    .help(format!("say what happens outside, for example `.min({last})`"))
+    .help(help)
+}
+
+/// A permutation that may leave the array.
+pub(super) fn permutation_not_proved(span: Span, callee: &str, len: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0235",
+        span,
+        format!(
+            "the function of `{callee}` must yield an index of the {len} elements; that cannot be proved"
+        ),
+    )
+    .note("it is a permutation: of `i` in 0..n, it makes every number in 0..n once")
+    .help(
+        "if it is too complicated to be proved, let `gather` check the indices when the kernel runs: \
+         `gather(array(n, |i| …), xs)`",
+    )
+}
+
+/// A function of indices that yields the same for all.
+pub(super) fn no_permutation(span: Span, callee: &str, index: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0236",
+        span,
+        format!(
+            "the function of `{callee}` must be a permutation, but it yields the same whatever `{index}` is"
+        ),
+    )
+    .help("an array whose elements are all `xs[k]` is `array(n, |_| xs[k])`")
 }
 
 /// A function returns something else than it promises.
-pub(super) fn result_type(
-    span: Span,
-    name: &str,
-    found: &str,
-    declared: &str,
-    shrunk: Option<i64>,
-) -> Diagnostic {
-    let d = Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"));
-    match shrunk {
-        Some(k) if k > 0 && k % 2 == 0 => d
-            .note(format!(
-                "a window of {} looks {} past every edge, and no boundary is given",
-                k + 1,
-                elements(k / 2)
-            ))
-            .help(format!(
-                "say what lies outside: `pad({h}, {h}, clamp)` (in two dimensions `pad2d`) before the \
-                 window; also `mirror`, `reflect`, `wrap`, `constant(0.0)`",
-                h = k / 2
-            )),
-        _ => d,
-    }
+pub(super) fn result_type(span: Span, name: &str, found: &str, declared: &str) -> Diagnostic {
+    Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"))
 }
 
-fn elements(n: i64) -> String {
-    crate::text::count(n as usize, "element")
+/// The steps of a chain in the wrong order.
+pub(super) fn order(first: &Diagnostic, composed: bool, order: &[String], proposal: &str) -> Diagnostic {
+    let steps: Vec<String> = order.iter().map(|step| format!("`{step}`")).collect();
+    let (what, rule, how) = if composed {
+        ("composition", "`.` after a function composes from right to left", "start from the data and write")
+    } else {
+        ("chain", "`.` after a value applies from left to right", "write")
+    };
+    let opening = steps.first().map_or("", String::as_str);
+    Diagnostic::new(
+        "L0120",
+        first.span,
+        format!("the steps of this {what} are in the wrong order: {opening} runs first"),
+    )
+    .note(format!("{rule}: {}", steps.join(", then ")))
+    .note(format!("in that order, {}", first.message))
+    .help(format!("{how} the steps in the order in which they happen: `{proposal}`"))
 }
 
 /// An argument of the wrong type.
 pub(super) fn argument(span: Span, callee: &str, param: &str, expected: &str, found: &str) -> Diagnostic {
-    Diagnostic::new("L0200", span, format!("`{callee}` takes {expected} for `{param}`, but this is {found}"))
+    let place = if param.is_empty() { String::new() } else { format!(" for `{param}`") };
+    let message = format!("`{callee}` takes {expected}{place}, but this is {}", spoken(found));
+    let d = Diagnostic::new("L0200", span, message);
+    match (callee, found) {
+        ("powi", "{float}" | "f32") => d.help("for an exponent that is no whole number, use `powf`"),
+        (_, "{float}" | "{integer}") => d.help(number_help(found, expected)),
+        _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
+            Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
+            None => d,
+        },
+        _ => d,
+    }
+}
+
+/// The `slide` whose windows have this type: `slide2d(3, 1)` for `[[f32; 3]; 3]`.
+fn window_of(ty: &str) -> Option<String> {
+    let element = ty.trim_start_matches('[');
+    let (_, lengths) = element.split_once("; ")?;
+    let lengths: Vec<&str> = lengths.trim_end_matches(']').split("]; ").collect();
+    let size: i64 = lengths.first()?.parse().ok()?;
+    if ty.len() - element.len() != lengths.len() || lengths.iter().any(|l| *l != lengths[0]) {
+        return None;
+    }
+    let name = ["slide", "slide2d", "slide3d"].get(lengths.len() - 1)?;
+    Some(format!("{name}({size}, 1)"))
 }
 
 /// Too few dimensions.
@@ -136,19 +199,26 @@ pub(super) fn too_few_dimensions(
     callee: &str,
     wanted: usize,
     found: usize,
-    ty: &str,
+    (name, ty): (&str, &str),
 ) -> Diagnostic {
+    let name = if name == "one of them" { "this" } else { name };
+    if callee == "at" {
+        return Diagnostic::new("L0203", span, format!("only arrays have elements `[i]`; this is {ty}"));
+    }
     let word =
         |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
     let found_text = if found == 0 {
-        format!("this is {ty}, no array")
+        format!("{name} is {ty}, no array")
     } else {
-        format!("this has {}: {ty}", word(found))
+        format!("{name} has {}: {ty}", word(found))
     };
     let d = Diagnostic::new(
         "L0203",
         span,
-        format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted),),
+        match wanted {
+            1 => format!("`{callee}` needs an array; {found_text}"),
+            _ => format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted)),
+        },
     );
     match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
         Some(base) if found == 1 => d.help(format!("use `{base}`")),
@@ -169,13 +239,17 @@ pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str
         span,
         format!("`{callee}` starts from {text} here, but the elements are {element}"),
     );
-    match (found, Scalar::from_name(element)) {
-        ("{float}", Some(scalar)) if scalar.is_integer() => {
-            d.help("write `0`: an integer literal takes the elements' type")
-        }
-        ("{integer}", Some(scalar)) if scalar.is_float() => d.help("write `0.0`"),
+    match (found, element) {
+        ("{float}", ty) if is_integer(ty) => d.help("write `0`: an integer literal takes the elements' type"),
+        ("{integer}", ty) if is_float(ty) => d.help("write `0.0`"),
         _ => d,
     }
+}
+
+/// What to write for an operator that needs its operands in order.
+fn in_order(op: &str) -> Option<String> {
+    let text = format!("to go strictly left to right on one work-item, use `fold({op}, …)`");
+    Prim::from_name("fold").map(|_| text)
 }
 
 /// An operator that may not be regrouped.
@@ -187,12 +261,12 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnos
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
     );
     match op {
-        BinaryOp::Sub => d
-            .note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1")
-            .help("sum the elements with `add` and negate, or subtract, once"),
+        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(
+            in_order("sub").unwrap_or("sum the elements with `add` and negate, or subtract, once".into()),
+        ),
         BinaryOp::Div => d
             .note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4")
-            .help("multiply the elements with `mul` and divide once"),
+            .help(in_order("div").unwrap_or("multiply the elements with `mul` and divide once".into())),
         BinaryOp::Add
         | BinaryOp::Mul
         | BinaryOp::Rem
@@ -220,8 +294,34 @@ pub(super) fn not_an_identity(span: Span, callee: &str, op: BinaryOp, z: &str, r
     .help(format!("write `{right}`, and apply `{} {z}` once, to the result", op.symbol()))
 }
 
+/// An operand: its type, and its text where that is short.
+pub(super) struct Operand {
+    /// Its type.
+    pub(super) ty: String,
+    /// What the user wrote.
+    pub(super) text: Option<String>,
+}
+
+impl Operand {
+    fn spoken(&self) -> String {
+        match (self.ty.as_str(), &self.text) {
+            ("{integer}", Some(text)) => format!("the integer `{text}`"),
+            ("{float}", Some(text)) => format!("the float `{text}`"),
+            ("{integer}" | "{float}", None) => spoken(&self.ty).to_string(),
+            (ty, _) => format!("`{ty}`"),
+        }
+    }
+
+    fn cast(&self, ty: &str) -> String {
+        match &self.text {
+            Some(text) => format!("`{text} as {ty}`"),
+            None => format!("`… as {ty}`"),
+        }
+    }
+}
+
 /// An operator between two types.
-pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Diagnostic {
+pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand) -> Diagnostic {
     let joiner = match op {
         BinaryOp::Add => "to",
         BinaryOp::Sub => "from",
@@ -235,49 +335,81 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &str, right: &str) -> Dia
         | BinaryOp::BitXor => "and",
     };
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
-    let d = Diagnostic::new("L0250", span, format!("cannot {} `{a}` {joiner} `{b}`", op.verb()));
-    match (left, right) {
-        (l, r) if l.starts_with('[') != r.starts_with('[') => d.help(format!(
-            "operators work on scalars: `.map(|x| x {} …)` applies one to every element",
-            op.symbol()
-        )),
-        (l, r) if l.starts_with('[') || r.starts_with('[') => {
-            d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {} y)`", op.symbol()))
+    let d = Diagnostic::new(
+        "L0250",
+        span,
+        format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken()),
+    );
+    let symbol = op.symbol();
+    let text = |side: &Operand| side.text.clone();
+    match (left.ty.as_str(), right.ty.as_str()) {
+        (l, r) if l.starts_with('[') != r.starts_with('[') => {
+            let (array, on_left) = if l.starts_with('[') { (text(left), true) } else { (text(right), false) };
+            let other = text(if on_left { right } else { left }).unwrap_or_else(|| "…".into());
+            let array = array.unwrap_or_default();
+            let body = if on_left { format!("v {symbol} {other}") } else { format!("{other} {symbol} v") };
+            d.help(format!("operators work on scalars; apply it to every element: `{array}.map(|v| {body})`"))
         }
-        ("{integer}", other) | (other, "{integer}") if is_float(other) => {
-            d.help("write the number with a point: `2.0`")
+        (l, r) if l.starts_with('[') || r.starts_with('[') => {
+            d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {symbol} y)`"))
+        }
+        ("{integer}", ty) | (ty, "{integer}") if is_float(ty) => {
+            let literal = if is_float(&left.ty) { text(right) } else { text(left) };
+            let shown =
+                literal.filter(|t| t.chars().all(|c| c.is_ascii_digit())).unwrap_or_else(|| "2".into());
+            d.help(format!("write the number with a point: `{shown}.0`"))
         }
         ("{float}", other) | (other, "{float}") => {
-            d.help(format!("write a whole number, or convert the other side from `{other}`: `… as f32`"))
+            let side = if left.ty == "{float}" { right } else { left };
+            match other {
+                "bool" => d,
+                _ => d.help(format!("write a whole number, or convert the other side: {}", side.cast("f32"))),
+            }
         }
-        (float, other) if is_float(float) && !is_float(other) => {
-            d.help(format!("convert the right side: `… as {float}`"))
+        ("bool", _) | (_, "bool") => d.help("to choose by a condition, write `if c { a } else { b }`"),
+        (ty, other) if is_float(ty) && !is_float(other) => {
+            d.help(format!("convert the right side: {}", right.cast(ty)))
         }
-        (other, float) if is_float(float) && !is_float(other) => {
-            d.help(format!("convert the left side: `… as {float}`"))
-        }
-        _ => d.help(format!("convert one side: `… as {left}`")),
+        (_, ty) if is_float(ty) => d.help(format!("convert the left side: {}", left.cast(ty))),
+        (ty, _) => d.help(format!("convert one side: {}", right.cast(ty))),
     }
 }
 
-fn is_float(ty: &str) -> bool {
-    Scalar::from_name(ty).is_some_and(Scalar::is_float)
-}
-
 /// An operator that the type does not have.
-pub(super) fn operator_undefined(span: Span, op: &str, ty: &str) -> Diagnostic {
+pub(super) fn operator_undefined(span: Span, op: &str, unary: bool, ty: &str) -> Diagnostic {
     let d = Diagnostic::new("L0251", span, format!("`{op}` is not defined for {ty}"));
-    if ty.starts_with('[') { d.help(format!("apply it to every element: `.map(|x| …{op}…)`")) } else { d }
+    let function = op.starts_with(|c: char| c.is_alphabetic());
+    match op {
+        "-" if is_integer(ty) && unary => d
+            .note("this type has no negative numbers; indices count from 0")
+            .help("the last element of `xs: [f32; N]` is `xs[N - 1]`"),
+        _ if ty.starts_with('[') && function => {
+            d.help(format!("apply it to every element: `.map(|x| x.{op}())`"))
+        }
+        _ if ty.starts_with('[') && unary => d.help(format!("apply it to every element: `.map(|x| {op}x)`")),
+        _ if ty.starts_with('[') => {
+            d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {op} y)`"))
+        }
+        _ if function && is_integer(ty) => d.help(format!("convert first: `(… as f32).{op}()`")),
+        _ if ty == "bool" => d.help("for conditions, use `&&`, `||` and `!`"),
+        _ => d,
+    }
 }
 
 /// The condition of `if`.
 pub(super) fn condition(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::new("L0253", span, format!("the condition of `if` must be `bool`; this is {found}"))
+    Diagnostic::new("L0253", span, format!("the condition of `if` must be `bool`; this is {}", spoken(found)))
+        .help("compare: `x != 0`")
 }
 
 /// The arms of `if`.
 pub(super) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
-    Diagnostic::new("L0254", span, format!("the arms of `if` have different types: {a} and {b}"))
+    let message = format!("the arms of `if` have different types: {} and {}", spoken(a), spoken(b));
+    let d = Diagnostic::new("L0254", span, message);
+    match (a, b) {
+        (literal, ty) | (ty, literal) if literal.starts_with('{') => d.help(number_help(literal, ty)),
+        _ => d,
+    }
 }
 
 /// A cast that Rust does not have either.
@@ -288,6 +420,9 @@ pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
             "write `if b {{ 1.0 }} else {{ 0.0 }}`, or go through an integer: `b as i32 as {float}`"
         )),
         (_, "bool") => d.help("compare: `x != 0`"),
+        (array, _) if array.starts_with('[') => {
+            d.help(format!("convert every element: `.map(|x| x as {})`", to.trim_start_matches('[')))
+        }
         _ => d,
     }
 }
@@ -342,7 +477,44 @@ pub(super) fn function_arity(span: Span, callee: &str, expected: usize, found: u
             crate::text::count(expected, "argument")
         ),
     );
-    if expected == 2 && found == 1 { d.help("write two parameters: `|a, b| …`") } else { d }
+    match (expected, found) {
+        (2, 1) => d.help("write two parameters: `|a, b| …`"),
+        (1, 2) => d.help("pairs come from `zip(a, b)`; to fix one of the two, write `|x| f(x, 2.0)`"),
+        _ => d,
+    }
+}
+
+fn is_integer(ty: &str) -> bool {
+    Scalar::from_name(ty).is_some_and(Scalar::is_integer)
+}
+
+fn is_float(ty: &str) -> bool {
+    Scalar::from_name(ty).is_some_and(Scalar::is_float)
+}
+
+/// The type of a literal that nothing has decided yet, in words.
+fn spoken(ty: &str) -> &str {
+    match ty {
+        "{integer}" => "an integer",
+        "{float}" => "a float",
+        _ => ty,
+    }
+}
+
+/// How a number of one type is written as another.
+fn number_help(found: &str, wanted: &str) -> String {
+    match (found, wanted) {
+        ("{integer}", ty) if is_float(ty) => "write the number with a point: `2.0`".into(),
+        ("{float}", ty) if is_integer(ty) => "write a whole number".into(),
+        _ => format!("convert one of them, for example with `as {wanted}`"),
+    }
+}
+
+/// `let x: T = …` of another type.
+pub(super) fn annotation(span: Span, declared: &str, found: &str) -> Diagnostic {
+    let message = format!("this is declared as {declared}, but its value is {}", spoken(found));
+    let d = Diagnostic::new("L0258", span, message);
+    if found.starts_with('{') { d.help(number_help(found, declared)) } else { d }
 }
 
 /// A function argument returns something else.
@@ -354,19 +526,60 @@ pub(super) fn function_result(span: Span, callee: &str, expected: &str, found: &
     )
 }
 
+/// A boundary function that gives values of another type.
+pub(super) fn boundary_value_type(span: Span, found: &str, element: &str) -> Diagnostic {
+    let text = format!("the boundary `value(..)` gives {found}, but the elements are {element}");
+    Diagnostic::new("L0208", span, text)
+}
+
+/// A boundary function that gives no index.
+pub(super) fn boundary_index_type(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::new("L0208", span, format!("a boundary function gives an index, but this is {found}"))
+        .help("for a value in the place of an element, write `value(|i, n| …)`")
+}
+
+/// A boundary function that may leave the array.
+pub(super) fn boundary_out_of_range(
+    span: Span,
+    refuted: bool,
+    (from, to): (&str, &str),
+    value: Option<(String, String)>,
+    len: &str,
+) -> Diagnostic {
+    let leaves = if refuted { "is" } else { "may be" };
+    let first =
+        format!("boundary function out of range: it {leaves} outside of 0..{len} for i in {from}..={to}");
+    let mut d = Diagnostic::new("L0235", span, first);
+    if let Some((low, high)) = value {
+        d = d.note(format!("there it lies between {low} and {high}"));
+    }
+    d.help("limit it: `.clamp(0, n - 1)`, or `.rem_euclid(n)` to start again")
+}
+
 /// A boundary constant of another type.
 pub(super) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
     Diagnostic::new(
         "L0208",
         span,
-        format!("the boundary `constant(..)` is {found}, but the elements are {element}"),
+        format!("the boundary `constant(..)` is {}, but the elements are {element}", spoken(found)),
     )
+    .help(number_help(found, element))
 }
 
 /// An index that is no `usize`.
-pub(super) fn index_type(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {found}"))
-        .help("convert it: `… as usize`")
+pub(super) fn index_type(span: Span, found: &str, text: Option<&str>) -> Diagnostic {
+    let d = Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {}", spoken(found)));
+    match (found, text) {
+        ("{float}", _) => d.help("write a whole number"),
+        (_, Some(text)) => d.help(format!("convert it: `{text} as usize`")),
+        (_, None) => d.help("convert it: `… as usize`"),
+    }
+}
+
+/// Indices that are no integers.
+pub(super) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
+        .help("convert them: `.map(|i| i as usize)`")
 }
 
 /// The elements of an array literal differ.
@@ -374,8 +587,13 @@ pub(super) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnosti
     Diagnostic::new(
         "L0259",
         span,
-        format!("the elements of an array have one type; the first is {first}, this is {other}"),
+        format!(
+            "the elements of an array have one type; the first is {}, this is {}",
+            spoken(first),
+            spoken(other)
+        ),
     )
+    .help(number_help(other, first))
 }
 
 /// A name in a size expression that is no size.
@@ -418,10 +636,21 @@ pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
     .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
 }
 
-/// A kernel parameter or result that cannot cross the border.
-pub(super) fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0260", span, format!("{what} must be a scalar or an array of scalars; this is {ty}"))
-        .help("pass the parts as arrays of their own, and `zip` them inside")
+/// `materialize` inside a function that is applied to elements.
+pub(super) fn materialize_inside(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "L0270",
+        span,
+        "`materialize` ends a launch, and cannot stand inside a function of elements",
+    )
+    .help("bind the whole array outside: `let ys = xs.map(f).materialize(); …`")
+}
+
+/// How often the host repeats something must be known to it.
+pub(super) fn iterate_count(span: Span) -> Diagnostic {
+    Diagnostic::new("L0271", span, "how often `iterate` runs over whole arrays must be a size or a parameter")
+        .note("every application is a launch, and the host counts them")
+        .help("compute the number on the host, and pass it as a parameter of type `usize`")
 }
 
 /// Two lengths differ inside a function body.
@@ -433,9 +662,26 @@ pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
     )
 }
 
+/// A parameter gets contents of another type.
+pub(super) fn update_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0243", span, format!("`{name}` is {declared}, but what is written to it is {found}"))
+}
+
+/// With the sizes of a call, a function yields other lengths than it promises.
+pub(super) fn lengths_of_call(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0214",
+        span,
+        format!("`{name}` promises {declared}, but for these arguments its body yields {found}"),
+    )
+    .help(format!("correct the lengths in the result type of `{name}`"))
+}
+
 /// A constant whose value has another type.
 pub(super) fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
-    Diagnostic::new("L0241", span, format!("`{name}` is declared as {declared}, but its value is {found}"))
+    let message = format!("`{name}` is declared as {declared}, but its value is {}", spoken(found));
+    let d = Diagnostic::new("L0241", span, message);
+    if found.starts_with('{') { d.help(number_help(found, declared)) } else { d }
 }
 
 /// `[]`
@@ -450,13 +696,36 @@ pub(super) fn size_too_large(span: Span) -> Diagnostic {
 }
 
 /// A reduction of rows.
-pub(super) fn array_accumulator(span: Span, ty: &str) -> Diagnostic {
-    Diagnostic::new(
-        "L0216",
-        span,
-        format!("`reduce` combines scalars or tuples of them so far; these elements are {ty}"),
-    )
-    .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
+pub(super) fn array_accumulator(span: Span, name: &str, ty: &str) -> Diagnostic {
+    Diagnostic::new("L0216", span, format!("what `{name}` accumulates is too large for one work-item: {ty}"))
+        .note(format!(
+            "arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all"
+        ))
+        .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
+}
+
+/// An `iterate` inside a function that would have to keep a large array.
+pub(super) fn iterated_array(span: Span, times: Option<u64>, ty: &str) -> Diagnostic {
+    let first = match times {
+        Some(times) => format!("`iterate` would write {times} applications on {ty} one after the other"),
+        None => format!("`iterate` on {ty} inside another function needs a number of times that is known"),
+    };
+    Diagnostic::new("L0262", span, first)
+        .note(format!("inside a function, an array goes through at most {MOST_UNROLLED} applications"))
+        .help("iterate over the whole array, outside of `map`, or over scalars and small arrays")
+}
+
+/// An `iterate` whose function changes the type, too often.
+pub(super) fn iterated_type(span: Span, times: u64) -> Diagnostic {
+    let first = format!("{times} applications of a function that changes the type");
+    Diagnostic::new("L0262", span, first)
+        .note(format!("each has a type of its own, and is compiled for itself: at most {MOST_UNROLLED}"))
+}
+
+/// `unzip` of something else than tuples.
+pub(super) fn unzip_of(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::new("L0261", span, format!("`unzip` takes an array of tuples apart, and this is {ty}"))
+        .note("the tuples have two to eight parts")
 }
 
 /// A constant in a size that is no integer.

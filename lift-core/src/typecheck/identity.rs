@@ -8,10 +8,12 @@ use crate::typecheck::error;
 /// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
-        let Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else { return };
+        let Some((prim @ (Prim::Reduce | Prim::Scan), [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else {
+            return;
+        };
         let Some(op) = plain_operator(f) else { return };
         if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
-            diags.push(error::not_associative(f.body.span(), "reduce", op));
+            diags.push(error::not_associative(f.body.span(), prim.name(), op));
             return;
         }
         let Some(found) = number(z) else { return };
@@ -21,7 +23,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
         {
             diags.push(error::not_an_identity(
                 z.span(),
-                "reduce",
+                prim.name(),
                 op,
                 &found.to_string(),
                 &right.to_string(),

@@ -17,6 +17,7 @@ use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::later::Later;
 use crate::typecheck::obligation::Obligation;
+use crate::typecheck::trail::Trail;
 use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// The state of checking one kernel or function.
@@ -38,8 +39,12 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) prelude_calls: Vec<Span>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
+    /// How many functions, other than those of `iterate`, are around.
+    pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
+    /// Where values come from, for messages.
+    pub(super) trail: Trail<'a>,
 }
 
 impl<'a> Inferer<'a, '_> {
@@ -62,8 +67,12 @@ impl<'a> Inferer<'a, '_> {
 
     /// The type of a term, and how to build it.
     pub(super) fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
-        let span = term.span;
+        // What the prelude computes is the doing of the user's call.
+        let span = if env.prelude { self.blame(term.span) } else { term.span };
         let mut checked = self.infer_kind(term, env);
+        if matches!(term.kind, TermKind::Prim(..) | TermKind::Call(..)) && !env.prelude {
+            self.trail.types.insert(std::ptr::from_ref(term), checked.ty.clone());
+        }
         let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
         checked.build = Box::new(move |s| build(s).at(span));
         checked
@@ -74,7 +83,7 @@ impl<'a> Inferer<'a, '_> {
         match &term.kind {
             TermKind::Error => self.wrong(),
             TermKind::Local(id) => match env.get(*id).as_deref() {
-                Some(Binding::Data(ty, slot, _)) => {
+                Some(Binding::Data(ty, slot)) => {
                     let slot = slot.clone();
                     Checked { ty: ty.clone(), build: Box::new(move |_| slot.get()) }
                 }
@@ -104,6 +113,10 @@ impl<'a> Inferer<'a, '_> {
             TermKind::Cast(x, ty) => {
                 let x = self.infer(x, env);
                 let target = self.ty(ty, &mut env.clone(), false);
+                if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
+                    let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
+                    return self.fail(error::cast(span, &from, &to));
+                }
                 let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
                     let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
                     return self.fail(error::cast(span, &from, &to));
@@ -206,10 +219,18 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, a: &'a Term, b: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
+        let (left, right) = (a, b);
         let (a, b) = (self.infer(a, env), self.infer(b, env));
         if self.solver.unify(&a.ty, &b.ty).is_err() {
-            let (l, r) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
-            return self.fail(error::operands(self.blame(span), op, &l, &r));
+            let operand = |term: &Term, ty: &Ty| error::Operand {
+                ty: self.solver.show(ty),
+                text: self.trail.text(self.program, term),
+            };
+            let d = error::operands(self.blame(span), op, &operand(left, &a.ty), &operand(right, &b.ty));
+            return self.fail(match self.trail.origins(&[(left, &a.ty), (right, &b.ty)], &self.solver) {
+                Some(note) => d.note(note),
+                None => d,
+            });
         }
         self.later.push(Later::Binary(op, a.ty.clone(), span));
         let ty = if op.is_comparison() { Ty::Scalar(Scalar::Bool) } else { a.ty };
@@ -230,7 +251,7 @@ impl<'a> Inferer<'a, '_> {
             let wanted = f.fixed_operand(i).map_or_else(|| ty.clone(), Ty::Scalar);
             if self.solver.unify(&wanted, &arg.ty).is_err() {
                 let (w, found) = (self.solver.show(&wanted), self.solver.show(&arg.ty));
-                return self.fail(error::argument(span, f.name(), &format!("argument {i}"), &w, &found));
+                return self.fail(error::argument(span, f.name(), "", &w, &found));
             }
         }
         self.later.push(Later::Math(f, ty.clone(), span));
@@ -295,6 +316,9 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn let_(&mut self, pattern: &'a Pattern, value: &'a Term, body: &'a Term, env: &Env<'a>) -> Checked<'a> {
+        if let PatternKind::Bind(binder) = &pattern.kind {
+            self.trail.lets.insert(binder.id, value);
+        }
         let value = self.infer(value, env);
         let mut inner = env.clone();
         let bound = self.bind(pattern, &value.ty, &mut inner);
@@ -308,14 +332,15 @@ impl<'a> Inferer<'a, '_> {
             let wanted = self.ty(annotation, env, true);
             if self.solver.unify(&wanted, ty).is_err() {
                 let (w, f) = (self.solver.show(&wanted), self.solver.show(ty));
-                self.diags.push(error::pattern(pattern.span, &format!("of type {w}"), &f));
+                self.diags.push(error::annotation(pattern.span, &w, &f));
             }
         }
         match &pattern.kind {
             PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
             PatternKind::Bind(binder) => {
                 let slot = Slot::default();
-                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone(), binder.name.clone()));
+                self.trail.names.insert(binder.id, binder.name.clone());
+                env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
                 Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
             }
             PatternKind::Struct(index, patterns) => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{self, Kernel, Param, Relation, build::fresh_id};
+use crate::ir::{self, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program};
@@ -14,7 +14,9 @@ use crate::typecheck::env::{Binding, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::identity;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::obligation::{Obligation, Origin, assume, decide_all};
+use crate::typecheck::launches;
+use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
+use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
@@ -36,6 +38,7 @@ pub(super) fn check_kernel(
     }
     let mut session = Session::open(program, function, broken, diags);
     let body = session.infer_body(function)?;
+    session.unify_updates(function, &body.ty);
     session.name_free_sizes();
     session.settle(function.span);
     session.inferer.answer_later();
@@ -47,7 +50,8 @@ pub(super) fn check_kernel(
     let checks = decide_all(&obligations, &mut solver, diags);
     let params = params?;
     for size in &sizes {
-        let dims: Vec<ArithExpr> = params.iter().flat_map(|p| p.ty.shape().0).collect();
+        let dims: Vec<ArithExpr> =
+            params.iter().flat_map(|p| p.ty.leaves()).flat_map(|(dims, _)| dims).collect();
         // A size that occurs nowhere was reported already.
         if dims.iter().any(|n| n.contains(size)) && dims.iter().all(|n| n.linear_in(size).is_none()) {
             diags.push(error::unbound_size(function.span, &function.name, size.name()));
@@ -66,18 +70,22 @@ pub(super) fn check_kernel(
         slot.set(ir::Expr::param(&table));
         lets.push((table, value));
     }
-    let body = (body.build)(&solver);
+    let updates: Vec<Output> = function.updates.iter().map(|u| Output::Update(u.param)).collect();
+    let body = with_parts((body.build)(&solver), updates.len());
+    let outputs = outputs(body.ty(), updates);
     let body = lets.into_iter().rev().fold(body, |body, (table, value)| ir::Expr::let_(table, value, body));
     let kernel = Kernel {
         name: function.name.clone(),
         sizes,
         facts: solver.facts,
         params,
+        outputs,
         body,
         checks,
         source: function.source,
     };
     identity::check(&kernel.body, diags);
+    launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
     (diags.errors() == before).then_some(kernel)
 }
@@ -101,6 +109,16 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
     decide_all(&obligations, &mut solver, diags);
 }
 
+/// Whether the function has no mistakes.
+pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) -> bool {
+    let mut diags = Diagnostics::new();
+    if program.kernels.iter().any(|id| program.functions[id.0 as usize].span.is(function.span)) {
+        return check_kernel(program, function, broken, &mut diags).is_some();
+    }
+    check_helper(program, function, broken, &mut diags);
+    diags.errors() == 0
+}
+
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {
     match &ty.kind {
         TypeKind::Function(..) | TypeKind::Boundary(_) => true,
@@ -119,6 +137,7 @@ fn with_equalities(mut obligations: Vec<Obligation>, solver: &Solver, span: Span
         left: a.clone(),
         right: b.clone(),
         span,
+        added: 0,
     }));
     obligations
 }
@@ -129,6 +148,8 @@ struct Session<'a, 'd> {
     sizes: Vec<Var>,
     types: Vec<Ty>,
     slots: Vec<Slot>,
+    /// How many errors there were before this function.
+    errors: usize,
 }
 
 impl<'a, 'd> Session<'a, 'd> {
@@ -139,6 +160,7 @@ impl<'a, 'd> Session<'a, 'd> {
         broken: &'a [bool],
         diags: &'d mut Diagnostics,
     ) -> Self {
+        let errors = diags.errors();
         let solver = Solver::default();
         let (obligations, later, prelude_calls) = (Vec::new(), Vec::new(), Vec::new());
         let inferer = Inferer {
@@ -150,10 +172,18 @@ impl<'a, 'd> Session<'a, 'd> {
             later,
             prelude_calls,
             tables: BTreeMap::new(),
+            functions: 0,
             poisoned: false,
+            trail: Trail::default(),
         };
-        let mut session =
-            Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new() };
+        let mut session = Session {
+            inferer,
+            env: Env::default(),
+            sizes: Vec::new(),
+            types: Vec::new(),
+            slots: Vec::new(),
+            errors,
+        };
         for name in size_names(program, function) {
             session.declare_size(&name);
         }
@@ -167,9 +197,11 @@ impl<'a, 'd> Session<'a, 'd> {
                 None => session.inferer.solver.unknown(Class::Any),
             };
             let slot = Slot::default();
-            session
-                .env
-                .bind(param.binder.id, Binding::Data(ty.clone(), slot.clone(), param.binder.name.clone()));
+            let trail = &mut session.inferer.trail;
+            trail.names.insert(param.binder.id, param.binder.name.clone());
+            trail.params.insert(param.binder.id);
+            trail.param_types.insert(param.binder.id, ty.clone());
+            session.env.bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
             session.types.push(ty);
             session.slots.push(slot);
         }
@@ -193,8 +225,16 @@ impl<'a, 'd> Session<'a, 'd> {
         let right = self.inferer.size(&fact.right, &self.env);
         let (Some(left), Some(right)) = (left, right) else { return };
         let (relation, right) = relation(fact.relation, right);
-        let origin = Origin::Fact("#[size(..)]".into());
-        self.inferer.obligations.push(Obligation { origin, relation, left, right, span: fact.span });
+        let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
+        let origin = Origin::Fact(promise);
+        self.inferer.obligations.push(Obligation {
+            origin,
+            relation,
+            left,
+            right,
+            span: fact.span,
+            added: 0,
+        });
     }
 
     fn infer_body(&mut self, function: &'a Function) -> Option<Checked<'a>> {
@@ -207,30 +247,53 @@ impl<'a, 'd> Session<'a, 'd> {
         let body = self.inferer.infer(&function.body, &self.env);
         if function.result.as_ref().is_some_and(is_unreadable) {
             self.inferer.poisoned = true;
-        } else if let Some(declared) = &function.result {
+        } else if let (Some(declared), Some(found)) = (&function.result, self.result(function, &body.ty)) {
             let declared = self.inferer.ty(declared, &mut self.env.clone(), false);
-            self.unify_result(function, &declared, &body.ty);
+            self.unify_result(function, &declared, &found);
         }
         self.inferer.solver.facts = facts;
         self.inferer.obligations.splice(0..0, promised);
         (!matches!(self.inferer.solver.shallow(&body.ty), Ty::Error)).then_some(body)
     }
 
-    fn unify_result(&mut self, function: &Function, declared: &Ty, found: &Ty) {
-        let solver = &mut self.inferer.solver;
-        let Err(clash) = solver.unify(declared, found) else { return };
-        let shrunk = match clash {
-            Clash::Lengths(a, b) => (&solver.simplified(&a) - &solver.simplified(&b)).as_const(),
-            Clash::Shapes => None,
-        };
-        // If a size fact is refuted, the lengths that follow from it are of no interest.
-        if self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err()) {
+    /// The type of each part of the body: the new contents of parameters, and the result if there is one.
+    fn parts(&self, function: &Function, body: &Ty) -> Vec<Ty> {
+        let has_result = !function.result.as_ref().is_some_and(ast::Type::is_nothing);
+        match self.inferer.solver.shallow(body) {
+            Ty::Tuple(parts) if function.updates.len() + usize::from(has_result) > 1 => parts.to_vec(),
+            body => vec![body],
+        }
+    }
+
+    /// The type of the result, if there is one.
+    fn result(&self, function: &Function, body: &Ty) -> Option<Ty> {
+        self.parts(function, body).get(function.updates.len()).cloned()
+    }
+
+    /// What is written to a parameter has its type.
+    fn unify_updates(&mut self, function: &Function, body: &Ty) {
+        for (update, found) in function.updates.iter().zip(self.parts(function, body)) {
+            let declared = self.types[update.param].clone();
+            if self.inferer.solver.unify(&declared, &found).is_err() {
+                let (d, f) = (self.inferer.solver.show(&declared), self.inferer.solver.show(&found));
+                let name = &function.params[update.param].binder.name;
+                self.inferer.diags.push(error::update_type(update.span, name, &d, &f));
+            }
+        }
+    }
+
+    fn unify_result(&mut self, function: &'a Function, declared: &Ty, found: &Ty) {
+        if self.inferer.solver.unify(declared, found).is_ok() {
             return;
         }
-        let solver = &self.inferer.solver;
-        let (d, f) = (solver.show(declared), solver.show(found));
-        let span = function.body.span;
-        self.inferer.diags.push(error::result_type(span, &function.name, &f, &d, shrunk));
+        // What follows from a mistake in the body, or from a refuted size fact, is of no interest.
+        let refuted = self.inferer.obligations.iter().any(|o| o.decide(&self.inferer.solver).is_err());
+        if refuted || self.inferer.poisoned || self.inferer.diags.errors() > self.errors {
+            self.inferer.poisoned = true;
+            return;
+        }
+        let d = self.inferer.result_mismatch(function, declared, found);
+        self.inferer.diags.push(d);
     }
 
     /// In the expression form, sizes that nothing else determines are the kernel's size variables.
@@ -263,7 +326,7 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 
     /// The parameters as they cross the border between host and device; the result must be able to, too.
-    fn interface(&mut self, function: &Function, result: &Ty) -> Option<Vec<Param>> {
+    fn interface(&mut self, function: &Function, body: &Ty) -> Option<Vec<Param>> {
         let before = self.inferer.diags.errors();
         let mut params = Vec::new();
         for (param, ty) in function.params.iter().zip(&self.types) {
@@ -276,37 +339,62 @@ impl<'a, 'd> Session<'a, 'd> {
                 continue;
             }
             let ty = solver.finish(ty);
-            if let Some(len) = ty.shape().0.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
+            let dims: Vec<ArithExpr> = ty.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
+            if let Some(len) = dims.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
                 let d = error::negative_length(param.binder.span, &len.to_string());
                 self.inferer.diags.push(d);
                 continue;
             }
-            if ty.shape().0.iter().any(ArithExpr::is_too_large) {
+            if dims.iter().any(ArithExpr::is_too_large) {
                 self.inferer.diags.push(error::size_too_large(param.binder.span));
                 continue;
             }
-            if ty.shape().1.as_scalar().is_none() {
-                let what = format!("the kernel parameter `{}`", param.binder.name);
-                self.inferer.diags.push(error::kernel_interface(param.binder.span, &what, &ty.to_string()));
-            }
             params.push(Param::new(&param.binder.name, ty));
         }
-        let solver = &self.inferer.solver;
-        let result = solver.finish(result);
-        if result.shape().1.as_scalar().is_none() {
-            let text = result.to_string();
-            self.inferer.diags.push(error::kernel_interface(function.span, "the result of a kernel", &text));
-        }
-        if result.shape().0.iter().any(ArithExpr::is_too_large) {
-            self.inferer.diags.push(error::size_too_large(function.span));
-        }
-        let solver = &self.inferer.solver;
-        let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
-        if unknown {
-            self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+        let result = self.result(function, body).map(|result| self.inferer.solver.finish(&result));
+        if let Some(result) = result {
+            let dims: Vec<ArithExpr> = result.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
+            if dims.iter().any(ArithExpr::is_too_large) {
+                self.inferer.diags.push(error::size_too_large(function.span));
+            }
+            let solver = &self.inferer.solver;
+            if dims.iter().any(|n| !solver.is_known(n)) {
+                self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+            }
         }
         (self.inferer.diags.errors() == before).then_some(params)
     }
+}
+
+/// The body with each part of a tuple that is the result a part of its own, after the new contents of parameters.
+fn with_parts(body: ir::Expr, updates: usize) -> ir::Expr {
+    if updates == 0 {
+        return body;
+    }
+    let span = body.span();
+    let flat = match body.kind() {
+        ir::Kind::Let(param, value, rest) => {
+            ir::Expr::let_(param.clone(), value.clone(), with_parts(rest.clone(), updates))
+        }
+        ir::Kind::Tuple(parts) if parts.len() == updates + 1 => match parts[updates].ty() {
+            ir::Type::Tuple(inner) => {
+                let result = Param::new("result", parts[updates].ty().clone());
+                let whole = ir::Expr::param(&result);
+                let own = (0..inner.len()).map(|i| ir::Expr::field(whole.clone(), i));
+                let all = parts[..updates].iter().cloned().chain(own).collect();
+                ir::Expr::let_(result, parts[updates].clone(), ir::Expr::tuple(all))
+            }
+            ir::Type::Scalar(_) | ir::Type::Array(..) => return body,
+        },
+        _ => return body,
+    };
+    flat.at(span)
+}
+
+/// Where the parts of a body go: the updates come first.
+fn outputs(body: &ir::Type, updates: Vec<Output>) -> Vec<Output> {
+    let results = ir::results(body).into_iter().skip(updates.len());
+    updates.iter().copied().chain(results).collect()
 }
 
 /// Whether a part of a declared type could not be read, which was reported then.

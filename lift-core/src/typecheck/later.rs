@@ -2,11 +2,12 @@
 //! its operands, does this number fit its type?
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::ir::prim::MOST_UNROLLED;
+use crate::ir::{BinaryOp, MathFn, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::ty::Ty;
+use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// A question about a type, asked when everything is inferred.
 pub(super) enum Later {
@@ -18,24 +19,42 @@ pub(super) enum Later {
     Math(MathFn, Ty, Span),
     /// The number, or its negation, must fit its type.
     Literal(u64, bool, Ty, Span),
-    /// What a reduction accumulates must fit into registers.
-    Accumulator(Ty, Span),
+    /// What the primitive of this name accumulates must be small enough to be kept by one work-item.
+    Accumulator(&'static str, Ty, Span),
+    /// An array of this type goes through the function of an `iterate` inside another function, so many times if
+    /// that is known: it must be small, or the number must be.
+    Iterated(Ty, Option<u64>, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
+    /// The indices that this primitive takes must be integers.
+    Indices(Prim, Ty, Span),
 }
 
 impl Inferer<'_, '_> {
     /// Answers what could not be answered before all types were known.
     pub(super) fn answer_later(&mut self) {
         let later = std::mem::take(&mut self.later);
+        // `map(sqrt)` alone: what only floats have makes floats of what nothing else decides.
+        for question in &later {
+            if let Later::Math(f, ty, _) = question
+                && !f.accepts(Scalar::I32)
+                && self.solver.class(ty) == Some(Class::Any)
+            {
+                let float = self.solver.unknown(Class::Float);
+                // An unknown that may be anything may be this.
+                let _ = self.solver.unify(ty, &float);
+            }
+        }
         for question in later {
             let solver = &self.solver;
             let (ty, span) = match &question {
                 Later::Binary(_, ty, span)
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
-                | Later::Accumulator(ty, span)
                 | Later::Literal(_, _, ty, span)
+                | Later::Indices(_, ty, span)
+                | Later::Accumulator(_, ty, span)
+                | Later::Iterated(ty, _, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -48,17 +67,17 @@ impl Inferer<'_, '_> {
             let shown = solver.show(ty);
             let problem = match (&question, scalar) {
                 (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), &shown))
+                    Some(error::operator_undefined(span, op.symbol(), false, &shown))
                 }
                 (Later::Unary(op, ..), s) => {
                     let fine = match op {
                         UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
                         UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
                     };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown))
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), true, &shown))
                 }
                 (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), &shown))
+                    Some(error::operator_undefined(span, f.name(), true, &shown))
                 }
                 (Later::Cast(_, to, _), s) => {
                     let fine = match (s, to) {
@@ -69,8 +88,16 @@ impl Inferer<'_, '_> {
                     };
                     (!fine).then(|| error::cast(span, &shown, to.name()))
                 }
-                (Later::Accumulator(ty, _), _) => {
-                    solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
+                (Later::Accumulator(name, ty, _), _) => {
+                    (!is_small(solver, ty)).then(|| error::array_accumulator(span, name, &shown))
+                }
+                (Later::Iterated(ty, times, _), _) => {
+                    let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
+                    (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, &shown))
+                }
+                (Later::Indices(prim, ..), s) => {
+                    let fine = s.is_some_and(Scalar::is_integer);
+                    (!fine).then(|| error::indices_type(span, prim.name(), &shown))
                 }
                 (Later::Literal(value, negated, ..), s) => {
                     let range = s.and_then(Scalar::range);
@@ -88,4 +115,9 @@ impl Inferer<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a work-item can keep a value of this type: scalars, or few of them in arrays of known lengths.
+fn is_small(solver: &Solver, ty: &Ty) -> bool {
+    !solver.contains_array(ty) || solver.finish(ty).small_count(&Clone::clone).is_some()
 }

@@ -6,16 +6,22 @@
 mod annotation;
 mod bounds;
 mod calls;
+mod control;
+mod edges;
 mod env;
 mod error;
+mod explain;
 mod identity;
 mod infer;
 mod kernel;
 mod later;
+mod launches;
 mod obligation;
 mod order;
 mod prims;
+mod reorder;
 mod structs;
+mod trail;
 mod ty;
 
 use crate::diag::Diagnostics;
@@ -34,7 +40,7 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         if function.prelude {
             continue;
         }
-        let (before, start) = (diags.errors(), diags.len());
+        let (before, mark) = (diags.errors(), diags.mark());
         if !function.instance.is_empty() && wrong.contains(&function.span) {
             continue;
         }
@@ -44,11 +50,18 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
             kernel::check_helper(program, function, &broken, diags);
         }
         broken[id.0 as usize] = diags.errors() > before;
-        if broken[id.0 as usize] && !function.instance.is_empty() {
-            let types: Vec<String> =
-                function.instance.iter().map(|(name, scalar)| format!("`{name} = {scalar}`")).collect();
-            diags.note_since(start, &format!("in the kernel for {}", types.join(", ")));
-            wrong.push(function.span);
+        if diags.errors() > before {
+            let found = diags.since(mark);
+            match reorder::explain(program, function, &broken, &found) {
+                Some(order) => diags.push(order),
+                None => diags.extend(found),
+            }
+            if !function.instance.is_empty() {
+                let types: Vec<String> =
+                    function.instance.iter().map(|(name, scalar)| format!("`{name} = {scalar}`")).collect();
+                diags.note_since(mark, &format!("in the kernel for {}", types.join(", ")));
+                wrong.push(function.span);
+            }
         }
     }
     kernels.sort_by_key(|(id, _)| program.kernels.iter().position(|k| k == id));

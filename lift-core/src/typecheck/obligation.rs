@@ -20,6 +20,8 @@ pub(super) struct Obligation {
     pub(super) right: ArithExpr,
     /// The tokens to blame.
     pub(super) span: Span,
+    /// How much of the length in question is padding already, for messages.
+    pub(super) added: i64,
 }
 
 /// Who needs a fact.
@@ -27,10 +29,21 @@ pub(super) struct Obligation {
 pub(super) enum Origin {
     /// A primitive; the sizes its signature speaks of, in order of their names.
     Prim(Prim, Vec<(String, ArithExpr)>),
-    /// A promise of the function of this name, `#[size(..)]`, that its caller must keep.
-    Fact(String),
+    /// `#[size(..)]`
+    Fact(Promise),
     /// Two types that must agree.
     Equality,
+}
+
+/// A fact that the user wrote.
+#[derive(Debug, Clone)]
+pub(super) struct Promise {
+    /// The function whose caller must keep it; `None` for the kernel's own, which its launch checks.
+    pub(super) by: Option<String>,
+    /// The fact.
+    pub(super) text: String,
+    /// What the names in it stand for at this call.
+    pub(super) values: Vec<(String, ArithExpr)>,
 }
 
 impl Obligation {
@@ -74,13 +87,32 @@ impl Obligation {
             Origin::Prim(Prim::Slide, _)
                 if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") =>
             {
-                error::window_too_large(self.span, &show("size"), &show("n"))
+                error::window_too_large(self.span, &show("size"), &show("n"), self.added)
+            }
+            Origin::Prim(Prim::Slide, _)
+                if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") =>
+            {
+                error::no_step(self.span, &show("size"), &show("step"))
+            }
+            Origin::Prim(prim @ (Prim::Take | Prim::Drop), _)
+                if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "n") =>
+            {
+                error::too_few_elements(self.span, prim.name(), &show("k"), &show("n"))
             }
             Origin::Prim(prim, _) => {
                 let fact = self.text(solver);
                 error::fact_refuted(self.span, prim.name(), &fact)
             }
-            Origin::Fact(function) => error::fact_refuted(self.span, function, &self.text(solver)),
+            Origin::Fact(Promise { by: None, text, .. }) => error::own_fact_refuted(self.span, text),
+            Origin::Fact(Promise { by: Some(function), text, values }) => {
+                let values: Vec<String> = values
+                    .iter()
+                    .map(|(name, value)| (name, solver.show_size(value)))
+                    .filter(|(name, value)| *name != value)
+                    .map(|(name, value)| format!("{name} is {value}"))
+                    .collect();
+                error::promise_refuted(self.span, function, text, &values)
+            }
             Origin::Equality => {
                 error::lengths(self.span, &solver.show_size(&self.left), &solver.show_size(&self.right))
             }
@@ -118,8 +150,9 @@ impl Obligation {
             Origin::Prim(prim, _) => {
                 format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
             }
-            Origin::Fact(function) => {
-                format!("`{function}` needs {}, but these are {{left}} and {{right}}", self.text(solver))
+            Origin::Fact(promise) => {
+                let by = promise.by.as_deref().unwrap_or("#[size(..)]");
+                format!("`{by}` needs {}, but these are {{left}} and {{right}}", self.text(solver))
             }
             Origin::Equality => {
                 format!("{left} and {right} must be equal, but they are {{left}} and {{right}}")

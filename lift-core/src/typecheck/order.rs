@@ -56,7 +56,9 @@ fn collect(term: &Term, found: &mut Vec<FunctionId>) {
 fn collect_arg(arg: &Arg, found: &mut Vec<FunctionId>) {
     match arg {
         Arg::Data(term) => collect(term, found),
-        Arg::Function(closure) => collect(&closure.body, found),
+        Arg::Function(closure) | Arg::Boundary(Boundary::Index(closure) | Boundary::Value(closure), _) => {
+            collect(&closure.body, found);
+        }
         Arg::Boundary(Boundary::Constant(term), _) => collect(term, found),
         Arg::Boundary(..) | Arg::Size(_) => {}
     }

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::bug;
+use crate::diag::Diagnostic;
 use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Prim};
+use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
-use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
+use crate::syntax::term::{Arg, Boundary, Closure, Term};
 use crate::typecheck::env::{Binding, Build, Checked, Env};
 use crate::typecheck::error;
 use crate::typecheck::infer::{Bound, Inferer};
@@ -70,6 +71,13 @@ enum Ready<'a> {
 impl<'a> Inferer<'a, '_> {
     /// A primitive with all its arguments.
     pub(super) fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        match (prim, args) {
+            (Prim::Unzip, [Arg::Data(xs)]) => return self.unzip(xs, env, span),
+            (Prim::Iterate, [Arg::Data(k), Arg::Function(f), Arg::Data(x)]) => {
+                return self.iterate(k, f, x, env, span);
+            }
+            _ => {}
+        }
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
@@ -90,29 +98,29 @@ impl<'a> Inferer<'a, '_> {
             return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
-        let order: Vec<usize> = if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
-        let mut zipped = Vec::new();
+        let side_by_side = matches!(prim, Prim::Zip | Prim::Concat);
+        let order: Vec<usize> = if side_by_side { data } else { data.into_iter().rev().collect() };
+        let mut zipped: Vec<(&'a Term, Ty)> = Vec::new();
         for i in order {
             let Arg::Data(term) = &args[i] else { bug!("not data") };
             let checked = self.infer(term, env);
             let SchemeParam::Data(param) = &scheme.params[i].1 else { bug!("signature of {}", prim.name()) };
             let expected = instance.ty(param, &mut self.solver);
-            if prim == Prim::Zip
-                && let Ty::Array(_, len) = self.solver.shallow(&checked.ty)
-            {
-                zipped.push((describe(term, env), self.solver.show_size(&len)));
-            }
             if let Err(clash) = self.solver.unify(&expected, &checked.ty) {
                 wrong = true;
-                self.data_mismatch(
-                    prim,
-                    &scheme.params[i].0,
-                    (&expected, &checked.ty),
-                    clash,
-                    &zipped,
-                    (span, term.span),
-                );
+                match (&zipped[..], clash) {
+                    ([(first, ty), ..], Clash::Lengths(..)) if prim == Prim::Zip => {
+                        let (a, b) = ((*first, ty), (term, &checked.ty));
+                        let d = self.zip_mismatch(self.blame(span), "zip", 1, a, b);
+                        self.diags.push(d);
+                    }
+                    _ => {
+                        let types = (&expected, &checked.ty);
+                        self.data_mismatch(prim, &scheme.params[i].0, types, (span, term));
+                    }
+                }
             }
+            zipped.push((term, checked.ty.clone()));
             ready[i] = Some(Ready::Data(checked.build));
         }
         if wrong {
@@ -121,6 +129,12 @@ impl<'a> Inferer<'a, '_> {
         for (i, arg) in args.iter().enumerate() {
             match (arg, &scheme.params[i].1) {
                 (Arg::Function(closure), SchemeParam::Function(params, result)) => {
+                    if let Some(Arg::Data(data)) = args.last()
+                        && prim.is_map()
+                        && !env.prelude
+                    {
+                        self.trail.note_elements(self.program, closure, data);
+                    }
                     let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
                     let result = instance.ty(result, &mut self.solver);
                     let lambda = self.lambda(prim.name(), closure, params, &result, env);
@@ -134,10 +148,33 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let result = instance.ty(&scheme.result, &mut self.solver);
-        if prim == Prim::Reduce {
-            self.later.push(Later::Accumulator(result.clone(), span));
+        if prim.accumulates() {
+            let state = instance.types.get("U").or_else(|| instance.types.get("T"));
+            let state = state.cloned().unwrap_or(Ty::Error);
+            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span)));
         }
-        self.oblige(prim, &scheme, &instance, span);
+        if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
+            let at = args.iter().zip(&scheme.params).find(|(_, (name, _))| name == "idx");
+            let place = at.map_or(span, |(arg, _)| arg.span());
+            self.later.push(Later::Indices(prim, index.clone(), place));
+        }
+        let source = match args.last() {
+            Some(Arg::Data(term)) if !env.prelude => Some(term),
+            _ => None,
+        };
+        let pad = source.and_then(|term| self.trail.steps(self.program, term).pop());
+        let pad = pad.and_then(|step| step.padding(self.program)?.first().copied());
+        let added = pad.map_or(0, |(before, after)| before + after);
+        if let Err(refuted) = self.oblige(prim, &scheme, &instance, span, added) {
+            // The lengths that would follow are of no interest.
+            let text = source.and_then(|term| self.trail.text(self.program, term));
+            let text = text.filter(|text| text.contains('.'));
+            self.diags.push(match text {
+                Some(text) => refuted.note(format!("the array is `{text}`")),
+                None => *refuted,
+            });
+            return self.wrong();
+        }
         Checked { ty: result, build: Self::build_prim(prim, ready) }
     }
 
@@ -157,18 +194,30 @@ impl<'a> Inferer<'a, '_> {
         })
     }
 
-    fn oblige(&mut self, prim: Prim, scheme: &Scheme, instance: &Instance, span: Span) {
+    /// Notes what the primitive needs of its sizes; what is known not to hold is an error.
+    fn oblige(
+        &mut self,
+        prim: Prim,
+        scheme: &Scheme,
+        instance: &Instance,
+        span: Span,
+        added: i64,
+    ) -> Result<(), Box<Diagnostic>> {
         let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
         let span = self.blame(span);
         for need in &scheme.needs {
-            self.obligations.push(Obligation {
+            let obligation = Obligation {
                 origin: Origin::Prim(prim, sizes.clone()),
                 relation: need.relation,
                 left: need.left.instantiate(&instance.sizes),
                 right: need.right.instantiate(&instance.sizes),
                 span,
-            });
+                added,
+            };
+            obligation.decide(&self.solver)?;
+            self.obligations.push(obligation);
         }
+        Ok(())
     }
 
     fn data_mismatch(
@@ -176,24 +225,24 @@ impl<'a> Inferer<'a, '_> {
         prim: Prim,
         param: &str,
         (expected, found): (&Ty, &Ty),
-        clash: Clash,
-        zipped: &[(String, String)],
-        (call, argument): (Span, Span),
+        (call, argument): (Span, &Term),
     ) {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
-        let d = match (prim, clash) {
-            (Prim::Zip, Clash::Lengths(..)) if zipped.len() >= 2 => {
-                error::zip_lengths(blame, &[zipped[0].clone(), zipped[zipped.len() - 1].clone()])
+        let d = match prim {
+            Prim::Reduce | Prim::ReduceSeq | Prim::Scan if param == "z" => {
+                error::identity_type(argument.span, prim.name(), &f, &e)
             }
-            (Prim::Reduce | Prim::ReduceSeq, _) if param == "z" => {
-                error::identity_type(argument, prim.name(), &f, &e)
+            Prim::At if param == "i" => {
+                error::index_type(argument.span, &f, self.trail.text(self.program, argument).as_deref())
             }
-            (Prim::At, _) if param == "i" => error::index_type(argument, &f),
             _ => {
                 let (wanted, have) = (self.rank(expected), self.rank(found));
                 if have < wanted && self.solver.class(found) != Some(Class::Any) {
-                    error::too_few_dimensions(blame, prim.name(), wanted, have, &f)
+                    {
+                        let name = self.trail.describe(self.program, argument);
+                        error::too_few_dimensions(blame, prim.name(), wanted, have, (&name, &f))
+                    }
                 } else {
                     error::argument(blame, prim.name(), param, &e, &f)
                 }
@@ -220,7 +269,9 @@ impl<'a> Inferer<'a, '_> {
     ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, &params, &mut inner);
+        self.functions += 1;
         let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
         if self.solver.unify(result, &body.ty).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
             let span = self.blame(closure.span);
@@ -282,12 +333,14 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a boundary is not what resolution took it for")
                 }
             },
+            Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
+            Boundary::Value(closure) => {
+                let leaf = self.leaf(element);
+                self.boundary_function(closure, Some(leaf), env, ir::Boundary::Value)
+            }
             Boundary::Constant(term) => {
                 let value = self.infer(term, env);
-                let mut leaf = self.solver.shallow(element);
-                while let Ty::Array(inner, _) = leaf {
-                    leaf = self.solver.shallow(&inner);
-                }
+                let leaf = self.leaf(element);
                 if self.solver.unify(&leaf, &value.ty).is_err() {
                     let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
                     self.diags.push(error::boundary_type(term.span, &f, &e));
@@ -297,16 +350,35 @@ impl<'a> Inferer<'a, '_> {
             }
         }
     }
-}
 
-/// What to call an argument in a message: its name, or where it comes from.
-fn describe(term: &Term, env: &Env<'_>) -> String {
-    match &term.kind {
-        TermKind::Local(id) => match env.get(*id).as_deref() {
-            Some(Binding::Data(_, _, name)) => format!("`{name}`"),
-            Some(Binding::Function(..) | Binding::Size(_) | Binding::Boundary(..)) | None => "one".into(),
-        },
-        TermKind::Prim(prim, _) => format!("the result of `{}`", prim.name()),
-        _ => "one".into(),
+    /// A boundary that is a function of an index outside and the length. It gives a value of the type `leaf`, or,
+    /// without that, an index.
+    fn boundary_function(
+        &mut self,
+        closure: &'a Closure,
+        leaf: Option<Ty>,
+        env: &Env<'a>,
+        make: fn(Lambda) -> ir::Boundary,
+    ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
+        let mut inner = env.clone();
+        let long = Ty::Scalar(Scalar::I64);
+        let bounds = self.bind_params("pad", closure, &[long.clone(), long.clone()], &mut inner);
+        self.functions += 1;
+        let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
+        let is_usize = matches!(self.solver.shallow(&body.ty), Ty::Scalar(Scalar::Usize));
+        let wanted = leaf.as_ref().unwrap_or(&long);
+        if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body.ty).is_err() {
+            let found = self.solver.show(&body.ty);
+            let span = self.blame(closure.body.span);
+            self.diags.push(match &leaf {
+                Some(leaf) => error::boundary_value_type(span, &found, &self.solver.show(leaf)),
+                None => error::boundary_index_type(span, &found),
+            });
+        }
+        Box::new(move |s| {
+            let params = bounds.iter().map(|b| b.make_param(s)).collect();
+            make(Lambda { params, body: (body.build)(s) })
+        })
     }
 }

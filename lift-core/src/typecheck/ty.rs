@@ -59,7 +59,7 @@ pub(super) enum Clash {
 }
 
 /// The unknowns, what is known about them, and the facts about sizes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Solver {
     unknowns: Vec<(Option<Ty>, Class)>,
     sizes: BTreeMap<Var, Option<ArithExpr>>,
@@ -151,6 +151,18 @@ impl Solver {
             (Ty::Struct(a), Ty::Struct(b)) if a.index == b.index => Ok(()),
             (Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_), _) => Err(Clash::Shapes),
         }
+    }
+
+    /// Makes the two agree if that settles everything at once: all lengths are known to be equal. Otherwise
+    /// nothing changes.
+    pub(super) fn unify_fully(&mut self, a: &Ty, b: &Ty) -> bool {
+        let before = self.clone();
+        let open = |s: &Solver| (s.waiting.len(), s.unproved.len());
+        let agree = self.unify(a, b).is_ok() && open(self) == open(&before);
+        if !agree {
+            *self = before;
+        }
+        agree
     }
 
     fn assign(&mut self, id: usize, ty: Ty) -> Result<(), Clash> {
@@ -299,7 +311,8 @@ impl Solver {
     /// The size for messages.
     pub(super) fn show_size(&self, size: &ArithExpr) -> String {
         let size = self.simplified(size);
-        if self.unsolved(&size).is_empty() { size.to_string() } else { "_".into() }
+        // As Rust is written.
+        if self.unsolved(&size).is_empty() { size.to_string().replace('*', " * ") } else { "_".into() }
     }
 }
 

@@ -151,6 +151,7 @@ impl Builder {
             sizes: self.sizes.clone(),
             facts: self.facts.clone(),
             params: self.params.clone(),
+            outputs: crate::ir::results(body.ty()),
             body,
             checks: Vec::new(),
             source: None,

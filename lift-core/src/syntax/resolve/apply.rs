@@ -1,7 +1,7 @@
 //! Application: a function and arguments become a value, or a function of the arguments that are missing.
 
 use super::Resolver;
-use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots, prim_slots};
+use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, prim_slots};
 use crate::ir::prim::Prim;
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind};
@@ -51,7 +51,10 @@ impl Resolver<'_> {
             }
             FunKind::Compose(outer, inner) => match self.apply(*inner, given, Form::Call, span) {
                 Item::Value(Term { kind: TermKind::Error, span }) => Item::error(span),
-                Item::Value(value) => self.apply(*outer, vec![Given::Done(value)], Form::Composed, span),
+                Item::Value(value) => {
+                    self.composed.push(outer.span);
+                    self.apply(*outer, vec![Given::Done(value)], Form::Composed, span)
+                }
                 Item::Fun(inner) => {
                     Item::Fun(Fun { kind: FunKind::Compose(outer, Box::new(inner)), span: fun.span })
                 }
@@ -146,7 +149,7 @@ impl Resolver<'_> {
             let extra_at = given.len().saturating_sub(extra + last);
             let span = given.get(extra_at).map_or(place, Given::span);
             let name = self.callee_name(&callee);
-            self.report(error::too_many(span, &name, &describe_slots(&slots), extra));
+            self.report(error::too_many(span, &name, &slots, extra));
             return Item::error(place);
         }
         let Some(slots) = choose(&forms, total, form) else {
@@ -180,7 +183,7 @@ impl Resolver<'_> {
     /// One value for several parameters: it is a tuple of them, where that is what functions take.
     fn apply_to_tuple(&mut self, callee: Callee, args: Vec<Arg>, place: Span, given: Vec<Given<'_>>) -> Item {
         let takes_tuples = match &callee {
-            Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip) => true,
+            Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip | Prim::Concat) => true,
             Callee::Functions(ids) => ids.iter().all(|id| id.0 as usize >= self.prelude_functions),
             Callee::Prim(_) => false,
         };
@@ -238,7 +241,9 @@ impl Resolver<'_> {
     /// The parameters of every form of a function, shortest first.
     pub(super) fn forms(&self, callee: &Callee) -> Vec<Vec<Slot>> {
         match callee {
-            Callee::Prim(Prim::Zip) => (2..=8).map(|arity| prim_slots(Prim::Zip, arity)).collect(),
+            Callee::Prim(prim @ (Prim::Zip | Prim::Concat)) => {
+                (2..=8).map(|arity| prim_slots(*prim, arity)).collect()
+            }
             Callee::Prim(prim) => vec![prim_slots(*prim, 0)],
             Callee::Functions(ids) => {
                 let mut forms: Vec<Vec<Slot>> =
@@ -322,7 +327,7 @@ impl Resolver<'_> {
 /// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
 pub(super) fn receiver_first(callee: &Callee) -> bool {
     match callee {
-        Callee::Scalar(..) | Callee::Prim(Prim::Zip) => true,
+        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::Concat | Prim::ScatterTo) => true,
         Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }

@@ -4,6 +4,7 @@
 use super::Resolver;
 use super::apply::{Given, Lets, wrap_term};
 use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots};
+use super::name::Use;
 use super::scope::Entry;
 use crate::diag::Diagnostic;
 use crate::ir::scalar::BinaryOp;
@@ -38,13 +39,18 @@ impl Resolver<'_> {
                 Given::Done(_) => return wrong(self, "a value"),
             }),
             Kind::Boundary => match given {
-                Given::Source(expr) => Ok(self.boundary(expr).map(|boundary| Arg::Boundary(boundary, span))),
+                Given::Source(expr) => {
+                    Ok(self.boundary(expr, lets).map(|boundary| Arg::Boundary(boundary, span)))
+                }
                 Given::Done(Term { kind: TermKind::Error, .. }) => Ok(None),
                 Given::Done(_) => wrong(self, "a value"),
             },
             Kind::Function(arity) => {
                 let item = match given {
-                    Given::Source(expr) => self.item(expr),
+                    Given::Source(expr) => match &expr.kind {
+                        ExprKind::Name(name) => self.name(name, span, Use::Function),
+                        _ => self.item(expr),
+                    },
                     Given::Done(term) => Item::Value(term),
                 };
                 match item {
@@ -59,6 +65,7 @@ impl Resolver<'_> {
                     Given::Done(term) => Item::Value(term),
                 };
                 match item {
+                    Item::Value(Term { kind: TermKind::Error, .. }) if slot.kind == Kind::Value => Ok(None),
                     Item::Value(term) => Ok(Some(Arg::Data(term))),
                     Item::Fun(_) => wrong(self, "a function"),
                 }
@@ -91,6 +98,7 @@ impl Resolver<'_> {
             },
             FunKind::Compose(outer, inner) => {
                 let inner = self.closure(*inner, arity, lets)?;
+                self.composed.push(outer.span);
                 let value = vec![Given::Done(*inner.body)];
                 match self.apply(*outer, value, super::apply::Form::Composed, span) {
                     Item::Value(body) => Some(Closure { params: inner.params, body: Box::new(body), span }),
@@ -190,6 +198,7 @@ impl Resolver<'_> {
             | ExprKind::Index(..)
             | ExprKind::Closure(..)
             | ExprKind::Block(..)
+            | ExprKind::Updates(..)
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
@@ -209,12 +218,13 @@ impl Resolver<'_> {
     }
 
     fn not_a_size<T>(&mut self, span: Span, name: Option<&str>) -> Option<T> {
-        self.report(error::not_a_constant_size(span, name));
+        let parameter = name.is_some_and(|name| matches!(self.scope.find(name), Some(Entry::Data(_))));
+        self.report(error::not_a_constant_size(span, name, parameter));
         None
     }
 
     /// A boundary. `None`: wrong, and reported.
-    fn boundary(&mut self, expr: &Expr) -> Option<Boundary> {
+    fn boundary(&mut self, expr: &Expr, lets: &mut Lets) -> Option<Boundary> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Error => None,
@@ -232,6 +242,10 @@ impl Resolver<'_> {
                     None
                 }
                 (Some(Entry::Broken), _) => None,
+                (Some(Entry::Function(..) | Entry::Let(_)), _) => {
+                    self.boundary_function(expr, lets).map(Boundary::Index)
+                }
+                _ if self.is_function_name(name) => self.boundary_function(expr, lets).map(Boundary::Index),
                 _ => {
                     self.report(error::not_a_boundary(span, Some(name)));
                     None
@@ -249,19 +263,19 @@ impl Resolver<'_> {
                         None
                     }
                 },
-                ExprKind::Name(name) if name == "value" => {
-                    self.report(error::index_boundary(span));
-                    None
-                }
+                ExprKind::Name(name) if name == "value" => match args.as_slice() {
+                    [function] => self.boundary_function(function, lets).map(Boundary::Value),
+                    _ => {
+                        self.report(error::value_boundary(span));
+                        None
+                    }
+                },
                 _ => {
                     self.report(error::not_a_boundary(span, None));
                     None
                 }
             },
-            ExprKind::Closure(..) => {
-                self.report(error::index_boundary(span));
-                None
-            }
+            ExprKind::Closure(..) => self.boundary_function(expr, lets).map(Boundary::Index),
             ExprKind::Literal(_) | ExprKind::Unary(..) => {
                 self.report(error::number_boundary(span));
                 None
@@ -272,6 +286,7 @@ impl Resolver<'_> {
             | ExprKind::Field(..)
             | ExprKind::Index(..)
             | ExprKind::Block(..)
+            | ExprKind::Updates(..)
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
@@ -280,6 +295,18 @@ impl Resolver<'_> {
                 self.report(error::not_a_boundary(span, None));
                 None
             }
+        }
+    }
+
+    /// A function of an index and the length. `None`: wrong, and reported.
+    fn boundary_function(&mut self, expr: &Expr, lets: &mut Lets) -> Option<Closure> {
+        match self.item(expr) {
+            Item::Value(Term { kind: TermKind::Error, .. }) => None,
+            Item::Value(_) => {
+                self.report(error::value_boundary(expr.span));
+                None
+            }
+            Item::Fun(fun) => self.closure(fun, Some(2), lets),
         }
     }
 }

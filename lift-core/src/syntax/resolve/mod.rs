@@ -24,6 +24,7 @@ mod refresh;
 mod scope;
 mod structs;
 mod types;
+mod update;
 
 use fun::Slot;
 use scope::Scope;
@@ -88,6 +89,8 @@ struct Resolver<'a> {
     lints: Vec<Diagnostic>,
     /// Depth or amount was reported once.
     exhausted: bool,
+    /// The places of functions that were applied by composition.
+    composed: Vec<Span>,
 }
 
 impl<'a> Resolver<'a> {
@@ -117,6 +120,7 @@ impl<'a> Resolver<'a> {
             nodes: 0,
             lints: Vec::new(),
             exhausted: false,
+            composed: Vec::new(),
         }
     }
 
@@ -207,6 +211,7 @@ impl<'a> Resolver<'a> {
                 body.kind = TermKind::Error;
             }
         }
+        program.composed = std::mem::take(&mut self.composed);
         if self.diags.errors() == 0 {
             for lint in std::mem::take(&mut self.lints) {
                 self.report(lint);

@@ -9,6 +9,7 @@ use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
 use crate::syntax::error_name as error;
+use crate::syntax::error_update;
 use crate::syntax::term::{Term, TermKind};
 use crate::text::did_you_mean;
 
@@ -117,7 +118,8 @@ impl Resolver<'_> {
             if let Some((function, name)) = ScalarFn::from_name(function) {
                 return named(Callee::Scalar(function, name), span);
             }
-            self.report(error::unknown_constant(span, name, scalar.name()));
+            let math = constant(&format!("{ty}::consts::{function}"), span).is_some();
+            self.report(error::unknown_constant(span, name, scalar.name(), math));
             return Item::error(span);
         }
         self.report(error::outside(span, name));
@@ -139,6 +141,9 @@ impl Resolver<'_> {
             let instead = (prim != Prim::ToLocal).then_some(instead);
             return self.report(error::low_level(span, name, instead));
         }
+        if name == "write_to" {
+            return self.report(error_update::update_as_value(span));
+        }
         if PLANNED.contains(&name) {
             return self.report(error::planned(span, name));
         }
@@ -152,11 +157,16 @@ impl Resolver<'_> {
         if let Some((_, help)) = RUST_NAMES.iter().find(|(other, _)| *other == name && used != Use::Value) {
             return self.report(error::rust_name(span, name, help));
         }
+        if used != Use::Method && (Scalar::from_name(name).is_some() || self.aliases.contains_key(name)) {
+            return self.report(error::type_as_value(span, name, used == Use::Function));
+        }
         // Any two letters are alike.
         let near = did_you_mean(name, self.names_in_scope(used)).filter(|near| near.len() > 1);
         let near = near.map(str::to_string);
         self.report(match (used, near) {
             (Use::Function, None) => error::outside(span, name),
+            (Use::Value, None) if is_constant_name(name) => error::outside(span, name),
+            (Use::Value, None) => error::free_variable(span, name),
             (Use::Value, near) => error::unknown_value(span, name, near.as_deref()),
             (Use::Function | Use::Method, near) => error::unknown_function(span, name, near.as_deref()),
         });
@@ -190,6 +200,11 @@ impl Resolver<'_> {
             || PLANNED.contains(&spelled.as_str());
         (spelled != name && known).then_some(spelled)
     }
+}
+
+/// `GAIN`: what Rust calls its constants.
+fn is_constant_name(name: &str) -> bool {
+    name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_')
 }
 
 fn named(callee: Callee, span: Span) -> Item {
@@ -291,19 +306,6 @@ fn float_constant(name: &str) -> Option<f64> {
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "fold",
-    "scan",
-    "unzip",
-    "reorder",
-    "reverse",
-    "stride",
-    "scatter",
-    "gather",
-    "concat",
-    "repeat",
-    "iterate",
-    "write_to",
-    "scatter_to",
     "map_warp",
     "map_lane",
     "map_vec",
@@ -318,7 +320,6 @@ const PLANNED: &[&str] = &[
     "vectorize",
     "increase",
     "increase2d",
-    "materialize",
 ];
 
 /// What Rust programmers reach for, and what Lift has instead.

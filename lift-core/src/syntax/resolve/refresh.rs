@@ -88,7 +88,11 @@ impl<'a> Refresh<'a> {
     fn arg(&mut self, arg: &mut Arg) {
         match arg {
             Arg::Data(term) => self.term(term),
-            Arg::Function(Closure { params, body, .. }) => {
+            Arg::Function(Closure { params, body, .. })
+            | Arg::Boundary(
+                Boundary::Index(Closure { params, body, .. }) | Boundary::Value(Closure { params, body, .. }),
+                _,
+            ) => {
                 params.iter_mut().for_each(|param| self.pattern(param));
                 self.term(body);
             }

@@ -107,6 +107,14 @@ impl Resolver<'_> {
             "Nat" => self.misplaced(ty, "a size"),
             "Boundary" => self.misplaced(ty, "a boundary"),
             _ if self.broken.contains(name) => TypeKind::Infer,
+            _ if self.consts.contains_key(name) => {
+                self.report(error::value_as_type(span, name, "a constant"));
+                TypeKind::Infer
+            }
+            _ if self.sizes.contains(name) => {
+                self.report(error::value_as_type(span, name, "a size"));
+                TypeKind::Infer
+            }
             _ => {
                 let mut known: Vec<&str> = self
                     .aliases

@@ -52,7 +52,7 @@ fn spelling_and_level() {
         fn b(xs: [f32; N]) -> [f32; N] { xs.slide2D(3, 1) }
         fn c(xs: [f32; N]) -> [f32; N] { toLocal(xs) }
         fn d(xs: [f32; N]) -> [f32; N] { xs.map_global(0, sqrt) }
-        fn e(xs: [f32; N]) -> f32 { xs.fold(add, 0.0) }
+        fn e(xs: [f32; N]) -> f32 { xs.to_global(0.0) }
         fn f(xs: [f32; N]) -> f32 { reduceSeq(add, 0.0, xs) }
         fn g(xs: [f32; N]) -> f32 { to_local(xs) }
         fn h(xs: [f32; N]) -> f32 { weighIt(xs) }
@@ -66,7 +66,7 @@ fn spelling_and_level() {
     note: it is introduced by rewriting; it cannot be written yet
     error 4:37-47 [L0103] `map_global` is introduced by rewriting; it cannot be written yet
     help: write `map`: where and how it runs is decided for each device
-    error 5:32-36 [L0104] `fold` belongs to the language, but this version does not have it yet
+    error 5:32-41 [L0104] `to_global` belongs to the language, but this version does not have it yet
     error 6:29-38 [L0102] `reduceSeq`: Lift for Rust spells it `reduce_seq`
     note: it is introduced by rewriting; it cannot be written yet
     error 7:29-37 [L0103] `to_local` is introduced by rewriting; it cannot be written yet

@@ -95,22 +95,26 @@ impl Printer<'_> {
             .iter()
             .map(|arg| match arg {
                 Arg::Data(term) => self.term(term),
-                Arg::Function(closure) => {
-                    let params: Vec<String> = closure.params.iter().map(print_pattern).collect();
-                    format!("|{}| {}", params.join(", "), self.term(&closure.body))
-                }
+                Arg::Function(closure) => self.closure(closure),
                 Arg::Size(size) => print_size(size),
                 Arg::Boundary(boundary, _) => match boundary {
                     Boundary::Clamp => "clamp".to_string(),
                     Boundary::Mirror => "mirror".to_string(),
                     Boundary::Reflect => "reflect".to_string(),
                     Boundary::Wrap => "wrap".to_string(),
+                    Boundary::Index(closure) => self.closure(closure),
+                    Boundary::Value(closure) => format!("value({})", self.closure(closure)),
                     Boundary::Constant(value) => format!("constant({})", self.term(value)),
                     Boundary::Local(id) => self.local(*id),
                 },
             })
             .collect();
         texts.join(", ")
+    }
+
+    fn closure(&self, closure: &Closure) -> String {
+        let params: Vec<String> = closure.params.iter().map(print_pattern).collect();
+        format!("|{}| {}", params.join(", "), self.term(&closure.body))
     }
 
     fn local(&self, id: BinderId) -> String {

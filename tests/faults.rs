@@ -1,0 +1,142 @@
+//! What users are told about their mistakes: for every kind of mistake the whole text, as rustc would show it.
+//!
+//! The files in `tests/faults` hold the cases. A case starts with a line `//// name`, and has one mistake, so it
+//! must have one message; `//// name (3)` has three that do not depend on each other. Beside each file lies the
+//! snapshot of what is said about its cases.
+
+#[path = "common/codes.rs"]
+mod codes;
+#[path = "common/render.rs"]
+mod render;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use codes::{files, reported_codes};
+use lift_core::diag::{Diagnostic, MAX_REPORTED};
+use lift_core::pipeline::{self, Compilation};
+use render::render;
+
+/// A program with mistakes.
+struct Case {
+    name: String,
+    mistakes: usize,
+    source: String,
+}
+
+/// The cases of a file.
+fn cases(text: &str) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        if let Some(head) = line.strip_prefix("//// ") {
+            let several = head.strip_suffix(')').and_then(|h| h.rsplit_once(" ("));
+            let (name, mistakes) = match several.map(|(name, count)| (name, count.parse())) {
+                Some((name, Ok(count))) => (name, count),
+                Some((_, Err(_))) | None => (head, 1),
+            };
+            cases.push(Case { name: name.to_string(), mistakes, source: String::new() });
+        } else if let Some(case) = cases.last_mut() {
+            case.source.push_str(line);
+            case.source.push('\n');
+        }
+    }
+    for case in &mut cases {
+        case.source.truncate(case.source.trim_end().len());
+    }
+    cases
+}
+
+/// Every area with its cases.
+fn areas() -> Vec<(String, Vec<Case>)> {
+    let mut list = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults"), "lift", &mut list);
+    let area = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let text = |path: &Path| std::fs::read_to_string(path).expect("a text");
+    list.iter().map(|path| (area(path), cases(&text(path)))).collect()
+}
+
+fn compile(case: &Case) -> Compilation {
+    let tokens = case.source.parse().unwrap_or_else(|e| panic!("{}: {e}", case.name));
+    pipeline::compile(tokens)
+}
+
+fn texts(list: &[Diagnostic]) -> String {
+    list.iter().map(Diagnostic::text).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_mistake_is_explained() {
+    let mut names = BTreeSet::new();
+    for (area, cases) in areas() {
+        let mut shown = String::new();
+        for case in &cases {
+            assert!(names.insert(case.name.clone()), "two cases are called «{}»", case.name);
+            let found = compile(case);
+            shown += &format!("==== {}\n", case.name);
+            for diagnostic in &found.diagnostics {
+                shown += &render(diagnostic, &found.spans, &case.source);
+                shown.push('\n');
+            }
+        }
+        insta::with_settings!({
+            snapshot_path => "faults", prepend_module_to_snapshot => false, omit_expression => true,
+        }, { insta::assert_snapshot!(area, shown) });
+    }
+    assert!(names.len() >= 80, "only {} cases", names.len());
+}
+
+#[test]
+fn one_mistake_has_one_message() {
+    let mut wrong = String::new();
+    for (area, cases) in areas() {
+        for case in cases {
+            let found = compile(&case);
+            if found.diagnostics.len() != case.mistakes.min(MAX_REPORTED) {
+                wrong += &format!("{area}, «{}»: {}\n", case.name, texts(&found.diagnostics));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn messages_come_in_the_order_of_the_text() {
+    for (_, cases) in areas() {
+        for case in cases {
+            let found = compile(&case);
+            let places: Vec<_> = found.diagnostics.iter().map(|d| found.spans.position(d.span)).collect();
+            assert!(places.is_sorted(), "{}: {places:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn first_lines_stand_alone() {
+    for (_, cases) in areas() {
+        for case in cases {
+            for d in compile(&case).diagnostics {
+                assert!(!d.message.contains('\n') && d.message.len() < 200, "{}: {}", case.name, d.message);
+                assert!(
+                    !d.message.ends_with('.') && !d.message.contains("  "),
+                    "{}: {}",
+                    case.name,
+                    d.message
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_code_has_a_case() {
+    let mut seen = BTreeSet::new();
+    for (_, cases) in areas() {
+        for case in cases {
+            seen.extend(compile(&case).diagnostics.iter().map(|d| d.code.to_string()));
+        }
+    }
+    // L0000 is a mistake of the compiler: no program is known to have it.
+    let missing: Vec<String> =
+        reported_codes().into_iter().filter(|c| c != "L0000" && !seen.contains(c)).collect();
+    assert!(missing.is_empty(), "no case for {missing:?}");
+}
