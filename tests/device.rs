@@ -41,6 +41,21 @@ fn stencils_compute_what_they_mean() {
 }
 
 #[test]
+fn state_and_parts_compute_what_they_mean() {
+    compare(&cases::control());
+}
+
+#[test]
+fn boundary_functions_compute_what_they_mean() {
+    compare(&cases::edges());
+}
+
+#[test]
+fn arms_compute_what_they_mean() {
+    compare(&cases::lazy());
+}
+
+#[test]
 fn other_kernels_compute_what_they_mean() {
     compare(&cases::others());
 }
@@ -112,6 +127,21 @@ fn oclgrind_finds_nothing_in_scalar_types() {
 #[test]
 fn oclgrind_finds_nothing_in_stencils() {
     oclgrind("stencils_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_state_and_parts() {
+    oclgrind("state_and_parts_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_boundary_functions() {
+    oclgrind("boundary_functions_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_arms() {
+    oclgrind("arms_compute_what_they_mean");
 }
 
 #[test]

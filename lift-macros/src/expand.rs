@@ -8,26 +8,30 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, report, rust_fn, spec, steps};
+use crate::{fallback, instances, report, rust_fn, spec, steps, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
+    let structs = struct_item::structs(block);
     let functions = rust_fn::scalar_functions(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
         fallback::launchers(block, input)
     } else {
         compilation.kernels.iter().map(|k| launcher(k, block)).collect()
     };
+    let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #functions #launchers),
+        None => quote!(#errors #structs #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
+            #structs
             #functions
             #launchers
+            #aliases
             ::lift::__private::Unbound::<#name>::new()
         }},
     }
@@ -53,9 +57,10 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         quote!((#name: #update #data))
     });
     let result = result(&result_types(kernel));
-    let surface = kernel.source.map(|i| &block.functions[i].surface);
+    let function = kernel.source.map(|i| &block.functions[i]);
+    let surface = function.map(|f| &f.surface);
     let name =
-        surface.and_then(|s| s.ident.clone()).unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
+        function.map_or_else(|| Ident::new(&kernel.name, Span::mixed_site()), instances::launcher_name);
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
@@ -76,7 +81,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
 }
 
 /// `#[cfg(..)]` apart from other attributes: it stands before the whole launcher, the others on the struct.
-fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
+pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
     match syn::Attribute::parse_outer.parse2(attributes.clone()) {
         Ok(list) => {
             let (conditions, others): (Vec<_>, Vec<_>) =

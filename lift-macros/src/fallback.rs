@@ -7,6 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::expand::{leaf, safe_ident, tuple};
+use crate::instances;
 use crate::steps;
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
@@ -43,7 +44,7 @@ fn declared(function: &Function) -> TokenStream {
     } else {
         data(&function.result, 0).map(|d| quote!((#d)))
     };
-    let name = function.surface.ident.clone().unwrap_or_else(|| safe_ident(&function.name.name));
+    let name = instances::launcher_name(function);
     match (params, result) {
         (Some(params), Some(result)) => {
             let (visibility, steps) = (function.surface.visibility.clone(), steps_of(function, &name));

@@ -53,6 +53,8 @@ pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
+#[doc(hidden)]
+pub use kernel::ElementTypes;
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;

@@ -40,6 +40,14 @@ impl Checker<'_> {
             | Kind::Transpose(x)
             | Kind::Take(_, x)
             | Kind::Drop(_, x) => self.stored(*x),
+            Kind::Scatter(p, _, xs) => {
+                self.read(p.body);
+                self.stored(*xs);
+            }
+            Kind::Replace { idx, xs, .. } => {
+                self.read(*idx);
+                self.stored(*xs);
+            }
             Kind::Map { place: Place::View, f, xs, .. } if self.kernel.node(*xs).placed => {
                 self.read(f.body);
                 self.stored(*xs);

@@ -200,6 +200,21 @@ pub enum Kind {
     },
     /// The elements at the indices that a function makes of their own and of the length.
     Reorder(Lambda, ArithExpr, NodeId),
+    /// Element `i` becomes the element at the index that a function makes of `i` and of the length. It is written,
+    /// never read.
+    Scatter(Lambda, ArithExpr, NodeId),
+    /// The elements at indices that are data are replaced in an array of that length, which is where the value
+    /// is stored. It is written, never read.
+    Replace {
+        /// The indices.
+        idx: NodeId,
+        /// What the user calls them.
+        name: String,
+        /// The length of the array.
+        len: ArithExpr,
+        /// The new elements.
+        xs: NodeId,
+    },
     /// An element of an array.
     At(NodeId, NodeId),
     /// The first so many elements.
@@ -288,8 +303,8 @@ impl Kind {
             | Kind::Unzip(x)
             | Kind::ToLocal(x) => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
-            Kind::Gather { idx, xs, .. } => vec![*idx, *xs],
-            Kind::Reorder(_, _, xs) => vec![*xs],
+            Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
+            Kind::Reorder(_, _, xs) | Kind::Scatter(_, _, xs) => vec![*xs],
             Kind::If(c, a, b) => vec![*c, *a, *b],
             Kind::Math(_, xs)
             | Kind::Tuple(xs)
@@ -313,7 +328,8 @@ impl Kind {
             | Kind::Scan { f, .. }
             | Kind::Pad { boundary: Boundary::Index(f) | Boundary::Value(f), .. }
             | Kind::Generate(f)
-            | Kind::Reorder(f, ..) => Some(f),
+            | Kind::Reorder(f, ..)
+            | Kind::Scatter(f, ..) => Some(f),
             Kind::Param(_)
             | Kind::Literal(_)
             | Kind::Size(_)
@@ -335,6 +351,7 @@ impl Kind {
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Gather { .. }
+            | Kind::Replace { .. }
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)

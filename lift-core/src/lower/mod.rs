@@ -5,6 +5,7 @@
 //! illegal is a bug of the compiler.
 
 mod names;
+mod search;
 
 use std::collections::BTreeMap;
 
@@ -104,6 +105,8 @@ impl Lowering<'_> {
             | Kind::Transpose(x)
             | Kind::Take(_, x)
             | Kind::Drop(_, x)
+            | Kind::Scatter(_, _, x)
+            | Kind::Replace { xs: x, .. }
             | Kind::Let(_, _, x) => self.placed(*x),
             Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
             Kind::Param(_)
@@ -239,6 +242,22 @@ impl Lowering<'_> {
                 let xs_node = self.expr(xs);
                 Kind::Reorder(self.lambda(p), length(xs.ty()), xs_node)
             }
+            (Prim::Scatter, [Arg::Fun(p), Arg::Data(xs)]) => {
+                let node = self.expr(xs);
+                if !self.placed(node) {
+                    // The node stays behind, unused.
+                    return self.searched(&search::scatter(p, xs));
+                }
+                Kind::Scatter(self.lambda(p), length(xs.ty()), node)
+            }
+            (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
+                let node = self.expr(xs);
+                if !self.placed(node) {
+                    return self.searched(&search::scatter_to(dst, idx, xs));
+                }
+                let name = names::of_data(idx);
+                Kind::Replace { idx: self.expr(idx), name, len: length(dst.ty()), xs: node }
+            }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
@@ -276,6 +295,14 @@ impl Lowering<'_> {
                 | Prim::ToLocal,
                 _,
             ) => bug!("arguments of {e}"),
+        }
+    }
+
+    /// What is scattered but read, as the search that it takes.
+    fn searched(&mut self, e: &Expr) -> Kind {
+        match e.as_prim() {
+            Some((Prim::Array, [_, Arg::Fun(f)])) => Kind::Generate(self.lambda(f)),
+            _ => bug!("a search is a function of the index, not {e}"),
         }
     }
 

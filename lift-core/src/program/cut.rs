@@ -7,6 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
+use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::program::{Launch, Step};
@@ -129,7 +130,7 @@ impl Cutter<'_> {
         let mut known = known.to_vec();
         for (value, to) in &last {
             let reads_other = last.iter().any(|(_, other)| other != to && self.reads(value, other, &known));
-            if reads_other {
+            if reads_other || !self.is_pointwise(value, to, &known) {
                 let param = Param::new("updated", value.ty().clone());
                 let slots = self.temporaries_for(value.ty());
                 self.value(value, &slots, &known, steps);
@@ -146,12 +147,15 @@ impl Cutter<'_> {
 
     /// Whether a value depends on the parameter with these leaves.
     fn reads(&self, value: &Expr, leaves: &[Slot], known: &[Definition]) -> bool {
-        let whole = definitions(value, known).into_iter().fold(value.clone(), |body, d| match d {
-            Definition::Plain(param, value) => Expr::let_(param.clone(), value.clone(), body),
-            Definition::Stored(..) => body,
-        });
+        let whole = with_definitions(value, known);
         let param = self.params.iter().find(|(_, slots)| slots == leaves);
         param.is_some_and(|(param, _)| occurrences(&whole, param.id).count > 0)
+    }
+
+    /// Whether a value may replace the parameter with these leaves while it is computed.
+    fn is_pointwise(&self, value: &Expr, leaves: &[Slot], known: &[Definition]) -> bool {
+        let param = self.params.iter().find(|(_, slots)| slots == leaves);
+        param.is_none_or(|(param, _)| alias::is_pointwise(&with_definitions(value, known), param))
     }
 
     /// Parts over the same indices are one launch, and so are all scalars.
@@ -196,6 +200,10 @@ impl Cutter<'_> {
                 _ => bug!("arguments of {value}"),
             },
             (Kind::Let(..), _) => self.sequence(value, to, known, steps),
+            (Kind::Prim(Prim::ScatterTo, args), _) => match args.as_slice() {
+                [Arg::Data(dst), rest @ ..] => self.scatter_to(dst, rest, to, known, steps),
+                _ => bug!("arguments of {value}"),
+            },
             (_, Type::Tuple(parts)) if contains_array(value.ty()) => {
                 let fields = (0..parts.len()).map(|i| Expr::field(value.clone(), i));
                 let mut flat = Vec::new();
@@ -204,6 +212,27 @@ impl Cutter<'_> {
             }
             _ => self.stage(value, to, known, steps),
         }
+    }
+
+    /// Elements are replaced in the buffers where the array is, or is put first.
+    fn scatter_to(
+        &mut self,
+        dst: &Expr,
+        rest: &[Arg],
+        to: &[Slot],
+        known: &[Definition],
+        steps: &mut Vec<Step>,
+    ) {
+        let mut known = known.to_vec();
+        let mut target = dst.clone();
+        if self.in_memory(dst, &known).is_none_or(|slots| slots != to) {
+            self.value(dst, to, &known, steps);
+            let param = Param::new("into", dst.ty().clone());
+            target = Expr::param(&param);
+            known.push(Definition::Stored(param, to.to_vec()));
+        }
+        let args = [&[Arg::Data(target)], rest].concat();
+        self.stage(&Expr::prim(Prim::ScatterTo, args), to, &known, steps);
     }
 
     /// A loop of the host. Its state is in one set of temporaries, the next one goes to another.
@@ -330,7 +359,15 @@ impl Cutter<'_> {
             params.extend(own);
             inputs.extend(slots);
         }
-        let updated = self.params.iter().find(|(_, slots)| slots == to).map(|(param, _)| param);
+        // What is scattered into is in a buffer of the program's own, perhaps.
+        let into = match value.as_prim() {
+            Some((Prim::ScatterTo, [Arg::Data(dst), ..])) => match dst.kind() {
+                Kind::Param(param) => Some(param),
+                _ => None,
+            },
+            _ => None,
+        };
+        let updated = into.or(self.params.iter().find(|(_, slots)| slots == to).map(|(param, _)| param));
         let output = match updated.and_then(|param| params.iter().position(|p| p == param)) {
             Some(i) => Output::Update(i),
             None => Output::Result,
@@ -437,6 +474,14 @@ fn flatten(e: &Expr, to: &[Slot], parts: &mut Vec<(Expr, Vec<Slot>)>) {
         }
         _ => parts.push((e.clone(), to.to_vec())),
     }
+}
+
+/// A value with the definitions that it needs of what is not stored.
+fn with_definitions(value: &Expr, known: &[Definition]) -> Expr {
+    definitions(value, known).into_iter().fold(value.clone(), |body, d| match d {
+        Definition::Plain(param, value) => Expr::let_(param.clone(), value.clone(), body),
+        Definition::Stored(..) => body,
+    })
 }
 
 /// The first leaf of what is read, if it is a variable, a part of one, or the only element of one.

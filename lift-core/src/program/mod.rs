@@ -9,6 +9,7 @@ pub mod schedule;
 mod marks;
 
 // Kernels and the order in which they run.
+mod alias;
 mod cut;
 mod fuse;
 

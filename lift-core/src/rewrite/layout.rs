@@ -121,6 +121,48 @@ pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
     }
 }
 
+/// The array whose elements are written elsewhere, and which child it is.
+fn as_scattered(e: &Expr) -> Option<(usize, &Expr)> {
+    match e.as_prim()? {
+        (Prim::Scatter, [_, Arg::Data(xs)]) => Some((1, xs)),
+        _ => None,
+    }
+}
+
+/// Where the array stands whose elements are written elsewhere: below layout on the way out and inside `let`.
+pub fn scattered(e: &Expr) -> Option<Position> {
+    let mut position = Position::new();
+    let mut current = e;
+    loop {
+        if let Kind::Let(_, _, body) = current.kind() {
+            position.push(1);
+            current = body;
+        } else if let Some((child, _)) = as_scattered(current) {
+            position.push(child);
+            return Some(position);
+        } else {
+            let (child, xs) = as_output(current)?;
+            position.push(child);
+            current = xs;
+        }
+    }
+}
+
+/// Where the new elements stand, if `e` replaces some of an array in place; the root otherwise. Cutting a program
+/// into launches sees to it that nothing else is replaced.
+pub fn replaced(e: &Expr) -> Position {
+    let mut position = Position::new();
+    let mut current = e;
+    while let Kind::Let(_, _, body) = current.kind() {
+        position.push(1);
+        current = body;
+    }
+    match current.as_prim() {
+        Some((Prim::ScatterTo, _)) => [position, vec![2]].concat(),
+        _ => Position::new(),
+    }
+}
+
 /// What writes the elements of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
@@ -138,7 +180,7 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
     let mut position = Position::new();
     let mut current = e;
     loop {
-        let child = match (current.kind(), as_output(current)) {
+        let child = match (current.kind(), as_output(current).or(as_scattered(current))) {
             (Kind::Let(..), _) => 1,
             (_, Some((child, _))) => child,
             (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),

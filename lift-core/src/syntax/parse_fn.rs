@@ -9,6 +9,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
 use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surface, Type, TypeKind};
+use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
 use super::{error, error_step};
@@ -24,6 +25,8 @@ pub(super) struct Attributes {
     size: Option<Span>,
     /// `#[step(..)]`
     step: Option<Step>,
+    /// `#[types(..)]`
+    types: Option<(Span, Vec<TypeChoice>)>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -34,6 +37,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// All but Lift's own.
+    pub(super) fn into_others(self) -> TokenStream {
+        self.others
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.any
@@ -72,6 +80,10 @@ impl Parser<'_> {
                 }
                 Some(meta) if meta.path().is_ident("step") => {
                     attributes.step = self.step_attribute(meta, span);
+                }
+                Some(meta) if meta.path().is_ident("types") => {
+                    let choices = self.types_attribute(meta, span);
+                    attributes.types = Some((span, choices));
                 }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
@@ -113,7 +125,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[kernel]`, `#[size]` and `#[step]` stand on functions only.
+    /// `#[kernel]`, `#[size]`, `#[step]` and `#[types]` stand on functions only.
     pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
         if let Some(span) = attributes.kernel {
             self.report(error::misplaced_attribute(span, "kernel", item));
@@ -123,6 +135,9 @@ impl Parser<'_> {
         }
         if let Some(step) = &attributes.step {
             self.report(error::misplaced_attribute(step.span, "step", item));
+        }
+        if let Some((span, _)) = attributes.types {
+            self.report(error::misplaced_attribute(span, "types", item));
         }
     }
 
@@ -164,7 +179,8 @@ impl Parser<'_> {
         }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
-        block.functions.push(Function {
+        let types = attributes.types;
+        let function = Function {
             kernel: attributes.kernel.is_some(),
             name,
             generics,
@@ -180,7 +196,12 @@ impl Parser<'_> {
                 attributes: attributes.others,
                 item,
             },
-        });
+            instance: Vec::new(),
+        };
+        match types {
+            None => block.functions.push(function),
+            Some((span, choices)) => self.instances(function, span, &choices, block),
+        }
         Ok(())
     }
 

@@ -25,11 +25,15 @@ impl<'a> Inferer<'a, '_> {
                     let array = |part: &Ty| Ty::Array(part.clone().into(), len.clone());
                     Some(parts.iter().map(array).collect())
                 }
-                Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => None,
+                Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) => None,
             },
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) => None,
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) => None,
         };
         let Some(parts) = parts else {
+            // What is unknown after a mistake was not left out by the user.
+            if self.poisoned && self.solver.is_ambiguous(&xs.ty) {
+                return self.wrong();
+            }
             let shown = self.solver.show(&xs.ty);
             return self.fail(error::unzip_of(self.blame(span), &shown));
         };

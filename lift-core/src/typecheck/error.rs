@@ -440,6 +440,28 @@ pub(super) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
     Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"))
 }
 
+/// `.x` of something that has no such field.
+pub(super) fn no_named_field(span: Span, owner: &str, field: &str, near: Option<&str>) -> Diagnostic {
+    if owner == "_" {
+        let message = format!("the type must be known before `.{field}` can be taken");
+        return Diagnostic::new("L0256", span, message).help("say it: `|p: Name| …`");
+    }
+    let d = Diagnostic::new("L0121", span, format!("{owner} has no field `{field}`"));
+    match near {
+        Some(near) => d.help(format!("did you mean `{near}`?")),
+        None => d,
+    }
+}
+
+/// A field with a value of another type.
+pub(super) fn field_value(span: Span, owner: &str, field: &str, expected: &str, found: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0123",
+        span,
+        format!("the field `{field}` of `{owner}` is {expected}, and this is {found}"),
+    )
+}
+
 /// A pattern that does not fit.
 pub(super) fn pattern(span: Span, pattern: &str, ty: &str) -> Diagnostic {
     Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"))

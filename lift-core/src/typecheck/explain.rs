@@ -56,7 +56,7 @@ impl<'a> Inferer<'a, '_> {
                 lengths.extend(self.lengths(&element));
                 lengths
             }
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => Vec::new(),
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => Vec::new(),
         }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Inferer<'a, '_> {
     pub(super) fn leaf(&self, ty: &Ty) -> Ty {
         match self.solver.shallow(ty) {
             Ty::Array(element, _) => self.leaf(&element),
-            other @ (Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error) => other,
+            other @ (Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error) => other,
         }
     }
 

@@ -61,7 +61,7 @@ impl Inferer<'_, '_> {
                 continue;
             }
             let scalar = match solver.shallow(ty) {
-                Ty::Array(..) | Ty::Tuple(_) => None,
+                Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) => None,
                 Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
             };
             let shown = solver.show(ty);

@@ -254,7 +254,7 @@ impl<'a> Inferer<'a, '_> {
     pub(super) fn rank(&self, ty: &Ty) -> usize {
         match self.solver.shallow(ty) {
             Ty::Array(element, _) => 1 + self.rank(&element),
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => 0,
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => 0,
         }
     }
 

@@ -38,12 +38,19 @@ enum Target {
     Range(Option<ArithExpr>, Option<ArithExpr>, Acceptor),
     /// Each element is rearranged by the function.
     Each(Lambda, Acceptor),
+    /// Element `i` goes where somebody else knows, who knows this by a number.
+    Scattered(usize, Acceptor),
 }
 
 impl Acceptor {
     /// All of the buffers.
     pub fn stored(buffers: Vec<BufferId>, indices: Vec<ArithExpr>) -> Acceptor {
         Acceptor::new(Target::Stored(buffers, indices))
+    }
+
+    /// The place for what is scattered in a way known by that number.
+    pub fn scattered(&self, number: usize) -> Acceptor {
+        Acceptor::new(Target::Scattered(number, self.clone()))
     }
 
     fn new(target: Target) -> Acceptor {
@@ -70,9 +77,15 @@ impl Acceptor {
         }
     }
 
-    /// Where element `i` goes.
-    pub fn index(&self, i: &ArithExpr, kernel: &Kernel, facts: &Facts) -> Acceptor {
-        let at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts);
+    /// Where element `i` goes. `scattered` says where that is for what is scattered, and whether it is wanted.
+    pub fn index(
+        &self,
+        i: &ArithExpr,
+        kernel: &Kernel,
+        facts: &Facts,
+        scattered: &mut dyn FnMut(usize, &ArithExpr) -> (ArithExpr, Vec<Cond>),
+    ) -> Acceptor {
+        let mut at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts, scattered);
         let mut result = match &*self.target {
             Target::Stored(buffers, indices) => {
                 let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
@@ -80,9 +93,15 @@ impl Acceptor {
             }
             Target::Shifted(offset, to) => at(to, &(i + offset)),
             Target::Rows(m, to) => Acceptor::new(Target::Shifted(i * m, to.clone())),
-            Target::Flat(m, to) => at(&at(to, &facts.simplify(&i.div(m))), &facts.simplify(&i.modulo(m))),
+            Target::Flat(m, to) => {
+                let row = at(to, &facts.simplify(&i.div(m)));
+                at(&row, &facts.simplify(&i.modulo(m)))
+            }
             Target::Transposed(to) => Acceptor::new(Target::Column(to.clone(), i.clone())),
-            Target::Column(to, j) => at(&at(to, i), j),
+            Target::Column(to, j) => {
+                let row = at(to, i);
+                at(&row, j)
+            }
             Target::Range(from, below, to) => {
                 let mut conds: Vec<Cond> = Vec::new();
                 conds.extend(from.iter().map(|from| Cond::AtLeast(i.clone(), from.clone())));
@@ -91,6 +110,10 @@ impl Acceptor {
                 at(to, &inner).guarded(read::unproved(conds, facts))
             }
             Target::Each(f, to) => at(to, i).through(f.body, f.params[0].id, kernel),
+            Target::Scattered(number, to) => {
+                let (i, guards) = scattered(*number, i);
+                to.index(&i, kernel, facts, scattered).guarded(guards)
+            }
         };
         result.guards.splice(0..0, self.guards.iter().cloned());
         result

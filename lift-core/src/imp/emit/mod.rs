@@ -57,6 +57,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         items: Vec::new(),
+        scattered: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -108,6 +109,8 @@ struct Emitter<'a> {
     sites: Vec<(NodeId, Site)>,
     /// The dimensions of the global maps around.
     items: Vec<usize>,
+    /// Where elements go that are scattered.
+    scattered: Vec<checked::Scattered>,
 }
 
 impl Emitter<'_> {

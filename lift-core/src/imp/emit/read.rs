@@ -147,9 +147,7 @@ impl Emitter<'_> {
                 self.element(&gathered.of, &k)
             }
             Step::Reorder(p, len, of) => {
-                let args = [i, &len].map(|e| Value::Scalar(Expr::Index(e.clone())));
-                let Value::Scalar(k) = self.apply(&p, args.to_vec()) else { bug!("an index that is none") };
-                let k = self.as_index(k, &len, "k");
+                let k = self.permuted(&p, &len, i);
                 self.element(&of, &k)
             }
             Step::Generate(f) => self.apply(&f, vec![Value::Scalar(Expr::Index(i.clone()))]),

@@ -84,6 +84,7 @@ impl Emitter<'_> {
             | Kind::Take(..)
             | Kind::Drop(..)
             | Kind::ToLocal(_) => self.view(id, env),
+            Kind::Scatter(..) | Kind::Replace { .. } => bug!("what is scattered is not stored"),
         }
     }
 

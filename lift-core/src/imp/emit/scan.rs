@@ -26,7 +26,7 @@ impl Emitter<'_> {
             let x = e.element(&view, i);
             let next = e.apply(&f, vec![state.value.clone(), x]);
             e.update(&state, next);
-            let to = to.index(i, e.low, &e.facts);
+            let to = e.accept(to, i);
             e.copied(&to, ty, &mut |e| then.iter().fold(state.value.clone(), |x, f| e.apply(f, vec![x])));
         });
     }

@@ -3,7 +3,8 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
-use crate::imp::emit::{Emitter, Env, Value};
+use crate::imp::emit::checked::Scattered;
+use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Place};
@@ -53,11 +54,21 @@ impl Emitter<'_> {
             {
                 self.mapped_scan(id, env, to, Vec::new());
             }
+            Kind::Scatter(p, len, xs) => {
+                let p = Closure { f: p.clone(), env: env.clone() };
+                self.scattered.push(Scattered::By(p, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+            }
+            Kind::Replace { idx, len, xs, .. } => {
+                let idx = self.eval_array(*idx, env);
+                self.scattered.push(Scattered::To(id, idx, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+            }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 let len = length(&node.ty);
                 let xs = self.eval_array(*xs, env);
                 self.each(*place, var, &len, |e, i| {
-                    let to = to.index(i, e.low, &e.facts);
+                    let to = e.accept(to, i);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(&xs, i);
                         let env = e.bind(f, vec![x], env);
@@ -187,12 +198,12 @@ impl Emitter<'_> {
                 if let Some(n) = len.as_const().filter(|_| self.must_unroll(&view)) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
-                        let to = to.index(&i, self.low, &self.facts);
+                        let to = self.accept(to, &i);
                         self.copied(&to, element, &mut |e| e.element(&view, &i));
                     }
                 } else {
                     self.count("i", len, |e, i| {
-                        let to = to.index(i, e.low, &e.facts);
+                        let to = e.accept(to, i);
                         e.copied(&to, element, &mut |e| e.element(&view, i));
                     });
                 }

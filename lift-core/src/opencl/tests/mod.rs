@@ -2,6 +2,7 @@
 
 mod arrays;
 mod build;
+mod control;
 mod locals;
 mod scalars;
 mod stencils;

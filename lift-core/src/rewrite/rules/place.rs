@@ -5,7 +5,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
-use crate::rewrite::layout::{Writer, as_map, as_output, writer};
+use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -125,7 +125,9 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
         Some((path, Writer::Map)) => write_everything(d, &join(&join(position, &path), &[0])),
         Some((_, Writer::Scan)) => {}
         None => {
-            if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
+            if let Some(path) = scattered(&e) {
+                write_everything(d, &join(position, &path));
+            } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
         }

@@ -202,6 +202,7 @@ impl Resolver<'_> {
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
+            | ExprKind::Struct(..)
             | ExprKind::ArrayLiteral(_) => return self.not_a_size(span, None),
         };
         Some(SizeExpr { kind, span })
@@ -289,6 +290,7 @@ impl Resolver<'_> {
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
+            | ExprKind::Struct(..)
             | ExprKind::ArrayLiteral(_) => {
                 self.report(error::not_a_boundary(span, None));
                 None

@@ -154,6 +154,7 @@ impl Resolver<'_> {
             body,
             span: function.name.span,
             source,
+            instance: function.instance.clone(),
         }
     }
 
@@ -258,6 +259,7 @@ impl Resolver<'_> {
             body,
             span: expr.span,
             source: None,
+            instance: Vec::new(),
         }
     }
 
@@ -272,7 +274,7 @@ impl Resolver<'_> {
                     let binder = self.binder(&format!("_{}", params.len()), span);
                     params.push(Param { binder, ty });
                 }
-                PatternKind::Tuple(_) => {
+                PatternKind::Tuple(_) | PatternKind::Struct(..) => {
                     let binder = self.binder("x", span);
                     self.made_up.insert(binder.id);
                     let term = Term { kind: TermKind::Local(binder.id), span };

@@ -52,7 +52,9 @@ impl<'a> Refresh<'a> {
         match &mut pattern.kind {
             PatternKind::Bind(binder) => self.bound(binder),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.pattern(part)),
+            PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+                parts.iter_mut().for_each(|part| self.pattern(part))
+            }
         }
     }
 
@@ -104,7 +106,9 @@ impl<'a> Refresh<'a> {
         match &mut term.kind {
             TermKind::Local(id) => self.used(id),
             TermKind::Literal(_) | TermKind::Size(_) | TermKind::Const(_) | TermKind::Error => {}
-            TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) => self.term(a),
+            TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) | TermKind::Named(a, _) => {
+                self.term(a);
+            }
             TermKind::Binary(_, a, b) => {
                 self.term(a);
                 self.term(b);
@@ -114,7 +118,10 @@ impl<'a> Refresh<'a> {
                 self.term(b);
                 self.term(c);
             }
-            TermKind::Math(_, parts) | TermKind::Tuple(parts) | TermKind::ArrayLiteral(parts) => {
+            TermKind::Math(_, parts)
+            | TermKind::Tuple(parts)
+            | TermKind::Struct(_, parts)
+            | TermKind::ArrayLiteral(parts) => {
                 parts.iter_mut().for_each(|part| self.term(part));
             }
             TermKind::Let(pattern, value, body) => {
