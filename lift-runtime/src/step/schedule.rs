@@ -57,11 +57,11 @@ impl<'a, S: AsMut<Stepper>> Steps<'a, S> {
             let next = next.fold(self.total, u64::min);
             self.simulation.as_mut().run(next - done)?;
             done = next;
-            for (_, look) in self.every.iter_mut().filter(|(period, _)| done % period == 0) {
+            for (_, look) in self.every.iter_mut().filter(|(period, _)| done.is_multiple_of(*period)) {
                 look(self.simulation)?;
             }
             let mut is_over = false;
-            for (_, ask) in self.until.iter_mut().filter(|(period, _)| done % period == 0) {
+            for (_, ask) in self.until.iter_mut().filter(|(period, _)| done.is_multiple_of(*period)) {
                 is_over |= ask(self.simulation)?;
             }
             if let Some(progress) = &mut progress {
