@@ -99,6 +99,12 @@ fn layouts_compute_what_they_mean() {
     compare(&layouts::layouts());
 }
 
+#[test]
+fn gathers_and_scatters_compute_what_they_mean() {
+    compare(&layouts::gathers());
+    compare(&layouts::scatters());
+}
+
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
 /// a time, and all of them from one thread.
 fn oclgrind(test: &str) {
@@ -164,4 +170,9 @@ fn oclgrind_finds_nothing_in_other_kernels() {
 #[test]
 fn oclgrind_finds_nothing_in_layouts() {
     oclgrind("layouts_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_gathers_and_scatters() {
+    oclgrind("gathers_and_scatters_compute_what_they_mean");
 }
