@@ -11,8 +11,15 @@ use lift::Launcher;
 use lift::spec::ScalarType;
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
-const TILES: &[&[(&str, i64)]] =
-    &[&[], &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)], &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)]];
+const TILES: &[&[(&str, i64)]] = &[
+    &[],
+    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)],
+    &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)],
+    TWICE,
+];
+
+/// Where two launches have tiles.
+const TWICE: &[(&str, i64)] = &[("TILE_X_1", 5), ("TILE_Y_1", 3), ("TILE_X_2", 2), ("TILE_Y_2", 7)];
 
 /// The sizes of each case that are tried: with Oclgrind, which is slow, not the largest.
 fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
@@ -80,6 +87,11 @@ fn halves_need_a_device_that_has_them() {
             assert_eq!(error.to_string(), format!("{name} computes with `f16`, which {label} does not have"));
         }
     }
+}
+
+#[test]
+fn programs_compute_what_they_mean() {
+    compare(&cases::programs());
 }
 
 #[test]

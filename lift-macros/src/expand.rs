@@ -1,6 +1,6 @@
 //! The expansion of one macro call.
 
-use lift_core::describe::result_types;
+use lift_core::describe::{first_leaves, result_types};
 use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, instances, report, rust_fn, spec, struct_item};
+use crate::{fallback, instances, report, rust_fn, spec, steps, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -65,6 +65,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
+    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
@@ -74,6 +75,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
             spec: { #spec },
             params: [ #(#params),* ],
             result: #result,
+            #steps
         }
     }
 }
@@ -93,6 +95,25 @@ pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) 
 fn documented_type(kernel: &Kernel) -> String {
     let params: Vec<String> = kernel.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
+}
+
+/// What a step in time has besides.
+fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
+    let leaves = first_leaves(kernel);
+    let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
+    let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
+        name: &param.name,
+        data: data(&param.ty, 0),
+        leaf,
+        first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
+        is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
+    });
+    let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();
+    steps::steps(
+        name,
+        &params.collect::<Vec<_>>(),
+        newest.or_else(|| (0..kernel.params.len()).find(|i| updated(*i))),
+    )
 }
 
 /// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`
@@ -120,7 +141,7 @@ pub(crate) fn element(scalar: Scalar) -> TokenStream {
     match scalar {
         Scalar::F16 => quote!(::lift::f16),
         _ => {
-            let name = format_ident!("{}", scalar.name());
+            let name = format_ident!("{}", scalar.to_string());
             quote!(#name)
         }
     }
@@ -150,7 +171,7 @@ fn result(types: &[Type]) -> TokenStream {
 }
 
 /// A number as a literal without suffix.
-fn rank(rank: usize) -> proc_macro2::Literal {
+pub(crate) fn rank(rank: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(rank)
 }
 

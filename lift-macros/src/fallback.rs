@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::expand::{leaf, safe_ident, tuple};
-use crate::instances;
+use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
@@ -34,13 +34,21 @@ fn declared(function: &Function) -> TokenStream {
         .iter()
         .map(|p| {
             let (name, data) = (safe_ident(&p.name.name), data(&p.ty, 0)?);
-            Some(quote!((#name: #data)))
+            let update = p.updated.map(|_| quote!(update));
+            Some(quote!((#name: #update #data)))
         })
         .collect();
-    let result = data(&function.result, 0).map(|d| quote!((#d)));
+    let result = if function.result.is_nothing() {
+        Some(quote!(()))
+    } else {
+        data(&function.result, 0).map(|d| quote!((#d)))
+    };
     let name = instances::launcher_name(function);
     match (params, result) {
-        (Some(params), Some(result)) => launcher(&name, function.surface.visibility.clone(), &params, result),
+        (Some(params), Some(result)) => {
+            let (visibility, steps) = (function.surface.visibility.clone(), steps_of(function, &name));
+            launcher(&name, visibility, &params, quote!(#result, #steps))
+        }
         _ => {
             let visibility = &function.surface.visibility;
             quote!(#visibility struct #name;)
@@ -61,8 +69,38 @@ fn launcher(
             name: #name,
             spec: { ::lift::__private::spec::KernelSpec::INVALID },
             params: [ #(#params),* ],
-            result: #result,
+            result: #result
         }
+    }
+}
+
+/// What a step in time has besides, as far as that was declared.
+fn steps_of(function: &Function, name: &Ident) -> TokenStream {
+    let Some(step) = &function.step else { return TokenStream::new() };
+    let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
+    let params = function.params.iter().filter_map(|param| {
+        Some(steps::Param {
+            name: &param.name.name,
+            data: data(&param.ty, 0)?,
+            leaf: 0,
+            first: first_leaf(&param.ty, 0),
+            is_state: param.updated.is_some() || named(&param.name.name),
+        })
+    });
+    let params: Vec<steps::Param<'_>> = params.collect();
+    let newest = step.chains.iter().flatten().next();
+    let newest = newest.and_then(|name| params.iter().position(|param| param.name == name.name));
+    let newest = newest.or_else(|| params.iter().position(|param| param.is_state));
+    steps::steps(name, &params, newest)
+}
+
+/// The element type and the rank of the first leaf.
+fn first_leaf(ty: &Type, outer: usize) -> Option<(Scalar, usize)> {
+    match &ty.kind {
+        TypeKind::Name(name) => Some((Scalar::from_name(name)?, outer)),
+        TypeKind::Array(element, _) => first_leaf(element, outer + 1),
+        TypeKind::Tuple(parts) => first_leaf(parts.first()?, outer),
+        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
 }
 

@@ -10,6 +10,7 @@ mod instances;
 mod report;
 mod rust_fn;
 mod spec;
+mod steps;
 mod struct_item;
 
 #[cfg(test)]

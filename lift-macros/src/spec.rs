@@ -1,7 +1,7 @@
 //! A compiled kernel as constant data: the tokens of a `KernelSpec`.
 
 use lift_core::describe::{
-    Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant, describe,
+    Chain, Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant, describe,
 };
 use lift_core::ir::{Relation, Scalar};
 use lift_core::pipeline::{Compiled, Step};
@@ -11,7 +11,7 @@ use quote::quote;
 
 /// The constant expression of type `KernelSpec`.
 pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
-    let Kernel { name, ty, sizes, params, results, checks, needs, variants, gpu_order, cpu_order } =
+    let Kernel { name, ty, sizes, params, results, checks, needs, variants, gpu_order, cpu_order, step } =
         describe(compiled);
     let sizes = list(
         &sizes,
@@ -27,6 +27,16 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         quote!(::lift::__private::spec::Output { #fields })
     });
     let (checks, variants) = (list(&checks, check), list(&variants, variant));
+    let step = match step {
+        Some(chains) => {
+            let chains = list(
+                &chains,
+                |Chain { result, places }| quote!(::lift::__private::spec::Chain { result: #result, places: &[#(#places),*] }),
+            );
+            quote!(::core::option::Option::Some(::lift::__private::spec::Rotation { chains: #chains }))
+        }
+        None => quote!(::core::option::Option::None),
+    };
     let needs = list(&needs, |it| scalar(*it));
     quote! {
         ::lift::__private::spec::KernelSpec {
@@ -40,7 +50,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             variants: #variants,
             gpu_order: &[#(#gpu_order),*],
             cpu_order: &[#(#cpu_order),*],
-            step: ::core::option::Option::None,
+            step: #step,
         }
     }
 }

@@ -68,7 +68,7 @@ impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostUpdate for Target<'_,
     }
 
     fn commit(&mut self) {
-        self.array.assign(&self.fetched);
+        self.array.overwrite(&self.fetched);
     }
 }
 

@@ -174,7 +174,7 @@ where
 ///
 /// fn clear<const D: usize>(mut array: impl HostArrayMut<f32, D>) {
 ///     let zeros = vec![0.0; array.contiguous().len()];
-///     array.assign(&zeros);
+///     array.overwrite(&zeros);
 /// }
 /// let mut array = ndarray::arr2(&[[1.0_f32, 2.0], [3.0, 4.0]]);
 /// clear(array.column_mut(1));
@@ -190,10 +190,10 @@ pub trait HostArrayMut<T: Scalar, const D: usize>: Shaped<T, D> {
     fn contiguous(&self) -> Cow<'_, [T]>;
 
     /// Replaces all elements by as many others, the last dimension fastest.
-    fn assign(&mut self, elements: &[T]);
+    fn overwrite(&mut self, elements: &[T]);
 }
 
-/// Copies as many elements as both have: `assign` promises the same number, and nothing here panics.
+/// Copies as many elements as both have: `overwrite` promises the same number, and nothing here panics.
 fn copy<'a, T: Copy + 'a>(from: &[T], to: impl IntoIterator<Item = &'a mut T>) {
     to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
 }
@@ -217,7 +217,7 @@ macro_rules! data_for_writing {
                 $read
             }
 
-            fn assign(&mut self, elements: &[T]) {
+            fn overwrite(&mut self, elements: &[T]) {
                 let $it = self;
                 copy(elements, $write);
             }
@@ -250,7 +250,7 @@ impl<T: Scalar, A: AsRef<[T]> + AsMut<[T]>, const D: usize> HostArrayMut<T, D> f
         Cow::Borrowed(self.0.as_ref())
     }
 
-    fn assign(&mut self, elements: &[T]) {
+    fn overwrite(&mut self, elements: &[T]) {
         copy(elements, self.0.as_mut());
     }
 }
@@ -359,7 +359,7 @@ mod tests {
 
     fn doubled<const D: usize>(mut array: impl HostArrayMut<i32, D>) -> [usize; D] {
         let doubled: Vec<i32> = array.contiguous().iter().map(|element| 2 * element).collect();
-        array.assign(&doubled);
+        array.overwrite(&doubled);
         array.shape()
     }
 

@@ -148,20 +148,7 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
         let (Some(from), Some(to)) = (&source.buffer, &self.buffer) else {
             return Ok(Event::new(None, "copy", "", Vec::new()));
         };
-        let inner = queue.inner();
-        let mut waits = Waits::default();
-        from.wait_to_read(inner, &mut waits)?;
-        to.wait_to_write(inner, &mut waits)?;
-        let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
-            inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
-        })?;
-        let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
-        if let Some(commands) = &commands {
-            from.note_read(inner, commands);
-            to.note_write(inner, commands);
-            to.set_doubts(&doubts);
-        }
-        Ok(Event::new(commands, "copy", "", doubts))
+        copy(queue, from, to)
     }
 
     pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {
@@ -183,6 +170,24 @@ impl<T: Scalar, const D: usize> fmt::Debug for DeviceArray<T, D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "DeviceArray({} {:?} on {})", T::TYPE, self.shape, self.device.label())
     }
+}
+
+/// Starts copying all bytes from one buffer to another of the same length.
+pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Result<Event> {
+    let inner = queue.inner();
+    let mut waits = Waits::default();
+    from.wait_to_read(inner, &mut waits)?;
+    to.wait_to_write(inner, &mut waits)?;
+    let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
+        inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
+    })?;
+    let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
+    if let Some(commands) = &commands {
+        from.note_read(inner, commands);
+        to.note_write(inner, commands);
+        to.set_doubts(&doubts);
+    }
+    Ok(Event::new(commands, "copy", "", doubts))
 }
 
 /// Reads `len` elements, unless something is wrong with them.
@@ -220,6 +225,23 @@ impl Buffer {
             return Ok(None);
         }
         Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
+    }
+
+    /// Memory of so many bytes, at least one.
+    pub(crate) fn some(device: &Device, bytes: usize) -> Result<Arc<Buffer>> {
+        let bytes = bytes.max(1);
+        Ok(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() }))
+    }
+
+    /// [`cl::ZEROS`] bytes, zeroed on this queue.
+    pub(crate) fn zeroed(device: &Device, queue: &Queue) -> Result<Arc<Buffer>> {
+        let buffer = Buffer::some(device, cl::ZEROS)?;
+        let start = || queue.inner().cl().zero(&buffer.memory, &[]);
+        let event = queue.inner().submit(&[Arc::clone(&buffer)].into(), start)?;
+        if let Some(commands) = Commands::new(vec![event]) {
+            buffer.note_write(queue.inner(), &commands);
+        }
+        Ok(buffer)
     }
 
     /// Memory with this content.

@@ -83,6 +83,9 @@ pub(crate) fn enqueue(
     Ok(Event::new(commands, plan.spec.name, plan.variant.name, doubts))
 }
 
+/// What may be wrong with data.
+type Doubts = Vec<Arc<Status>>;
+
 /// All buffers of a program, and whether it writes them.
 struct Uses {
     buffers: Vec<Arc<Buffer>>,
@@ -111,8 +114,8 @@ impl Uses {
     /// What may be wrong with the inputs, and the status that this launch records into. A launch of the same
     /// program at the same sizes may already have one among the inputs: then that one serves again, so that the
     /// list stays short however many launches follow each other.
-    fn doubts(&mut self, device: &Device, plan: &Plan) -> Result<(Vec<Arc<Status>>, Option<Arc<Status>>)> {
-        let mut doubts: Vec<Arc<Status>> = Vec::new();
+    fn doubts(&mut self, device: &Device, plan: &Plan) -> Result<(Doubts, Option<Arc<Status>>)> {
+        let mut doubts = Doubts::new();
         for buffer in &self.buffers[..self.inputs] {
             for status in buffer.doubts() {
                 if !doubts.iter().any(|other| Arc::ptr_eq(other, &status)) {

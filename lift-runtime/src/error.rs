@@ -179,6 +179,19 @@ pub enum Error {
         len: u64,
     },
 
+    /// A step of a simulation gave a value that is not finite.
+    #[error("{kernel}: after step {step}, `{argument}` is not finite at {index:?}")]
+    NotFinite {
+        /// The kernel.
+        kernel: &'static str,
+        /// The array.
+        argument: &'static str,
+        /// The first step with such a value, counted from 1.
+        step: u64,
+        /// The position of one of them, outermost dimension first.
+        index: Vec<usize>,
+    },
+
     /// A fact that the kernel relies on does not hold for these sizes.
     #[error("{kernel}: {message}")]
     Check {

@@ -211,7 +211,7 @@ impl Launcher {
     }
 
     fn compute(&self, args: &[HostArg<'_>]) -> Result<Bound> {
-        let (bound, plan, inputs) = self.bind(args)?;
+        let (bound, plan, inputs) = self.bind(args, false)?;
         if let Some(plan) = plan {
             let results: Vec<Arc<Buffer>> = bound.results.iter().flatten().cloned().collect();
             enqueue(&self.device, self.device.queue()?.inner(), &plan, &inputs, &results)?;
@@ -220,9 +220,11 @@ impl Launcher {
     }
 
     /// Checks host data, plans a launch on it, and copies it to the device. No plan when there is nothing to
-    /// compute.
-    pub(crate) fn bind(&self, args: &[HostArg<'_>]) -> Result<(Bound, Option<Plan>, Vec<Input>)> {
-        let shapes: Vec<ArgShape<'_>> = args.iter().map(HostArg::shape).collect();
+    /// compute. `keep` says that updated arrays stay on the device, so that the host's need not be changed.
+    pub(crate) fn bind(&self, args: &[HostArg<'_>], keep: bool) -> Result<(Bound, Option<Plan>, Vec<Input>)> {
+        let shape = |arg: &HostArg<'_>| arg.shape().is_mut || keep;
+        let shapes: Vec<ArgShape<'_>> =
+            args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
         let sizes = solve(self.spec, &shapes, None)?;
         for (param, arg) in self.spec.params.iter().zip(args) {
             let (extents, found) = match arg.kind() {

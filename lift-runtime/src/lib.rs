@@ -38,6 +38,9 @@ mod results;
 
 mod launch;
 
+// Many launches, one after the other.
+mod step;
+
 // The typed surface that `lift!` emits.
 mod kernel;
 mod macros;
@@ -65,6 +68,9 @@ pub use launch::Launcher;
 pub use ndarray;
 #[doc(hidden)]
 pub use results::{Finished, Outputs};
+pub use step::{Probe, Stepper, Steps};
+#[doc(hidden)]
+pub use step::{Snapshot, State};
 
 /// Locks, also after another thread panicked in user code while it held the lock: all state behind the locks of
 /// this crate is valid between any two statements.

@@ -17,6 +17,11 @@
 //!         (image: update array f32, 2), // `&mut`; also `update tuple { … }` of arrays
 //!     ],
 //!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
+//!     steps: ConvolveSteps {           // for a kernel that is a step in time, only
+//!         states: [ (image image_device 3 (array f32, 2)) ], // methods, number of the first leaf, type
+//!         tap: [ 3, f32, 2 ],            // the state for sources and probes: leaf, element, rank; may be empty
+//!         set: [ (set_sigma 1 (scalar f32)) ],
+//!     },
 //! }
 //! ```
 //!
@@ -34,6 +39,9 @@ macro_rules! __type {
     (host (update $($data:tt)*)) => { $crate::__type!(host_mut ($($data)*)) };
     (device (update $($data:tt)*)) => { $crate::__type!(device_mut ($($data)*)) };
     (shape (update $($data:tt)*)) => { $crate::__type!(shape ($($data)*)) };
+    // The start of a simulation is only read.
+    (start (update $($data:tt)*)) => { $crate::__type!(host ($($data)*)) };
+    (start $data:tt) => { $crate::__type!(host $data) };
 
     ($kind:ident ()) => { () };
     ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
@@ -68,6 +76,8 @@ macro_rules! __push {
     ($list:ident host $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host_mut $at, ($($data)*)) };
     ($list:ident device $at:expr, (update $($data:tt)*)) => { $crate::__push!($list device_mut $at, ($($data)*)) };
     ($list:ident shape $at:expr, (update $($data:tt)*)) => { $crate::__push!($list shape $at, ($($data)*)) };
+    ($list:ident start $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host $at, ($($data)*)) };
+    ($list:ident start $at:expr, $data:tt) => { $crate::__push!($list host $at, $data) };
 
     ($list:ident $kind:ident $at:expr, ()) => {};
     ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
@@ -134,7 +144,8 @@ macro_rules! __take {
 macro_rules! __kernel {
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $(($param:ident : $($data:tt)+)),* $(,)? ], result: $result:tt $(,)?
+        params: [ $(($param:ident : $($data:tt)+)),* $(,)? ], result: $result:tt
+        $(, steps: $steps:ident $about:tt)? $(,)?
     ) => {
         $(#[$attr])*
         #[derive(::core::clone::Clone)]
@@ -260,6 +271,7 @@ macro_rules! __kernel {
         }
 
         $crate::__launch! { $name [ $(($param: ($($data)+)))* ] $result }
+        $crate::__steps! { [ $($vis)* ] $name [ $(($param: ($($data)+)))* ] $($steps $about)? }
     };
 }
 
@@ -348,6 +360,132 @@ macro_rules! __launch {
         )]
         impl $name {
             $($methods)*
+        }
+    };
+}
+
+/// What a kernel has that is a step in time.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __steps {
+    ([ $($vis:tt)* ] $name:ident $params:tt) => {};
+    (
+        [ $($vis:tt)* ] $name:ident [ $(($param:ident : $data:tt))* ] $steps:ident {
+            states: [ $(($host:ident $device:ident $leaf:literal $state:tt)),* $(,)? ],
+            tap: [ $($tap:literal, $elem:ty, $rank:literal)? ],
+            set: [ $(($set:ident $first:literal $value:tt)),* $(,)? ] $(,)?
+        }
+    ) => {
+        $crate::__launch! { @impl $name
+            /// A simulation that starts from these values: the kernel is launched again and again, and its results
+            /// take the places of its parameters.
+            ///
+            /// # Errors
+            ///
+            /// When the arguments do not fit each other, or the driver cannot build the kernel.
+            pub fn start(&self $(, $param: $crate::__type!(start $data))*) -> $crate::Result<$steps> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args start $param, $data);)*
+                let stepper = $crate::Stepper::start(&self.launcher, &args)?;
+                ::core::result::Result::Ok($steps { stepper })
+            }
+        }
+
+        #[doc = concat!("A simulation whose step is [`", stringify!($name), "`].")]
+        $($vis)* struct $steps {
+            stepper: $crate::Stepper,
+        }
+
+        $crate::__launch! { @impl $steps
+            /// So many steps, with callbacks between them.
+            pub fn steps(&mut self, steps: u64) -> $crate::Steps<'_, Self> {
+                $crate::Steps::new(self, steps)
+            }
+
+            $(
+                #[doc = concat!("Copies `", stringify!($host), "` to the host, after the steps made so far.")]
+                ///
+                /// # Errors
+                ///
+                /// When a step failed.
+                pub fn $host(&self) -> $crate::Result<$crate::__type!(owned $state)> {
+                    let mut state = self.stepper.state($leaf);
+                    ::core::result::Result::Ok($crate::__take!(state owned $state))
+                }
+
+                #[doc = concat!("Copies `", stringify!($host), "` to new device memory, and does not wait.")]
+                ///
+                /// # Errors
+                ///
+                /// When the device has no memory left.
+                pub fn $device(&self) -> $crate::Result<$crate::__type!(memory $state)> {
+                    let mut state = self.stepper.snapshot($leaf);
+                    ::core::result::Result::Ok($crate::__take!(state memory $state))
+                }
+            )*
+
+            $(
+                /// Adds one of `samples` after each step from the next one on to this element of the newest state.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element.
+                pub fn source(&mut self, at: [usize; $rank], samples: &[$elem]) -> $crate::Result<()> {
+                    self.stepper.source_at($tap, &at, samples)
+                }
+
+                /// Records this element of the newest state after each step from the next one on.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element.
+                pub fn probe(&mut self, at: [usize; $rank]) -> $crate::Result<$crate::Probe<$elem>> {
+                    self.stepper.probe_at($tap, &at)
+                }
+            )?
+
+            $(
+                /// Changes a parameter from the next step on. An array must have the extents it had before.
+                ///
+                /// # Errors
+                ///
+                /// When the extents differ, or the device fails.
+                pub fn $set(&mut self, value: $crate::__type!(host $value)) -> $crate::Result<()> {
+                    let mut args = ::std::vec::Vec::new();
+                    $crate::__push!(args host value, $value);
+                    self.stepper.set($first, &args)
+                }
+            )*
+        }
+
+        #[automatically_derived]
+        impl ::core::ops::Deref for $steps {
+            type Target = $crate::Stepper;
+
+            fn deref(&self) -> &$crate::Stepper {
+                &self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::ops::DerefMut for $steps {
+            fn deref_mut(&mut self) -> &mut $crate::Stepper {
+                &mut self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::AsMut<$crate::Stepper> for $steps {
+            fn as_mut(&mut self) -> &mut $crate::Stepper {
+                &mut self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Debug for $steps {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.stepper, f)
+            }
         }
     };
 }

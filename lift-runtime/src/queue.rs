@@ -78,6 +78,11 @@ impl Queue {
         &self.device
     }
 
+    /// Hands everything on this queue to the device, without waiting.
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.inner.queue.flush()
+    }
+
     pub(crate) fn inner(&self) -> &Arc<QueueInner> {
         &self.inner
     }
@@ -111,7 +116,7 @@ impl QueueInner {
         let mut running = crate::lock(&self.running);
         let event = Arc::new(start()?);
         running.push_back(Running { event: Arc::clone(&event), _buffers: Arc::clone(buffers) });
-        if running.len() % MANY == 0 {
+        if running.len().is_multiple_of(MANY) {
             self.queue.flush()?;
             if running.len() >= MOST
                 && let Some(middle) = running.get(running.len() / 2)

@@ -41,12 +41,15 @@ impl Leaves {
     }
 }
 
+/// An array of the host, and its copy on the device.
+type Updated<'a> = (Box<dyn HostUpdate + 'a>, Option<Arc<Buffer>>);
+
 /// A launch on host data that has been started: its results, to be taken in order, and the arrays it updates.
 pub struct Finished<'a> {
     device: Device,
     leaves: Leaves,
     results: Vec<Option<Arc<Buffer>>>,
-    updates: Vec<(Box<dyn HostUpdate + 'a>, Option<Arc<Buffer>>)>,
+    updates: Vec<Updated<'a>>,
 }
 
 impl<'a> Finished<'a> {

@@ -190,7 +190,7 @@ impl ScalarValue {
             ScalarType::I16 => Some(signed(i16::from_ne_bytes([a, b]).into())),
             ScalarType::I32 => Some(signed(i32::from_ne_bytes([a, b, c, d]).into())),
             ScalarType::I64 => Some(signed(i64::from_ne_bytes(self.bytes))),
-            ScalarType::U8 => Some(u64::from(a)),
+            ScalarType::U8 => Some(a.into()),
             ScalarType::U16 => Some(u16::from_ne_bytes([a, b]).into()),
             ScalarType::U32 => Some(u32::from_ne_bytes([a, b, c, d]).into()),
             ScalarType::U64 | ScalarType::Usize => Some(u64::from_ne_bytes(self.bytes)),
@@ -253,9 +253,13 @@ mod tests {
     fn integers_are_numbers_of_repetitions() {
         assert_eq!(ScalarValue::new(7i32).count(), Some(7));
         assert_eq!(ScalarValue::new(-7i32).count(), Some(0));
+        assert_eq!(ScalarValue::new(-7i8).count(), Some(0));
+        assert_eq!(ScalarValue::new(300i16).count(), Some(300));
+        assert_eq!(ScalarValue::new(1i64 << 40).count(), Some(1 << 40));
         assert_eq!(ScalarValue::new(7u8).count(), Some(7));
-        assert_eq!(ScalarValue::new(-7i64).count(), Some(0));
-        assert_eq!(ScalarValue::new(700u16).count(), Some(700));
+        assert_eq!(ScalarValue::new(300u16).count(), Some(300));
+        assert_eq!(ScalarValue::new(u32::MAX).count(), Some(u64::from(u32::MAX)));
+        assert_eq!(ScalarValue::new(u64::MAX).count(), Some(u64::MAX));
         assert_eq!(ScalarValue::new(7usize).count(), Some(7));
         assert_eq!(ScalarValue::new(7.0f32).count(), None);
     }

@@ -8,7 +8,7 @@
 use crate::array::elements;
 use crate::error::{Binding, Error, Expected, Mismatch, Result};
 use crate::size::{Env, Fault, is_linear_in, variables};
-use crate::spec::{Access, Fact, KernelSpec, Output, ScalarType, Size};
+use crate::spec::{Access, Fact, KernelSpec, Output, Param, ScalarType, Size};
 
 /// The extents of one argument, and what its elements are. A scalar has no extents.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +100,25 @@ fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether an argument that replaces an earlier one is of the same type and extents.
+pub(crate) fn check_again(
+    spec: &KernelSpec,
+    param: &Param,
+    extents: Option<&[usize]>,
+    arg: &ArgShape<'_>,
+) -> Result<()> {
+    if arg.elem == param.elem && arg.extents == extents {
+        return Ok(());
+    }
+    let shown = |elem, extents: Option<&[usize]>| match extents {
+        Some(extents) => format!("{} of {elem}", crate::message::by(extents)),
+        None => format!("a scalar {elem}"),
+    };
+    let (name, was, is) = (param.name, shown(param.elem, extents), shown(arg.elem, arg.extents));
+    let problem = format!("`{name}` was {was} at the start, but is to become {is}");
+    Err(Error::Arguments { kernel: spec.name, problem })
 }
 
 fn check_outputs(spec: &KernelSpec, outs: &[ArgShape<'_>]) -> Result<()> {

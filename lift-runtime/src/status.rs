@@ -27,10 +27,7 @@ pub(crate) struct Status {
 
 impl Status {
     pub(crate) fn new(device: &Device, plan: &Plan) -> Result<Status> {
-        let buffer = Buffer::new(device, cl::ZEROS)?;
-        let malformed =
-            || Error::Malformed { kernel: plan.spec.name, problem: "its status has no bytes".to_string() };
-        let (device, buffer) = (device.clone(), buffer.ok_or_else(malformed)?);
+        let (device, buffer) = (device.clone(), Buffer::some(device, cl::ZEROS)?);
         let (spec, variant, lens) = (plan.spec, plan.variant, plan.lens.clone());
         Ok(Status { device, buffer, spec, variant, lens, new: AtomicBool::new(true) })
     }

@@ -229,7 +229,7 @@ pub fn halves() -> Vec<Case> {
     ]
 }
 
-const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 300)], &[("N", 70_001)]];
+const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 300)], &[("N", 5_003)]];
 
 /// Kernels of several launches, and with several results.
 pub fn programs() -> Vec<Case> {
@@ -237,7 +237,8 @@ pub fn programs() -> Vec<Case> {
         Case {
             name: "a long dot product",
             text: "#[kernel] fn LongDot<N>(x: [i32; N], y: [i32; N]) -> i32 { zip(x, y).map(mul).reduce(add, 0) }",
-            sizes: LONG,
+            // With the last, every work-item has more than one element.
+            sizes: &[&[("N", 1)], &[("N", 257)], &[("N", 300_001)]],
         },
         Case {
             name: "a sum of two dimensions",
@@ -275,7 +276,7 @@ pub fn programs() -> Vec<Case> {
                 (dx * dx + dy * dy).sqrt()
             }
             fn mean(w: [[f32; 3]; 3]) -> f32 { w.reduce2d(add, 0.0) / 9.0 }
-            #[kernel] fn Smooth<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            #[kernel] fn Edges<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
                 x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(gradient).pad2d(1, 1, clamp).slide2d(3, 1).map2d(mean)
             }",
             sizes: TWO_DIM,

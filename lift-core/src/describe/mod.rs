@@ -29,7 +29,7 @@ pub struct Kernel {
     pub results: Vec<Leaf>,
     /// What a launch must check.
     pub checks: Vec<Check>,
-    /// Scalar types that not every device has, as far as the kernel computes with them.
+    /// Types it computes with that not every device has.
     pub needs: Vec<Scalar>,
     /// The versions, the naive one first.
     pub variants: Vec<Variant>,
@@ -37,6 +37,8 @@ pub struct Kernel {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// For a step in time, what takes the place of what.
+    pub step: Option<Vec<Chain>>,
 }
 
 /// A leaf of a parameter or of a result: a buffer, or a scalar if it has no dimensions.
@@ -52,6 +54,16 @@ pub struct Leaf {
     pub shown: Vec<String>,
     /// Whether the kernel changes it; only parameters.
     pub updated: bool,
+}
+
+/// A leaf of the result takes the place of the first of these leaves of parameters, that one of the next, and so
+/// on.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    /// The leaf of the result.
+    pub result: usize,
+    /// The leaves of parameters.
+    pub places: Vec<usize>,
 }
 
 /// A fact about sizes that only a launch can check.
@@ -193,7 +205,32 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.clone(),
         cpu_order: compiled.cpu_order.clone(),
+        step: kernel.step.as_ref().map(|step| chains(kernel, step)),
     }
+}
+
+/// The number of the first leaf of each parameter.
+pub fn first_leaves(kernel: &ir::Kernel) -> Vec<usize> {
+    let next = |first: &mut usize, param: &ir::Param| {
+        let this = *first;
+        *first += param.ty.leaves().len();
+        Some(this)
+    };
+    kernel.params.iter().scan(0, next).collect()
+}
+
+/// The chains of parameters, leaf by leaf.
+fn chains(kernel: &ir::Kernel, step: &[Vec<usize>]) -> Vec<Chain> {
+    let (first, mut result) = (first_leaves(kernel), 0);
+    let mut chains = Vec::new();
+    for (places, ty) in step.iter().zip(result_types(kernel)) {
+        for leaf in 0..ty.leaves().len() {
+            let places = places.iter().map(|param| first[*param] + leaf).collect();
+            chains.push(Chain { result, places });
+            result += 1;
+        }
+    }
+    chains
 }
 
 fn updated(output: &Output) -> Option<usize> {

@@ -163,6 +163,9 @@ pub struct Kernel {
     pub checks: Vec<Check>,
     /// Position among the functions of the block; `None` for the expression form.
     pub source: Option<usize>,
+    /// For a step in time: for each result the parameters, by position, whose places are taken: the result takes
+    /// that of the first, this one that of the next, and so on.
+    pub step: Option<Vec<Vec<usize>>>,
 }
 
 impl Kernel {

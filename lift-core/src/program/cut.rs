@@ -381,6 +381,7 @@ impl Cutter<'_> {
             outputs: vec![output],
             checks: Vec::new(),
             source: self.kernel.source,
+            step: None,
         });
         let stage = self.stages.len() - 1;
         steps.push(Step::Launch(Launch { stage, inputs, outputs: to.to_vec() }));

@@ -399,6 +399,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         outputs: crate::ir::results(e.ty()),
         checks: Vec::new(),
         source: None,
+        step: None,
     };
     match crate::ir::check::check(&kernel) {
         // Lengths of random programs are equal by value, which the facts cannot know.

@@ -97,6 +97,19 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("y", ys, |y| f(w, y))
         }
         "overlapped_tiling" => stencil(w, scope),
+        "store" => {
+            let (extra, columns) = (w.some_size(), w.some_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
+            let sums = Expr::map_with("row", rows, |row| w.reduce(row));
+            match w.random.below(3) {
+                0 => Expr::prim(Prim::Materialize, vec![Arg::Data(sums)]),
+                1 => {
+                    let windows = Expr::slide(2.into(), 1.into(), sums);
+                    Expr::map_with("w", windows, |window| w.reduce(window))
+                }
+                _ => Expr::map_with("x", xs, |_| w.reduce(sums)),
+            }
+        }
         "reduce_rows" => {
             let dims = [w.some_size(), w.some_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);

@@ -82,6 +82,8 @@ pub struct Function {
     pub generics: Vec<Ident>,
     /// `#[size(..)]`: facts the user promises.
     pub facts: Vec<Fact>,
+    /// `#[step(..)]`: it is a step in time.
+    pub step: Option<Step>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.
@@ -94,6 +96,16 @@ pub struct Function {
     pub surface: Surface,
     /// Of a kernel with `#[types(..)]`: the types of this one of its instances.
     pub instance: Vec<(String, Scalar)>,
+}
+
+/// `#[step(p, before; q)]`: a chain of parameters for each part of the result, none if there are no parentheses.
+/// The part takes the place of the first parameter, that one takes the place of the next, and so on.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The chains.
+    pub chains: Vec<Vec<Ident>>,
+    /// The attribute.
+    pub span: Span,
 }
 
 /// Tokens that are not Lift's to understand.

@@ -11,6 +11,7 @@ pub mod term;
 // Everything a user can be told about shape and names.
 mod error;
 mod error_name;
+mod error_step;
 mod error_struct;
 mod error_types;
 mod error_update;
@@ -24,6 +25,7 @@ mod parse_expr;
 mod parse_fn;
 mod parse_item;
 mod parse_pattern;
+mod parse_step;
 mod parse_struct;
 mod parse_type;
 

@@ -8,11 +8,11 @@ use syn::Token;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
-use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Surface, Type, TypeKind};
-use super::error;
+use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surface, Type, TypeKind};
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
+use super::{error, error_step};
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -25,6 +25,8 @@ pub(super) struct Attributes {
     size: Option<Span>,
     /// `#[types(..)]`
     types: Option<(Span, Vec<TypeChoice>)>,
+    /// `#[step(..)]`
+    step: Option<Step>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -80,11 +82,14 @@ impl Parser<'_> {
                     let choices = self.types_attribute(meta, span);
                     attributes.types = Some((span, choices));
                 }
+                Some(meta) if meta.path().is_ident("step") => {
+                    attributes.step = self.step_attribute(meta, span);
+                }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
                     if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
                         && let name = name.to_string()
-                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size"])
+                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size", "step"])
                     {
                         self.report(error::unknown_attribute(span, &name, near));
                         // With it, it would have been one.
@@ -120,7 +125,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[kernel]`, `#[size]` and `#[types]` stand on functions only.
+    /// `#[kernel]`, `#[size]`, `#[types]` and `#[step]` stand on functions only.
     pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
         if let Some(span) = attributes.kernel {
             self.report(error::misplaced_attribute(span, "kernel", item));
@@ -130,6 +135,9 @@ impl Parser<'_> {
         }
         if let Some((span, _)) = attributes.types {
             self.report(error::misplaced_attribute(span, "types", item));
+        }
+        if let Some(step) = &attributes.step {
+            self.report(error::misplaced_attribute(step.span, "step", item));
         }
     }
 
@@ -166,6 +174,9 @@ impl Parser<'_> {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;
         }
+        if let Some(step) = attributes.step.as_ref().filter(|_| attributes.kernel.is_none()) {
+            self.report(error_step::no_kernel(step.span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -174,6 +185,7 @@ impl Parser<'_> {
             name,
             generics,
             facts: attributes.facts,
+            step: attributes.step,
             params,
             result,
             body,

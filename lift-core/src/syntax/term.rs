@@ -74,6 +74,8 @@ pub struct Function {
     pub generics: Vec<crate::syntax::ast::Ident>,
     /// `#[size(..)]`
     pub facts: Vec<crate::syntax::ast::Fact>,
+    /// `#[step(..)]`
+    pub step: Option<crate::syntax::ast::Step>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

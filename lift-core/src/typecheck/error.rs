@@ -551,7 +551,9 @@ pub(super) fn boundary_out_of_range(
         format!("boundary function out of range: it {leaves} outside of 0..{len} for i in {from}..={to}");
     let mut d = Diagnostic::new("L0235", span, first);
     if let Some((low, high)) = value {
-        d = d.note(format!("there it lies between {low} and {high}"));
+        let there =
+            if low == high { format!("it is {low}") } else { format!("it lies between {low} and {high}") };
+        d = d.note(format!("there {there}"));
     }
     d.help("limit it: `.clamp(0, n - 1)`, or `.rem_euclid(n)` to start again")
 }
@@ -695,13 +697,16 @@ pub(super) fn size_too_large(span: Span) -> Diagnostic {
         .help("use fewer operations in size expressions")
 }
 
-/// A reduction of rows.
+/// A state that no work-item can keep.
 pub(super) fn array_accumulator(span: Span, name: &str, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0216", span, format!("what `{name}` accumulates is too large for one work-item: {ty}"))
-        .note(format!(
-            "arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all"
-        ))
-        .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
+    let first = format!("what `{name}` accumulates is too large for one work-item: {ty}");
+    let note =
+        format!("arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all");
+    let d = Diagnostic::new("L0216", span, first).note(note);
+    if name == Prim::Fold.name() {
+        return d;
+    }
+    d.help(format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"))
 }
 
 /// An `iterate` inside a function that would have to keep a large array.

@@ -16,6 +16,7 @@ use crate::typecheck::identity;
 use crate::typecheck::infer::Inferer;
 use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
+use crate::typecheck::step;
 use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -74,7 +75,7 @@ pub(super) fn check_kernel(
     let body = with_parts((body.build)(&solver), updates.len());
     let outputs = outputs(body.ty(), updates);
     let body = lets.into_iter().rev().fold(body, |body, (table, value)| ir::Expr::let_(table, value, body));
-    let kernel = Kernel {
+    let mut kernel = Kernel {
         name: function.name.clone(),
         sizes,
         facts: solver.facts,
@@ -83,7 +84,9 @@ pub(super) fn check_kernel(
         body,
         checks,
         source: function.source,
+        step: None,
     };
+    kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     identity::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);

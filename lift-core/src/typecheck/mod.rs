@@ -20,6 +20,7 @@ mod obligation;
 mod order;
 mod prims;
 mod reorder;
+mod step;
 mod structs;
 mod trail;
 mod ty;

@@ -2,8 +2,8 @@
 
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
-    Access, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Site, Size, Slot,
-    Temporary, Variant,
+    Access, Chain, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, Rotation, ScalarType, Site,
+    Size, Slot, Temporary, Variant,
 };
 
 use super::{A, B, NAIVE, NONE, PLAIN, naive, param, result, size};
@@ -217,11 +217,16 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
-            step: None,
+            step: Some(Rotation { chains: &[] }),
         }
     },
     params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
     result: (),
+    steps: FallSteps {
+        states: [ (bodies bodies_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_g 2 (scalar f32)) ],
+    },
 }
 
 __kernel! {
@@ -271,11 +276,16 @@ __kernel! {
             }],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
-            step: None,
+            step: Some(Rotation { chains: &[] }),
         }
     },
     params: [ (cells: update array f32, 1), (which: array i32, 1) ],
     result: (array f32, 1),
+    steps: BumpSteps {
+        states: [ (cells cells_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_which 1 (array i32, 1)) ],
+    },
 }
 
 __kernel! {
@@ -319,4 +329,122 @@ __kernel! {
     },
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
+}
+
+const AROUND: &str = "
+    float at(__global const float *x, index_t i) { return i < 0 || i >= N ? 0.0f : x[i]; }
+    __kernel void wave(__global const float *p, __global const float *before, float c, __global float *out) {
+        const index_t i = get_global_id(0);
+        if (i < N) out[i] = 2.0f * p[i] - before[i] + c * (at(p, i - 1) - 2.0f * p[i] + at(p, i + 1));
+    }
+    __kernel void heat(__global const float *p, float c, __global float *out) {
+        const index_t i = get_global_id(0);
+        if (i < N) out[i] = p[i] + c * (at(p, i - 1) - 2.0f * p[i] + at(p, i + 1));
+    }
+    __kernel void both(__global const float *u, __global const float *v, __global float *u2, __global float *v2) {
+        const index_t i = get_global_id(0);
+        if (i < N) { u2[i] = v[i]; v2[i] = u[i] + 1.0f; }
+    }";
+
+__kernel! {
+    attrs: [ #[doc = "A string that swings: the result takes p's place, p takes that of before."] ],
+    vis: [ pub(crate) ],
+    name: Wave,
+    spec: {
+        KernelSpec {
+            name: "Wave",
+            ty: "([f32; N], [f32; N], f32) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("p", F32, &[A], &["N"]), param("before", F32, &[A], &["N"]), param("c", F32, &[], &[])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!(
+                    "wave",
+                    &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Result(0)],
+                    Geometry::Items(&[A])
+                )],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0, 1] }] }),
+        }
+    },
+    params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
+    steps: WaveSteps {
+        states: [ (p p_device 0 (array f32, 1)), (before before_device 1 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_p 0 (array f32, 1)), (set_before 1 (array f32, 1)), (set_c 2 (scalar f32)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Heat spreads: the result takes p's place."] ],
+    vis: [ pub(crate) ],
+    name: Heat,
+    spec: {
+        KernelSpec {
+            name: "Heat",
+            ty: "([f32; N], f32) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("p", F32, &[A], &["N"]), param("c", F32, &[], &[])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(&[A]))],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0] }] }),
+        }
+    },
+    params: [ (p: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
+    steps: HeatSteps {
+        states: [ (p p_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_c 1 (scalar f32)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Two results and two chains, over the parts of one tuple."] ],
+    vis: [ pub(crate) ],
+    name: Pair,
+    spec: {
+        KernelSpec {
+            name: "Pair",
+            ty: "[(f32, f32); N] -> [(f32, f32); N]",
+            sizes: &[size("N")],
+            params: &[param("uv.0", F32, &[A], &["N"]), param("uv.1", F32, &[A], &["N"])],
+            results: &[part("out.0", F32, &[A], &["N"]), part("out.1", F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!(
+                    "both",
+                    &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Result(1)],
+                    Geometry::Items(&[A])
+                )],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation {
+                chains: &[Chain { result: 0, places: &[0] }, Chain { result: 1, places: &[1] }],
+            }),
+        }
+    },
+    params: [ (uv: tuple { 0: (array f32, 1), 1: (array f32, 1) }) ],
+    result: (tuple { 0: (array f32, 1), 1: (array f32, 1) }),
+    steps: PairSteps {
+        states: [ (uv uv_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
+        tap: [],
+        set: [],
+    },
 }

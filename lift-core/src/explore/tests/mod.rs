@@ -55,6 +55,7 @@ impl Builder {
             body,
             checks: Vec::new(),
             source: None,
+            step: None,
         }
     }
 }

@@ -146,6 +146,7 @@ impl Resolver<'_> {
             prelude,
             generics: function.generics.clone(),
             facts: function.facts.clone(),
+            step: function.step.clone(),
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -251,6 +252,7 @@ impl Resolver<'_> {
             prelude: false,
             generics: Vec::new(),
             facts: Vec::new(),
+            step: None,
             params,
             result: None,
             updates: Vec::new(),
