@@ -337,7 +337,8 @@ pub(super) fn not_a_fact(span: Span) -> Diagnostic {
 }
 
 pub(super) fn unknown_attribute(span: Span, name: &str, near: &str) -> Diagnostic {
-    new("L0145", span, format!("there is no attribute `#[{name}]`")).help(format!("did you mean `#[{near}]`?"))
+    new("L0145", span, format!("there is no attribute `#[{name}]`"))
+        .help(format!("did you mean `#[{near}]`?"))
 }
 
 pub(super) fn misplaced_attribute(span: Span, attribute: &str, item: &str) -> Diagnostic {

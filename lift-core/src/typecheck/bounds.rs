@@ -89,7 +89,9 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
             format!("promise that the array is long enough: `#[size({length} >= {})]`", n.saturating_add(1))
         }
         Kind::Binary(BinaryOp::Sub, a, b) => {
-            format!("say what lies outside: `if {a} >= {b} {{ {array}[{index}] }} else {{ … }}`; or use `pad` and `slide`")
+            format!(
+                "say what lies outside: `if {a} >= {b} {{ {array}[{index}] }} else {{ … }}`; or use `pad` and `slide`"
+            )
         }
         Kind::Binary(BinaryOp::Add, ..) => {
             format!("say what lies outside: `{array}[({index}).min({last})]`; or use `pad` and `slide`")

@@ -123,7 +123,11 @@ impl<'a> Inferer<'a, '_> {
                 let (relation, right) = relation(fact.relation, right);
                 let names = size_names(fact).into_iter();
                 let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
-                let promise = Promise { by: Some(function.name.clone()), text: fact_text(fact), values: values.collect() };
+                let promise = Promise {
+                    by: Some(function.name.clone()),
+                    text: fact_text(fact),
+                    values: values.collect(),
+                };
                 let span = self.blame(span);
                 let origin = Origin::Fact(promise);
                 facts.push(Obligation { origin, relation, left, right, span, added: 0 });

@@ -70,8 +70,12 @@ pub(super) fn too_few_elements(span: Span, prim: &str, wanted: &str, found: &str
 
 /// `slide(3, 0)`
 pub(super) fn no_step(span: Span, size: &str, step: &str) -> Diagnostic {
-    Diagnostic::new("L0230", span, format!("`slide({size}, {step})`: windows must move by at least one element"))
-        .help(format!("a stencil moves by one: `slide({size}, 1)`"))
+    Diagnostic::new(
+        "L0230",
+        span,
+        format!("`slide({size}, {step})`: windows must move by at least one element"),
+    )
+    .help(format!("a stencil moves by one: `slide({size}, 1)`"))
 }
 
 /// A promise of a kernel that contradicts itself.
@@ -206,9 +210,7 @@ pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str
         format!("`{callee}` starts from {text} here, but the elements are {element}"),
     );
     match (found, element) {
-        ("{float}", ty) if is_integer(ty) => {
-            d.help("write `0`: an integer literal takes the elements' type")
-        }
+        ("{float}", ty) if is_integer(ty) => d.help("write `0`: an integer literal takes the elements' type"),
         ("{integer}", ty) if is_float(ty) => d.help("write `0.0`"),
         _ => d,
     }
@@ -229,9 +231,9 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnos
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
     );
     match op {
-        BinaryOp::Sub => d
-            .note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1")
-            .help(in_order("sub").unwrap_or("sum the elements with `add` and negate, or subtract, once".into())),
+        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(
+            in_order("sub").unwrap_or("sum the elements with `add` and negate, or subtract, once".into()),
+        ),
         BinaryOp::Div => d
             .note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4")
             .help(in_order("div").unwrap_or("multiply the elements with `mul` and divide once".into())),
@@ -303,8 +305,11 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand
         | BinaryOp::BitXor => "and",
     };
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
-    let d =
-        Diagnostic::new("L0250", span, format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken()));
+    let d = Diagnostic::new(
+        "L0250",
+        span,
+        format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken()),
+    );
     let symbol = op.symbol();
     let text = |side: &Operand| side.text.clone();
     match (left.ty.as_str(), right.ty.as_str()) {
@@ -320,7 +325,8 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand
         }
         ("{integer}", ty) | (ty, "{integer}") if is_float(ty) => {
             let literal = if is_float(&left.ty) { text(right) } else { text(left) };
-            let shown = literal.filter(|t| t.chars().all(|c| c.is_ascii_digit())).unwrap_or_else(|| "2".into());
+            let shown =
+                literal.filter(|t| t.chars().all(|c| c.is_ascii_digit())).unwrap_or_else(|| "2".into());
             d.help(format!("write the number with a point: `{shown}.0`"))
         }
         ("{float}", other) | (other, "{float}") => {
@@ -588,7 +594,7 @@ pub(super) fn empty_array(span: Span) -> Diagnostic {
 
 /// A size that the compiler cannot compute with.
 pub(super) fn size_too_large(span: Span) -> Diagnostic {
-    Diagnostic::new("L0215", span, "a size in this type is too large or too complicated to compute with")
+    Diagnostic::new("L0215", span, "a size here is too large or too complicated to compute with")
         .help("use fewer operations in size expressions")
 }
 

@@ -21,7 +21,10 @@ impl Stencil<'_> {
     /// How many elements are missing in each dimension.
     fn shortage(&self) -> Vec<i64> {
         let added = |i: usize| {
-            self.pad.as_ref().and_then(|(_, amounts)| amounts.get(i)).map_or(0, |(before, after)| before + after)
+            self.pad
+                .as_ref()
+                .and_then(|(_, amounts)| amounts.get(i))
+                .map_or(0, |(before, after)| before + after)
         };
         self.sizes.iter().enumerate().map(|(i, size)| size - 1 - added(i)).collect()
     }
@@ -46,7 +49,7 @@ impl Stencil<'_> {
 
 impl<'a> Inferer<'a, '_> {
     /// The lengths of an array, outermost first.
-    fn lengths(&self, ty: &Ty) -> Vec<ArithExpr> {
+    pub(super) fn lengths(&self, ty: &Ty) -> Vec<ArithExpr> {
         match self.solver.shallow(ty) {
             Ty::Array(element, len) => {
                 let mut lengths = vec![self.solver.simplified(&len)];
@@ -198,8 +201,7 @@ impl<'a> Inferer<'a, '_> {
         let (mut left, mut right) = (self.lengths(a_ty), self.lengths(b_ty));
         left.truncate(dims);
         right.truncate(dims);
-        let (a_name, b_name) =
-            (self.trail.describe(self.program, a), self.trail.describe(self.program, b));
+        let (a_name, b_name) = (self.trail.describe(self.program, a), self.trail.describe(self.program, b));
         let differing: Vec<usize> =
             (0..left.len().min(right.len())).filter(|i| left[*i] != right[*i]).collect();
         let show = |n: &ArithExpr| self.solver.show_size(n);
@@ -212,7 +214,9 @@ impl<'a> Inferer<'a, '_> {
         let d = Diagnostic::new(
             "L0210",
             span,
-            format!("`{callee}` pairs arrays of the same {same}, but {a_name} {a_size} and {b_name} {b_size}"),
+            format!(
+                "`{callee}` pairs arrays of the same {same}, but {a_name} {a_size} and {b_name} {b_size}"
+            ),
         );
         // The shorter one is the one with a window.
         for (short, short_lengths, other, other_lengths) in [(a, &left, b, &right), (b, &right, a, &left)] {
@@ -295,19 +299,22 @@ impl<'a> Inferer<'a, '_> {
                 _ => None,
             };
             return match (declared(a), declared(b)) {
-                (Some(first), Some(second)) => d
-                    .note(format!("{n} is set by `{first}` and {m} by `{second}`"))
-                    .help(format!(
+                (Some(first), Some(second)) => {
+                    d.note(format!("{n} is set by `{first}` and {m} by `{second}`")).help(format!(
                         "if they are always equal, give them one name: `{}`",
                         rename(&second, &m, &n)
-                    )),
+                    ))
+                }
                 _ => d.help(format!("if they are always equal, give them one name: use `{n}` in both types")),
             };
         }
         let Some(k) = (&left[*i] - &right[*i]).as_const() else { return d };
         let (longer, shorter) = if k > 0 { (a_name, &m) } else { (b_name, &n) };
         match i {
-            0 => d.help(format!("take as many elements of the longer: {}", method(longer, &format!("take({shorter})")))),
+            0 => d.help(format!(
+                "take as many elements of the longer: {}",
+                method(longer, &format!("take({shorter})"))
+            )),
             _ => d,
         }
     }

@@ -115,7 +115,9 @@ pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) ->
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {
     match &ty.kind {
         TypeKind::Function(..) | TypeKind::Boundary(_) => true,
-        TypeKind::Name(name) => name == "Nat" || function.generics.iter().any(|g| &g.name == name),
+        TypeKind::Name(name) => {
+            matches!(name.as_str(), "Nat" | "Boundary") || function.generics.iter().any(|g| &g.name == name)
+        }
         TypeKind::Array(element, _) => is_polymorphic(element, function),
         TypeKind::Tuple(parts) => parts.iter().any(|p| is_polymorphic(p, function)),
         TypeKind::Infer => false,
@@ -168,8 +170,14 @@ impl<'a, 'd> Session<'a, 'd> {
             poisoned: false,
             trail: Trail::default(),
         };
-        let mut session =
-            Session { inferer, env: Env::default(), sizes: Vec::new(), types: Vec::new(), slots: Vec::new(), errors };
+        let mut session = Session {
+            inferer,
+            env: Env::default(),
+            sizes: Vec::new(),
+            types: Vec::new(),
+            slots: Vec::new(),
+            errors,
+        };
         for name in size_names(program, function) {
             session.declare_size(&name);
         }
@@ -187,9 +195,7 @@ impl<'a, 'd> Session<'a, 'd> {
             trail.names.insert(param.binder.id, param.binder.name.clone());
             trail.params.insert(param.binder.id);
             trail.param_types.insert(param.binder.id, ty.clone());
-            session
-                .env
-                .bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
+            session.env.bind(param.binder.id, Binding::Data(ty.clone(), slot.clone()));
             session.types.push(ty);
             session.slots.push(slot);
         }
@@ -215,7 +221,14 @@ impl<'a, 'd> Session<'a, 'd> {
         let (relation, right) = relation(fact.relation, right);
         let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
         let origin = Origin::Fact(promise);
-        self.inferer.obligations.push(Obligation { origin, relation, left, right, span: fact.span, added: 0 });
+        self.inferer.obligations.push(Obligation {
+            origin,
+            relation,
+            left,
+            right,
+            span: fact.span,
+            added: 0,
+        });
     }
 
     fn infer_body(&mut self, function: &'a Function) -> Option<Checked<'a>> {
@@ -299,7 +312,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.inferer.diags.push(d);
                 continue;
             }
-            if ty.shape().0.iter().any(ArithExpr::is_too_large) {
+            if is_too_large(&ty) {
                 self.inferer.diags.push(error::size_too_large(param.binder.span));
                 continue;
             }
@@ -315,7 +328,7 @@ impl<'a, 'd> Session<'a, 'd> {
             let text = result.to_string();
             self.inferer.diags.push(error::kernel_interface(function.span, "the result of a kernel", &text));
         }
-        if result.shape().0.iter().any(ArithExpr::is_too_large) {
+        if is_too_large(&result) {
             self.inferer.diags.push(error::size_too_large(function.span));
         }
         let solver = &self.inferer.solver;
@@ -325,6 +338,12 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         (self.inferer.diags.errors() == before).then_some(params)
     }
+}
+
+/// Whether an array has more elements than can be counted.
+fn is_too_large(ty: &ir::Type) -> bool {
+    let (lengths, _) = ty.shape();
+    lengths.iter().fold(ArithExpr::one(), |all, n| all * (*n).clone()).is_beyond_machines()
 }
 
 /// Whether a part of a declared type could not be read, which was reported then.

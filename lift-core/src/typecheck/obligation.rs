@@ -89,7 +89,9 @@ impl Obligation {
             {
                 error::window_too_large(self.span, &show("size"), &show("n"), self.added)
             }
-            Origin::Prim(Prim::Slide, _) if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") => {
+            Origin::Prim(Prim::Slide, _)
+                if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") =>
+            {
                 error::no_step(self.span, &show("size"), &show("step"))
             }
             Origin::Prim(prim @ (Prim::Take | Prim::Drop), _)

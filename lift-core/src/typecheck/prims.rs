@@ -140,6 +140,9 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let result = instance.ty(&scheme.result, &mut self.solver);
+        if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
+            return self.fail(error::size_too_large(self.blame(span)));
+        }
         if prim == Prim::Reduce {
             self.later.push(Later::Accumulator(result.clone(), span));
         }
@@ -220,7 +223,7 @@ impl<'a> Inferer<'a, '_> {
             }
             Prim::At if param == "i" => {
                 error::index_type(argument.span, &f, self.trail.text(self.program, argument).as_deref())
-            },
+            }
             _ => {
                 let (wanted, have) = (self.rank(expected), self.rank(found));
                 if have < wanted && self.solver.class(found) != Some(Class::Any) {

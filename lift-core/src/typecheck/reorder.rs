@@ -11,7 +11,8 @@ use crate::typecheck::kernel::checks;
 use crate::typecheck::trail::{Step, Trail, callee, receiver};
 
 /// Mistakes that another order may explain.
-const CODES: &[&str] = &["L0200", "L0203", "L0204", "L0206", "L0207", "L0240", "L0250", "L0251", "L0257", "L0258"];
+const CODES: &[&str] =
+    &["L0200", "L0203", "L0204", "L0206", "L0207", "L0240", "L0250", "L0251", "L0257", "L0258"];
 /// Longer chains are left alone: every attempt checks the whole function again.
 const MAX_STEPS: usize = 12;
 

@@ -208,10 +208,13 @@ impl<'a> Trail<'a> {
                 _ => return None,
             },
             TermKind::Prim(..) | TermKind::Call(..) => {
-                let (receiver, args) = (inner(receiver(program, term)?)?, match &term.kind {
-                    TermKind::Prim(_, args) | TermKind::Call(_, args) => args,
-                    _ => return None,
-                });
+                let (receiver, args) = (
+                    inner(receiver(program, term)?)?,
+                    match &term.kind {
+                        TermKind::Prim(_, args) | TermKind::Call(_, args) => args,
+                        _ => return None,
+                    },
+                );
                 let args: Vec<String> =
                     args[..args.len() - 1].iter().map(|arg| self.arg(program, arg)).collect();
                 let args = args.join(", ");
@@ -247,9 +250,10 @@ impl<'a> Trail<'a> {
         let callee = callee(program, data);
         let paired = ["zip", "zip2d", "zip3d"].into_iter().find(|name| callee == Some(*name));
         let args: Vec<&Term> = match &data.kind {
-            TermKind::Prim(_, args) | TermKind::Call(_, args) if paired.is_some() => {
-                args.iter().filter_map(|arg| if let Arg::Data(term) = arg { Some(term) } else { None }).collect()
-            }
+            TermKind::Prim(_, args) | TermKind::Call(_, args) if paired.is_some() => args
+                .iter()
+                .filter_map(|arg| if let Arg::Data(term) = arg { Some(term) } else { None })
+                .collect(),
             _ => vec![data],
         };
         let parts = match closure.params.as_slice() {
@@ -284,9 +288,9 @@ impl Trail<'_> {
             }
         }
         // Where there was nothing to pair, it can be seen.
-        through.filter(|_| texts.len() == parts.len()).map(|zip| {
-            format!("{}, through `{zip}`", crate::text::words(&texts))
-        })
+        through
+            .filter(|_| texts.len() == parts.len())
+            .map(|zip| format!("{}, through `{zip}`", crate::text::words(&texts)))
     }
 }
 
@@ -304,15 +308,13 @@ fn closure_text(program: &Program, closure: &Closure) -> String {
         {
             callee(program, &closure.body).unwrap_or("…").to_string()
         }
-        TermKind::Binary(op, a, b) if own(a) && own(b) && closure.body.span.is(closure.span) => {
-            match op {
-                BinaryOp::Add => "add".into(),
-                BinaryOp::Sub => "sub".into(),
-                BinaryOp::Mul => "mul".into(),
-                BinaryOp::Div => "div".into(),
-                _ => "…".into(),
-            }
-        }
+        TermKind::Binary(op, a, b) if own(a) && own(b) && closure.body.span.is(closure.span) => match op {
+            BinaryOp::Add => "add".into(),
+            BinaryOp::Sub => "sub".into(),
+            BinaryOp::Mul => "mul".into(),
+            BinaryOp::Div => "div".into(),
+            _ => "…".into(),
+        },
         TermKind::Math(f, args) if args.iter().all(own) && closure.body.span.is(closure.span) => {
             f.name().to_string()
         }
