@@ -3,7 +3,7 @@
 pub use lift_macros::lift;
 pub use lift_runtime::{
     Device, DeviceArray, Error, Event, Host, HostArg, HostArray, Kernel, Launcher, Queue, Result, Scalar,
-    Shaped, Unbound, ndarray, spec,
+    Shaped, Unbound, f16, ndarray, spec,
 };
 
 /// What `lift!` expands to; not for direct use.

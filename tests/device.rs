@@ -6,7 +6,9 @@ mod common;
 use std::process::Command;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device};
+use common::{Comparison, compile, device, layouts};
+use lift::Launcher;
+use lift::spec::ScalarType;
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
 const TILES: &[&[(&str, i64)]] =
@@ -43,6 +45,33 @@ fn other_kernels_compute_what_they_mean() {
     compare(&cases::others());
 }
 
+#[test]
+fn all_scalar_types_compute_as_rust_does() {
+    compare(&cases::scalars());
+}
+
+/// 16-bit floats are computed where there are any, and refused before anything runs where there are none.
+#[test]
+fn halves_need_a_device_that_has_them() {
+    let device = device();
+    if device.supports(ScalarType::F16) {
+        return compare(&cases::halves());
+    }
+    for case in cases::halves() {
+        for compiled in compile(case.text) {
+            let spec = common::spec::leak(&compiled);
+            let error = Launcher::new(spec, &device).expect_err("a kernel that the device cannot run");
+            let (name, label) = (spec.name, device.label());
+            assert_eq!(error.to_string(), format!("{name} computes with `f16`, which {label} does not have"));
+        }
+    }
+}
+
+#[test]
+fn layouts_compute_what_they_mean() {
+    compare(&layouts::layouts());
+}
+
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
 /// a time, and all of them from one thread.
 fn oclgrind(test: &str) {
@@ -63,6 +92,8 @@ fn oclgrind(test: &str) {
         .env("LIFT_DEVICE", "oclgrind")
         .envs(checks.map(|check| (format!("OCLGRIND_{check}"), "1")))
         .env("OCLGRIND_LOG", &log)
+        // It knows no `freeze`, to which optimisation turns `i / 3` beside `i % 3`.
+        .env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable")
         .output()
         .expect("the child process");
     let findings = std::fs::read_to_string(&log).unwrap_or_default();
@@ -74,6 +105,11 @@ fn oclgrind(test: &str) {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_scalar_types() {
+    oclgrind("all_scalar_types_compute_as_rust_does");
+}
+
+#[test]
 fn oclgrind_finds_nothing_in_stencils() {
     oclgrind("stencils_compute_what_they_mean");
 }
@@ -81,4 +117,9 @@ fn oclgrind_finds_nothing_in_stencils() {
 #[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
     oclgrind("other_kernels_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_layouts() {
+    oclgrind("layouts_compute_what_they_mean");
 }

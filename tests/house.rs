@@ -17,13 +17,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
     ("explore", &["arith", "ir", "rewrite"]),
+    ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),
     ("lower", &["arith", "ir", "explore", "low"]),
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
-    ("imp", &["arith", "ir", "low", "memory", "view"]),
+    ("imp", &["arith", "ir", "program", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "memory", "imp"]),
-    ("opencl", &["arith", "ir", "explore", "low", "lower", "memory", "view", "imp", "barrier"]),
+    ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod common;
 
+use lift::f16;
 use lift::ndarray::{Array1, Array2, arr1};
 use lift::prelude::*;
 
@@ -171,4 +172,49 @@ fn launchers_can_be_inspected() {
     assert_eq!(names, ["naive"]);
     assert!(Soften::SOURCE.contains("kernel void soften("), "{}", Soften::SOURCE);
     assert!(Soften::VARIANTS[0].derivation.len() > 1);
+}
+
+lift!(
+    fn spread(low: i16, high: i16) -> u16 {
+        high.abs_diff(low)
+    }
+
+    #[kernel]
+    fn Spread<N>(low: [i16; N], high: [i16; N]) -> [u16; N] {
+        zip(low, high).map(spread)
+    }
+
+    #[kernel]
+    fn Mean<N>(x: [f64; N]) -> f64 {
+        x.reduce(add, 0.0) / N as f64
+    }
+
+    fn double(x: f16) -> f16 {
+        x * 2.0
+    }
+
+    #[kernel]
+    fn Doubled<N>(x: [f16; N], y: f16) -> [f16; N] {
+        x.map(|v| double(v) + y)
+    }
+);
+
+#[test]
+fn all_scalar_types_cross_the_border() {
+    let device = device();
+    assert_eq!(spread(i16::MIN, i16::MAX), u16::MAX);
+    let spread = Spread::on(&device).expect("a launcher");
+    assert_eq!(spread.run(&[-32768, 5], &[32767, 3]).expect("a result"), arr1(&[65535_u16, 2]));
+    let mean = Mean::on(&device).expect("a launcher");
+    assert_eq!(mean.run(&[1e300, 3e300]).expect("a result"), 2e300);
+    match Doubled::on(&device) {
+        Ok(doubled) => {
+            let [x, y, z] = [1.5, 0.25, 3.25].map(f16::from_f32);
+            assert_eq!(doubled.run(&[x], y).expect("a result"), arr1(&[z]));
+        }
+        Err(error) => {
+            assert!(matches!(&error, lift::Error::MissingType { kernel: "Doubled", .. }), "{error}");
+            assert!(!device.supports(lift::spec::ScalarType::F16));
+        }
+    }
 }

@@ -88,7 +88,7 @@ fn the_same_input_gives_the_same_bytes() {
             compiled
                 .iter()
                 .flat_map(|k| &k.versions)
-                .map(|v| format!("{}{}", v.generated.source, v.variant.trace))
+                .map(|v| format!("{}{}", v.generated.source, v.derivation))
                 .collect::<String>()
         };
         assert_eq!(text(1), text(2), "{}", case.name);
@@ -115,11 +115,11 @@ fn snapshots() {
     for text in texts.into_iter().chain(more) {
         for compiled in compile(text) {
             for version in &compiled.versions {
-                let name = format!("{}.{}.cl", compiled.kernel.name, version.variant.name);
+                let name = format!("{}.{}.cl", compiled.kernel.name, version.name);
                 insta::assert_snapshot!(name, version.generated.source);
             }
         }
     }
     let blur = compile(CONVOLVE).remove(0);
-    insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].variant.trace.to_string());
+    insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
 }

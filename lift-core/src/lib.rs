@@ -27,6 +27,9 @@ pub mod rewrite;
 
 pub mod explore;
 
+// One expression to several launches.
+pub mod program;
+
 // One low-level expression to one kernel. No user errors from here on.
 pub mod low;
 

@@ -1,11 +1,15 @@
 //! The driver: calls the stages in order, stops at the first that reports mistakes, and does nothing else.
 
+use std::fmt;
+
 use proc_macro2::TokenStream;
 
+use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::explore::{self, Variant};
-use crate::ir::{Kernel, build};
+use crate::explore::{self, Tunable};
+use crate::ir::{Expr, Kernel, build};
 use crate::opencl;
+use crate::rewrite::Trace;
 use crate::span::SpanTable;
 use crate::syntax::{self, ast};
 use crate::typecheck;
@@ -42,10 +46,54 @@ pub struct Compiled {
 /// One version of a kernel and its text.
 #[derive(Debug)]
 pub struct Version {
-    /// The low-level expression and its derivation.
-    pub variant: Variant,
+    /// `naive`, `tiled`, …
+    pub name: &'static str,
+    /// Parameters that the launcher chooses.
+    pub tunables: Vec<Tunable>,
+    /// The kernel's facts and the ranges of the tunables.
+    pub facts: Facts,
+    /// How rewriting got here from the user's expression.
+    pub derivation: Derivation,
     /// The OpenCL text and how to launch it.
     pub generated: opencl::Compiled,
+}
+
+/// A derivation as text, step by step; printed, it reads like a calculation.
+#[derive(Debug, Clone)]
+pub struct Derivation(pub Vec<Step>);
+
+/// A step of a [`Derivation`].
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The rule's name; empty for the expression everything starts from.
+    pub rule: String,
+    /// The rule's law.
+    pub law: String,
+    /// The whole expression after the step.
+    pub after: String,
+}
+
+impl Derivation {
+    fn of(trace: &Trace) -> Derivation {
+        let step = |(rule, law, after): (&str, &str, &Expr)| Step {
+            rule: rule.into(),
+            law: law.into(),
+            after: after.to_string(),
+        };
+        Derivation(trace.expressions().map(step).collect())
+    }
+}
+
+impl fmt::Display for Derivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for Step { rule, law, after } in &self.0 {
+            if !rule.is_empty() {
+                writeln!(f, "= {{ {rule}: {law} }}")?;
+            }
+            writeln!(f, "    {}", after.replace('\n', "\n    "))?;
+        }
+        Ok(())
+    }
 }
 
 /// Compiles the body of one `lift!` call.
@@ -67,7 +115,13 @@ pub fn generate(kernel: Kernel) -> Compiled {
     let cpu_order = explore::cost::cpu_order(&kernel, &variants);
     let versions = variants
         .into_iter()
-        .map(|variant| Version { generated: opencl::compile(&kernel, &variant), variant })
+        .map(|variant| Version {
+            name: variant.name,
+            generated: opencl::compile(&kernel, &variant),
+            derivation: Derivation::of(&variant.trace),
+            tunables: variant.tunables,
+            facts: variant.facts,
+        })
         .collect();
     Compiled { defines: opencl::defines(&kernel.sizes), kernel, versions, gpu_order, cpu_order }
 }

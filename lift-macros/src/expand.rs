@@ -1,6 +1,6 @@
 //! The expansion of one macro call.
 
-use lift_core::ir::{Kernel, Type};
+use lift_core::ir::{Kernel, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -88,12 +88,12 @@ fn param(name: &str, ty: &Type) -> TokenStream {
     let name = safe_ident(name);
     let data = match ty.shape() {
         (dims, elem) if dims.is_empty() => {
-            let elem = format_ident!("{}", elem.to_string());
+            let elem = element(elem);
             quote!(scalar #elem)
         }
         (dims, elem) => {
-            let (elem, rank) = (format_ident!("{}", elem.to_string()), rank(dims.len()));
-            quote!(array #elem #rank)
+            let (elem, rank) = (element(elem), rank(dims.len()));
+            quote!(array #elem, #rank)
         }
     };
     quote!((#name: #data))
@@ -101,12 +101,23 @@ fn param(name: &str, ty: &Type) -> TokenStream {
 
 fn data(ty: &Type) -> TokenStream {
     let (dims, elem) = ty.shape();
-    let elem = format_ident!("{}", elem.to_string());
+    let elem = element(elem);
     if dims.is_empty() {
         return quote!((scalar #elem));
     }
     let rank = rank(dims.len());
-    quote!((array #elem #rank))
+    quote!((array #elem, #rank))
+}
+
+/// The Rust type of an element.
+pub(crate) fn element(ty: &Type) -> TokenStream {
+    match ty.as_scalar() {
+        Some(Scalar::F16) => quote!(::lift::f16),
+        _ => {
+            let name = format_ident!("{}", ty.to_string());
+            quote!(#name)
+        }
+    }
 }
 
 /// The rank as a literal without suffix.

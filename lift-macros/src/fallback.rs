@@ -4,9 +4,9 @@
 use lift_core::ir::Scalar;
 use lift_core::syntax::ast::{Block, Function, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::quote;
 
-use crate::expand::{rank, safe_ident};
+use crate::expand::{element, rank, safe_ident};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
@@ -72,12 +72,12 @@ fn data(ty: &Type) -> Option<TokenStream> {
         dims += 1;
     }
     let TypeKind::Name(name) = &ty.kind else { return None };
-    let elem = format_ident!("{}", Scalar::from_name(name)?.name());
+    let elem = element(&Scalar::from_name(name)?.into());
     if dims == 0 {
         return Some(quote!(scalar #elem));
     }
     let rank = rank(dims);
-    Some(quote!(array #elem #rank))
+    Some(quote!(array #elem, #rank))
 }
 
 /// The names of kernels in tokens that could not be parsed: what follows `fn` after `#[kernel]`.

@@ -1,7 +1,7 @@
 //! Scalar functions of a block as ordinary Rust functions, so that users can test them.
 
 use lift_core::ir::Scalar;
-use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Type, TypeKind};
+use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Literal, Type, TypeKind};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -30,8 +30,15 @@ pub(crate) fn scalar_functions(block: &Block) -> TokenStream {
 }
 
 fn is_scalar(function: &Function) -> bool {
-    let scalar = |ty: &Type| matches!(&ty.kind, TypeKind::Name(name) if Scalar::from_name(name).is_some());
-    function.generics.is_empty() && scalar(&function.result) && function.params.iter().all(|p| scalar(&p.ty))
+    function.generics.is_empty()
+        && is_rust(&function.result)
+        && function.params.iter().all(|p| is_rust(&p.ty))
+}
+
+/// Whether this is a scalar type that Rust has: `f16` is none yet.
+fn is_rust(ty: &Type) -> bool {
+    let TypeKind::Name(name) = &ty.kind else { return false };
+    Scalar::from_name(name).is_some_and(|scalar| scalar != Scalar::F16)
 }
 
 /// Whether Rust gives the body the same meaning: operators, methods, `if`, `let` and calls of `functions`.
@@ -39,8 +46,12 @@ fn is_plain(body: &Expr, functions: &[String]) -> bool {
     let all = |exprs: &[Expr]| exprs.iter().all(|e| is_plain(e, functions));
     match &body.kind {
         ExprKind::Name(name) => !name.contains("::"),
-        ExprKind::Literal(_) => true,
-        ExprKind::Unary(_, x) | ExprKind::Cast(x, _) => is_plain(x, functions),
+        ExprKind::Literal(Literal::Int(_, suffix) | Literal::Float(_, suffix)) => {
+            suffix.as_deref() != Some(Scalar::F16.name())
+        }
+        ExprKind::Literal(Literal::Bool(_)) => true,
+        ExprKind::Unary(_, x) => is_plain(x, functions),
+        ExprKind::Cast(x, ty) => is_rust(ty) && is_plain(x, functions),
         ExprKind::Binary(_, a, b) => is_plain(a, functions) && is_plain(b, functions),
         ExprKind::If(c, a, b) => [c, a, b].into_iter().all(|x| is_plain(x, functions)),
         ExprKind::Block(lets, result) => {
@@ -58,6 +69,7 @@ fn is_plain(body: &Expr, functions: &[String]) -> bool {
         | ExprKind::Index(..)
         | ExprKind::Closure(..)
         | ExprKind::Tuple(_)
+        | ExprKind::Updates(..)
         | ExprKind::ArrayLiteral(_)
         | ExprKind::Error => false,
     }

@@ -3,7 +3,7 @@
 use lift_core::arith::{ArithExpr, Facts, Form, Var};
 use lift_core::ir::{Check, Relation, Scalar, Type};
 use lift_core::low::Geometry;
-use lift_core::pipeline::{Compiled, Version};
+use lift_core::pipeline::{Compiled, Step, Version};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -26,6 +26,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
     });
     let (elem, dims, shown) = data(kernel.body.ty(), &names);
     let checks = kernel.checks.iter().map(|c| check(c, &plain));
+    let needs = kernel.optional_scalars().into_iter().map(scalar);
     let variants = compiled.versions.iter().map(|v| variant(v, &names));
     let (gpu, cpu) = (&compiled.gpu_order, &compiled.cpu_order);
     quote! {
@@ -36,6 +37,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             params: &[#(#params),*],
             result: ::lift::__private::spec::Output { elem: #elem, dims: #dims, shown: #shown },
             checks: &[#(#checks),*],
+            needs: &[#(#needs),*],
             variants: &[#(#variants),*],
             gpu_order: &[#(#gpu),*],
             cpu_order: &[#(#cpu),*],
@@ -122,13 +124,22 @@ fn data(ty: &Type, names: &Names<'_>) -> (TokenStream, TokenStream, TokenStream)
 }
 
 fn scalar(scalar: Scalar) -> TokenStream {
-    match scalar {
-        Scalar::F32 => quote!(::lift::__private::spec::ScalarType::F32),
-        Scalar::I32 => quote!(::lift::__private::spec::ScalarType::I32),
-        Scalar::U8 => quote!(::lift::__private::spec::ScalarType::U8),
-        Scalar::Bool => quote!(::lift::__private::spec::ScalarType::Bool),
-        Scalar::Usize => quote!(::lift::__private::spec::ScalarType::Usize),
-    }
+    let name = match scalar {
+        Scalar::F32 => quote!(F32),
+        Scalar::F64 => quote!(F64),
+        Scalar::F16 => quote!(F16),
+        Scalar::I8 => quote!(I8),
+        Scalar::I16 => quote!(I16),
+        Scalar::I32 => quote!(I32),
+        Scalar::I64 => quote!(I64),
+        Scalar::U8 => quote!(U8),
+        Scalar::U16 => quote!(U16),
+        Scalar::U32 => quote!(U32),
+        Scalar::U64 => quote!(U64),
+        Scalar::Bool => quote!(Bool),
+        Scalar::Usize => quote!(Usize),
+    };
+    quote!(::lift::__private::spec::ScalarType::#name)
 }
 
 fn check(check: &Check, names: &Names<'_>) -> TokenStream {
@@ -147,18 +158,19 @@ fn check(check: &Check, names: &Names<'_>) -> TokenStream {
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> TokenStream {
-    let (variant, generated) = (&version.variant, &version.generated);
-    let vars: Vec<Var> = variant.tunables.iter().map(|t| t.var.clone()).collect();
-    let names = Names { sizes: names.sizes, tunables: &vars, facts: &variant.facts };
-    let name = variant.name;
-    let (source, entry) = (&generated.source, &generated.entry);
-    let tunables = variant.tunables.iter().map(|t| {
+    let vars: Vec<Var> = version.tunables.iter().map(|t| t.var.clone()).collect();
+    let names = Names { sizes: names.sizes, tunables: &vars, facts: &version.facts };
+    let launches = version.generated.schedule.launches();
+    let [launch] = launches.as_slice() else { lift_core::bug!("a version of {} launches", launches.len()) };
+    let name = version.name;
+    let (source, entry) = (&version.generated.source, &launch.entry);
+    let tunables = version.tunables.iter().map(|t| {
         let (name, default, min, max) = (t.var.name(), t.default, t.min, t.max);
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
         }
     });
-    let geometry = match &generated.geometry {
+    let geometry = match &launch.geometry {
         Geometry::Items(items) => {
             let items = names.list(items);
             quote!(::lift::__private::spec::Geometry::Items(#items))
@@ -168,9 +180,8 @@ fn variant(version: &Version, names: &Names<'_>) -> TokenStream {
             quote!(::lift::__private::spec::Geometry::Groups { groups: #groups, local: #local })
         }
     };
-    let local_bytes = names.size(&generated.local_bytes);
-    let derivation = variant.trace.expressions().map(|(rule, law, after)| {
-        let after = after.to_string();
+    let local_bytes = names.size(&launch.local_bytes);
+    let derivation = version.derivation.0.iter().map(|Step { rule, law, after }| {
         quote!(::lift::__private::spec::Step { rule: #rule, law: #law, after: #after })
     });
     quote! {

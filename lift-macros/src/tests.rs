@@ -124,7 +124,7 @@ fn a_program_with_mistakes_still_has_its_launchers() {
     let text = "#[kernel] pub fn Wrong<N>(x: [f32; N]) -> [f32; N] { x.mpa(|v| v) }";
     let tokens = expand(text.parse().expect("tokens")).to_string();
     assert!(tokens.contains("compile_error") && tokens.contains("L0101"), "{tokens}");
-    assert!(tokens.contains("name : Wrong") && tokens.contains("x : array f32 1"), "{tokens}");
+    assert!(tokens.contains("name : Wrong") && tokens.contains("x : array f32 , 1"), "{tokens}");
 }
 
 #[test]

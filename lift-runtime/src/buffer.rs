@@ -54,6 +54,30 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
         self.shape
     }
 
+    /// The same elements, in the same order, as an array of other extents.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::WriteShape`] when it would have another number of elements.
+    ///
+    /// ```
+    /// # fn main() -> lift_runtime::Result<()> {
+    /// let device = lift_runtime::Device::best()?;
+    /// let rows = device.upload(&[[1.0_f32, 2.0], [3.0, 4.0]])?;
+    /// let line = rows.reshape([4])?;
+    /// assert_eq!(line.download()?.to_vec(), [1.0, 2.0, 3.0, 4.0]);
+    /// assert!(line.reshape([3]).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn reshape<const E: usize>(self, shape: [usize; E]) -> Result<DeviceArray<T, E>> {
+        if elements(&shape)? != self.len {
+            return Err(Error::WriteShape { expected: self.shape.to_vec(), found: shape.to_vec() });
+        }
+        let DeviceArray { device, len, buffer, elements, .. } = self;
+        Ok(DeviceArray { device, shape, len, buffer, elements })
+    }
+
     /// The device whose memory this is.
     #[must_use]
     pub fn device(&self) -> &Device {

@@ -15,6 +15,7 @@ use crate::facts::{Facts, Kind, no_platform};
 use crate::program::ProgramCache;
 use crate::queue::{Queue, QueueInner};
 use crate::scalar::Scalar;
+use crate::spec::ScalarType;
 
 /// Something that runs kernels: a GPU, an accelerator, or the CPU.
 ///
@@ -193,6 +194,26 @@ impl Device {
     #[must_use]
     pub fn max_work_item_sizes(&self) -> &[usize] {
         &self.inner.facts.max_work_item_sizes
+    }
+
+    /// Whether the device has numbers of this type. Only `f64` and `f16` may be missing.
+    #[must_use]
+    pub fn supports(&self, scalar: ScalarType) -> bool {
+        match scalar {
+            ScalarType::F64 => self.inner.facts.has_f64,
+            ScalarType::F16 => self.inner.facts.has_f16,
+            ScalarType::F32
+            | ScalarType::I8
+            | ScalarType::I16
+            | ScalarType::I32
+            | ScalarType::I64
+            | ScalarType::U8
+            | ScalarType::U16
+            | ScalarType::U32
+            | ScalarType::U64
+            | ScalarType::Bool
+            | ScalarType::Usize => true,
+        }
     }
 
     /// Bytes of local memory of one work-group.

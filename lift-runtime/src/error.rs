@@ -7,6 +7,7 @@ use crate::message::{
     build, by, kernel_prefix, limit_of, name_of, no_platform, quoted, shape, shapes, there_are,
     unknown_tunable, zero,
 };
+use crate::spec::ScalarType;
 
 /// The result of everything in this crate that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -67,6 +68,17 @@ pub enum Error {
         expected: String,
         /// The device of the other thing.
         found: String,
+    },
+
+    /// A kernel computes with numbers of a type that the device does not have.
+    #[error("{kernel} computes with `{ty}`, which {device} does not have")]
+    MissingType {
+        /// The kernel.
+        kernel: &'static str,
+        /// The type.
+        ty: ScalarType,
+        /// The device.
+        device: String,
     },
 
     /// A kernel has no variant of this name.

@@ -23,6 +23,9 @@ pub(crate) struct Facts {
     pub(crate) local_mem_bytes: u64,
     pub(crate) global_mem_bytes: u64,
     pub(crate) max_alloc_bytes: u64,
+    /// Whether the device has 64-bit and 16-bit floats.
+    pub(crate) has_f64: bool,
+    pub(crate) has_f16: bool,
     pub(crate) version: String,
     pub(crate) driver: String,
 }
@@ -61,6 +64,8 @@ impl Facts {
             bits if bits & info::CL_DEVICE_TYPE_CPU != 0 => Kind::Cpu,
             _ => Kind::Other,
         };
+        let extensions = text(info::CL_DEVICE_EXTENSIONS)?;
+        let has = |extension: &str| extensions.split_whitespace().any(|name| name == extension);
         let short = short_name(platform);
         let label = format!("{short}#{}", siblings(&short));
         Ok(Facts {
@@ -77,6 +82,8 @@ impl Facts {
             local_mem_bytes: number(info::CL_DEVICE_LOCAL_MEM_SIZE)?,
             global_mem_bytes: number(info::CL_DEVICE_GLOBAL_MEM_SIZE)?,
             max_alloc_bytes: number(info::CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
+            has_f64: has("cl_khr_fp64"),
+            has_f16: has("cl_khr_fp16"),
             version: text(info::CL_DEVICE_VERSION)?,
             driver: text(info::CL_DRIVER_VERSION)?,
         })

@@ -37,6 +37,7 @@ use crate::spec::{KernelSpec, Variant};
 ///     params: &[Param { name: "x", elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] }],
 ///     result: Output { elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] },
 ///     checks: &[],
+///     needs: &[],
 ///     variants: &[Variant {
 ///         name: "naive",
 ///         source: "__kernel void twice(__global const float *x, __global float *out) {
@@ -85,11 +86,15 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// When the device cannot be opened.
+    /// [`Error::MissingType`], or when the device cannot be opened.
     pub fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
         if spec.variants.is_empty() {
             let problem = "it has no variants".to_string();
             return Err(Error::Malformed { kernel: spec.name, problem });
+        }
+        if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
+            let device = device.label().to_string();
+            return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
         }
         device.context()?;
         Ok(Launcher { spec, device: device.clone(), selection: Selection::new(spec) })

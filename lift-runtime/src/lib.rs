@@ -39,6 +39,8 @@ pub use array::{Host, HostArray, Shaped};
 pub use buffer::DeviceArray;
 pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
+/// A 16-bit float, on the host as on devices that have it.
+pub use half::f16;
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;

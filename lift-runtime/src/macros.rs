@@ -10,15 +10,15 @@
 //!     name: Convolve,
 //!     spec: { … },                     // a constant expression of type `KernelSpec`
 //!     params: [                        // in the user's order
-//!         (weights: array f32 1),      // element type, rank (1 to 6)
-//!         (image: array f32 2),
+//!         (weights: array f32, 1),      // element type, rank (1 to 6)
+//!         (image: array f32, 2),
 //!         (sigma: scalar f32),
 //!     ],
-//!     result: (array f32 2),           // or (scalar f32)
+//!     result: (array f32, 2),           // or (scalar f32)
 //! }
 //! ```
 //!
-//! Element types are `f32`, `i32`, `u8`, `bool` and `usize`. Parameters may have any name: `queue`, `out` and
+//! Element types are those that implement `Scalar`. Parameters may have any name: `queue`, `out` and
 //! everything else that is written here has a meaning of its own.
 
 /// Defines a typed launcher; see the module's documentation in the source.
@@ -28,27 +28,27 @@ macro_rules! __kernel {
     // A result with extents.
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $($params:tt),* $(,)? ], result: (array $elem:ident $rank:literal) $(,)?
+        params: [ $($params:tt),* $(,)? ], result: (array $elem:ty, $rank:literal) $(,)?
     ) => {
         $crate::__kernel! {
             @sort [ $($params)* ] [] [] []
-            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem $rank run
+            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem, $rank run
               [ $crate::ndarray::Array<$elem, $crate::ndarray::Dim<[usize; $rank]>> ] [ ::<$elem, $rank> ] }
         }
     };
     // A single value: one element without extents on the device.
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $($params:tt),* $(,)? ], result: (scalar $elem:ident) $(,)?
+        params: [ $($params:tt),* $(,)? ], result: (scalar $elem:ty) $(,)?
     ) => {
         $crate::__kernel! {
             @sort [ $($params)* ] [] [] []
-            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem 0 run_scalar [ $elem ] [ ::<$elem> ] }
+            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem, 0 run_scalar [ $elem ] [ ::<$elem> ] }
         }
     };
 
     // What each parameter is in `run`, in `launch` and in `output_shape`: name, type, argument.
-    (@sort [ ($param:ident : array $elem:ident $rank:literal) $($rest:tt)* ]
+    (@sort [ ($param:ident : array $elem:ty, $rank:literal) $($rest:tt)* ]
         [ $($host:tt)* ] [ $($device:tt)* ] [ $($shape:tt)* ] $fixed:tt
     ) => {
         $crate::__kernel! {
@@ -62,7 +62,7 @@ macro_rules! __kernel {
             $fixed
         }
     };
-    (@sort [ ($param:ident : scalar $elem:ident) $($rest:tt)* ]
+    (@sort [ ($param:ident : scalar $elem:ty) $($rest:tt)* ]
         [ $($host:tt)* ] [ $($device:tt)* ] [ $($shape:tt)* ] $fixed:tt
     ) => {
         $crate::__kernel! {
@@ -79,7 +79,7 @@ macro_rules! __kernel {
         [ $({ $host:ident [ $($host_ty:tt)* ] [ $($host_arg:tt)* ] })* ]
         [ $({ $device:ident [ $($device_ty:tt)* ] [ $($device_arg:tt)* ] })* ]
         [ $({ $shape:ident [ $($shape_ty:tt)* ] [ $($shape_arg:tt)* ] })* ]
-        { [ $(#[$attr:meta])* ] [ $($vis:tt)* ] $name:ident { $spec:expr } $elem:ident $rank:tt
+        { [ $(#[$attr:meta])* ] [ $($vis:tt)* ] $name:ident { $spec:expr } $elem:ty, $rank:tt
           $run:ident [ $($result:tt)* ] [ $($turbofish:tt)* ] }
     ) => {
         $(#[$attr])*

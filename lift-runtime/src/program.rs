@@ -223,6 +223,7 @@ mod tests {
         params: &[],
         result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
         checks: &[],
+        needs: &[],
         variants: &[],
         gpu_order: &[],
         cpu_order: &[],

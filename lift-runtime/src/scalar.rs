@@ -1,6 +1,6 @@
 //! The element types, and how their values travel between host and device.
 //!
-//! `f32`, `i32` and `u8` are the same bytes on both sides. A `bool` is one byte; the device may leave any
+//! Numbers of a fixed width are the same bytes on both sides. A `bool` is one byte; the device may leave any
 //! value there, so it is read back as "not zero". A `usize` is 64 bits on the device, whatever the host has.
 
 use std::borrow::Cow;
@@ -12,7 +12,8 @@ use crate::spec::ScalarType;
 
 /// A type that array elements and scalar parameters of a kernel may have.
 ///
-/// It is implemented for `f32`, `i32`, `u8`, `bool` and `usize`, and cannot be implemented for other types.
+/// It is implemented for `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, `bool` and `usize`, and cannot be
+/// implemented for other types.
 ///
 /// ```
 /// use lift_runtime::Scalar;
@@ -36,9 +37,10 @@ impl ScalarType {
     #[must_use]
     pub fn size(self) -> usize {
         match self {
-            ScalarType::U8 | ScalarType::Bool => 1,
-            ScalarType::F32 | ScalarType::I32 => 4,
-            ScalarType::Usize => 8,
+            ScalarType::I8 | ScalarType::U8 | ScalarType::Bool => 1,
+            ScalarType::F16 | ScalarType::I16 | ScalarType::U16 => 2,
+            ScalarType::F32 | ScalarType::I32 | ScalarType::U32 => 4,
+            ScalarType::F64 | ScalarType::I64 | ScalarType::U64 | ScalarType::Usize => 8,
         }
     }
 }
@@ -47,8 +49,16 @@ impl fmt::Display for ScalarType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             ScalarType::F32 => "f32",
+            ScalarType::F64 => "f64",
+            ScalarType::F16 => "f16",
+            ScalarType::I8 => "i8",
+            ScalarType::I16 => "i16",
             ScalarType::I32 => "i32",
+            ScalarType::I64 => "i64",
             ScalarType::U8 => "u8",
+            ScalarType::U16 => "u16",
+            ScalarType::U32 => "u32",
+            ScalarType::U64 => "u64",
             ScalarType::Bool => "bool",
             ScalarType::Usize => "usize",
         })
@@ -107,7 +117,9 @@ macro_rules! same_bytes {
     )*};
 }
 
-same_bytes!(f32 => F32, i32 => I32, u8 => U8);
+same_bytes!(f32 => F32, f64 => F64, half::f16 => F16);
+same_bytes!(i8 => I8, i16 => I16, i32 => I32, i64 => I64);
+same_bytes!(u8 => U8, u16 => U16, u32 => U32, u64 => U64);
 
 #[cfg(target_pointer_width = "64")]
 same_bytes!(usize => Usize);
@@ -192,6 +204,14 @@ mod tests {
         assert_eq!(there_and_back(&[1.5f32, -0.0, f32::MAX]), [1.5, -0.0, f32::MAX]);
         assert_eq!(there_and_back(&[i32::MIN, 7]), [i32::MIN, 7]);
         assert_eq!(there_and_back(&[0u8, 255]), [0, 255]);
+        assert_eq!(there_and_back(&[0.1f64, f64::MIN]), [0.1, f64::MIN]);
+        assert_eq!(there_and_back(&[half::f16::MAX, half::f16::ZERO]), [half::f16::MAX, half::f16::ZERO]);
+        assert_eq!(there_and_back(&[i8::MIN, 7]), [i8::MIN, 7]);
+        assert_eq!(there_and_back(&[i16::MIN, 7]), [i16::MIN, 7]);
+        assert_eq!(there_and_back(&[i64::MIN, 7]), [i64::MIN, 7]);
+        assert_eq!(there_and_back(&[u16::MAX, 7]), [u16::MAX, 7]);
+        assert_eq!(there_and_back(&[u32::MAX, 7]), [u32::MAX, 7]);
+        assert_eq!(there_and_back(&[u64::MAX, 7]), [u64::MAX, 7]);
         assert_eq!(there_and_back(&[true, false]), [true, false]);
         assert_eq!(there_and_back(&[0usize, usize::MAX]), [0, usize::MAX]);
     }

@@ -18,6 +18,8 @@ pub struct KernelSpec {
     pub result: Output,
     /// Facts that no type could prove: checked, in this order, before anything is enqueued.
     pub checks: &'static [Check],
+    /// The types it computes with that not every device has.
+    pub needs: &'static [ScalarType],
     /// The versions of this kernel. The first is always `naive`.
     pub variants: &'static [Variant],
     /// Names of variants, the most promising first, on a GPU. Used when the user selects none.
@@ -36,6 +38,7 @@ impl KernelSpec {
         params: &[],
         result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
         checks: &[],
+        needs: &[],
         variants: &[Variant {
             name: "naive",
             source: "",
@@ -64,10 +67,26 @@ pub struct SizeVar {
 pub enum ScalarType {
     /// 32-bit float.
     F32,
+    /// 64-bit float; not every device has it.
+    F64,
+    /// 16-bit float; not every device has it.
+    F16,
+    /// 8-bit signed integer.
+    I8,
+    /// 16-bit signed integer.
+    I16,
     /// 32-bit signed integer.
     I32,
+    /// 64-bit signed integer.
+    I64,
     /// Byte.
     U8,
+    /// 16-bit unsigned integer.
+    U16,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 64-bit unsigned integer.
+    U64,
     /// Truth value; one byte, 0 or 1, on the device.
     Bool,
     /// Index or size; 64 bits on the device.

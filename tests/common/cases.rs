@@ -86,6 +86,140 @@ pub fn stencils() -> Vec<Case> {
     cases
 }
 
+/// Every operation that a float type has.
+macro_rules! floats {
+    ($ty:literal $name:literal) => {
+        Case {
+            name: concat!("arithmetic of ", $ty),
+            text: concat!(
+                "#[kernel] fn ", $name, "<N>(x: [", $ty, "; N], y: [", $ty, "; N]) -> [", $ty, "; N] {
+                    zip(x, y).map(|(a, b)| {
+                        let c = a * b - a / (b + 2.5) + a % 0.3 - -b;
+                        let d = a.min(b).max(-0.5).clamp(-0.25, 0.75) + a.abs().sqrt() + b.cbrt() + a.recip().atan();
+                        let e = a.rem_euclid(0.3) + a.div_euclid(0.3) + b.fract() + a.copysign(b) + a.signum();
+                        let f = a.exp_m1() + (a + 1.5).ln_1p() + a.to_radians() + a.to_degrees() * 0.01 + a.powi(3);
+                        let g = a.mul_add(b, 1.0) + a.sin() + b.cos() + a.hypot(b) + (a + 2.0).powf(b) + a.asinh();
+                        let h = (a * 10.0).round() + (b * 10.0).floor() + (a * 7.0).ceil() + (b * 7.0).trunc() + a.tanh();
+                        let odd = (a / (b - b)).is_nan() || (a / (b - b)).is_infinite() && a.is_finite();
+                        if a < b || odd && a > 0.5 { c + d - e } else { f + g - h + (a + 2.0).ln() + b.exp() }
+                    })
+                }"
+            ),
+            sizes: ONE_DIM,
+        }
+    };
+}
+
+/// Every operation that an integer type has.
+macro_rules! integers {
+    ($($ty:literal $name:literal $signed:literal;)*) => {
+        [$(
+            Case {
+                name: concat!("arithmetic of ", $ty),
+                text: concat!(
+                    "#[kernel] fn ", $name, "<N>(x: [", $ty, "; N], y: [", $ty, "; N]) -> [", $ty, "; N] {
+                        zip(x, y).map(|(a, b)| {
+                            let c = (a * a - b + 7 * a) / (b % 7) + (a & b | !a ^ b) % (b + a / 3);
+                            let d = a.min(b).max(5).clamp(3, 100) * a.wrapping_add(b).wrapping_mul(3);
+                            let e = a.rem_euclid(b) - a.div_euclid(b % 5) + a.rem_euclid(b % 3);
+                            let f = a.saturating_add(b).wrapping_sub(b.saturating_sub(a)) + a.pow(5);
+                            let g = a.wrapping_shl(3) ^ b.wrapping_shr(2) ^ a.rotate_left(5) ^ b.rotate_right(1);
+                            if a < b && a * b >= b || a == b + 1 { c + d - e * f ^ g } else { ", $signed, " - c * d + e - f - g }
+                        })
+                    }"
+                ),
+                sizes: ONE_DIM,
+            },
+            Case {
+                name: concat!("bits of ", $ty),
+                text: concat!(
+                    "#[kernel] fn Bits", $name, "<N>(x: [", $ty, "; N], y: [", $ty, "; N]) -> [u32; N] {
+                        zip(x, y).map(|(a, b)| {
+                            let ones = a.count_ones() + 3 * a.leading_zeros() + 7 * b.trailing_zeros();
+                            let edges = (a - a).leading_zeros() + (a - a).trailing_zeros();
+                            ones.pow(3) + edges * (a.abs_diff(b) as u32) + (a == ", $ty, "::MAX || b > ", $ty,
+                            "::MIN) as u32 + (a + ", $ty, "::MAX) as u32
+                        })
+                    }"
+                ),
+                sizes: ONE_DIM,
+            },
+            Case {
+                name: concat!("conversions of ", $ty),
+                text: concat!(
+                    "#[kernel] fn As", $name, "<N>(x: [", $ty, "; N], f: [f32; N], d: [f64; N]) -> [f64; N] {
+                        zip(x, f, d).map(|(a, f, d)| {
+                            let g = f * 1e9 * f * f;
+                            let n = (g as ", $ty, ") / 2 + ((d * 300.0) as ", $ty, ") / 2;
+                            let s = (a as i8 as f64) + (a as u8 as f64) + (a as i16 as f64) + (a as u16 as f64);
+                            let t = (a as i32 as f64) + (a as u32 as f64) + (a as i64 as f64) * 0.5 + (a as u64 as f64) * 0.25;
+                            s + t + (n as f64) + (a as f32 as f64) + (a as usize as f64) * 0.125 + ((a > n) as ", $ty, " as f64)
+                        })
+                    }"
+                ),
+                sizes: ONE_DIM,
+            },
+        )*]
+    };
+}
+
+/// The operations of all scalar types but `f16`, which devices rarely have.
+pub fn scalars() -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases.extend(integers! {
+        "i8" "I8" "-a.abs() + a.signum()";
+        "i16" "I16" "-a.abs() + a.signum()";
+        "i32" "I32" "-a.abs() + a.signum()";
+        "i64" "I64" "-a.abs() + a.signum()";
+        "u8" "U8" "a";
+        "u16" "U16" "a";
+        "u32" "U32" "a";
+        "u64" "U64" "a";
+        "usize" "Usize" "a";
+    });
+    cases.extend([
+        floats!("f32" "F32"),
+        floats!("f64" "F64"),
+        Case {
+            name: "f64 inside only",
+            text: "#[kernel] fn Exact<N>(x: [f32; N]) -> f32 {
+                x.map(|v| v as f64).reduce(add, 0.0) as f32
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "literals of all types",
+            text: "const STEPS: [f64; 4] = [0.1, -2.5e-300, 1e300, 3.0];
+            const SMALL: [i16; 3] = [-32768, 7, 32767];
+            #[kernel] fn Literals<N>(x: [i64; N]) -> [f64; N] {
+                x.map(|v| {
+                    let wide = v - 9223372036854775807 + i64::MIN + 5000000000i64;
+                    let odd = v.wrapping_mul(-9223372036854775808) + (255u8 as i64) + (-128i8 as i64);
+                    let k = (v as usize) % 3;
+                    (wide as f64) * 1e-9 + STEPS[k] + (SMALL[k] as f64) + (odd as f64) + f64::EPSILON
+                        + std::f64::consts::PI + (f64::MAX > 1e308) as u8 as f64 + (4000000000 * k as u32) as f64
+                })
+            }",
+            sizes: ONE_DIM,
+        },
+    ]);
+    cases
+}
+
+/// Kernels that need 16-bit floats.
+pub fn halves() -> Vec<Case> {
+    vec![
+        floats!("f16" "F16"),
+        Case {
+            name: "halves",
+            text: "#[kernel] fn Halves<N>(x: [f16; N], a: f16) -> [f16; N] {
+                x.pad(1, 1, constant(0.5)).slide(3, 1).map(|w| w.reduce(add, 0.0) * a + (w[0] as f32 * 0.25) as f16)
+            }",
+            sizes: ONE_DIM,
+        },
+    ]
+}
+
 /// Everything else.
 pub fn others() -> Vec<Case> {
     vec![
@@ -280,6 +414,14 @@ pub fn others() -> Vec<Case> {
             text: "#[kernel] fn Choose<N>(flag: bool, x: [f32; N], y: [f32; N]) -> [f32; N] {
                 let z = if flag { x } else { y.map(|v| v + 1.0) };
                 z.pad(1, 0, clamp).slide(2, 1).map(|w| if w[0] > w[1] { w } else { array(2, |i| w[1 - i]) }.reduce(add, 0.0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "an arm that is never chosen",
+            text: "const R: usize = 0;
+            #[kernel] fn Never<N>(x: [f32; N]) -> [f32; N + 2 * R] {
+                array(N + 2 * R, |i| if i < R { x[R - 1 - i] } else { x[(i - R).min(N - 1)] })
             }",
             sizes: ONE_DIM,
         },

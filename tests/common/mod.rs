@@ -4,14 +4,17 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub mod cases;
+pub mod codes;
+pub mod layouts;
+pub mod render;
 pub mod spec;
 
 use std::collections::BTreeMap;
 
-use lift::{Device, HostArg, Launcher};
+use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::interp::{self, Value};
-use lift_core::ir::{Param, Scalar};
+use lift_core::ir::{Literal, Param, Scalar};
 use lift_core::pipeline::{self, Compiled};
 use ndarray::{ArrayD, IxDyn};
 
@@ -53,13 +56,16 @@ impl Data {
     }
 
     fn scalar(&mut self, scalar: Scalar) -> Value {
-        match scalar {
-            Scalar::F32 => Value::F32(self.f32()),
-            Scalar::I32 => Value::I32((self.next() >> 40) as i32 - (1 << 23)),
-            Scalar::U8 => Value::U8((self.next() >> 30) as u8),
-            Scalar::Bool => Value::Bool(self.next() & 64 != 0),
-            Scalar::Usize => Value::Usize(self.next() >> 50),
-        }
+        Value::Scalar(match scalar {
+            Scalar::F32 | Scalar::F64 | Scalar::F16 => Literal::float(self.f32().into(), scalar),
+            Scalar::I32 | Scalar::I64 => Literal::int(i128::from(self.next() >> 40) - (1 << 23), scalar),
+            Scalar::Usize => Literal::int((self.next() >> 50).into(), scalar),
+            Scalar::Bool => Literal::Bool(self.next() & 64 != 0),
+            // All values of the narrow types, and large ones of the others.
+            Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => {
+                Literal::int((self.next() >> 30).into(), scalar)
+            }
+        })
     }
 
     fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
@@ -73,31 +79,44 @@ impl Data {
 /// An argument with its Rust type: what the launcher takes.
 enum Host {
     F32(ArrayD<f32>),
+    F64(ArrayD<f64>),
+    F16(ArrayD<f16>),
+    I8(ArrayD<i8>),
+    I16(ArrayD<i16>),
     I32(ArrayD<i32>),
+    I64(ArrayD<i64>),
     U8(ArrayD<u8>),
+    U16(ArrayD<u16>),
+    U32(ArrayD<u32>),
+    U64(ArrayD<u64>),
     Bool(ArrayD<bool>),
     Usize(ArrayD<usize>),
 }
 
 fn host(value: &Value, scalar: Scalar, dims: &[usize]) -> Host {
-    let flat = value.flat();
+    let flat: Vec<Literal> = value.flat().iter().filter_map(Value::as_scalar).collect();
     macro_rules! array {
-        ($host:ident, |$v:ident| $pattern:pat => $x:expr) => {
+        ($host:ident, |$x:ident| $value:expr) => {
             Host::$host(
-                ArrayD::from_shape_vec(
-                    IxDyn(dims),
-                    flat.into_iter().map(|$v| if let $pattern = $v { $x } else { unreachable!() }).collect(),
-                )
-                .expect("as many elements as the dimensions say"),
+                ArrayD::from_shape_vec(IxDyn(dims), flat.into_iter().map(|$x| $value).collect())
+                    .expect("as many elements as the dimensions say"),
             )
         };
     }
     match scalar {
-        Scalar::F32 => array!(F32, |v| Value::F32(x) => x),
-        Scalar::I32 => array!(I32, |v| Value::I32(x) => x),
-        Scalar::U8 => array!(U8, |v| Value::U8(x) => x),
-        Scalar::Bool => array!(Bool, |v| Value::Bool(x) => x),
-        Scalar::Usize => array!(Usize, |v| Value::Usize(x) => x as usize),
+        Scalar::F32 => array!(F32, |x| x.as_float().expect("a float") as f32),
+        Scalar::F64 => array!(F64, |x| x.as_float().expect("a float")),
+        Scalar::F16 => array!(F16, |x| f16::from_f64(x.as_float().expect("a float"))),
+        Scalar::I8 => array!(I8, |x| x.as_int().expect("an integer") as i8),
+        Scalar::I16 => array!(I16, |x| x.as_int().expect("an integer") as i16),
+        Scalar::I32 => array!(I32, |x| x.as_int().expect("an integer") as i32),
+        Scalar::I64 => array!(I64, |x| x.as_int().expect("an integer") as i64),
+        Scalar::U8 => array!(U8, |x| x.as_int().expect("an integer") as u8),
+        Scalar::U16 => array!(U16, |x| x.as_int().expect("an integer") as u16),
+        Scalar::U32 => array!(U32, |x| x.as_int().expect("an integer") as u32),
+        Scalar::U64 => array!(U64, |x| x.as_int().expect("an integer") as u64),
+        Scalar::Bool => array!(Bool, |x| x == Literal::Bool(true)),
+        Scalar::Usize => array!(Usize, |x| x.as_int().expect("an integer") as usize),
     }
 }
 
@@ -128,8 +147,16 @@ impl Host {
         }
         match self {
             Host::F32(a) => typed!(a, a.ndim(), view),
+            Host::F64(a) => typed!(a, a.ndim(), view),
+            Host::F16(a) => typed!(a, a.ndim(), view),
+            Host::I8(a) => typed!(a, a.ndim(), view),
+            Host::I16(a) => typed!(a, a.ndim(), view),
             Host::I32(a) => typed!(a, a.ndim(), view),
+            Host::I64(a) => typed!(a, a.ndim(), view),
             Host::U8(a) => typed!(a, a.ndim(), view),
+            Host::U16(a) => typed!(a, a.ndim(), view),
+            Host::U32(a) => typed!(a, a.ndim(), view),
+            Host::U64(a) => typed!(a, a.ndim(), view),
             Host::Bool(a) => typed!(a, a.ndim(), view),
             Host::Usize(a) => typed!(a, a.ndim(), view),
         }
@@ -247,11 +274,19 @@ fn result(launcher: &Launcher, args: &[HostArg<'_>], elem: Scalar, rank: usize) 
         };
     }
     match elem {
-        Scalar::F32 => of!(f32, Value::F32),
-        Scalar::I32 => of!(i32, Value::I32),
-        Scalar::U8 => of!(u8, Value::U8),
-        Scalar::Bool => of!(bool, Value::Bool),
-        Scalar::Usize => of!(usize, |x| Value::Usize(x as u64)),
+        Scalar::F32 => of!(f32, Value::from),
+        Scalar::F64 => of!(f64, Value::from),
+        Scalar::F16 => of!(f16, |x: f16| Value::Scalar(Literal::float(x.to_f64(), Scalar::F16))),
+        Scalar::I8 => of!(i8, Value::from),
+        Scalar::I16 => of!(i16, Value::from),
+        Scalar::I32 => of!(i32, Value::from),
+        Scalar::I64 => of!(i64, Value::from),
+        Scalar::U8 => of!(u8, Value::from),
+        Scalar::U16 => of!(u16, Value::from),
+        Scalar::U32 => of!(u32, Value::from),
+        Scalar::U64 => of!(u64, Value::from),
+        Scalar::Bool => of!(bool, Value::from),
+        Scalar::Usize => of!(usize, Value::from),
     }
 }
 
@@ -259,14 +294,17 @@ fn result(launcher: &Launcher, args: &[HostArg<'_>], elem: Scalar, rank: usize) 
 /// equal.
 pub fn assert_close(found: &[Value], expected: &[Value], place: &str) {
     assert_eq!(found.len(), expected.len(), "number of elements of {place}");
-    let scale = expected.iter().fold(1.0_f32, |m, v| match v {
-        Value::F32(x) if x.is_finite() => m.max(x.abs()),
-        _ => m,
-    });
+    let float = |v: &Value| v.as_scalar().and_then(Literal::as_float);
+    let scale = expected.iter().filter_map(float).filter(|x| x.is_finite()).fold(1.0, |m, x| x.abs().max(m));
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {
         let equal = match (f, e) {
-            (Value::F32(f), Value::F32(e)) => {
-                f == e || (f - e).abs() <= 1e-5 * scale || (f.is_nan() && e.is_nan())
+            (Value::Scalar(Literal::Float(f, s)), Value::Scalar(Literal::Float(e, t))) => {
+                let precision = match s {
+                    Scalar::F64 => 1e-13,
+                    Scalar::F16 => 1e-2,
+                    _ => 1e-5,
+                };
+                s == t && (f == e || (f - e).abs() <= precision * scale || (f.is_nan() && e.is_nan()))
             }
             _ => f == e,
         };

@@ -26,26 +26,28 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
         spec::Check { fact, message: text(&c.message) }
     });
     let variants = compiled.versions.iter().map(|version| {
-        let (variant, generated) = (&version.variant, &version.generated);
+        let (variant, generated) = (version, &version.generated);
+        let launches = generated.schedule.launches();
+        let [launch] = launches.as_slice() else { panic!("one launch") };
         let tunables: Vec<Var> = variant.tunables.iter().map(|t| t.var.clone()).collect();
         let names = Names { tunables: &tunables, facts: &variant.facts, ..names };
         spec::Variant {
             name: variant.name,
             source: text(&generated.source),
-            entry: text(&generated.entry),
+            entry: text(&launch.entry),
             tunables: slice(variant.tunables.iter().map(|t| spec::Tunable {
                 name: text(t.var.name()),
                 default: t.default,
                 min: t.min,
                 max: t.max,
             })),
-            geometry: match &generated.geometry {
+            geometry: match &launch.geometry {
                 Geometry::Items(items) => spec::Geometry::Items(names.list(items)),
                 Geometry::Groups { groups, local } => {
                     spec::Geometry::Groups { groups: names.list(groups), local: names.list(local) }
                 }
             },
-            local_bytes: names.size(&generated.local_bytes),
+            local_bytes: names.size(&launch.local_bytes),
             derivation: &[],
         }
     });
@@ -62,10 +64,29 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
         params: slice(params),
         result: spec::Output { elem, dims, shown },
         checks: slice(checks),
+        needs: slice(kernel.optional_scalars().into_iter().map(scalar)),
         variants: slice(variants),
         gpu_order: slice(compiled.gpu_order.iter().copied()),
         cpu_order: slice(compiled.cpu_order.iter().copied()),
     }))
+}
+
+fn scalar(scalar: Scalar) -> spec::ScalarType {
+    match scalar {
+        Scalar::F32 => spec::ScalarType::F32,
+        Scalar::F64 => spec::ScalarType::F64,
+        Scalar::F16 => spec::ScalarType::F16,
+        Scalar::I8 => spec::ScalarType::I8,
+        Scalar::I16 => spec::ScalarType::I16,
+        Scalar::I32 => spec::ScalarType::I32,
+        Scalar::I64 => spec::ScalarType::I64,
+        Scalar::U8 => spec::ScalarType::U8,
+        Scalar::U16 => spec::ScalarType::U16,
+        Scalar::U32 => spec::ScalarType::U32,
+        Scalar::U64 => spec::ScalarType::U64,
+        Scalar::Bool => spec::ScalarType::Bool,
+        Scalar::Usize => spec::ScalarType::Usize,
+    }
 }
 
 fn text(text: &str) -> &'static str {
@@ -86,13 +107,7 @@ struct Names<'a> {
 impl Names<'_> {
     fn data(&self, ty: &Type) -> (spec::ScalarType, &'static [spec::Size], &'static [&'static str]) {
         let (dims, elem) = ty.shape();
-        let elem = match elem.as_scalar().expect("a scalar element") {
-            Scalar::F32 => spec::ScalarType::F32,
-            Scalar::I32 => spec::ScalarType::I32,
-            Scalar::U8 => spec::ScalarType::U8,
-            Scalar::Bool => spec::ScalarType::Bool,
-            Scalar::Usize => spec::ScalarType::Usize,
-        };
+        let elem = scalar(elem.as_scalar().expect("a scalar element"));
         (elem, self.list(&dims), slice(dims.iter().map(|d| text(&d.to_string()))))
     }
 

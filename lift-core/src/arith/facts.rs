@@ -58,6 +58,11 @@ impl Facts {
         Facts::default()
     }
 
+    /// Do the facts leave no value for some variable? `false` says nothing.
+    pub fn contradict(&self) -> bool {
+        self.variables.iter().any(|declared| declared.range.is_empty())
+    }
+
     /// Is `e >= 0`?
     pub fn nonneg(&self, e: &ArithExpr) -> Truth {
         let inner = self.inner(e);

@@ -28,6 +28,11 @@ impl Range {
         self.lo.is_some_and(|lo| lo >= 0)
     }
 
+    /// Is there no such number? That is so where facts contradict each other.
+    pub(super) fn is_empty(self) -> bool {
+        self.lo.zip(self.hi).is_some_and(|(lo, hi)| lo > hi)
+    }
+
     fn add(self, other: Range) -> Range {
         let sum = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
         Range { lo: sum(self.lo, other.lo), hi: sum(self.hi, other.hi) }
@@ -42,6 +47,9 @@ impl Range {
         let times = |a: Option<i128>, b: Option<i128>| a?.checked_mul(b?);
         if self == Range::exactly(0) || other == Range::exactly(0) {
             return Range::exactly(0);
+        }
+        if self.is_empty() || other.is_empty() {
+            return Range::ALL;
         }
         if self.is_nonneg() && other.is_nonneg() {
             return Range { lo: times(self.lo, other.lo), hi: times(self.hi, other.hi) };

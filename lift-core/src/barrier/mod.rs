@@ -22,7 +22,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     }
     let uniform = |p: &Param| match p {
         Param::Scalar(local) => Some(local.id),
-        Param::Buffer(_) => None,
+        Param::Buffer(_) | Param::Status => None,
     };
     let mut inserter = Inserter {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
@@ -182,7 +182,7 @@ impl Inserter {
             let varies = match value {
                 IndexValue::Id(item, _) => *item != WorkItem::Group,
                 IndexValue::Arith(e) => self.varies(e),
-                IndexValue::Value(e) => self.diverges(e),
+                IndexValue::Value(e) | IndexValue::Checked { value: e, .. } => self.diverges(e),
             };
             if varies {
                 self.varying.insert(var.clone());

@@ -6,6 +6,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
+use crate::program::schedule::Site;
 use crate::view::Cond;
 
 /// A kernel as statements.
@@ -34,6 +35,10 @@ pub struct Kernel {
     pub geometry: Geometry,
     /// Local memory in bytes.
     pub local_bytes: ArithExpr,
+    /// The operations whose indices are checked.
+    pub sites: Vec<Site>,
+    /// The number of the first of them in the program.
+    pub first_site: usize,
 }
 
 /// A parameter of the kernel.
@@ -43,6 +48,8 @@ pub enum Param {
     Buffer(BufferId),
     /// A scalar.
     Scalar(Local),
+    /// The buffer that records the first index which was out of range.
+    Status,
 }
 
 /// A constant array.
@@ -118,6 +125,20 @@ pub enum IndexValue {
     Id(WorkItem, usize),
     /// A value of the program.
     Value(Expr),
+    /// A value of the program if it is a number from 0 up and below a length. Otherwise something else, and the
+    /// value is reported.
+    Checked {
+        /// The operation, by its position in [`Kernel::sites`].
+        site: usize,
+        /// The value.
+        value: Expr,
+        /// The length.
+        len: ArithExpr,
+        /// The position of the value in its array.
+        position: ArithExpr,
+        /// What takes its place.
+        otherwise: ArithExpr,
+    },
 }
 
 /// The ids of a work-item.
@@ -148,7 +169,7 @@ pub enum Expr {
     Unary(UnaryOp, Scalar, Box<Expr>),
     /// An infix operation on operands of a type.
     Binary(BinaryOp, Scalar, Box<Expr>, Box<Expr>),
-    /// A function on operands of a type.
+    /// A method that belongs to a type.
     Math(MathFn, Scalar, Vec<Expr>),
     /// A conversion to a type.
     Cast(Scalar, Box<Expr>),
@@ -164,10 +185,8 @@ impl Expr {
             Expr::Local(local) => local.scalar,
             Expr::Index(_) => Scalar::Usize,
             Expr::Cond(_) => Scalar::Bool,
-            Expr::Load(_, scalar, _)
-            | Expr::Unary(_, scalar, _)
-            | Expr::Math(_, scalar, _)
-            | Expr::Cast(scalar, _) => *scalar,
+            Expr::Load(_, scalar, _) | Expr::Unary(_, scalar, _) | Expr::Cast(scalar, _) => *scalar,
+            Expr::Math(f, scalar, _) => f.result(*scalar),
             Expr::Binary(op, scalar, ..) => {
                 if op.is_comparison() {
                     Scalar::Bool
@@ -191,6 +210,16 @@ impl Expr {
 }
 
 impl Kernel {
+    /// Whether values of this type occur anywhere.
+    pub fn uses(&self, scalar: Scalar) -> bool {
+        let mut found = self.buffers.iter().any(|b| b.scalar == scalar)
+            || self.params.iter().any(|p| matches!(p, Param::Scalar(local) if local.scalar == scalar));
+        for stmt in &self.body {
+            stmt.visit_exprs(&mut |e| found |= e.scalar() == scalar);
+        }
+        found
+    }
+
     /// The buffer.
     pub fn buffer(&self, id: BufferId) -> &Buffer {
         &self.buffers[id.0 as usize]

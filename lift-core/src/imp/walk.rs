@@ -43,7 +43,7 @@ impl Stmt {
     /// The expressions of this statement itself, without those in its blocks.
     pub fn exprs(&self) -> Vec<&Expr> {
         match self {
-            Stmt::Index(_, IndexValue::Value(e))
+            Stmt::Index(_, IndexValue::Value(e) | IndexValue::Checked { value: e, .. })
             | Stmt::Value { init: Some(e), .. }
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
@@ -56,6 +56,9 @@ impl Stmt {
     pub fn indices(&self) -> Vec<&ArithExpr> {
         match self {
             Stmt::Index(_, IndexValue::Arith(e)) => vec![e],
+            Stmt::Index(_, IndexValue::Checked { len, position, otherwise, .. }) => {
+                vec![len, position, otherwise]
+            }
             Stmt::Store(_, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
             Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::If(..) | Stmt::Barrier => {

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Var};
-use crate::ir::{BinaryOp, Expr, Kernel, Kind, Lambda, Literal, Param, Scalar, Type};
+use crate::ir::{BinaryOp, Expr, Kernel, Kind, Lambda, Param, Type};
 
 pub use value::Value;
 
@@ -82,25 +82,28 @@ pub fn run(kernel: &Kernel, sizes: &BTreeMap<Var, i64>, inputs: &[Value]) -> Out
 pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
     match e.kind() {
         Kind::Param(param) => Ok((*env.lookup(param)?).clone()),
-        Kind::Literal(literal) => Ok(literal_value(*literal)),
-        Kind::Size(size) => Ok(Value::Usize(env.size(size)? as u64)),
+        Kind::Literal(literal) => Ok(Value::Scalar(*literal)),
+        Kind::Size(size) => Ok((env.size(size)?).into()),
         Kind::Unary(op, x) => scalars::unary(*op, &eval(x, env)?),
-        Kind::Binary(BinaryOp::And, a, b) => match eval(a, env)? {
-            Value::Bool(false) => Ok(Value::Bool(false)),
-            _ => eval(b, env),
+        Kind::Binary(BinaryOp::And, a, b) => match eval(a, env)?.as_bool() {
+            Some(false) => Ok(false.into()),
+            Some(true) | None => eval(b, env),
         },
-        Kind::Binary(BinaryOp::Or, a, b) => match eval(a, env)? {
-            Value::Bool(true) => Ok(Value::Bool(true)),
-            _ => eval(b, env),
+        Kind::Binary(BinaryOp::Or, a, b) => match eval(a, env)?.as_bool() {
+            Some(true) => Ok(true.into()),
+            Some(false) | None => eval(b, env),
         },
         Kind::Binary(op, a, b) => scalars::binary(*op, &eval(a, env)?, &eval(b, env)?),
         Kind::Math(f, xs) => scalars::math(*f, &eval_all(xs, env)?),
         Kind::Cast(scalar, x) => scalars::cast(*scalar, &eval(x, env)?),
-        Kind::If(c, a, b) => match eval(c, env)? {
-            Value::Bool(true) => eval(a, env),
-            Value::Bool(false) => eval(b, env),
-            other => Err(format!("the condition of `if` is {other}")),
-        },
+        Kind::If(c, a, b) => {
+            let condition = eval(c, env)?;
+            match condition.as_bool() {
+                Some(true) => eval(a, env),
+                Some(false) => eval(b, env),
+                None => Err(format!("the condition of `if` is {condition}")),
+            }
+        }
         Kind::Tuple(xs) => Ok(Value::Tuple(eval_all(xs, env)?)),
         Kind::Field(x, i) => match &*shared(x, env)? {
             Value::Tuple(parts) if *i < parts.len() => Ok(parts[*i].clone()),
@@ -150,25 +153,11 @@ fn call(f: &Lambda, args: Vec<Value>, env: &mut Env) -> Outcome {
     result
 }
 
-fn literal_value(literal: Literal) -> Value {
-    match literal {
-        Literal::F32(x) => Value::F32(x),
-        Literal::I32(x) => Value::I32(x),
-        Literal::U8(x) => Value::U8(x),
-        Literal::Bool(x) => Value::Bool(x),
-        Literal::Usize(x) => Value::Usize(x),
-    }
-}
-
 impl Value {
     /// Whether this is a value of the type, for the sizes of the environment.
     pub fn has_type(&self, ty: &Type, env: &Env) -> Outcome<bool> {
         Ok(match (self, ty) {
-            (Value::F32(_), Type::Scalar(Scalar::F32))
-            | (Value::I32(_), Type::Scalar(Scalar::I32))
-            | (Value::U8(_), Type::Scalar(Scalar::U8))
-            | (Value::Bool(_), Type::Scalar(Scalar::Bool))
-            | (Value::Usize(_), Type::Scalar(Scalar::Usize)) => true,
+            (Value::Scalar(x), Type::Scalar(scalar)) => x.scalar() == *scalar,
             (Value::Array(xs), Type::Array(element, len)) => {
                 let mut all = xs.len() == env.size(len)?;
                 for x in xs {

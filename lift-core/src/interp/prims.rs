@@ -1,7 +1,7 @@
 //! One equation per primitive.
 
 use super::{Env, Outcome, Value, call, elements, eval, scalars, shared};
-use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Lambda, Prim, Scalar, Type};
 
 /// The value of a primitive applied to all its arguments. Where and how does not change what: the low-level
 /// primitives share the equations of those they came from.
@@ -15,7 +15,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
-        (Prim::Reduce | Prim::ReduceSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (Prim::Reduce | Prim::ReduceSeq | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let start = eval(z, env)?;
             let xs = elements(xs, env)?;
             array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
@@ -56,13 +56,10 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         }
         (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
             let n = env.size(n)?;
-            (0..n)
-                .map(|i| call(f, vec![Value::Usize(i as u64)], env))
-                .collect::<Outcome<_>>()
-                .map(Value::Array)
+            (0..n).map(|i| call(f, vec![i.into()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
         (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
-            let Value::Usize(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)? else {
+            let Some(i) = scalars::cast(Scalar::Usize, &eval(i, env)?)?.as_int() else {
                 return Err("an index is not a number".to_string());
             };
             let xs = elements(xs, env)?;
@@ -82,7 +79,80 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let left = xs.get(k..).ok_or_else(|| format!("`drop({k})` of {} elements", xs.len()))?;
             Ok(Value::Array(left.to_vec()))
         }
-        (Prim::ToLocal, [Arg::Data(x)]) => eval(x, env),
+        (Prim::Concat, args) => {
+            let mut all = Vec::new();
+            for xs in args.iter().filter_map(Arg::data) {
+                all.extend_from_slice(array(&*elements(xs, env)?));
+            }
+            Ok(Value::Array(all))
+        }
+        (Prim::Scan, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+            let mut sum = eval(z, env)?;
+            let xs = elements(xs, env)?;
+            let mut sums = Vec::new();
+            for x in array(&xs) {
+                sum = call(f, vec![sum, x.clone()], env)?;
+                sums.push(sum.clone());
+            }
+            Ok(Value::Array(sums))
+        }
+        (Prim::Unzip, [Arg::Data(xs)]) => {
+            let parts = xs.ty().as_array().map_or(0, |(element, _)| element.arity());
+            let xs = elements(xs, env)?;
+            let part = |i: usize| -> Outcome {
+                let field = |x: &Value| match x {
+                    Value::Tuple(parts) if i < parts.len() => Ok(parts[i].clone()),
+                    other => Err(format!("field {i} of {other}")),
+                };
+                array(&xs).iter().map(field).collect::<Outcome<_>>().map(Value::Array)
+            };
+            (0..parts).map(part).collect::<Outcome<_>>().map(Value::Tuple)
+        }
+        (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) => {
+            let k = index(&eval(k, env)?)?;
+            let start = eval(x, env)?;
+            (0..k).try_fold(start, |x, _| call(f, vec![x], env))
+        }
+        (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
+            let xs = elements(xs, env)?;
+            let sources = permutation(p, array(&xs).len(), env)?;
+            Ok(Value::Array(sources.into_iter().map(|i| array(&xs)[i].clone()).collect()))
+        }
+        (Prim::Scatter, [Arg::Fun(p), Arg::Data(xs)]) => {
+            let xs = elements(xs, env)?;
+            let mut result = array(&xs).to_vec();
+            for (i, target) in permutation(p, result.len(), env)?.into_iter().enumerate() {
+                result[target] = array(&xs)[i].clone();
+            }
+            Ok(Value::Array(result))
+        }
+        (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
+            let (idx, xs) = (elements(idx, env)?, elements(xs, env)?);
+            let element = |i: &Value| {
+                let i = index(i)?;
+                let len = array(&xs).len();
+                let element = usize::try_from(i).ok().and_then(|i| array(&xs).get(i));
+                element.cloned().ok_or_else(|| format!("index {i} of {len} elements"))
+            };
+            array(&idx).iter().map(element).collect::<Outcome<_>>().map(Value::Array)
+        }
+        (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
+            let (dst, idx, xs) = (elements(dst, env)?, elements(idx, env)?, elements(xs, env)?);
+            let mut result = array(&dst).to_vec();
+            let len = result.len();
+            let mut written = vec![false; len];
+            for (i, x) in array(&idx).iter().zip(array(&xs)) {
+                let i = index(i)?;
+                let place = usize::try_from(i).ok().filter(|i| *i < len);
+                let place = place.ok_or_else(|| format!("index {i} of {len} elements"))?;
+                if std::mem::replace(&mut written[place], true) {
+                    return Err(format!("index {i} is written twice"));
+                }
+                result[place] = x.clone();
+            }
+            Ok(Value::Array(result))
+        }
+        (Prim::ToLocal | Prim::Materialize, [Arg::Data(x)]) => eval(x, env),
         (
             Prim::Map
             | Prim::Reduce
@@ -95,6 +165,15 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::At
             | Prim::Take
             | Prim::Drop
+            | Prim::Fold
+            | Prim::Scan
+            | Prim::Unzip
+            | Prim::Iterate
+            | Prim::Reorder
+            | Prim::Scatter
+            | Prim::Gather
+            | Prim::ScatterTo
+            | Prim::Materialize
             | Prim::MapGlobal
             | Prim::MapWorkgroup
             | Prim::MapLocal
@@ -104,6 +183,28 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
     }
+}
+
+/// An integer as an index.
+fn index(value: &Value) -> Outcome<u64> {
+    let cast = scalars::cast(Scalar::Usize, value)?;
+    let number = cast.as_int().and_then(|i| u64::try_from(i).ok());
+    number.ok_or_else(|| format!("{cast} is not an index"))
+}
+
+/// What a permutation of `n` indices makes of each; an error if it is none.
+fn permutation(p: &Lambda, n: usize, env: &mut Env) -> Outcome<Vec<usize>> {
+    let mut seen = vec![false; n];
+    let mut images = Vec::new();
+    for i in 0..n {
+        let image = index(&call(p, vec![Value::from(i), Value::from(n)], env)?)?;
+        match usize::try_from(image).ok().filter(|image| *image < n) {
+            Some(image) if !std::mem::replace(&mut seen[image], true) => images.push(image),
+            Some(image) => return Err(format!("a permutation of {n} indices gives {image} twice")),
+            None => return Err(format!("a permutation of {n} indices gives {image}")),
+        }
+    }
+    Ok(images)
 }
 
 /// The elements of a value that is known to be an array.

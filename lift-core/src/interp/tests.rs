@@ -14,7 +14,7 @@ fn cst(n: usize) -> ArithExpr {
 }
 
 fn int(n: i32) -> Expr {
-    Expr::literal(Literal::I32(n))
+    Expr::literal(Literal::from(n))
 }
 
 /// An array variable with these values.
@@ -118,7 +118,7 @@ fn layout() {
 #[test]
 fn indices() {
     let at = |i: u64| {
-        let index = Arg::Data(Expr::literal(Literal::Usize(i)));
+        let index = Arg::Data(Expr::literal(Literal::from(i as usize)));
         up_to(3).text(|xs| Expr::prim(Prim::At, vec![index, Arg::Data(xs)]))
     };
     assert_eq!(at(2), "3");
@@ -207,15 +207,15 @@ fn integers_never_panic() {
     assert_eq!(scalar(Expr::unary(UnaryOp::Neg, int(i32::MIN))), "-2147483648");
     assert_eq!(scalar(Expr::math(MathFn::Abs, vec![int(i32::MIN)])), "-2147483648");
     assert_eq!(scalar(Expr::math(MathFn::Clamp, vec![int(7), int(5), int(3)])), "3");
-    let byte = |x| Expr::literal(Literal::U8(x));
+    let byte = |x: u8| Expr::literal(Literal::from(x));
     assert_eq!(scalar(Expr::binary(BinaryOp::Sub, byte(1), byte(3))), "254");
-    let size = |x| Expr::literal(Literal::Usize(x));
+    let size = |x: usize| Expr::literal(Literal::from(x));
     assert_eq!(scalar(Expr::binary(BinaryOp::Sub, size(0), size(1))), u64::MAX.to_string());
 }
 
 #[test]
 fn casts_are_those_of_rust() {
-    let f32 = |x| Expr::literal(Literal::F32(x));
+    let f32 = |x: f32| Expr::literal(Literal::from(x));
     let cases = [(300.7, "255"), (-1.0, "0"), (f32::NAN, "0"), (2.9, "2")];
     for (x, expected) in cases {
         assert_eq!(scalar(Expr::cast(Scalar::U8, f32(x))), expected);
@@ -228,15 +228,12 @@ fn casts_are_those_of_rust() {
 
 #[test]
 fn mathematical_functions() {
-    for f in MathFn::ALL {
-        let args = |n: usize| -> Vec<Expr> {
-            let second = if f == MathFn::Powi { int(3) } else { Expr::literal(Literal::F32(0.25)) };
-            let all = [Expr::literal(Literal::F32(0.75)), second, Expr::literal(Literal::F32(0.5))];
-            all[..n].to_vec()
-        };
-        assert!(eval(&Expr::math(f, args(f.arity())), &mut Env::default()).is_ok(), "{}", f.name());
+    for (f, own) in MathFn::ALL.into_iter().flat_map(|f| Scalar::ALL.map(|own| (f, own))) {
+        let args = (0..f.arity()).map(|i| Expr::literal(Literal::number(3 - i as i32, f.operand(i, own))));
+        let e = Expr::math(f, args.collect());
+        assert_eq!(eval(&e, &mut Env::default()).is_ok(), f.accepts(own), "{} of {own}", f.name());
     }
-    let x = |x| Expr::literal(Literal::F32(x));
+    let x = |x: f32| Expr::literal(Literal::from(x));
     assert_eq!(scalar(Expr::math(MathFn::MulAdd, vec![x(2.0), x(3.0), x(0.5)])), "6.5");
     assert_eq!(scalar(Expr::math(MathFn::Round, vec![x(-2.5)])), "-3.0");
     assert_eq!(scalar(Expr::math(MathFn::Clamp, vec![x(0.5), x(1.0), x(2.0)])), "1.0");
@@ -249,7 +246,10 @@ fn conditions_evaluate_what_they_choose() {
     let bad = || {
         Expr::prim(
             Prim::At,
-            vec![Arg::Data(Expr::literal(Literal::Usize(9))), Arg::Data(Expr::array_literal(vec![int(1)]))],
+            vec![
+                Arg::Data(Expr::literal(Literal::from(9usize))),
+                Arg::Data(Expr::array_literal(vec![int(1)])),
+            ],
         )
     };
     let truth = |b| Expr::literal(Literal::Bool(b));
@@ -279,6 +279,7 @@ fn kernels_check_their_inputs() {
         facts: crate::arith::Facts::new(),
         params: vec![x.clone()],
         body: Expr::map_with("x", Expr::param(&x), |x| Expr::binary(BinaryOp::Add, x.clone(), x)),
+        outputs: vec![crate::ir::Output::Result],
         checks: Vec::new(),
         source: None,
     };
@@ -295,7 +296,133 @@ fn values_and_flat_slices() {
     assert_eq!(value.to_string(), "[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]");
     assert_eq!(value.dims(), [3, 2]);
     assert_eq!(value.f32s(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(Value::from_flat(&[7u8], &[]), Value::U8(7));
-    assert_eq!(Value::F32(f32::NAN), Value::F32(-f32::NAN));
-    assert_ne!(Value::F32(0.0), Value::F32(-0.0));
+    assert_eq!(Value::from_flat(&[7u8], &[]), Value::from(7u8));
+    assert_eq!(Value::from(f32::NAN), Value::from(-f32::NAN));
+    assert_ne!(Value::from(0.0f32), Value::from(-0.0f32));
+}
+
+/// All binary operators and methods of an integer type, compared with Rust's own.
+macro_rules! integers_are_those_of_rust {
+    ($($ty:ident)*) => {$(
+        #[test]
+        fn $ty() {
+            let all = [$ty::MIN, $ty::MIN + 1, $ty::MAX, $ty::MAX - 1, $ty::MAX / 3, 0, 1, 2, 3, 5, 7, 100, !0, !6];
+            for a in all {
+                let literal = |x: $ty| Expr::literal(Literal::from(x));
+                let count = |x: u32| Expr::literal(Literal::from(x));
+                let unary = |f, expected: String| {
+                    assert_eq!(scalar(Expr::math(f, vec![literal(a)])), expected, "{f:?} of {a}");
+                };
+                unary(MathFn::CountOnes, a.count_ones().to_string());
+                unary(MathFn::LeadingZeros, a.leading_zeros().to_string());
+                unary(MathFn::TrailingZeros, a.trailing_zeros().to_string());
+                assert_eq!(scalar(Expr::unary(UnaryOp::Not, literal(a))), (!a).to_string());
+                for n in [0, 1, 3, 7, 31, 63, 100] {
+                    let counted = |f, expected: $ty| {
+                        assert_eq!(scalar(Expr::math(f, vec![literal(a), count(n)])), expected.to_string(), "{f:?} of {a}, {n}");
+                    };
+                    counted(MathFn::WrappingShl, a.wrapping_shl(n));
+                    counted(MathFn::WrappingShr, a.wrapping_shr(n));
+                    counted(MathFn::RotateLeft, a.rotate_left(n));
+                    counted(MathFn::RotateRight, a.rotate_right(n));
+                    counted(MathFn::Pow, a.wrapping_pow(n));
+                }
+                for b in all {
+                    let op = |op, expected: $ty| {
+                        assert_eq!(scalar(Expr::binary(op, literal(a), literal(b))), expected.to_string(), "{a} {op:?} {b}");
+                    };
+                    op(BinaryOp::Add, a.wrapping_add(b));
+                    op(BinaryOp::Sub, a.wrapping_sub(b));
+                    op(BinaryOp::Mul, a.wrapping_mul(b));
+                    op(BinaryOp::Div, if b == 0 { 0 } else { a.wrapping_div(b) });
+                    op(BinaryOp::Rem, if b == 0 { 0 } else { a.wrapping_rem(b) });
+                    op(BinaryOp::BitAnd, a & b);
+                    op(BinaryOp::BitOr, a | b);
+                    op(BinaryOp::BitXor, a ^ b);
+                    let f = |f, expected: String| {
+                        assert_eq!(scalar(Expr::math(f, vec![literal(a), literal(b)])), expected, "{f:?} of {a}, {b}");
+                    };
+                    f(MathFn::Min, a.min(b).to_string());
+                    f(MathFn::Max, a.max(b).to_string());
+                    f(MathFn::RemEuclid, if b == 0 { 0 } else { a.wrapping_rem_euclid(b) }.to_string());
+                    f(MathFn::DivEuclid, if b == 0 { 0 } else { a.wrapping_div_euclid(b) }.to_string());
+                    f(MathFn::AbsDiff, a.abs_diff(b).to_string());
+                    f(MathFn::WrappingAdd, a.wrapping_add(b).to_string());
+                    f(MathFn::WrappingSub, a.wrapping_sub(b).to_string());
+                    f(MathFn::WrappingMul, a.wrapping_mul(b).to_string());
+                    f(MathFn::SaturatingAdd, a.saturating_add(b).to_string());
+                    f(MathFn::SaturatingSub, a.saturating_sub(b).to_string());
+                }
+            }
+        }
+    )*};
+}
+
+mod integers_are_those_of_rust {
+    use super::*;
+
+    integers_are_those_of_rust!(i8 i16 i32 i64 u8 u16 u32 u64 usize);
+}
+
+/// Casts between all number types, compared with Rust's own.
+macro_rules! casts_are_those_of_rust {
+    ($($from:ident [$($value:expr),*])*) => {$(
+        for x in [$($value as $from),*] {
+            casts_are_those_of_rust!(@to $from x: i8 I8, i16 I16, i32 I32, i64 I64, u8 U8, u16 U16, u32 U32, u64 U64, usize Usize);
+            let x = Expr::literal(Literal::from(x));
+            assert_eq!(eval(&Expr::cast(Scalar::Bool, x), &mut Env::default()).ok(), None);
+        }
+    )*};
+    (@to $from:ident $x:ident: $($to:ident $scalar:ident),*) => {
+        $(assert_eq!(
+            scalar(Expr::cast(Scalar::$scalar, Expr::literal(Literal::from($x)))),
+            ($x as $to).to_string(),
+            "{} as {}", $x, stringify!($to)
+        );)*
+        let float = |to| eval(&Expr::cast(to, Expr::literal(Literal::from($x))), &mut Env::default());
+        assert_eq!(float(Scalar::F32).unwrap(), Value::from($x as f32), "{} as f32", $x);
+        assert_eq!(float(Scalar::F64).unwrap(), Value::from($x as f64), "{} as f64", $x);
+    };
+}
+
+#[test]
+fn all_casts_are_those_of_rust() {
+    casts_are_those_of_rust! {
+        i8 [i8::MIN, -1, 0, 77, i8::MAX]
+        i16 [i16::MIN, -1, 300, i16::MAX]
+        i32 [i32::MIN, -1, 70000, 16_777_217, i32::MAX]
+        i64 [i64::MIN, -1, 1_i64 << 40, (1_i64 << 53) + 1, (1_i64 << 54) + (1_i64 << 30) + 1, i64::MAX]
+        u8 [0, 200]
+        u16 [0, 65535]
+        u32 [0, u32::MAX, 16_777_217]
+        u64 [0, u64::MAX, (1_u64 << 63) + (1_u64 << 39) + 1]
+        usize [0, usize::MAX]
+        f32 [0.5, -0.5, -1e10, 1e10, 1e20, -1e30, f32::MAX, f32::INFINITY, f32::NAN, 255.9, -128.9]
+        f64 [0.5, -0.0, 1e10, -1e20, 1e300, 1e-300, f64::NEG_INFINITY, f64::NAN, 16_777_217.0]
+    }
+}
+
+/// Every operation on 16-bit floats rounds to the nearest.
+#[test]
+fn halves_are_rounded_like_those_of_the_half_crate() {
+    let all: Vec<half::f16> = (0..=u16::MAX).map(half::f16::from_bits).collect();
+    for (i, x) in all.iter().enumerate() {
+        let literal = Literal::float(x.to_f64(), Scalar::F16);
+        assert_eq!(Value::from(literal), Value::Scalar(Literal::Float(x.to_f64(), Scalar::F16)));
+        // Points between this value and the next larger one, the one in the middle above all.
+        let Some(next) = all.get(i + 1).filter(|y| x.is_finite() && !y.is_nan()) else { continue };
+        let next = if next.is_infinite() { 65536.0_f64.copysign(x.to_f64()) } else { next.to_f64() };
+        let middle = (x.to_f64() + next) / 2.0;
+        let even = if i % 2 == 0 { *x } else { all[i + 1] }.to_f64();
+        let cases = [(1.0, even), (1.0 - 1e-12, x.to_f64()), (1.0 + 1e-12, all[i + 1].to_f64())];
+        for (factor, expected) in cases {
+            let y = middle * factor;
+            let expected = Literal::Float(expected, Scalar::F16);
+            assert_eq!(Value::from(Literal::float(y, Scalar::F16)), Value::from(expected), "{y:e}");
+        }
+    }
+    let half = |x: f64| Expr::literal(Literal::float(x, Scalar::F16));
+    assert_eq!(scalar(Expr::binary(BinaryOp::Add, half(2048.0), half(1.0))), "2048.0");
+    assert_eq!(scalar(Expr::binary(BinaryOp::Mul, half(60000.0), half(2.0))), "inf");
+    assert_eq!(scalar(Expr::math(MathFn::Sqrt, vec![half(2.0)])), "1.4140625");
 }

@@ -2,19 +2,13 @@
 
 use std::fmt;
 
+use crate::ir::Literal;
+
 /// What an expression evaluates to.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// `f32`
-    F32(f32),
-    /// `i32`
-    I32(i32),
-    /// `u8`
-    U8(u8),
-    /// `bool`
-    Bool(bool),
-    /// `usize`
-    Usize(u64),
+    /// A scalar.
+    Scalar(Literal),
     /// `(a, b)`
     Tuple(Vec<Value>),
     /// `[a, b]`
@@ -25,22 +19,12 @@ pub enum Value {
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
-            (Value::F32(a), Value::F32(b)) => a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
-            (Value::I32(a), Value::I32(b)) => a == b,
-            (Value::U8(a), Value::U8(b)) => a == b,
-            (Value::Bool(a), Value::Bool(b)) => a == b,
-            (Value::Usize(a), Value::Usize(b)) => a == b,
+            (Value::Scalar(Literal::Float(a, s)), Value::Scalar(Literal::Float(b, t))) => {
+                s == t && (a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+            }
+            (Value::Scalar(a), Value::Scalar(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) | (Value::Array(a), Value::Array(b)) => a == b,
-            (
-                Value::F32(_)
-                | Value::I32(_)
-                | Value::U8(_)
-                | Value::Bool(_)
-                | Value::Usize(_)
-                | Value::Tuple(_)
-                | Value::Array(_),
-                _,
-            ) => false,
+            (Value::Scalar(_) | Value::Tuple(_) | Value::Array(_), _) => false,
         }
     }
 }
@@ -67,20 +51,39 @@ impl Value {
     pub fn flat(&self) -> Vec<Value> {
         match self {
             Value::Tuple(xs) | Value::Array(xs) => xs.iter().flat_map(Value::flat).collect(),
-            Value::F32(_) | Value::I32(_) | Value::U8(_) | Value::Bool(_) | Value::Usize(_) => {
-                vec![self.clone()]
-            }
+            Value::Scalar(_) => vec![self.clone()],
         }
     }
 
-    /// All scalars of type `f32` in row-major order.
-    pub fn f32s(&self) -> Vec<f32> {
-        self.flat().into_iter().filter_map(|v| if let Value::F32(x) = v { Some(x) } else { None }).collect()
+    /// The scalar, if it is one.
+    pub fn as_scalar(&self) -> Option<Literal> {
+        match self {
+            Value::Scalar(x) => Some(*x),
+            Value::Tuple(_) | Value::Array(_) => None,
+        }
     }
 
-    /// All scalars of type `i32` in row-major order.
+    /// The truth value, if it is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Scalar(Literal::Bool(x)) => Some(*x),
+            Value::Scalar(_) | Value::Tuple(_) | Value::Array(_) => None,
+        }
+    }
+
+    /// The integer, if it is one, of whatever type.
+    pub fn as_int(&self) -> Option<i128> {
+        self.as_scalar()?.as_int()
+    }
+
+    /// All floats in row-major order, as `f32`.
+    pub fn f32s(&self) -> Vec<f32> {
+        self.flat().iter().filter_map(|v| Some(v.as_scalar()?.as_float()? as f32)).collect()
+    }
+
+    /// All integers in row-major order, as `i32`.
     pub fn i32s(&self) -> Vec<i32> {
-        self.flat().into_iter().filter_map(|v| if let Value::I32(x) = v { Some(x) } else { None }).collect()
+        self.flat().iter().filter_map(|v| Some(v.as_int()? as i32)).collect()
     }
 
     /// The lengths of all dimensions, outermost first; those inside are read off the first element.
@@ -99,43 +102,15 @@ impl Value {
     pub fn as_array(&self) -> Option<&[Value]> {
         match self {
             Value::Array(xs) => Some(xs),
-            Value::F32(_)
-            | Value::I32(_)
-            | Value::U8(_)
-            | Value::Bool(_)
-            | Value::Usize(_)
-            | Value::Tuple(_) => None,
+            Value::Scalar(_) | Value::Tuple(_) => None,
         }
     }
 }
 
-impl From<f32> for Value {
-    fn from(x: f32) -> Value {
-        Value::F32(x)
-    }
-}
-
-impl From<i32> for Value {
-    fn from(x: i32) -> Value {
-        Value::I32(x)
-    }
-}
-
-impl From<u8> for Value {
-    fn from(x: u8) -> Value {
-        Value::U8(x)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(x: bool) -> Value {
-        Value::Bool(x)
-    }
-}
-
-impl From<u64> for Value {
-    fn from(x: u64) -> Value {
-        Value::Usize(x)
+/// A scalar from a Rust value of its type.
+impl<T: Into<Literal>> From<T> for Value {
+    fn from(x: T) -> Value {
+        Value::Scalar(x.into())
     }
 }
 
@@ -143,11 +118,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |xs: &[Value]| xs.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         match self {
-            Value::F32(x) => write!(f, "{x:?}"),
-            Value::I32(x) => write!(f, "{x}"),
-            Value::U8(x) => write!(f, "{x}"),
-            Value::Bool(x) => write!(f, "{x}"),
-            Value::Usize(x) => write!(f, "{x}"),
+            Value::Scalar(x) => write!(f, "{x}"),
             Value::Tuple(xs) => write!(f, "({})", list(xs)),
             Value::Array(xs) => write!(f, "[{}]", list(xs)),
         }

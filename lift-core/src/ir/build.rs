@@ -87,7 +87,8 @@ impl Expr {
 
     /// A function of the standard library.
     pub fn math(f: MathFn, args: Vec<Expr>) -> Expr {
-        let ty = args[0].ty().clone();
+        let own = args[0].ty();
+        let ty = own.as_scalar().map_or_else(|| own.clone(), |own| f.result(own).into());
         Expr::node(Kind::Math(f, args), ty)
     }
 
@@ -137,7 +138,11 @@ impl Expr {
 
     /// A primitive with all its arguments.
     pub fn prim(prim: Prim, args: Vec<Arg>) -> Expr {
-        let scheme = scheme(prim, args.len());
+        let parts = match (prim, args.as_slice()) {
+            (Prim::Unzip, [Arg::Data(xs)]) => xs.ty().as_array().map_or(0, |(element, _)| element.arity()),
+            _ => args.len(),
+        };
+        let scheme = scheme(prim, parts);
         if scheme.params.len() != args.len() {
             bug!("`{}` with {} arguments", prim.name(), args.len());
         }

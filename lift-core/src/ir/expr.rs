@@ -130,6 +130,16 @@ pub struct Check {
 /// A size variable of a kernel.
 pub type Size = Var;
 
+/// Where a part of what a kernel computes goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    /// It is a result.
+    Result,
+    /// It replaces the contents of the parameter at this position, an array. Everything the kernel reads of that
+    /// parameter is what was there before.
+    Update(usize),
+}
+
 /// A kernel: a closed expression over its parameters.
 #[derive(Debug, Clone)]
 pub struct Kernel {
@@ -141,8 +151,10 @@ pub struct Kernel {
     pub facts: Facts,
     /// Inputs.
     pub params: Vec<Param>,
-    /// What is computed.
+    /// What is computed: one value for a single output, otherwise a tuple with a part for each.
     pub body: Expr,
+    /// Where what is computed goes.
+    pub outputs: Vec<Output>,
     /// What a launch must check.
     pub checks: Vec<Check>,
     /// Position among the functions of the block; `None` for the expression form.
@@ -150,6 +162,17 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// The scalar types it computes with that not every device has.
+    pub fn optional_scalars(&self) -> Vec<Scalar> {
+        let mut found = Vec::new();
+        let mut note = |ty: &Type| ty.scalars(&mut |s| found.extend(s.is_optional().then_some(s)));
+        self.params.iter().for_each(|p| note(&p.ty));
+        self.body.visit(&mut |e| note(e.ty()));
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// What is known before any check: each size is at least 1. Checks must be evaluated with no more than
     /// this, since `facts` takes them for granted.
     pub fn unchecked_facts(&self) -> Facts {
@@ -159,6 +182,27 @@ impl Kernel {
         }
         facts
     }
+}
+
+impl Kernel {
+    /// The type of what each output gets.
+    pub fn output_types(&self) -> Vec<Type> {
+        match self.body.ty() {
+            Type::Tuple(parts) if self.outputs.len() > 1 => parts.to_vec(),
+            ty => vec![ty.clone()],
+        }
+    }
+
+    /// The types of the results.
+    pub fn result_types(&self) -> Vec<Type> {
+        let results = self.output_types().into_iter().zip(&self.outputs);
+        results.filter(|(_, output)| **output == Output::Result).map(|(ty, _)| ty).collect()
+    }
+}
+
+/// The outputs of a value that is one result, or, if it is a tuple, a result for each part.
+pub fn results(ty: &Type) -> Vec<Output> {
+    vec![Output::Result; ty.arity()]
 }
 
 impl Expr {

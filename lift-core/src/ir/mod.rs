@@ -7,6 +7,8 @@
 //! There is one form for every application: [`Kind::Prim`] with all its arguments. Functions occur only as
 //! arguments of primitives ([`Lambda`]).
 
+pub mod literal;
+pub mod math;
 pub mod prim;
 pub mod scalar;
 pub mod scheme;
@@ -19,7 +21,7 @@ pub mod check;
 pub mod print;
 pub mod walk;
 
-pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Param, Relation, Size};
+pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use types::Type;

@@ -20,6 +20,16 @@ pub enum Prim {
     At,
     Take,
     Drop,
+    Concat,
+    Fold,
+    Scan,
+    Unzip,
+    Iterate,
+    Reorder,
+    Scatter,
+    Gather,
+    ScatterTo,
+    Materialize,
     MapGlobal,
     MapWorkgroup,
     MapLocal,
@@ -155,6 +165,89 @@ pub const TABLE: &[Row] = &[
         doc: "All but the first `k` elements.",
     },
     Row {
+        prim: Prim::Concat,
+        name: "concat",
+        // For two arrays; `signature_of` writes the others.
+        signature: "(a: [T; n], b: [T; m]) -> [T; n + m]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Two to eight arrays one after the other.",
+    },
+    Row {
+        prim: Prim::Fold,
+        name: "fold",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Combines all elements with any `f`, strictly left to right, starting with `z`.",
+    },
+    Row {
+        prim: Prim::Scan,
+        name: "scan",
+        signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.",
+    },
+    Row {
+        prim: Prim::Unzip,
+        name: "unzip",
+        // For pairs; `signature_of` writes the others.
+        signature: "(xs: [(A, B); n]) -> ([A; n], [B; n])",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "An array for each part of the tuples in an array.",
+    },
+    Row {
+        prim: Prim::Iterate,
+        name: "iterate",
+        signature: "(k: usize, f: fn(T) -> T, x: T) -> T",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Applies `f` `k` times.",
+    },
+    Row {
+        prim: Prim::Reorder,
+        name: "reorder",
+        signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Element `i` is element `p(i, n)`; `p` is a permutation of the indices.",
+    },
+    Row {
+        prim: Prim::Scatter,
+        name: "scatter",
+        signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Element `i` becomes element `p(i, n)`; `p` is a permutation of the indices.",
+    },
+    Row {
+        prim: Prim::Gather,
+        name: "gather",
+        signature: "(idx: [I; k], xs: [T; n]) -> [T; k]",
+        // An index out of range reads the first element, and is reported.
+        needs: &["n >= 1"],
+        level: Level::Algorithmic,
+        doc: "The elements at the indices `idx`, which are integers.",
+    },
+    Row {
+        prim: Prim::ScatterTo,
+        name: "scatter_to",
+        signature: "(dst: [T; n], idx: [I; k], xs: [T; k]) -> [T; n]",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
+    },
+    Row {
+        prim: Prim::Materialize,
+        name: "materialize",
+        signature: "(xs: T) -> T",
+        needs: &[],
+        level: Level::Algorithmic,
+        doc: "Stores its argument in global memory: what reads it is another launch.",
+    },
+    Row {
         prim: Prim::MapGlobal,
         name: "map_global",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
@@ -220,15 +313,36 @@ impl Prim {
         TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
     }
 
-    /// The type of the primitive applied to `arity` arguments; only `zip` has more than one.
+    /// The type of the primitive for so many arrays (`zip`, `concat`) or parts (`unzip`); the others have one.
     pub fn signature_of(self, arity: usize) -> String {
-        if self != Prim::Zip {
-            return self.row().signature.to_string();
-        }
         let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, 8)];
-        let params: Vec<String> =
-            letters.iter().map(|l| format!("{}: [{l}; n]", l.to_ascii_lowercase())).collect();
-        format!("({}) -> [({}); n]", params.join(", "), letters.join(", "))
+        let lower: Vec<String> = letters.iter().map(|l| l.to_ascii_lowercase()).collect();
+        let listed = |item: &dyn Fn(usize) -> String| -> String {
+            (0..letters.len()).map(item).collect::<Vec<_>>().join(", ")
+        };
+        match self {
+            Prim::Zip => format!(
+                "({}) -> [({}); n]",
+                listed(&|i| format!("{}: [{}; n]", lower[i], letters[i])),
+                letters.join(", ")
+            ),
+            Prim::Concat => format!(
+                "({}) -> [T; {}]",
+                listed(&|i| format!("{}: [T; n{i}]", lower[i])),
+                listed(&|i| format!("n{i}")).replace(", ", " + ")
+            ),
+            Prim::Unzip => format!(
+                "(xs: [({}); n]) -> ({})",
+                letters.join(", "),
+                listed(&|i| format!("[{}; n]", letters[i]))
+            ),
+            _ => self.row().signature.to_string(),
+        }
+    }
+
+    /// Whether there is a type for each number of arrays or parts.
+    pub fn is_variadic(self) -> bool {
+        matches!(self, Prim::Zip | Prim::Concat | Prim::Unzip)
     }
 
     /// Whether this is one of the forms of `map`.

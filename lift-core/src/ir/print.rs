@@ -5,8 +5,10 @@
 
 use std::fmt;
 
-use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda};
+use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output, Param};
+use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::ir::types::Type;
 
 /// Lines longer than this are broken.
 const WIDTH: usize = 100;
@@ -26,10 +28,22 @@ impl fmt::Display for Lambda {
 impl Kernel {
     /// The type in mathematical form: `([f32; K], [[f32; M]; N]) -> [[f32; M]; N]`.
     pub fn type_text(&self) -> String {
-        let params: Vec<String> = self.params.iter().map(|p| p.ty.to_string()).collect();
+        let updated = |i: usize| self.outputs.contains(&Output::Update(i));
+        let shown = |(i, p): (usize, &Param)| match updated(i) {
+            true => format!("&mut {}", p.ty),
+            false => p.ty.to_string(),
+        };
+        let params: Vec<String> = self.params.iter().enumerate().map(shown).collect();
+        let result = match self.result_types().as_slice() {
+            [one] => one.to_string(),
+            results => {
+                let parts: Vec<String> = results.iter().map(Type::to_string).collect();
+                format!("({})", parts.join(", "))
+            }
+        };
         match params.as_slice() {
-            [one] => format!("{one} -> {}", self.body.ty()),
-            _ => format!("({}) -> {}", params.join(", "), self.body.ty()),
+            [one] => format!("{one} -> {result}"),
+            _ => format!("({}) -> {result}", params.join(", ")),
         }
     }
 }
@@ -138,7 +152,7 @@ fn chain(e: &Expr, indent: usize) -> String {
     let mut current = e;
     let head = loop {
         match current.as_prim() {
-            Some((prim, [init @ .., Arg::Data(data)])) if prim != crate::ir::prim::Prim::Zip => {
+            Some((prim, [init @ .., Arg::Data(data)])) if !matches!(prim, Prim::Zip | Prim::ScatterTo) => {
                 links.push((prim.name(), init));
                 current = data;
             }

@@ -89,14 +89,14 @@ impl SchemeSize {
     }
 }
 
-/// The scheme of a primitive applied to `arity` arguments.
+/// The scheme of a primitive for so many arrays or parts, if it is variadic.
 pub fn scheme(prim: Prim, arity: usize) -> Rc<Scheme> {
     thread_local! {
         static CACHE: std::cell::RefCell<BTreeMap<(Prim, usize), Rc<Scheme>>> = Default::default();
     }
     CACHE.with(|cache| {
         let mut cache = cache.borrow_mut();
-        let key = (prim, if prim == Prim::Zip { arity } else { 0 });
+        let key = (prim, if prim.is_variadic() { arity } else { 0 });
         cache.entry(key).or_insert_with(|| Rc::new(read(prim, arity))).clone()
     })
 }
@@ -264,5 +264,6 @@ mod tests {
             assert!(!scheme.params.is_empty(), "{}", row.name);
         }
         assert_eq!(scheme(Prim::Zip, 5).params.len(), 5);
+        assert_eq!(scheme(Prim::Concat, 3).params.len(), 3);
     }
 }

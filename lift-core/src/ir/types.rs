@@ -45,6 +45,28 @@ impl Type {
         }
     }
 
+    /// The number of parts of a tuple; 1 for everything else.
+    pub fn arity(&self) -> usize {
+        match self {
+            Type::Tuple(parts) => parts.len(),
+            Type::Scalar(_) | Type::Array(..) => 1,
+        }
+    }
+
+    /// The scalars in it with the dimensions around each, depth first: the buffers and values it is made of.
+    pub fn leaves(&self) -> Vec<(Vec<ArithExpr>, Scalar)> {
+        match self {
+            Type::Scalar(scalar) => vec![(Vec::new(), *scalar)],
+            Type::Array(element, len) => {
+                let outer = |(dims, scalar): (Vec<ArithExpr>, Scalar)| {
+                    ([std::slice::from_ref(len), &dims].concat(), scalar)
+                };
+                element.leaves().into_iter().map(outer).collect()
+            }
+            Type::Tuple(parts) => parts.iter().flat_map(Type::leaves).collect(),
+        }
+    }
+
     /// The lengths of all array dimensions, outermost first, and what is inside.
     pub fn shape(&self) -> (Vec<ArithExpr>, &Type) {
         let mut dims = Vec::new();
@@ -72,6 +94,15 @@ impl Type {
             Type::Scalar(s) => Type::Scalar(*s),
             Type::Array(element, len) => Type::array(element.map_sizes(f), f(len)),
             Type::Tuple(parts) => Type::Tuple(parts.iter().map(|p| p.map_sizes(f)).collect()),
+        }
+    }
+
+    /// Calls `f` on every scalar type in it.
+    pub fn scalars(&self, f: &mut dyn FnMut(Scalar)) {
+        match self {
+            Type::Scalar(s) => f(*s),
+            Type::Array(element, _) => element.scalars(f),
+            Type::Tuple(parts) => parts.iter().for_each(|p| p.scalars(f)),
         }
     }
 

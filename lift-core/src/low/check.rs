@@ -63,6 +63,8 @@ impl Checker<'_> {
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Generate(_)
+            | Kind::Gather { .. }
+            | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::ToLocal(_) => self.read(id),
         }

@@ -159,6 +159,19 @@ pub enum Kind {
     },
     /// A function of the index.
     Generate(Lambda),
+    /// The elements at indices that are data.
+    Gather {
+        /// The indices.
+        idx: NodeId,
+        /// What the user calls them.
+        name: String,
+        /// The length of `xs`.
+        len: ArithExpr,
+        /// The array.
+        xs: NodeId,
+    },
+    /// The elements at the indices that a function makes of their own and of the length.
+    Reorder(Lambda, ArithExpr, NodeId),
     /// An element of an array.
     At(NodeId, NodeId),
     /// The first so many elements.
@@ -242,6 +255,8 @@ impl Kind {
             | Kind::Drop(_, x)
             | Kind::ToLocal(x) => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
+            Kind::Gather { idx, xs, .. } => vec![*idx, *xs],
+            Kind::Reorder(_, _, xs) => vec![*xs],
             Kind::If(c, a, b) => vec![*c, *a, *b],
             Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) | Kind::Zip(xs) => xs.clone(),
             Kind::Map { xs, .. } => vec![*xs],
@@ -254,7 +269,9 @@ impl Kind {
     /// The function, if the operation has one.
     pub fn function(&self) -> Option<&Lambda> {
         match self {
-            Kind::Map { f, .. } | Kind::Reduce { f, .. } | Kind::Generate(f) => Some(f),
+            Kind::Map { f, .. } | Kind::Reduce { f, .. } | Kind::Generate(f) | Kind::Reorder(f, ..) => {
+                Some(f)
+            }
             Kind::Param(_)
             | Kind::Literal(_)
             | Kind::Size(_)
@@ -273,6 +290,7 @@ impl Kind {
             | Kind::Transpose(_)
             | Kind::Slide(..)
             | Kind::Pad { .. }
+            | Kind::Gather { .. }
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)

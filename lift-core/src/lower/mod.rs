@@ -114,6 +114,8 @@ impl Lowering<'_> {
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Generate(_)
+            | Kind::Gather { .. }
+            | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::ToLocal(_) => false,
         };
@@ -173,7 +175,7 @@ impl Lowering<'_> {
             (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Local(dimension(d)), f, xs)
             }
-            (Prim::Reduce | Prim::ReduceSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+            (Prim::Reduce | Prim::ReduceSeq | Prim::Fold, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
                 let style = match self.names.windows {
                     true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
                     false => LoopStyle::Plain,
@@ -203,6 +205,15 @@ impl Lowering<'_> {
                 Kind::Pad { left: left.clone(), len: length(xs.ty()), boundary, of: self.expr(xs) }
             }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
+            (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
+                let name = names::of_data(idx);
+                let idx = self.expr(idx);
+                Kind::Gather { idx, name, len: length(xs.ty()), xs: self.expr(xs) }
+            }
+            (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
+                let xs_node = self.expr(xs);
+                Kind::Reorder(self.lambda(p), length(xs.ty()), xs_node)
+            }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
@@ -227,6 +238,16 @@ impl Lowering<'_> {
                 | Prim::At
                 | Prim::Take
                 | Prim::Drop
+                | Prim::Concat
+                | Prim::Fold
+                | Prim::Scan
+                | Prim::Unzip
+                | Prim::Iterate
+                | Prim::Reorder
+                | Prim::Scatter
+                | Prim::Gather
+                | Prim::ScatterTo
+                | Prim::Materialize
                 | Prim::ToLocal,
                 _,
             ) => bug!("arguments of {e}"),

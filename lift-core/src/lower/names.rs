@@ -1,6 +1,6 @@
 //! What loops are called: `row` and `col` for a plane of work-items, `wy` and `wx` for a window, `i`, `j`, …
 
-use crate::ir::{Arg, Expr, Prim};
+use crate::ir::{Arg, Expr, Kind, Prim};
 use crate::low::Place;
 
 /// What the names of a kernel depend on.
@@ -40,4 +40,23 @@ impl Names {
 pub(super) fn reductions(e: &Expr) -> usize {
     let inside = e.children().into_iter().map(reductions).max().unwrap_or(0);
     inside + usize::from(matches!(e.as_prim(), Some((Prim::Reduce | Prim::ReduceSeq, _))))
+}
+
+/// What the user calls the data in an expression: the name of the variable it stems from, if it is one.
+pub(super) fn of_data(e: &Expr) -> String {
+    match e.kind() {
+        Kind::Param(param) => param.name.to_string(),
+        Kind::Field(x, _) => of_data(x),
+        Kind::Let(_, _, body) => of_data(body),
+        Kind::Prim(_, args) => args.iter().rev().find_map(Arg::data).map(of_data).unwrap_or_default(),
+        Kind::Literal(_)
+        | Kind::Size(_)
+        | Kind::Unary(..)
+        | Kind::Binary(..)
+        | Kind::Math(..)
+        | Kind::Cast(..)
+        | Kind::If(..)
+        | Kind::Tuple(_)
+        | Kind::ArrayLiteral(_) => String::new(),
+    }
 }

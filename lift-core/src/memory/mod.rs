@@ -113,7 +113,7 @@ impl Plan {
             Type::Scalar(scalar) => {
                 let dims = if outer.is_empty() { vec![ArithExpr::one()] } else { outer.to_vec() };
                 let elements: ArithExpr = dims.iter().cloned().product();
-                self.local_bytes = &self.local_bytes + elements * bytes(*scalar);
+                self.local_bytes = &self.local_bytes + elements * scalar.bytes();
                 let name = "tile".to_string();
                 leaves.push(self.add(Buffer { name, space: Space::Local, scalar: *scalar, dims }));
             }
@@ -123,14 +123,5 @@ impl Plan {
             }
             Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, outer, leaves, facts)),
         }
-    }
-}
-
-/// The size of a scalar in a buffer.
-pub fn bytes(scalar: Scalar) -> i64 {
-    match scalar {
-        Scalar::F32 | Scalar::I32 => 4,
-        Scalar::U8 | Scalar::Bool => 1,
-        Scalar::Usize => 8,
     }
 }

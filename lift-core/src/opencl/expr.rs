@@ -3,6 +3,7 @@
 use crate::arith::Truth;
 use crate::imp::ast::Expr;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::opencl::math::{self, Spelling};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec, type_name};
 
@@ -35,46 +36,54 @@ impl Printer<'_> {
     }
 
     fn unary(&mut self, op: UnaryOp, scalar: Scalar, x: &Expr) -> Text {
-        if op == UnaryOp::Neg && scalar == Scalar::I32 && range(x).is_none() {
+        if op == UnaryOp::Neg && overflows(scalar) && range(x).is_none() {
             let args = ["0".to_string(), self.expr(x).text];
-            let helper = self.helpers.wrapping('-');
-            return self.call(helper, &args);
+            let helper = self.helpers.wrapping('-', scalar);
+            return self.call(&helper, &args);
         }
         let operand = self.exact(x, scalar);
         let operand = operand.at(prec::UNARY);
         match (op, scalar) {
+            (UnaryOp::Neg, scalar) if is_small(scalar) => {
+                Text::new(prec::UNARY, format!("({})-({operand})", type_name(scalar)))
+            }
             (UnaryOp::Neg, _) if operand.starts_with('-') => Text::new(prec::UNARY, format!("-({operand})")),
             (UnaryOp::Neg, _) => Text::new(prec::UNARY, format!("-{operand}")),
             (UnaryOp::Not, Scalar::Bool) => Text::new(prec::UNARY, format!("!{operand}")),
-            (UnaryOp::Not, Scalar::U8) => Text::new(prec::UNARY, format!("(uchar)~{operand}")),
+            (UnaryOp::Not, scalar) if is_small(scalar) => {
+                Text::new(prec::UNARY, format!("({})~{operand}", type_name(scalar)))
+            }
             (UnaryOp::Not, _) => Text::new(prec::UNARY, format!("~{operand}")),
         }
     }
 
     fn binary(&mut self, op: BinaryOp, scalar: Scalar, a: &Expr, b: &Expr) -> Text {
         match (op, scalar) {
-            (BinaryOp::Rem, Scalar::F32) => {
+            (BinaryOp::Rem, scalar) if scalar.is_float() => {
                 let args = [self.expr(a).text, self.expr(b).text];
                 self.call("fmod", &args)
             }
-            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Scalar::I32)
-                if range_of(op, range(a), range(b)).is_none() =>
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, scalar)
+                if overflows(scalar) && range_of(op, range(a), range(b)).is_none() =>
             {
                 let args = [self.expr(a).text, self.expr(b).text];
-                let helper = self.helpers.wrapping(op.symbol().chars().next().unwrap_or('+'));
-                self.call(helper, &args)
+                let helper = self.helpers.wrapping(op.symbol().chars().next().unwrap_or('+'), scalar);
+                self.call(&helper, &args)
             }
-            (BinaryOp::Div | BinaryOp::Rem, Scalar::I32 | Scalar::U8 | Scalar::Usize)
-                if !self.is_plain_divisor(b) =>
-            {
+            (BinaryOp::Div | BinaryOp::Rem, scalar) if scalar.is_integer() && !self.is_plain_divisor(b) => {
                 let args = [self.expr(a).text, self.expr(b).text];
                 let op = op.symbol().chars().next().unwrap_or('/');
-                let helper = self.helpers.division(op, type_name(scalar));
-                self.call(helper, &args)
+                let helper = self.helpers.division(op, scalar);
+                self.call(&helper, &args)
             }
-            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, Scalar::U8) => {
+            (BinaryOp::Mul, Scalar::U16) => {
+                // As `int`, which C would choose, the product could overflow.
+                let (a, b) = (self.expr(a).at(prec::UNARY), self.expr(b).at(prec::UNARY));
+                Text::new(prec::UNARY, format!("(ushort)((uint){a} * (uint){b})"))
+            }
+            (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, scalar) if is_small(scalar) => {
                 let text = self.infix(op, a, b);
-                Text::new(prec::UNARY, format!("(uchar)({})", text.text))
+                Text::new(prec::UNARY, format!("({})({})", type_name(scalar), text.text))
             }
             _ => self.infix(op, a, b),
         }
@@ -100,34 +109,38 @@ impl Printer<'_> {
     /// Whether C's division by this is Rust's, or at least that of the interpreter.
     fn is_plain_divisor(&self, e: &Expr) -> bool {
         match e {
-            Expr::Literal(Literal::I32(n)) => *n != 0 && *n != -1,
-            Expr::Literal(Literal::U8(n)) => *n != 0,
-            Expr::Literal(Literal::Usize(n)) => *n != 0,
+            Expr::Literal(Literal::Int(n, _)) => *n != 0 && *n != -1,
             Expr::Index(e) => self.facts.nonneg(&(e - 1)) == Truth::Yes,
             _ => false,
         }
     }
 
     fn math(&mut self, f: MathFn, scalar: Scalar, args: &[Expr]) -> Text {
-        if f == MathFn::Recip {
-            let x = self.expr(&args[0]).at(prec::UNARY);
-            return Text::new(prec::MUL, format!("1.0f / {x}"));
-        }
-        let texts: Vec<String> = args
-            .iter()
-            .enumerate()
-            .map(|(i, x)| {
-                // The second operand of `powi` is an `i32`.
-                let scalar = if f == MathFn::Powi && i == 1 { Scalar::I32 } else { scalar };
-                self.exact(x, scalar).text
-            })
-            .collect();
-        match (f, scalar) {
-            (MathFn::Abs, Scalar::I32) => {
-                let call = self.call("abs", &texts);
-                Text::new(prec::UNARY, format!("(int){}", call.text))
+        let texts: Vec<Text> =
+            args.iter().enumerate().map(|(i, x)| self.exact(x, f.operand(i, scalar))).collect();
+        let texts: Vec<String> = match f {
+            MathFn::Recip | MathFn::ToRadians | MathFn::ToDegrees => {
+                texts.iter().map(|x| x.at(prec::UNARY)).collect()
             }
-            _ => self.call(builtin(f, scalar), &texts),
+            _ => texts.into_iter().map(|x| x.text).collect(),
+        };
+        match math::spell(f, scalar) {
+            Spelling::Builtin(name) => self.call(name, &texts),
+            // Its result has another type than Rust's.
+            Spelling::Converted(name) => {
+                let call = self.call(name, &texts);
+                Text::new(prec::UNARY, format!("({}){}", type_name(f.result(scalar)), call.text))
+            }
+            Spelling::Helper => {
+                let helper = self.helpers.math(f, scalar);
+                self.call(&helper, &texts)
+            }
+            Spelling::Over(x) => {
+                Text::new(prec::MUL, format!("{} / {}", literal_text(x).text, texts.join(" / ")))
+            }
+            Spelling::Times(x) => {
+                Text::new(prec::MUL, format!("{} * {}", texts.join(" * "), literal_text(x).text))
+            }
         }
     }
 
@@ -144,7 +157,7 @@ impl Printer<'_> {
         let from = x.scalar();
         let ty = type_name(to);
         let text = self.expr(x);
-        if from == Scalar::F32 && to.is_integer() {
+        if from.is_float() && to.is_integer() {
             return self.call(&format!("convert_{ty}_sat"), &[text.text]);
         }
         Text::new(prec::UNARY, format!("({ty}){}", text.at(prec::UNARY)))
@@ -155,78 +168,56 @@ impl Printer<'_> {
     }
 }
 
-/// The builtin function for a Rust method.
-fn builtin(f: MathFn, scalar: Scalar) -> &'static str {
-    let float = scalar.is_float();
-    match f {
-        MathFn::Abs => "fabs",
-        MathFn::Min if float => "fmin",
-        MathFn::Max if float => "fmax",
-        MathFn::Ln => "log",
-        MathFn::Powf => "pow",
-        MathFn::Powi => "pown",
-        MathFn::MulAdd => "fma",
-        MathFn::Min
-        | MathFn::Max
-        | MathFn::Clamp
-        | MathFn::Sqrt
-        | MathFn::Exp
-        | MathFn::Exp2
-        | MathFn::Log2
-        | MathFn::Log10
-        | MathFn::Sin
-        | MathFn::Cos
-        | MathFn::Tan
-        | MathFn::Asin
-        | MathFn::Acos
-        | MathFn::Atan
-        | MathFn::Atan2
-        | MathFn::Sinh
-        | MathFn::Cosh
-        | MathFn::Tanh
-        | MathFn::Hypot
-        | MathFn::Floor
-        | MathFn::Ceil
-        | MathFn::Round
-        | MathFn::Trunc
-        | MathFn::Recip => f.name(),
-    }
+/// Whether C computes with values of this type as `int`, so that results must be cut off.
+fn is_small(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16)
+}
+
+/// Whether arithmetic on values of this type must not overflow in C.
+fn overflows(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::I32 | Scalar::I64)
 }
 
 /// Whether the type of the text in C is that of the expression, where operators could make it `int`.
 fn is_exact(e: &Expr) -> bool {
     match e {
         Expr::Local(_) | Expr::Load(..) | Expr::Cast(..) | Expr::Math(..) => true,
-        Expr::Literal(literal) => literal.scalar() != Scalar::U8,
+        Expr::Literal(literal) => !is_small(literal.scalar()),
         Expr::Index(_) => false,
         Expr::Cond(_) => true,
         Expr::Unary(_, scalar, x) => *scalar != Scalar::Usize || is_exact(x),
         Expr::Binary(op, scalar, a, b) => match scalar {
-            Scalar::U8 => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
             Scalar::Usize => is_exact(a) || is_exact(b),
-            Scalar::F32 | Scalar::I32 | Scalar::Bool => true,
+            scalar if is_small(*scalar) => matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul),
+            _ => true,
         },
         Expr::Select(_, a, b) => match a.scalar() {
-            Scalar::U8 => false,
             Scalar::Usize => is_exact(a) || is_exact(b),
-            Scalar::F32 | Scalar::I32 | Scalar::Bool => true,
+            scalar => !is_small(scalar),
         },
     }
 }
 
-/// The values that an `i32` expression can have, if they are few enough to compute with them safely.
+/// The values that an expression of a signed type can have, if they are few enough to compute with them
+/// safely as `int`.
 fn range(e: &Expr) -> Option<(i64, i64)> {
     match e {
-        Expr::Literal(Literal::I32(n)) => Some((i64::from(*n), i64::from(*n))),
-        Expr::Cast(Scalar::I32, x) => match x.scalar() {
-            Scalar::U8 => Some((0, 255)),
+        Expr::Literal(Literal::Int(n, scalar)) if overflows(*scalar) => {
+            let n = i64::from(i32::try_from(*n).ok()?);
+            Some((n, n))
+        }
+        Expr::Cast(to, x) if overflows(*to) => match x.scalar() {
             Scalar::Bool => Some((0, 1)),
-            Scalar::F32 | Scalar::I32 | Scalar::Usize => None,
+            from if is_small(from) => {
+                let (low, high) = from.range()?;
+                Some((i64::try_from(low).ok()?, i64::try_from(high).ok()?))
+            }
+            _ => None,
         },
-        Expr::Unary(UnaryOp::Neg, Scalar::I32, x) => {
+        Expr::Unary(UnaryOp::Neg, scalar, x) if overflows(*scalar) => {
             range(x).map(|(low, high)| (-high, -low)).filter(|(_, high)| *high <= i64::from(i32::MAX))
         }
-        Expr::Binary(op, Scalar::I32, a, b) => range_of(*op, range(a), range(b)),
+        Expr::Binary(op, scalar, a, b) if overflows(*scalar) => range_of(*op, range(a), range(b)),
         Expr::Select(_, a, b) => {
             let (a, b) = (range(a)?, range(b)?);
             Some((a.0.min(b.0), a.1.max(b.1)))
@@ -251,18 +242,40 @@ fn range_of(op: BinaryOp, a: Option<(i64, i64)>, b: Option<(i64, i64)>) -> Optio
 
 /// A literal. Floats have as many digits as it takes to read the same value back.
 pub(super) fn literal_text(literal: Literal) -> Text {
-    let (negative, text) = match literal {
-        Literal::F32(x) if x.is_nan() => (false, "NAN".to_string()),
-        Literal::F32(x) if x.is_infinite() => {
-            (x < 0.0, if x < 0.0 { "-INFINITY" } else { "INFINITY" }.to_string())
+    match literal {
+        Literal::Float(x, scalar) if !x.is_finite() => {
+            let name = if x.is_nan() { "NAN" } else { "INFINITY" };
+            let sign = if x < 0.0 { "-" } else { "" };
+            // These are of type `float`.
+            let cast = if scalar == Scalar::F32 { String::new() } else { format!("({})", type_name(scalar)) };
+            let prec = if cast.is_empty() && sign.is_empty() { prec::ATOM } else { prec::UNARY };
+            Text::new(prec, format!("{cast}{sign}{name}"))
         }
-        Literal::F32(x) => (x.is_sign_negative(), format!("{x:?}f")),
-        Literal::I32(i32::MIN) => (false, "INT_MIN".to_string()),
-        Literal::I32(x) => (x < 0, x.to_string()),
-        Literal::U8(x) => (false, x.to_string()),
-        Literal::Bool(x) => (false, x.to_string()),
-        Literal::Usize(x) => (false, format!("{x}UL")),
-    };
+        Literal::Float(x, scalar) => {
+            let suffix = match scalar {
+                Scalar::F64 => "",
+                Scalar::F16 => "h",
+                _ => "f",
+            };
+            signed(x.is_sign_negative(), format!("{literal}{suffix}"))
+        }
+        // The negations of these numbers do not exist.
+        Literal::Int(x, Scalar::I32) if x == i32::MIN.into() => Text::new(prec::ATOM, "INT_MIN"),
+        Literal::Int(x, Scalar::I64) if x == i64::MIN.into() => Text::new(prec::ATOM, "LONG_MIN"),
+        Literal::Int(x, scalar) => {
+            let suffix = match scalar {
+                Scalar::I64 => "L",
+                Scalar::U32 => "u",
+                Scalar::U64 | Scalar::Usize => "UL",
+                _ => "",
+            };
+            signed(x < 0, format!("{x}{suffix}"))
+        }
+        Literal::Bool(x) => Text::new(prec::ATOM, x.to_string()),
+    }
+}
+
+fn signed(negative: bool, text: String) -> Text {
     Text::new(if negative { prec::UNARY } else { prec::ATOM }, text)
 }
 

@@ -1,58 +1,94 @@
 //! Functions that the text needs where OpenCL C leaves open what Rust defines. Each is printed at most once,
-//! and only if it is called.
+//! and only if it is called. The name ends in the type: `div_int`.
 
 use std::collections::BTreeMap;
 
-/// Names of all helpers.
-pub(super) const NAMES: [&str; 9] = [
-    "wrapping_add",
-    "wrapping_sub",
-    "wrapping_mul",
-    "div_int",
-    "rem_int",
-    "div_uchar",
-    "rem_uchar",
-    "div_ulong",
-    "rem_ulong",
-];
+use crate::ir::{MathFn, Scalar};
+use crate::opencl::{math, type_name};
+
+/// Whether a helper might have this name.
+pub(super) fn is_name(name: &str) -> bool {
+    let helper = |(stem, ty): (&str, &str)| {
+        let types = Scalar::ALL.into_iter().map(type_name);
+        matches!(stem, "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "div" | "rem")
+            .then_some(())
+            .or(MathFn::from_name(stem).map(|_| ()))
+            .is_some()
+            && types.into_iter().any(|name| name == ty)
+    };
+    name == "checked_index" || name.rsplit_once('_').is_some_and(helper)
+}
 
 /// The helpers that were asked for.
 #[derive(Default)]
 pub(super) struct Helpers {
-    wanted: BTreeMap<&'static str, String>,
+    wanted: BTreeMap<String, String>,
 }
 
 impl Helpers {
     /// Signed arithmetic that wraps: in C it must not overflow.
-    pub(super) fn wrapping(&mut self, op: char) -> &'static str {
-        let name = match op {
+    pub(super) fn wrapping(&mut self, op: char, scalar: Scalar) -> String {
+        let stem = match op {
             '+' => "wrapping_add",
             '-' => "wrapping_sub",
             _ => "wrapping_mul",
         };
-        let text = format!("int {name}(int a, int b) {{\n    return (int)((uint)a {op} (uint)b);\n}}\n");
-        self.wanted.insert(name, text);
-        name
+        let (ty, unsigned) = (type_name(scalar), type_name(scalar.unsigned()));
+        let body = format!("return ({ty})(({unsigned})a {op} ({unsigned})b);");
+        self.want(stem, scalar, ty, &format!("{ty} a, {ty} b"), &body)
     }
 
     /// A quotient or remainder that is 0 for the divisor 0, and wraps.
-    pub(super) fn division(&mut self, op: char, ty: &str) -> &'static str {
-        let name = match (op, ty) {
-            ('/', "int") => "div_int",
-            ('%', "int") => "rem_int",
-            ('/', "uchar") => "div_uchar",
-            ('%', "uchar") => "rem_uchar",
-            ('/', _) => "div_ulong",
-            _ => "rem_ulong",
+    pub(super) fn division(&mut self, op: char, scalar: Scalar) -> String {
+        let (ty, unsigned) = (type_name(scalar), type_name(scalar.unsigned()));
+        // Narrow types are divided as `int`.
+        let overflow = match (op, scalar) {
+            ('/', Scalar::I32 | Scalar::I64) => format!("b == -1 ? ({ty})(0u - ({unsigned})a) : "),
+            ('%', Scalar::I32 | Scalar::I64) => "b == -1 ? 0 : ".to_string(),
+            _ => String::new(),
         };
-        let overflow = match (op, ty) {
-            ('/', "int") => "b == -1 ? (int)(0u - (uint)a) : ",
-            ('%', "int") => "b == -1 ? 0 : ",
-            _ => "",
-        };
-        let text =
-            format!("{ty} {name}({ty} a, {ty} b) {{\n    return b == 0 ? 0 : {overflow}a {op} b;\n}}\n");
-        self.wanted.insert(name, text);
+        let stem = if op == '/' { "div" } else { "rem" };
+        let body = format!("return b == 0 ? 0 : {overflow}a {op} b;");
+        self.want(stem, scalar, ty, &format!("{ty} a, {ty} b"), &body)
+    }
+
+    /// A method without a builtin function.
+    pub(super) fn math(&mut self, f: MathFn, scalar: Scalar) -> String {
+        let (ty, unsigned) = (type_name(scalar), type_name(scalar.unsigned()));
+        let (params, body) = math::body(f, scalar, ty, unsigned);
+        self.want(f.name(), scalar, type_name(f.result(scalar)), &params, &body)
+    }
+
+    fn want(&mut self, stem: &str, scalar: Scalar, result: &str, params: &str, body: &str) -> String {
+        let name = format!("{stem}_{}", type_name(scalar));
+        let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
+        self.wanted
+            .entry(name.clone())
+            .or_insert_with(|| format!("{result} {name}({params}) {{\n{body}}}\n"));
+        name
+    }
+
+    /// An index that is reported and replaced if it is out of range.
+    pub(super) fn checked_index(&mut self) -> &'static str {
+        let name = "checked_index";
+        let text = "\
+ulong checked_index(
+    ulong index, ulong length, ulong otherwise, int site, int position, global int* restrict status)
+{
+#ifndef LIFT_UNCHECKED
+    if (index >= length) {
+        if (atomic_cmpxchg(&status[0], 0, site) == 0) {
+            status[1] = position;
+            status[2] = (int)(uint)index;
+            status[3] = (int)(uint)(index >> 32);
+        }
+        return otherwise;
+    }
+#endif
+    return index;
+}
+";
+        self.wanted.insert(name.to_string(), text.to_string());
         name
     }
 

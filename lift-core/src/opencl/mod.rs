@@ -8,14 +8,14 @@
 mod expr;
 mod helpers;
 mod index;
+mod math;
 mod names;
 mod print;
 mod wrap;
 
-use crate::arith::ArithExpr;
 use crate::explore::variant::Variant;
 use crate::ir::{self, Scalar};
-use crate::low::Geometry;
+use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot};
 use crate::{barrier, imp, lower, memory};
 
 #[cfg(test)]
@@ -30,12 +30,10 @@ pub use print::print;
 pub struct Compiled {
     /// Complete OpenCL C.
     pub source: String,
-    /// The kernel function. Its arguments are the parameters in order, then the result's buffer.
-    pub entry: String,
-    /// The index space, over sizes and tunables.
-    pub geometry: Geometry,
-    /// Bytes of local memory that the text declares.
-    pub local_bytes: ArithExpr,
+    /// What is launched, in order.
+    pub schedule: Schedule,
+    /// The places whose indices are checked while the kernel runs.
+    pub sites: Vec<Site>,
 }
 
 /// Compiles one version of a kernel. The macros for its sizes are [`defines`] of them; a tunable's macro is
@@ -46,12 +44,16 @@ pub fn compile(kernel: &ir::Kernel, variant: &Variant) -> Compiled {
     let imp = imp::emit(&low, &plan);
     let imp = imp::passes::run(imp);
     let imp = barrier::insert(imp);
-    Compiled {
-        source: print(&imp),
+    let params = (0..kernel.params.len()).map(Slot::Param);
+    let status = (!imp.sites.is_empty()).then_some(Slot::Status);
+    let launch = Launch {
         entry: entry(&imp.name),
-        geometry: imp.geometry,
-        local_bytes: imp.local_bytes,
-    }
+        args: params.chain([Slot::Result(0)]).chain(status).collect(),
+        geometry: imp.geometry.clone(),
+        local_bytes: imp.local_bytes.clone(),
+    };
+    let schedule = Schedule { temporaries: Vec::new(), operations: vec![Operation::Launch(launch)] };
+    Compiled { source: print(&imp), schedule, sites: imp.sites }
 }
 
 /// Text and how strongly its outermost operator binds.
@@ -91,9 +93,16 @@ mod prec {
 fn type_name(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::F32 => "float",
+        Scalar::F64 => "double",
+        Scalar::F16 => "half",
+        Scalar::I8 => "char",
+        Scalar::I16 => "short",
         Scalar::I32 => "int",
+        Scalar::I64 => "long",
         Scalar::U8 => "uchar",
+        Scalar::U16 => "ushort",
+        Scalar::U32 => "uint",
+        Scalar::U64 | Scalar::Usize => "ulong",
         Scalar::Bool => "bool",
-        Scalar::Usize => "ulong",
     }
 }

@@ -27,6 +27,7 @@ const RESERVED: &str = "
     isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal
     isordered isunordered signbit any all bitselect select shuffle shuffle2 printf prefetch barrier mem_fence
     read_mem_fence write_mem_fence work_group_barrier vec_step index_t
+    LIFT_UNCHECKED
     MAXFLOAT HUGE_VAL HUGE_VALF INFINITY NAN FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG INT_MAX INT_MIN UINT_MAX
     LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT CHAR_MAX CHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX USHRT_MAX SCHAR_MAX
     SCHAR_MIN M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
@@ -63,7 +64,7 @@ fn is_reserved(name: &str) -> bool {
     RESERVED.split_whitespace().any(|word| word == name)
         || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || base.contains(&vector)
-        || super::helpers::NAMES.contains(&name)
+        || super::helpers::is_name(name)
 }
 
 /// The same name with ASCII letters, digits and single underscores only.
@@ -117,12 +118,15 @@ pub(super) struct Names {
     vars: BTreeMap<u32, String>,
     buffers: BTreeMap<BufferId, String>,
     visible: BTreeSet<String>,
+    /// The buffer that records what was out of range.
+    pub(super) status: String,
 }
 
 impl Names {
     /// Chooses all names.
     pub(super) fn of(kernel: &Kernel, entry: &str) -> Names {
-        let mut names = Names { vars: BTreeMap::new(), buffers: BTreeMap::new(), visible: BTreeSet::new() };
+        let (vars, buffers, visible) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let mut names = Names { vars, buffers, visible, status: String::new() };
         names.visible.insert(entry.to_string());
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
@@ -138,6 +142,7 @@ impl Names {
         for param in &kernel.params {
             match param {
                 Param::Buffer(id) => names.buffer(*id, kernel),
+                Param::Status => names.status = names.fresh("status"),
                 Param::Scalar(local) => {
                     let name = names.fresh(&local.name);
                     names.vars.insert(local.id, name);

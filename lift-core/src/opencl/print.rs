@@ -48,8 +48,13 @@ impl Printer<'_> {
             [] => String::new(),
             macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
         };
+        let extensions: String = [(Scalar::F64, "cl_khr_fp64"), (Scalar::F16, "cl_khr_fp16")]
+            .into_iter()
+            .filter(|(scalar, _)| self.kernel.uses(*scalar))
+            .map(|(_, extension)| format!("#pragma OPENCL EXTENSION {extension} : enable\n\n"))
+            .collect();
         format!(
-            "// {}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n\
+            "// {}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}\
              #ifndef index_t\n#define index_t int\n#endif\n\n",
             self.kernel.name
         )
@@ -121,6 +126,7 @@ impl Printer<'_> {
 
     fn param(&self, param: &Param) -> String {
         match param {
+            Param::Status => format!("global int* restrict {}", self.names.status),
             Param::Scalar(local) => format!("{} {}", stored_type(local.scalar), self.names.var(local.id)),
             Param::Buffer(id) => {
                 let buffer = self.kernel.buffer(*id);
@@ -217,15 +223,25 @@ impl Printer<'_> {
             IndexValue::Id(WorkItem::Group, d) => format!("get_group_id({d})"),
             IndexValue::Id(WorkItem::Local, d) => format!("get_local_id({d})"),
             // The initialisation converts, from whatever type.
-            IndexValue::Value(Expr::Cast(Scalar::Usize, x)) if x.scalar() != Scalar::F32 => self.expr(x).text,
+            IndexValue::Value(Expr::Cast(Scalar::Usize, x)) if !x.scalar().is_float() => self.expr(x).text,
             IndexValue::Value(e) => self.expr(e).text,
+            IndexValue::Checked { site, value, len, position, otherwise } => {
+                let helper = self.helpers.checked_index();
+                let site = self.kernel.first_site + site;
+                let value = self.expr(value).text;
+                let [len, position, otherwise] = [len, position, otherwise].map(|e| self.index(e).text);
+                let status = &self.names.status;
+                format!("{helper}({value}, {len}, {otherwise}, {site}, {position}, {status})")
+            }
         }
     }
 
     /// `acc += x` for `acc = acc + x`, and for `acc = x + acc`.
     fn assignment(&mut self, local: &Local, value: &Expr) -> String {
         let name = self.names.var(local.id).to_string();
-        if let Expr::Binary(op, Scalar::F32 | Scalar::Usize, a, b) = value {
+        if let Expr::Binary(op, scalar, a, b) = value
+            && (scalar.is_float() || matches!(scalar, Scalar::U32 | Scalar::U64 | Scalar::Usize))
+        {
             let own = |e: &Expr| matches!(e, Expr::Local(l) if l == local);
             let arithmetic = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
             let commutative = matches!(op, BinaryOp::Add | BinaryOp::Mul);

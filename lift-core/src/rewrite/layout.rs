@@ -12,6 +12,8 @@ pub fn is_view(e: &Expr) -> bool {
             [Arg::Fun(f), Arg::Data(xs)] => is_view(&f.body) && is_view(xs),
             _ => false,
         },
+        // The function says where, too.
+        Kind::Prim(Prim::Reorder, args) => args.iter().filter_map(Arg::data).all(is_view),
         Kind::Let(_, value, body) => is_view(value) && is_view(body),
         _ => is_view_node(e) && e.children().into_iter().all(is_view),
     }
@@ -46,11 +48,21 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::Slide
         | Prim::Pad
         | Prim::Take
-        | Prim::Drop => true,
+        | Prim::Drop
+        | Prim::Concat
+        | Prim::Unzip
+        | Prim::Gather
+        | Prim::Reorder => true,
         Prim::Map
         | Prim::Reduce
         | Prim::Array
         | Prim::At
+        | Prim::Fold
+        | Prim::Scan
+        | Prim::Iterate
+        | Prim::Scatter
+        | Prim::ScatterTo
+        | Prim::Materialize
         | Prim::MapGlobal
         | Prim::MapWorkgroup
         | Prim::MapLocal

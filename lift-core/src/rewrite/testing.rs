@@ -91,13 +91,13 @@ impl World {
             Type::Scalar(scalar) => {
                 self.counter += 1 + self.random.below(3) as i32;
                 let sign = if self.random.flip() { 1 } else { -1 };
-                match scalar {
-                    Scalar::F32 => Value::F32((sign * self.counter) as f32 * 0.37),
-                    Scalar::I32 => Value::I32(sign * self.counter),
-                    Scalar::U8 => Value::U8(self.counter as u8),
-                    Scalar::Bool => Value::Bool(sign == 1),
-                    Scalar::Usize => Value::Usize(self.counter as u64),
-                }
+                let number = sign * self.counter;
+                Value::Scalar(match scalar {
+                    Scalar::Bool => Literal::Bool(sign == 1),
+                    _ if scalar.is_float() => Literal::float(f64::from(number) * 0.37, *scalar),
+                    _ if scalar.is_signed() => Literal::number(number, *scalar),
+                    _ => Literal::number(self.counter, *scalar),
+                })
             }
             Type::Array(element, len) => {
                 Value::Array((0..self.value_of(len)).map(|_| self.distinct(element)).collect())
@@ -191,7 +191,9 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(13) {
+        match self.random.below(15) {
+            13 => self.permuted(Prim::Reorder, e),
+            14 => self.gathered(e),
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -229,7 +231,7 @@ impl World {
             }
             9 => {
                 let i = self.random.below(n as u64);
-                Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::Usize(i))), Arg::Data(e)])
+                Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
             _ if element.as_array().is_some() => {
@@ -238,6 +240,40 @@ impl World {
             }
             _ => e,
         }
+    }
+
+    /// `reorder` or `scatter` by a permutation: the identity, the reversal, a rotation, or one of those that nobody
+    /// knows anything about.
+    pub(crate) fn permuted(&mut self, prim: Prim, xs: Expr) -> Expr {
+        let params: Vec<Param> =
+            ["i", "n"].iter().map(|name| Param::new(name, Scalar::Usize.into())).collect();
+        let (i, n) = (Expr::param(&params[0]), Expr::param(&params[1]));
+        let one = literal(i.ty(), 1);
+        let body = match self.random.below(5) {
+            0 => i,
+            1 | 2 => Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Sub, n, one), i),
+            3 => Expr::binary(BinaryOp::Rem, Expr::binary(BinaryOp::Add, i, one), n),
+            _ => {
+                // The neighbour, except for a last one without.
+                let two = literal(i.ty(), 2);
+                let rest = Expr::binary(BinaryOp::Rem, i.clone(), two);
+                let even = Expr::binary(BinaryOp::Eq, rest, literal(i.ty(), 0));
+                let next = Expr::binary(BinaryOp::Add, i.clone(), one.clone());
+                let exists = Expr::binary(BinaryOp::Lt, next.clone(), n);
+                let up = Expr::if_(exists, next, i.clone());
+                Expr::if_(even, up, Expr::binary(BinaryOp::Sub, i, one))
+            }
+        };
+        Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(xs)])
+    }
+
+    /// Elements of `xs` at computed indices.
+    fn gathered(&mut self, xs: Expr) -> Expr {
+        let Some((_, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let (len, count) = (len.clone(), self.some_size());
+        let idx = self.input(Type::array(Scalar::Usize.into(), count));
+        let idx = Expr::map_with("i", idx, |i| Expr::binary(BinaryOp::Rem, i, Expr::size(len)));
+        Expr::prim(Prim::Gather, vec![Arg::Data(idx), Arg::Data(xs)])
     }
 
     fn nonneg(&mut self, value: i64) -> ArithExpr {
@@ -271,13 +307,7 @@ impl World {
 }
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
-    Expr::literal(match ty.as_scalar() {
-        Some(Scalar::F32) => Literal::F32(value as f32),
-        Some(Scalar::U8) => Literal::U8(value as u8),
-        Some(Scalar::Usize) => Literal::Usize(value as u64),
-        Some(Scalar::Bool) => Literal::Bool(value != 0),
-        Some(Scalar::I32) | None => Literal::I32(value),
-    })
+    Expr::literal(Literal::number(value, ty.as_scalar().unwrap_or(Scalar::I32)))
 }
 
 /// `2 * a - b`; for truth values `a`.
@@ -345,6 +375,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         facts: world.facts.clone(),
         params: world.inputs.iter().map(|(param, _)| param.clone()).collect(),
         body: e.clone(),
+        outputs: crate::ir::results(e.ty()),
         checks: Vec::new(),
         source: None,
     };

@@ -47,6 +47,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let boundary = w.boundary(xs.ty().as_array().unwrap().0);
             Expr::pad(ArithExpr::zero(), ArithExpr::zero(), boundary, xs)
         }
+        "reorder_id" => w.permuted(Prim::Reorder, xs),
+        "reorder_back" => {
+            let once = w.permuted(Prim::Reorder, xs);
+            w.permuted(Prim::Reorder, once)
+        }
+        "scatter_reorder" => w.permuted(Prim::Scatter, xs),
         "tuple_fields" => {
             let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
             Expr::map_with("t", pairs, |t| Expr::tuple(vec![Expr::field(t.clone(), 0), Expr::field(t, 1)]))

@@ -60,7 +60,7 @@ pub struct Function {
     pub facts: Vec<Fact>,
     /// Parameters in order.
     pub params: Vec<Param>,
-    /// The result's type.
+    /// The result's type: the empty tuple if there is none.
     pub result: Type,
     /// The body.
     pub body: Expr,
@@ -112,8 +112,10 @@ pub enum Relation {
 pub struct Param {
     /// Its name.
     pub name: Ident,
-    /// Its type.
+    /// Its type, without the `&mut` of a parameter that is updated.
     pub ty: Type,
+    /// The `&mut T` of a parameter that is updated.
+    pub updated: Option<Span>,
 }
 
 /// A type as written.
@@ -125,6 +127,18 @@ pub struct Type {
     pub span: Span,
 }
 
+impl Type {
+    /// No result.
+    pub fn nothing(span: Span) -> Type {
+        Type { kind: TypeKind::Tuple(Vec::new()), span }
+    }
+
+    /// Whether it says that there is no result.
+    pub fn is_nothing(&self) -> bool {
+        matches!(&self.kind, TypeKind::Tuple(parts) if parts.is_empty())
+    }
+}
+
 /// The shapes of types.
 #[derive(Debug, Clone)]
 pub enum TypeKind {
@@ -134,7 +148,7 @@ pub enum TypeKind {
     Boundary(Box<Type>),
     /// `[T; n]`
     Array(Box<Type>, SizeExpr),
-    /// `(T, U)`
+    /// `(T, U)`; empty only as the result of a kernel that has none.
     Tuple(Vec<Type>),
     /// `fn(T) -> U`
     Function(Vec<Type>, Box<Type>),
@@ -192,6 +206,24 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The name and the arguments, target first, of what updates a parameter when it is a statement.
+    pub fn as_update(&self) -> Option<(&'static str, Span, Vec<&Expr>)> {
+        let (name, span, args) = match &self.kind {
+            ExprKind::Call(function, args) => match &function.kind {
+                ExprKind::Name(name) => (name, function.span, args.iter().collect()),
+                _ => return None,
+            },
+            ExprKind::Dot(target, name, Some(args)) => {
+                (&name.name, name.span, std::iter::once(&**target).chain(args).collect())
+            }
+            _ => return None,
+        };
+        let known = ["write_to", "scatter_to"].into_iter().find(|known| known == name)?;
+        Some((known, span, args))
+    }
+}
+
 /// The shapes of expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
@@ -217,6 +249,8 @@ pub enum ExprKind {
     Closure(Vec<Pattern>, Box<Expr>),
     /// `{ let p = e; … e }`
     Block(Vec<Let>, Box<Expr>),
+    /// A block in which parameters are updated: `{ let p = e; write_to(dst, p); … e }`. The value may be missing.
+    Updates(Vec<Statement>, Option<Box<Expr>>),
     /// `if c { a } else { b }`
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `e as T`
@@ -227,6 +261,15 @@ pub enum ExprKind {
     ArrayLiteral(Vec<Expr>),
     /// Stands where a mistake was reported already.
     Error,
+}
+
+/// A statement of a block in which parameters are updated.
+#[derive(Debug, Clone)]
+pub enum Statement {
+    /// `let p: T = e;`
+    Let(Let),
+    /// `write_to(dst, e);`, `scatter_to(dst, idx, vals);`
+    Update(Expr),
 }
 
 /// `let p: T = e;`

@@ -61,8 +61,10 @@ pub(super) fn mutable(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn assignment(span: Span) -> Diagnostic {
-    new("L0131", span, "nothing changes in Lift, so there is no assignment")
-        .help("bind the new value: `let x = …;` (it may reuse the name); to accumulate, use `reduce`")
+    new("L0131", span, "nothing changes in Lift, so there is no assignment").help(
+        "bind the new value, `let x = …;` (it may reuse the name); to accumulate, use `reduce`; a kernel \
+             updates its `&mut` parameters by `write_to(x, …);`",
+    )
 }
 
 pub(super) fn early_exit(span: Span) -> Diagnostic {
@@ -145,13 +147,8 @@ pub(super) fn literal_too_large(span: Span) -> Diagnostic {
 }
 
 pub(super) fn suffix(span: Span, suffix: &str) -> Diagnostic {
-    let message = match suffix {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            format!("the type `{suffix}` is not in the language yet")
-        }
-        _ => format!("`{suffix}` is not a number type"),
-    };
-    new("L0137", span, message).help("the number types are `f32`, `i32`, `u8` and `usize`")
+    new("L0137", span, format!("`{suffix}` is not a number type"))
+        .help("the number types are `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, and `usize`")
 }
 
 pub(super) fn size_too_large(span: Span) -> Diagnostic {

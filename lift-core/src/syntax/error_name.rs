@@ -86,25 +86,25 @@ pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+    let near = match name {
+        "float" => Some("f32"),
+        "double" => Some("f64"),
+        "half" => Some("f16"),
+        "short" => Some("i16"),
+        "int" => Some("i32"),
+        "long" | "isize" => Some("i64"),
+        "char" | "uchar" | "byte" => Some("u8"),
+        "ushort" => Some("u16"),
+        "uint" => Some("u32"),
+        "ulong" => Some("u64"),
+        "size_t" => Some("usize"),
+        _ => near,
+    };
+    let fault = new("L0105", span, format!("there is no type called `{name}`"));
     match name {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            new("L0105", span, format!("the type `{name}` is not in the language yet"))
-                .help("the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`")
-        }
-        _ => {
-            let near = match name {
-                "float" | "double" => Some("f32"),
-                "int" | "isize" => Some("i32"),
-                "char" | "uchar" | "byte" => Some("u8"),
-                "size_t" | "uint" => Some("usize"),
-                _ => near,
-            };
-            let fault = new("L0105", span, format!("there is no type called `{name}`"));
-            match near {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help("the scalar types are `f32`, `i32`, `u8`, `bool` and `usize`"),
-            }
-        }
+        "i128" | "u128" => fault.note("devices have no integers of more than 64 bits"),
+        "bf16" | "f128" => fault.note("the float types are `f16`, `f32` and `f64`"),
+        _ => did_you_mean(fault, near),
     }
 }
 

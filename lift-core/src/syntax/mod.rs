@@ -11,6 +11,7 @@ pub mod term;
 // Everything a user can be told about shape and names.
 mod error;
 mod error_name;
+mod error_update;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
 mod guard;

@@ -6,7 +6,7 @@
 use proc_macro2::Span as TokenSpan;
 use syn::spanned::Spanned;
 
-use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind};
+use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
 use super::error;
 use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
@@ -236,7 +236,7 @@ impl Parser<'_> {
 
     /// The statements of a block, the value last.
     pub(super) fn statements(&mut self, statements: &[syn::Stmt], span: Span) -> ExprKind {
-        let (mut lets, mut result, mut failed) = (Vec::new(), None, false);
+        let (mut read, mut result, mut failed) = (Vec::new(), None, false);
         let mut entered = 0;
         for (i, statement) in statements.iter().enumerate() {
             let last = i + 1 == statements.len();
@@ -249,7 +249,7 @@ impl Parser<'_> {
                             break;
                         }
                         let value = self.expr(&init.expr);
-                        lets.push(Let { pattern: self.pattern(&local.pat), value });
+                        read.push(Statement::Let(Let { pattern: self.pattern(&local.pat), value }));
                         failed |= loses_names(&local.pat);
                     }
                     Some(_) => failed = self.refuse_statement(statement, error::matching),
@@ -257,10 +257,14 @@ impl Parser<'_> {
                 },
                 syn::Stmt::Expr(expr, None) if last => result = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, _) => {
-                    failed = true;
                     // A loop or an assignment is a mistake of its own.
                     let before = self.errors();
                     let value = self.expr(expr);
+                    if value.as_update().is_some() {
+                        read.push(Statement::Update(value));
+                        continue;
+                    }
+                    failed = true;
                     if self.errors() == before {
                         self.report(if last {
                             error::value_thrown_away(value.span)
@@ -274,8 +278,20 @@ impl Parser<'_> {
             }
         }
         self.leave_lets(entered);
+        if failed {
+            return ExprKind::Error;
+        }
+        if read.iter().any(|statement| matches!(statement, Statement::Update(_))) {
+            return ExprKind::Updates(read, result.map(Box::new));
+        }
+        let lets: Vec<Let> = read
+            .into_iter()
+            .filter_map(|statement| match statement {
+                Statement::Let(binding) => Some(binding),
+                Statement::Update(_) => None,
+            })
+            .collect();
         match result {
-            _ if failed => ExprKind::Error,
             Some(result) if lets.is_empty() => result.kind,
             Some(result) => ExprKind::Block(lets, Box::new(result)),
             None => self.fault(ExprKind::Error, error::no_value(span)),

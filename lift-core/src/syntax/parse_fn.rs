@@ -136,14 +136,23 @@ impl Parser<'_> {
         self.qualifiers(&signature);
         let generics = self.generics(&signature.generics);
         let params = self.params(&signature, name.span);
-        let result = match &signature.output {
-            syn::ReturnType::Type(_, ty) => self.ty(ty),
-            syn::ReturnType::Default => {
+        let updates = params.iter().any(|param| param.updated.is_some());
+        let declared = match &signature.output {
+            syn::ReturnType::Type(_, ty) if updates && is_unit(ty) => Some(Type::nothing(name.span)),
+            syn::ReturnType::Type(_, ty) => Some(self.ty(ty)),
+            syn::ReturnType::Default if updates => Some(Type::nothing(name.span)),
+            syn::ReturnType::Default => None,
+        };
+        let mut body = self.body(input, name.span)?;
+        let result = match declared {
+            Some(result) => result,
+            // It tries to update something; what is missing is a `&mut`.
+            None if matches!(body.kind, ExprKind::Updates(_, None)) => Type::nothing(name.span),
+            None => {
                 let fault = error::missing_result_type(name.span, &name.name);
                 self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
             }
         };
-        let mut body = self.body(input, name.span)?;
         if signature.inputs.iter().any(|input| !has_name(input)) {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;
@@ -274,11 +283,21 @@ impl Parser<'_> {
                 }
                 syn::FnArg::Typed(typed) => {
                     let ident = self.param_name(&typed.pat, i);
-                    let ty = self.ty(&typed.ty);
-                    if matches!(&*typed.ty, syn::Type::Infer(_)) {
+                    let (written, updated) = match &*typed.ty {
+                        syn::Type::Reference(reference) if reference.mutability.is_some() => {
+                            if let Some(lifetime) = &reference.lifetime {
+                                let span = self.span(lifetime.apostrophe, lifetime.ident.span());
+                                self.report(error::lifetime(span));
+                            }
+                            (&*reference.elem, Some(self.whole(&*typed.ty)))
+                        }
+                        written => (written, None),
+                    };
+                    let ty = self.ty(written);
+                    if matches!(written, syn::Type::Infer(_)) {
                         self.report(error::untyped_parameter(ty.span, &ident.name));
                     }
-                    params.push(Param { name: ident, ty });
+                    params.push(Param { name: ident, ty, updated });
                 }
             }
         }
@@ -302,6 +321,11 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// `()`
+fn is_unit(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty())
 }
 
 /// Whether a parameter is one name with a type, as it should be.

@@ -67,12 +67,24 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.
     pub result: Option<Type>,
-    /// The body.
+    /// What is updated, in the order of the statements.
+    pub updates: Vec<Update>,
+    /// The body. If parameters are updated: their new values, followed by the result if there is one; as a tuple
+    /// if these are more than one.
     pub body: Term,
     /// The name's place.
     pub span: Span,
     /// Position in [`crate::syntax::ast::Block::functions`], for what the macro emits.
     pub source: Option<usize>,
+}
+
+/// An update of a parameter.
+#[derive(Debug, Clone)]
+pub struct Update {
+    /// The position of the parameter.
+    pub param: usize,
+    /// Where its new value stands.
+    pub span: Span,
 }
 
 /// A parameter of a function. Its type says what it is: data, a function (`fn(T) -> U`), a size (`Nat`)

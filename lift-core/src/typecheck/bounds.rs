@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Prim, Scalar, build::fresh_id};
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, build::fresh_id};
 use crate::typecheck::error;
 
 /// Checks every index of the kernel.
@@ -33,20 +33,34 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         Kind::If(c, a, b) => {
             walk(c, scope, diags);
-            let mut yes = scope.clone();
-            yes.assume(c, true);
-            walk(a, &mut yes, diags);
-            let mut no = scope.clone();
-            no.assume(c, false);
-            walk(b, &mut no, diags);
+            for (arm, holds) in [(a, true), (b, false)] {
+                let mut inner = scope.clone();
+                inner.assume(c, holds);
+                // `if i < 0 { x[0 - 1 - i] }` comes of a function for any radius where the radius is 0.
+                if !inner.facts.contradict() {
+                    walk(arm, &mut inner, diags);
+                }
+            }
         }
         Kind::Prim(Prim::Array, args) => {
             if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {
-                let mut inner = scope.clone();
-                let var = Var::new(fresh_id(), &f.params[0].name);
-                inner.facts.declare(&var, Some(ArithExpr::zero()), Some(n - ArithExpr::one()));
-                inner.values.insert(f.params[0].id, ArithExpr::var(&var));
+                let mut inner = scope.generated(&f.params[0], n);
                 walk(&f.body, &mut inner, diags);
+            }
+        }
+        Kind::Prim(prim @ (Prim::Reorder | Prim::Scatter), args) => {
+            if let [Arg::Fun(p), Arg::Data(xs)] = args.as_slice()
+                && let Some((_, n)) = xs.ty().as_array()
+            {
+                walk(xs, scope, diags);
+                let mut inner = scope.generated(&p.params[0], n);
+                inner.values.insert(p.params[1].id, n.clone());
+                walk(&p.body, &mut inner, diags);
+                if !mentions(&p.body, p.params[0].id) && n.as_const() != Some(1) {
+                    diags.push(error::no_permutation(e.span(), prim.name(), &p.params[0].name));
+                } else if !inner.stays_below(&p.body, n) {
+                    diags.push(error::permutation_not_proved(e.span(), prim.name(), &n.to_string()));
+                }
             }
         }
         Kind::Prim(Prim::At, args) => {
@@ -58,6 +72,13 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         _ => e.children().into_iter().for_each(|child| walk(child, scope, diags)),
     }
+}
+
+/// Whether the variable occurs.
+fn mentions(e: &Expr, id: u32) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e.kind(), Kind::Param(p) if p.id == id));
+    found
 }
 
 fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
@@ -85,7 +106,7 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
         _ => "…",
     };
     match i.kind() {
-        Kind::Literal(Literal::Usize(n)) if error::is_name(length) => {
+        Kind::Literal(Literal::Int(n, Scalar::Usize)) if error::is_name(length) => {
             format!("promise that the array is long enough: `#[size({length} >= {})]`", n.saturating_add(1))
         }
         Kind::Binary(BinaryOp::Sub, a, b) => {
@@ -102,6 +123,40 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
 }
 
 impl Scope {
+    /// What is known in a function of an index of `n` elements.
+    fn generated(&self, index: &Param, n: &ArithExpr) -> Scope {
+        let mut inner = self.clone();
+        let var = Var::new(fresh_id(), &index.name);
+        inner.facts.declare(&var, Some(ArithExpr::zero()), Some(n - ArithExpr::one()));
+        // It is called at all.
+        inner.facts.assume_nonneg(n - ArithExpr::one());
+        inner.values.insert(index.id, ArithExpr::var(&var));
+        inner
+    }
+
+    /// Whether a number is below `n`, whatever way is taken to it.
+    fn stays_below(&mut self, e: &Expr, n: &ArithExpr) -> bool {
+        match e.kind() {
+            Kind::Let(param, value, body) => {
+                if param.ty.as_scalar() == Some(Scalar::Usize) {
+                    let value = self.index(value);
+                    self.values.insert(param.id, value);
+                }
+                self.stays_below(body, n)
+            }
+            Kind::If(c, a, b) => {
+                let (mut yes, mut no) = (self.clone(), self.clone());
+                yes.assume(c, true);
+                no.assume(c, false);
+                yes.stays_below(a, n) && no.stays_below(b, n)
+            }
+            _ => {
+                let index = self.index(e);
+                self.facts.nonneg(&index) == Truth::Yes && self.facts.lt(&index, n) == Truth::Yes
+            }
+        }
+    }
+
     /// The value of an expression of type `usize`. What is not understood is some number from 0 up.
     fn index(&mut self, e: &Expr) -> ArithExpr {
         self.understood(e).unwrap_or_else(|| {
@@ -113,7 +168,7 @@ impl Scope {
 
     fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
         let value = match e.kind() {
-            Kind::Literal(Literal::Usize(n)) => ArithExpr::cst(i64::try_from(*n).ok()?),
+            Kind::Literal(Literal::Int(n, _)) => ArithExpr::cst(i64::try_from(*n).ok()?),
             Kind::Size(n) => n.clone(),
             Kind::Param(p) => match self.values.get(&p.id) {
                 Some(value) => value.clone(),

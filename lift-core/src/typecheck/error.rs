@@ -1,7 +1,7 @@
 //! The texts of type and size errors, one constructor per fault.
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, Prim, Scalar};
+use crate::ir::{BinaryOp, Scalar};
 use crate::span::Span;
 
 /// Whether a size is one size variable.
@@ -108,6 +108,34 @@ pub(super) fn index_not_proved(span: Span, index: &str, len: &str, help: String)
     )
     .note("Lift has no run-time panics, so an index must be in range for all values it can take")
     .help(help)
+}
+
+/// A permutation that may leave the array.
+pub(super) fn permutation_not_proved(span: Span, callee: &str, len: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0235",
+        span,
+        format!(
+            "the function of `{callee}` must yield an index of the {len} elements; that cannot be proved"
+        ),
+    )
+    .note("it is a permutation: of `i` in 0..n, it makes every number in 0..n once")
+    .help(
+        "if it is too complicated to be proved, let `gather` check the indices when the kernel runs: \
+         `gather(array(n, |i| …), xs)`",
+    )
+}
+
+/// A function of indices that yields the same for all.
+pub(super) fn no_permutation(span: Span, callee: &str, index: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0236",
+        span,
+        format!(
+            "the function of `{callee}` must be a permutation, but it yields the same whatever `{index}` is"
+        ),
+    )
+    .help("an array whose elements are all `xs[k]` is `array(n, |_| xs[k])`")
 }
 
 /// A function returns something else than it promises.
@@ -217,13 +245,12 @@ pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str
 }
 
 /// What to write for an operator that needs its operands in order.
-fn in_order(op: &str) -> Option<String> {
-    let text = format!("to go strictly left to right on one work-item, use `fold({op}, …)`");
-    Prim::from_name("fold").map(|_| text)
+fn in_order(op: &str, start: &str) -> String {
+    format!("to go strictly left to right on one work-item, use `fold({op}, {start})`")
 }
 
 /// An operator that may not be regrouped.
-pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnostic {
+pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp, start: &str) -> Diagnostic {
     let s = op.symbol();
     let d = Diagnostic::new(
         "L0330",
@@ -231,12 +258,8 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnos
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
     );
     match op {
-        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(
-            in_order("sub").unwrap_or("sum the elements with `add` and negate, or subtract, once".into()),
-        ),
-        BinaryOp::Div => d
-            .note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4")
-            .help(in_order("div").unwrap_or("multiply the elements with `mul` and divide once".into())),
+        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
+        BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
         BinaryOp::Add
         | BinaryOp::Mul
         | BinaryOp::Rem
@@ -337,6 +360,15 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand
             }
         }
         ("bool", _) | (_, "bool") => d.help("to choose by a condition, write `if c { a } else { b }`"),
+        (ty, other) if is_float(ty) && is_float(other) => {
+            // The narrower type: a device may lack the wider one.
+            let (wide, narrow) = if wider(ty, other) { (left, other) } else { (right, ty) };
+            d.note(format!("in `{}`, this needs a device that has it", wide.ty)).help(format!(
+                "convert to the narrower type, {}, or make both sides `{}`",
+                wide.cast(narrow),
+                wide.ty
+            ))
+        }
         (ty, other) if is_float(ty) && !is_float(other) => {
             d.help(format!("convert the right side: {}", right.cast(ty)))
         }
@@ -386,9 +418,9 @@ pub(super) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
 pub(super) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
     let d = Diagnostic::new("L0255", span, format!("cannot cast {from} to {to}"));
     match (from, to) {
-        ("bool", "f32") => {
-            d.help("write `if b { 1.0 } else { 0.0 }`, or go through an integer: `b as i32 as f32`")
-        }
+        ("bool", float) if is_float(float) => d.help(format!(
+            "write `if b {{ 1.0 }} else {{ 0.0 }}`, or go through an integer: `b as i32 as {float}`"
+        )),
         (_, "bool") => d.help("compare: `x != 0`"),
         (array, _) if array.starts_with('[') => {
             d.help(format!("convert every element: `.map(|x| x as {})`", to.trim_start_matches('[')))
@@ -434,6 +466,12 @@ pub(super) fn function_arity(span: Span, callee: &str, expected: usize, found: u
 
 fn is_integer(ty: &str) -> bool {
     Scalar::from_name(ty).is_some_and(Scalar::is_integer)
+}
+
+/// Whether one float type has more bits than another.
+fn wider(one: &str, other: &str) -> bool {
+    let bits = |ty: &str| ty.trim_start_matches('f').parse::<u32>().unwrap_or(0);
+    bits(one) > bits(other)
 }
 
 fn is_float(ty: &str) -> bool {
@@ -494,6 +532,12 @@ pub(super) fn index_type(span: Span, found: &str, text: Option<&str>) -> Diagnos
     }
 }
 
+/// Indices that are no integers.
+pub(super) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
+        .help("convert them: `.map(|i| i as usize)`")
+}
+
 /// The elements of an array literal differ.
 pub(super) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnostic {
     Diagnostic::new(
@@ -517,14 +561,7 @@ pub(super) fn unknown_size(span: Span, name: &str) -> Diagnostic {
 /// A type that does not exist.
 pub(super) fn unknown_type(span: Span, name: &str) -> Diagnostic {
     let d = Diagnostic::new("L0105", span, format!("there is no type called `{name}`"));
-    match name {
-        "f64" | "f16" | "i8" | "i16" | "i64" | "u16" | "u32" | "u64" => {
-            d.note("this element type is not supported yet")
-        }
-        "i128" | "u128" | "isize" => d.note("devices have no such type"),
-        _ => d,
-    }
-    .help("the element types are `f32`, `i32`, `u8`, `bool` and `usize`")
+    d.help("the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`")
 }
 
 /// A type where data is needed.
@@ -568,6 +605,11 @@ pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
         span,
         format!("two lengths must be equal here, but one is {left} and the other {right}"),
     )
+}
+
+/// A parameter gets contents of another type.
+pub(super) fn update_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0243", span, format!("`{name}` is {declared}, but what is written to it is {found}"))
 }
 
 /// With the sizes of a call, a function yields other lengths than it promises.

@@ -8,10 +8,13 @@ use crate::typecheck::error;
 /// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
-        let Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else { return };
+        let Some((prim @ (Prim::Reduce | Prim::Scan), [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else {
+            return;
+        };
         let Some(op) = plain_operator(f) else { return };
         if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
-            diags.push(error::not_associative(f.body.span(), "reduce", op));
+            let start = number(z).map_or_else(|| "…".to_string(), |z| z.to_string());
+            diags.push(error::not_associative(f.body.span(), prim.name(), op, &start));
             return;
         }
         let Some(found) = number(z) else { return };
@@ -21,7 +24,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
         {
             diags.push(error::not_an_identity(
                 z.span(),
-                "reduce",
+                prim.name(),
                 op,
                 &found.to_string(),
                 &right.to_string(),
@@ -54,32 +57,21 @@ fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
 fn number(z: &Expr) -> Option<Literal> {
     match z.kind() {
         Kind::Literal(literal) => Some(*literal),
-        Kind::Unary(UnaryOp::Neg, x) => match number(x)? {
-            Literal::F32(x) => Some(Literal::F32(-x)),
-            Literal::I32(x) => Some(Literal::I32(x.wrapping_neg())),
-            Literal::U8(_) | Literal::Bool(_) | Literal::Usize(_) => None,
-        },
+        Kind::Unary(UnaryOp::Neg, x) => number(x)?.negated(),
         _ => None,
     }
 }
 
 /// -0.0 is neutral for `+` as 0.0 is.
 fn both_zero(a: Literal, b: Literal) -> bool {
-    matches!((a, b), (Literal::F32(x), Literal::F32(y)) if x == 0.0 && y == 0.0)
+    a.as_float() == Some(0.0) && b.as_float() == Some(0.0)
 }
 
 /// The neutral start value of an operator, for known operators.
 fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
-    let number = |n: i32| match scalar {
-        Scalar::F32 => Literal::F32(n as f32),
-        Scalar::I32 => Literal::I32(n),
-        Scalar::U8 => Literal::U8(n as u8),
-        Scalar::Usize => Literal::Usize(n as u64),
-        Scalar::Bool => Literal::Bool(n != 0),
-    };
     match op {
-        BinaryOp::Add => Some(number(0)),
-        BinaryOp::Mul => Some(number(1)),
+        BinaryOp::Add => Some(Literal::number(0, scalar)),
+        BinaryOp::Mul => Some(Literal::number(1, scalar)),
         BinaryOp::And => Some(Literal::Bool(true)),
         BinaryOp::Or => Some(Literal::Bool(false)),
         BinaryOp::Sub

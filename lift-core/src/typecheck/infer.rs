@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar};
+use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
@@ -90,14 +90,18 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a variable is not what resolution took it for")
                 }
             },
-            TermKind::Literal(literal) => self.literal(literal, span),
+            TermKind::Literal(literal) => self.literal(literal, span, false),
             TermKind::Size(size) => match self.size(size, env) {
                 Some(size) => size_value(size),
                 None => self.wrong(),
             },
             TermKind::Const(index) => self.constant(*index),
             TermKind::Unary(op, x) => {
-                let x = self.infer(x, env);
+                let x = match &x.kind {
+                    // -128 is an `i8`, though 128 is none.
+                    TermKind::Literal(literal) if *op == UnaryOp::Neg => self.literal(literal, x.span, true),
+                    _ => self.infer(x, env),
+                };
                 self.later.push(Later::Unary(*op, x.ty.clone(), span));
                 let (op, build) = (*op, x.build);
                 Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
@@ -184,7 +188,7 @@ impl<'a> Inferer<'a, '_> {
         Checked { ty: declared, build: Box::new(move |_| slot.get()) }
     }
 
-    fn literal(&mut self, literal: &ast::Literal, span: Span) -> Checked<'a> {
+    fn literal(&mut self, literal: &ast::Literal, span: Span, negated: bool) -> Checked<'a> {
         let ty = match literal {
             ast::Literal::Bool(_) => Ty::Scalar(Scalar::Bool),
             ast::Literal::Int(_, None) => self.solver.unknown(Class::Integer),
@@ -194,20 +198,17 @@ impl<'a> Inferer<'a, '_> {
             }
         };
         if let ast::Literal::Int(value, _) = literal {
-            self.later.push(Later::Literal(*value, ty.clone(), span));
+            self.later.push(Later::Literal(*value, negated, ty.clone(), span));
         }
         let (literal, of) = (literal.clone(), ty.clone());
         Checked {
             ty,
             build: Box::new(move |s| {
                 let scalar = s.finish(&of).as_scalar();
-                Expr::literal(match (literal, scalar) {
-                    (ast::Literal::Bool(b), _) => Literal::Bool(b),
-                    (ast::Literal::Float(x, _), _) => Literal::F32(x as f32),
-                    (ast::Literal::Int(n, _), Some(Scalar::F32)) => Literal::F32(n as f32),
-                    (ast::Literal::Int(n, _), Some(Scalar::U8)) => Literal::U8(n as u8),
-                    (ast::Literal::Int(n, _), Some(Scalar::Usize)) => Literal::Usize(n),
-                    (ast::Literal::Int(n, _), _) => Literal::I32(n as i32),
+                Expr::literal(match literal {
+                    ast::Literal::Bool(b) => Literal::Bool(b),
+                    ast::Literal::Float(x, _) => Literal::float(x, scalar.unwrap_or(Scalar::F32)),
+                    ast::Literal::Int(n, _) => Literal::int(n.into(), scalar.unwrap_or(Scalar::I32)),
                 })
             }),
         }
@@ -243,15 +244,28 @@ impl<'a> Inferer<'a, '_> {
         let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
         let ty = args[0].ty.clone();
         for (i, arg) in args.iter().enumerate().skip(1) {
-            let wanted = if f == MathFn::Powi && i == 1 { Ty::Scalar(Scalar::I32) } else { ty.clone() };
+            let wanted = f.fixed_operand(i).map_or_else(|| ty.clone(), Ty::Scalar);
             if self.solver.unify(&wanted, &arg.ty).is_err() {
                 let (w, found) = (self.solver.show(&wanted), self.solver.show(&arg.ty));
                 return self.fail(error::argument(span, f.name(), "", &w, &found));
             }
         }
         self.later.push(Later::Math(f, ty.clone(), span));
+        let result = if f.keeps_type() {
+            ty
+        } else {
+            // The type of the result depends on that of the receiver: a literal must decide now.
+            if self.solver.class(&ty) == Some(Class::Integer) {
+                let _ = self.solver.unify(&ty, &Ty::Scalar(Scalar::I32));
+            }
+            match self.solver.shallow(&ty) {
+                Ty::Scalar(own) => Ty::Scalar(f.result(own)),
+                Ty::Error => Ty::Error,
+                Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => Ty::Scalar(f.result(Scalar::U32)),
+            }
+        };
         Checked {
-            ty,
+            ty: result,
             build: Box::new(move |s| Expr::math(f, args.into_iter().map(|a| (a.build)(s)).collect())),
         }
     }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{self, Kernel, Param, Relation, build::fresh_id};
+use crate::ir::{self, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
-use crate::syntax::term::{Function, Program};
+use crate::syntax::term::{Function, Program, Term, TermKind};
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -37,6 +37,7 @@ pub(super) fn check_kernel(
     }
     let mut session = Session::open(program, function, broken, diags);
     let body = session.infer_body(function)?;
+    session.unify_updates(function, &body.ty);
     session.name_free_sizes();
     session.settle(function.span);
     session.inferer.answer_later();
@@ -67,13 +68,16 @@ pub(super) fn check_kernel(
         slot.set(ir::Expr::param(&table));
         lets.push((table, value));
     }
-    let body = (body.build)(&solver);
+    let updates: Vec<Output> = function.updates.iter().map(|u| Output::Update(u.param)).collect();
+    let body = with_parts((body.build)(&solver), updates.len());
+    let outputs = outputs(body.ty(), updates);
     let body = lets.into_iter().rev().fold(body, |body, (table, value)| ir::Expr::let_(table, value, body));
     let kernel = Kernel {
         name: function.name.clone(),
         sizes,
         facts: solver.facts,
         params,
+        outputs,
         body,
         checks,
         source: function.source,
@@ -241,13 +245,46 @@ impl<'a, 'd> Session<'a, 'd> {
         let body = self.inferer.infer(&function.body, &self.env);
         if function.result.as_ref().is_some_and(is_unreadable) {
             self.inferer.poisoned = true;
-        } else if let Some(declared) = &function.result {
+        } else if let (Some(declared), Some(found)) = (&function.result, self.result(function, &body.ty)) {
             let declared = self.inferer.ty(declared, &mut self.env.clone(), false);
-            self.unify_result(function, &declared, &body.ty);
+            self.unify_result(function, &declared, &found);
         }
         self.inferer.solver.facts = facts;
         self.inferer.obligations.splice(0..0, promised);
         (!matches!(self.inferer.solver.shallow(&body.ty), Ty::Error)).then_some(body)
+    }
+
+    /// The type of each part of the body: the new contents of parameters, and the result if there is one.
+    fn parts(&self, function: &Function, body: &Ty) -> Vec<Ty> {
+        let has_result = !function.result.as_ref().is_some_and(ast::Type::is_nothing);
+        match self.inferer.solver.shallow(body) {
+            Ty::Tuple(parts) if function.updates.len() + usize::from(has_result) > 1 => parts.to_vec(),
+            body => vec![body],
+        }
+    }
+
+    /// The type of the result, if there is one.
+    fn result(&self, function: &Function, body: &Ty) -> Option<Ty> {
+        self.parts(function, body).get(function.updates.len()).cloned()
+    }
+
+    /// What is written to a parameter has its type.
+    fn unify_updates(&mut self, function: &'a Function, body: &Ty) {
+        for (i, (update, found)) in function.updates.iter().zip(self.parts(function, body)).enumerate() {
+            let declared = self.types[update.param].clone();
+            if self.inferer.solver.unify(&declared, &found).is_err() {
+                if self.inferer.poisoned || self.inferer.diags.errors() > self.errors {
+                    self.inferer.poisoned = true;
+                    continue;
+                }
+                let (d, f) = (self.inferer.solver.show(&declared), self.inferer.solver.show(&found));
+                let name = &function.params[update.param].binder.name;
+                let base = error::update_type(update.span, name, &d, &f);
+                let part = part(&function.body, i);
+                let d = self.inferer.mismatch(base, part, (&declared, &found), None);
+                self.inferer.diags.push(d);
+            }
+        }
     }
 
     fn unify_result(&mut self, function: &'a Function, declared: &Ty, found: &Ty) {
@@ -294,7 +331,7 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 
     /// The parameters as they cross the border between host and device; the result must be able to, too.
-    fn interface(&mut self, function: &Function, result: &Ty) -> Option<Vec<Param>> {
+    fn interface(&mut self, function: &Function, body: &Ty) -> Option<Vec<Param>> {
         let before = self.inferer.diags.errors();
         let mut params = Vec::new();
         for (param, ty) in function.params.iter().zip(&self.types) {
@@ -322,19 +359,28 @@ impl<'a, 'd> Session<'a, 'd> {
             }
             params.push(Param::new(&param.binder.name, ty));
         }
-        let solver = &self.inferer.solver;
-        let result = solver.finish(result);
-        if result.shape().1.as_scalar().is_none() {
-            let text = result.to_string();
-            self.inferer.diags.push(error::kernel_interface(function.span, "the result of a kernel", &text));
-        }
-        if is_too_large(&result) {
-            self.inferer.diags.push(error::size_too_large(function.span));
-        }
-        let solver = &self.inferer.solver;
-        let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
-        if unknown {
-            self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+        let result = self.result(function, body).map(|result| self.inferer.solver.finish(&result));
+        let results = match result {
+            Some(ir::Type::Tuple(parts)) => parts.to_vec(),
+            result => result.into_iter().collect(),
+        };
+        for result in results {
+            if result.shape().1.as_scalar().is_none() {
+                let text = result.to_string();
+                self.inferer.diags.push(error::kernel_interface(
+                    function.span,
+                    "the result of a kernel",
+                    &text,
+                ));
+            }
+            if is_too_large(&result) {
+                self.inferer.diags.push(error::size_too_large(function.span));
+            }
+            let solver = &self.inferer.solver;
+            let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
+            if unknown {
+                self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+            }
         }
         (self.inferer.diags.errors() == before).then_some(params)
     }
@@ -344,6 +390,46 @@ impl<'a, 'd> Session<'a, 'd> {
 fn is_too_large(ty: &ir::Type) -> bool {
     let (lengths, _) = ty.shape();
     lengths.iter().fold(ArithExpr::one(), |all, n| all * (*n).clone()).is_beyond_machines()
+}
+
+/// The body with each part of a tuple that is the result a part of its own, after the new contents of parameters.
+fn with_parts(body: ir::Expr, updates: usize) -> ir::Expr {
+    if updates == 0 {
+        return body;
+    }
+    let span = body.span();
+    let flat = match body.kind() {
+        ir::Kind::Let(param, value, rest) => {
+            ir::Expr::let_(param.clone(), value.clone(), with_parts(rest.clone(), updates))
+        }
+        ir::Kind::Tuple(parts) if parts.len() == updates + 1 => match parts[updates].ty() {
+            ir::Type::Tuple(inner) => {
+                let result = Param::new("result", parts[updates].ty().clone());
+                let whole = ir::Expr::param(&result);
+                let own = (0..inner.len()).map(|i| ir::Expr::field(whole.clone(), i));
+                let all = parts[..updates].iter().cloned().chain(own).collect();
+                ir::Expr::let_(result, parts[updates].clone(), ir::Expr::tuple(all))
+            }
+            ir::Type::Scalar(_) | ir::Type::Array(..) => return body,
+        },
+        _ => return body,
+    };
+    flat.at(span)
+}
+
+/// The term of one part of a body.
+fn part(body: &Term, index: usize) -> &Term {
+    match &body.kind {
+        TermKind::Let(_, _, rest) => part(rest, index),
+        TermKind::Tuple(parts) => parts.get(index).unwrap_or(body),
+        _ => body,
+    }
+}
+
+/// Where the parts of a body go: the updates come first.
+fn outputs(body: &ir::Type, updates: Vec<Output>) -> Vec<Output> {
+    let results = ir::results(body).into_iter().skip(updates.len());
+    updates.iter().copied().chain(results).collect()
 }
 
 /// Whether a part of a declared type could not be read, which was reported then.

@@ -2,7 +2,7 @@
 //! its operands, does this number fit its type?
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::ir::{BinaryOp, MathFn, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
@@ -16,12 +16,14 @@ pub(super) enum Later {
     Unary(UnaryOp, Ty, Span),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
-    /// The number must fit its type.
-    Literal(u64, Ty, Span),
+    /// The number, or its negation, must fit its type.
+    Literal(u64, bool, Ty, Span),
     /// What a reduction accumulates must fit into registers.
     Accumulator(Ty, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
+    /// The indices that this primitive takes must be integers.
+    Indices(Prim, Ty, Span),
 }
 
 impl Inferer<'_, '_> {
@@ -46,7 +48,8 @@ impl Inferer<'_, '_> {
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
                 | Later::Accumulator(ty, span)
-                | Later::Literal(_, ty, span)
+                | Later::Literal(_, _, ty, span)
+                | Later::Indices(_, ty, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
@@ -83,13 +86,15 @@ impl Inferer<'_, '_> {
                 (Later::Accumulator(ty, _), _) => {
                     solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
                 }
-                (Later::Literal(value, ..), s) => {
-                    let largest = match s {
-                        Some(Scalar::U8) => u64::from(u8::MAX),
-                        Some(Scalar::I32) => i32::MAX as u64,
-                        Some(Scalar::F32 | Scalar::Bool | Scalar::Usize) | None => u64::MAX,
-                    };
-                    let fits = *value <= largest;
+                (Later::Indices(prim, ..), s) => {
+                    let fine = s.is_some_and(Scalar::is_integer);
+                    (!fine).then(|| error::indices_type(span, prim.name(), &shown))
+                }
+                (Later::Literal(value, negated, ..), s) => {
+                    let range = s.and_then(Scalar::range);
+                    let largest = range.map_or(u64::MAX, |(_, high)| u64::try_from(high).unwrap_or(u64::MAX));
+                    let negative = *negated && s.is_some_and(Scalar::is_signed);
+                    let fits = *value <= largest.saturating_add(u64::from(negative));
                     (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
                 }
                 (Later::Binary(..) | Later::Math(..), _) => None,

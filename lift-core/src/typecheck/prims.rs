@@ -146,6 +146,11 @@ impl<'a> Inferer<'a, '_> {
         if prim == Prim::Reduce {
             self.later.push(Later::Accumulator(result.clone(), span));
         }
+        if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
+            let at = args.iter().zip(&scheme.params).find(|(_, (name, _))| name == "idx");
+            let place = at.map_or(span, |(arg, _)| arg.span());
+            self.later.push(Later::Indices(prim, index.clone(), place));
+        }
         let source = match args.last() {
             Some(Arg::Data(term)) if !env.prelude => Some(term),
             _ => None,

@@ -61,6 +61,10 @@ pub enum Shape<S> {
     Zipped(Vec<View<S>>),
     /// A function of the elements.
     Mapped(Closure<S>, View<S>),
+    /// The elements at indices that are data.
+    Gathered(Gathered<S>),
+    /// The elements at the indices that a function makes of their own and of this length.
+    Reordered(Closure<S>, ArithExpr, View<S>),
     /// A function of the index.
     Generated(Closure<S>),
     /// Elements written out.
@@ -82,6 +86,19 @@ pub struct Pad<S> {
     pub inside: View<S>,
     /// The type of the elements.
     pub element: Type,
+}
+
+/// Elements of an array at indices that are data.
+#[derive(Debug, Clone)]
+pub struct Gathered<S> {
+    /// The operation.
+    pub node: NodeId,
+    /// The indices.
+    pub idx: View<S>,
+    /// The length of the array.
+    pub len: ArithExpr,
+    /// The array.
+    pub of: View<S>,
 }
 
 /// What lies outside an array.

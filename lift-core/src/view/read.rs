@@ -6,7 +6,7 @@ use crate::ir::Type;
 use crate::low::NodeId;
 use crate::memory::BufferId;
 use crate::view::boundary::Fold;
-use crate::view::{Choice, Closure, Cond, Edge, Env, Late, Pad, Path, Shape, Value, View};
+use crate::view::{Choice, Closure, Cond, Edge, Env, Gathered, Late, Pad, Path, Shape, Value, View};
 
 /// What an element is.
 #[derive(Debug)]
@@ -23,6 +23,10 @@ pub enum Step<S> {
     Each(Vec<View<S>>),
     /// A function of an element of another view.
     Apply(Closure<S>, View<S>),
+    /// What an array has at an index that is data.
+    Gather(Gathered<S>),
+    /// What another view of this length has at the index that a function makes of the index and the length.
+    Reorder(Closure<S>, ArithExpr, View<S>),
     /// A function of the index itself.
     Generate(Closure<S>),
     /// One of these expressions.
@@ -60,6 +64,8 @@ impl<S: Clone> View<S> {
             Shape::Padded(pad) => pad.step(i, facts),
             Shape::Zipped(parts) => Step::Each(parts.clone()),
             Shape::Mapped(f, of) => Step::Apply(f.clone(), of.clone()),
+            Shape::Gathered(gathered) => Step::Gather(gathered.clone()),
+            Shape::Reordered(p, len, of) => Step::Reorder(p.clone(), len.clone(), of.clone()),
             Shape::Generated(f) => Step::Generate(f.clone()),
             Shape::Written(elements, env) => Step::Written(elements.clone(), env.clone()),
             Shape::Late(late) => Step::Late(late.at(i)),
@@ -87,6 +93,8 @@ impl<S: Clone> View<S> {
             | Shape::Transposed(_)
             | Shape::Column(..)
             | Shape::Padded(_)
+            | Shape::Gathered(_)
+            | Shape::Reordered(..)
             | Shape::Generated(_)
             | Shape::Written(..)
             | Shape::Late(_) => vec![len.clone()],

@@ -39,6 +39,7 @@ __kernel! {
             ],
             result: Output { elem: ScalarType::F32, dims: &[A], shown: &["N"] },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void saxpy(float a, __global const float *x, __global const float *y, __global float *out) {
                      const index_t i = get_global_id(0);
@@ -51,8 +52,8 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (a: scalar f32), (x: array f32 1), (y: array f32 1) ],
-    result: (array f32 1),
+    params: [ (a: scalar f32), (x: array f32, 1), (y: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 __kernel! {
@@ -79,6 +80,7 @@ __kernel! {
                 fact: Fact::AtMost(C, Size::Const(100)),
                 message: "the window is at most 100 on each side, but `R` is {left}",
             }],
+            needs: &[],
             variants: &[naive(
                 "__kernel void blur(__global const float *image, __global const float *mask,
                                     __global const float *weights, __global float *out) {
@@ -98,8 +100,8 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (image: array f32 2), (mask: array f32 2), (weights: array f32 1) ],
-    result: (array f32 2),
+    params: [ (image: array f32, 2), (mask: array f32, 2), (weights: array f32, 1) ],
+    result: (array f32, 2),
 }
 
 const GROUP: Size = Size::Tunable(0);
@@ -126,6 +128,7 @@ __kernel! {
                     message: "`x` has {left} elements, but `marks` promises {right}",
                 },
             ],
+            needs: &[],
             variants: &[
                 naive(
                     "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
@@ -191,8 +194,8 @@ __kernel! {
             cpu_order: &["greedy", "crowded", "grouped", "naive"],
         }
     },
-    params: [ (x: array i32 1), (marks: array i32 1) ],
-    result: (array i32 1),
+    params: [ (x: array i32, 1), (marks: array i32, 1) ],
+    result: (array i32, 1),
 }
 
 __kernel! {
@@ -207,6 +210,7 @@ __kernel! {
             params: &[Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] }],
             result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void total(__global const float *x, __global float *out) {
                      float sum = 0.0f;
@@ -220,7 +224,7 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (x: array f32 1) ],
+    params: [ (x: array f32, 1) ],
     result: (scalar f32),
 }
 
@@ -244,6 +248,7 @@ __kernel! {
             ],
             result: Output { elem: ScalarType::Usize, dims: &[A], shown: &["N"] },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void mixed(__global const uchar *bytes, __global const uchar *flags, __global const ulong *indices,
                                      uchar byte, uchar flag, ulong index, int number, __global ulong *result) {
@@ -259,10 +264,10 @@ __kernel! {
         }
     },
     params: [
-        (queue: array u8 1), (out: array bool 1), (device: array usize 1),
+        (queue: array u8, 1), (out: array bool, 1), (device: array usize, 1),
         (byte: scalar u8), (flag: scalar bool), (index: scalar usize), (number: scalar i32)
     ],
-    result: (array usize 1),
+    result: (array usize, 1),
 }
 
 __kernel! {
@@ -277,6 +282,7 @@ __kernel! {
             params: &[Param { name: "x", elem: ScalarType::U8, dims: &[A], shown: &["N"] }],
             result: Output { elem: ScalarType::Bool, dims: &[A], shown: &["N"] },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void large(__global const uchar *x, __global uchar *out) {
                      const index_t i = get_global_id(0);
@@ -289,8 +295,8 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (x: array u8 1) ],
-    result: (array bool 1),
+    params: [ (x: array u8, 1) ],
+    result: (array bool, 1),
 }
 
 __kernel! {
@@ -309,6 +315,7 @@ __kernel! {
                 shown: &["N - 2"],
             },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void windows(__global const float *x, __global float *out) {
                      const index_t i = get_global_id(0);
@@ -321,8 +328,8 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (x: array f32 1) ],
-    result: (array f32 1),
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
 }
 
 __kernel! {
@@ -342,6 +349,7 @@ __kernel! {
             }],
             result: Output { elem: ScalarType::I32, dims: &[B, A, C], shown: &["M", "N", "L"] },
             checks: &[],
+            needs: &[],
             variants: &[naive(
                 "__kernel void swap(__global const int *x, __global int *out) {
                      const index_t l = get_global_id(0), m = get_global_id(1), n = get_global_id(2);
@@ -354,8 +362,8 @@ __kernel! {
             cpu_order: NAIVE,
         }
     },
-    params: [ (x: array i32 3) ],
-    result: (array i32 3),
+    params: [ (x: array i32, 3) ],
+    result: (array i32, 3),
 }
 
 __kernel! {
@@ -378,11 +386,12 @@ __kernel! {
             ],
             result: Output { elem: ScalarType::F32, dims: &[Size::Const(7)], shown: &["7"] },
             checks: &[],
+            needs: &[],
             variants: &[naive("", "odd", Geometry::Items(&[Size::Const(7)]))],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
         }
     },
-    params: [ (seven: array f32 1), (square: array f32 1) ],
-    result: (array f32 1),
+    params: [ (seven: array f32, 1), (square: array f32, 1) ],
+    result: (array f32, 1),
 }

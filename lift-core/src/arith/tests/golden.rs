@@ -241,3 +241,75 @@ fn symbolic_multiples() {
     assert!(n.facts().le(&n.e("i*M + j"), &n.e("N - 1")).is_yes());
     assert!(n.facts().le(&n.e("1"), &n.e("N / M")).is_yes());
 }
+
+#[test]
+fn case_37_factors_cancel() {
+    let n = Names::new().with("1 <= n3, 1 <= n4");
+    n.gives("n3*n4*128 / (2*n4*64)", "n3");
+    n.gives("n3*n4*128 % (2*n4*64)", "0");
+    n.gives("(n3*n4*128 / (2*n4)) / 64", "n3");
+    n.gives("n3*n4*128 / 64 / (2*n4)", "n3");
+}
+
+/// What holds of sizes only if they can be divided: true with the fact, and not without it (`stays`).
+#[test]
+fn exact_sizes_of_a_matrix_of_tiles() {
+    let n = Names::new().with("1 <= N, 0 <= f");
+    let (size, k) = (n.e("N"), n.e("64"));
+    n.facts().assume_multiple(size, k);
+    let n = n.with("0 <= w <= N/64 - 1");
+    n.gives("((w + N*f/8 + 7*N/64) % (N/64))*64", "64*w");
+    n.gives("(w + N*f/8 + 7*N/64) / (N/64)", "8*f + 7");
+    assert!(n.facts().multiple_of(&n.e("N/4"), &n.e("N/8")).is_yes());
+}
+
+#[test]
+fn common_factors() {
+    let n = Names::new().with("1 <= a, 1 <= b, 1 <= c, 1 <= d");
+    n.gives("4*a*b / (6*a*b*c)", "2 / (3*c)");
+    n.gives("6*a*b*c / (4*a*b)", "3*c / 2");
+    n.gives("6*a*b*c % (4*a*b)", "2*a*b*((3*c) % 2)");
+    n.gives("(a*c + b*c) / (a*d + b*d)", "c / d");
+    n.gives("(a*c + b*c) % (a*d + b*d)", "(a + b)*(c % d)");
+    n.gives("(a + a*b + a*c) / (a*d)", "(1 + b + c) / d");
+    n.gives("(a*a + 2*a*b + b*b) / (a + b)", "a + b");
+    n.gives("(a + a*b + a*c) % a", "0");
+}
+
+#[test]
+fn sums_and_products_expand() {
+    let n = Names::new();
+    for (left, right) in [
+        ("a*c + b*c", "c*(a + b)"),
+        ("2*a*b + a*a", "a*(2*b + a)"),
+        ("(a + b + c)*(a + b + c)", "a*a + b*b + c*c + 2*a*b + 2*a*c + 2*b*c"),
+        ("(a - b)*(a + b)", "a*a - b*b"),
+        ("(a + b)*(a + b)*(a + b)", "a*a*a + 3*a*a*b + 3*a*b*b + b*b*b"),
+        ("a + (b + (c + d))", "((d + c) + b) + a"),
+        ("a*(b*(c*d))", "d*c*(b*a)"),
+        ("a - a", "0"),
+        ("3*a - 2*a - a", "0"),
+        ("0*a + 1*b", "b"),
+        ("(0 + 1)*(10 + 2) + 10/2", "17"),
+        ("1/5*5", "0"),
+        ("5/5", "1"),
+    ] {
+        assert_eq!(n.e(left), n.e(right), "{left}");
+    }
+}
+
+/// How often a loop runs: one that starts at an item's number and steps by the number of items.
+#[test]
+fn trip_counts() {
+    let n = Names::new().with("1 <= M, 1 <= p, 0 <= i <= 15");
+    let (m, p) = (n.e("M"), n.e("p"));
+    n.facts().assume_multiple(m, p);
+    let n = n.with("0 <= g <= M/p - 1, 0 <= l <= 63");
+    n.gives("(M/p - g + M/p - 1) / (M/p)", "1");
+    n.gives("(64 - l + 63) / 64", "1");
+    n.gives("(256 - l + 63) / 64", "4");
+    let ceil = n.e("i").div_ceil(&n.e("16"));
+    assert!(n.facts().nonneg(&ceil).is_yes());
+    assert!(n.facts().le(&ceil, &n.e("1")).is_yes());
+    assert_eq!(n.facts().simplify(&n.e("i + 1").div_ceil(&n.e("16"))), n.e("1"));
+}

@@ -1,4 +1,26 @@
 //! Tests of the arithmetic, and the notation they are written in.
+//!
+//! | what the arithmetic must do | where it is tested |
+//! | --- | --- |
+//! | one form for equal sums, products and powers | `golden::sums_and_products_expand`, `golden::shared_terms_of_minima_are_canonical` |
+//! | the same result whatever the names, and every time | `stress::names_do_not_matter`, `fuzz::check` |
+//! | indices of pad, slide, split, join, transpose and their compositions | `golden::case_1_…` to `case_27_…`, `golden::split_and_join`, `layouts` |
+//! | divisors of two terms | `golden::case_29_binomial_divisor`, `case_31_exact_quarter`, `case_33_…`, `stays::dividend_just_too_large` |
+//! | division and remainder of bounded variables | `golden::numbers`, `golden::case_35_…`, `case_39_…`, `stays::ranges_that_do_not_fit` |
+//! | floor semantics; what may be negative is not treated as if it were not | `golden::numbers`, `stays::remainders_of_negative_dividends_stay_floor`, `stays::dividend_may_be_negative`, `fuzz::divisors_of_any_sign` |
+//! | divisions of divisions; `a / d * d + a % d = a` | `golden::divisions_of_divisions`, `golden::recombination` |
+//! | common factors, also polynomial ones | `golden::common_factors`, `golden::case_37_factors_cancel`, `stays::factors_that_are_not_common` |
+//! | divisibility facts: used where known, never assumed | `golden::exact_sizes_of_a_matrix_of_tiles`, `golden::symbolic_multiples`, `proofs::divisibility`, `stays::inexact_sizes_stay_inexact` |
+//! | minima and maxima, clamps | `golden::minima_and_maxima`, `stays::clamps_that_matter`, `stays::choices_that_depend_on_a_sign` |
+//! | rounding up; how often a loop runs | `golden::slide_counts`, `golden::trip_counts` |
+//! | comparison, equality: yes, no, or unknown | `proofs::comparisons`, `proofs::equality`, `stays::differences_of_unknowns`, `fuzz::check` |
+//! | numeric and symbolic bounds | `proofs::bounds`, `fuzz::check` |
+//! | equations and inequalities as facts | `golden::equations_are_used`, `proofs::assumptions`, `fuzz::facts_of_any_form` |
+//! | facts that contradict each other do no harm | `proofs::contradictions_and_odd_declarations_do_no_harm`, `fuzz::facts_of_any_form` |
+//! | solving a linear equation | `proofs::solving`, `fuzz::solutions_solve` |
+//! | every answer is right for all values | `fuzz`: every operator, every kind of fact, every question |
+//! | terms do not grow, searches end, nothing overflows: numbers, nesting or the stack | `stress` |
+//! | layout for readers and for C's operators | `forms`, `fuzz::check` |
 
 mod forms;
 mod fuzz;

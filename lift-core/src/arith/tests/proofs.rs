@@ -33,6 +33,14 @@ fn comparisons() {
     le(&n, "min(a, N) + max(a, N)", "a + N", Yes);
     le(&n, "a", "u", Unknown);
     le(&n, "v/2", "0", Unknown);
+    le(&n, "1", "2", Yes);
+    le(&n, "2", "1", No);
+    le(&n, "2", "2", Yes);
+    // A negative number may be greater than something unknown.
+    le(&n, "-a + 1", "u", Unknown);
+    // 1/a is 1 for a = 1, and 0 otherwise.
+    assert_eq!(n.facts().lt(&n.e("1"), &n.e("(1/N)*(1/M)")), No);
+    assert_eq!(n.facts().lt(&n.e("v/2"), &n.e("1")), Unknown);
     assert_eq!(n.facts().lt(&n.e("N/2"), &n.e("N")), Yes);
     assert_eq!(n.facts().lt(&n.e("N"), &n.e("N")), No);
 }
@@ -41,6 +49,8 @@ fn comparisons() {
 fn equality() {
     let n = Names::new().with("1 <= N, 0 <= i <= N - 1, 0 <= a");
     let eq = |a: &str, b: &str| n.facts().eq(&n.e(a), &n.e(b));
+    assert_eq!(eq("1", "1"), Yes);
+    assert_eq!(eq("1", "2"), No);
     assert_eq!(eq("i % N", "i"), Yes);
     assert_eq!(eq("i", "N"), No);
     assert_eq!(eq("2*a", "2*u + 1"), No);
@@ -109,6 +119,12 @@ fn solving() {
     assert_eq!(solve("4*x + 2", "41"), None);
     assert_eq!(solve("x*M + 2*x", "M*j + 2*j").as_deref(), Some("j"));
     assert_eq!(solve("i + 64*g - x", "0").as_deref(), Some("i + 64*g"));
+    assert_eq!(solve("5 - x", "2*x - 25").as_deref(), Some("10"));
+    assert_eq!(solve("3*(x - 60) + 10", "x + 30").as_deref(), Some("100"));
+    assert_eq!(solve("x*N", "90*N").as_deref(), Some("90"));
+    assert_eq!(solve("(x - 8)*(x + 8)", "x*x - 4*x").as_deref(), Some("16"));
+    assert_eq!(solve("N - 3 + 1", "x").as_deref(), Some("N - 2"));
+    assert_eq!(solve("2*x", "N"), None);
     assert_eq!(solve("x*x", "4"), None);
     assert_eq!(solve("x % 4", "3"), None);
     assert_eq!(solve("y", "3"), None);
@@ -125,4 +141,10 @@ fn contradictions_and_odd_declarations_do_no_harm() {
     n.facts().assume_eq(x.clone(), x.clone() + 1);
     n.facts().assume_nonneg(-x);
     let _ = n.simple("(a + b) / (c + d)");
+    assert!(!Names::new().with("0 <= a <= 5, 1 <= b").facts().contradict());
+    let n = Names::new().with("5 <= a <= -5, 0 <= b, -2 <= c <= 2");
+    assert!(n.facts().contradict());
+    for e in ["a*b", "a*c", "c*a", "a*a", "a*(b - 3)", "(a*c) / (b + 1)", "(a*c) % (b + 1)", "min(a, c)*a"] {
+        let _ = (n.facts().nonneg(&n.e(e)), n.simple(e));
+    }
 }

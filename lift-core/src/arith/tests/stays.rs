@@ -2,8 +2,8 @@
 
 use super::Names;
 
-/// Checks on all values of `vars` in `0..=max` that simplification keeps the value, and that the result is
-/// none of the `wrong` ones.
+/// The result is none of the `wrong` ones, also after they have been simplified. That the value stays the same
+/// is the business of `fuzz`.
 #[track_caller]
 fn stays(n: &Names, text: &str, wrong: &[&str]) {
     let simple = n.simple(text);
@@ -73,6 +73,9 @@ fn inexact_sizes_stay_inexact() {
     stays(&n, "1/5*5", &["1"]);
     stays(&n, "n/4*4", &["n"]);
     assert!(!n.facts().multiple_of(&n.e("n/4"), &n.e("n/8")).is_yes());
+    // 64 for N = 136, f = 1 and w = 0.
+    let n = Names::new().with("64 <= N, 0 <= f").with("0 <= w <= N/64 - 1");
+    stays(&n, "((w + N*f/8 + 7*N/64) % (N/64))*64", &["64*w"]);
 }
 
 #[test]
@@ -83,4 +86,31 @@ fn clamps_that_matter() {
     stays(&n, "min(N, 2*N - 5)", &["N", "2*N - 5"]);
     // The limits cross for N < 8: this is not the clamp between them.
     stays(&n, "min(max(x, 8), N)", &["max(min(x, N), 8)"]);
+}
+
+#[test]
+fn factors_that_are_not_common() {
+    let n = Names::new().with("1 <= a, 1 <= b, 1 <= c");
+    stays(&n, "(a + a*b + a*c) / (a + b)", &["1", "a", "1 + b + c"]);
+    stays(&n, "(a*c + b) / (a*b)", &["c / b", "c"]);
+    stays(&n, "(2*a + 1) / (2*b + 2)", &["a / b"]);
+}
+
+#[test]
+fn choices_that_depend_on_a_sign() {
+    let n = Names::new();
+    stays(&n, "min(n, 2*n)", &["n", "2*n"]);
+    stays(&n, "max(n, 0)", &["n", "0"]);
+    stays(&n, "min(n*n, n)", &["n"]);
+    let n = Names::new().with("1 <= n");
+    n.gives("min(n, 2*n)", "n");
+    n.gives("min(n*n, n)", "n");
+}
+
+#[test]
+fn differences_of_unknowns() {
+    let n = Names::new();
+    stays(&n, "f / 2 - g / 2", &["0"]);
+    stays(&n, "f % 4 - g % 4", &["0"]);
+    stays(&n, "min(f, h) - min(g, h)", &["0"]);
 }

@@ -3,6 +3,9 @@
 use super::Names;
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 
+/// Half of what a thread has by default, without optimisation; compilers run macros with much more.
+const STACK: usize = 1 << 20;
+
 /// A small generator of pseudo-random numbers.
 pub(super) struct Random(pub(super) u64);
 
@@ -117,4 +120,26 @@ fn overflow_is_not_wrong() {
         let _ = names.facts().simplify(&(x.div(&odd) * &odd + x.modulo(&odd)));
         let _ = x.div(&odd).form(&names.facts(), &|_| true).to_string();
     }
+}
+
+/// The limits are such that no walk over a term, however nested, needs much of a stack.
+#[test]
+fn a_small_stack_is_enough() {
+    let work = || {
+        let (facts, vars) = setting(["N", "M", "i", "j"]);
+        let (n, i) = (ArithExpr::var(&vars[0]), ArithExpr::var(&vars[2]));
+        let mut e = i.clone();
+        let mut deepest = e.clone();
+        while !e.is_too_large() {
+            deepest = e.clone();
+            e = ArithExpr::max(&(ArithExpr::min(&(&e * 3 + 1), &n) * 5), &i).modulo(&(&n + 7)).div(&(&i + 1));
+        }
+        let simple = facts.simplify(&deepest);
+        let _ = (facts.nonneg(&deepest), facts.le(&simple, &n), facts.eq(&simple, &deepest));
+        let _ = (facts.lower_bound(&deepest), facts.upper_bound(&deepest));
+        let _ = (deepest.form(&facts, &|v| v.id() < 2).to_string(), deepest.to_string());
+        let _ = deepest.substitute(&[(vars[2].clone(), n)].into());
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap();
+    thread.join().unwrap();
 }

@@ -46,7 +46,16 @@ impl Builder {
             facts.declare(size, Some(cst(1)), None);
         }
         let (sizes, params) = (self.sizes, self.params);
-        Kernel { name: "K".into(), sizes, facts, params, body, checks: Vec::new(), source: None }
+        Kernel {
+            name: "K".into(),
+            sizes,
+            facts,
+            params,
+            outputs: crate::ir::results(body.ty()),
+            body,
+            checks: Vec::new(),
+            source: None,
+        }
     }
 }
 
@@ -126,7 +135,7 @@ fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, counter: &mut f32) -> Value {
         }
         Type::Scalar(_) | Type::Tuple(_) => {
             *counter += 1.37;
-            Value::F32(if *counter as i64 % 3 == 0 { -*counter } else { *counter })
+            Value::from(if *counter as i64 % 3 == 0 { -*counter } else { *counter })
         }
     }
 }

@@ -85,6 +85,7 @@ impl Emitter<'_> {
             return value;
         }
         let local = Local { id: fresh_id(), name: name.into(), scalar: value.scalar() };
+        self.definitions.insert(local.id, value.clone());
         self.push(Stmt::Value { local: local.clone(), init: Some(value), constant: true });
         Expr::Local(local)
     }

@@ -9,7 +9,7 @@ use crate::arith::{ArithExpr, Facts, Form, Truth, Var};
 use crate::imp::ast::{Expr, IndexValue, Stmt};
 use crate::imp::emit::Emitter;
 use crate::ir::build::fresh_id;
-use crate::ir::{BinaryOp, Literal, MathFn};
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::view::Cond;
 
 impl Emitter<'_> {
@@ -56,7 +56,10 @@ impl Emitter<'_> {
     }
 
     /// The function of indices as index arithmetic, if it can be that.
-    pub(super) fn index_math(&self, f: MathFn, args: &[Expr]) -> Option<Expr> {
+    pub(super) fn index_math(&self, f: MathFn, own: Scalar, args: &[Expr]) -> Option<Expr> {
+        if own != Scalar::Usize {
+            return None;
+        }
         let indices: Vec<&ArithExpr> = args.iter().filter_map(as_index).collect();
         let result = match (f, indices.as_slice()) {
             (MathFn::Min, [a, b]) => ArithExpr::min(a, b),

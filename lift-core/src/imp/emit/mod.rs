@@ -7,6 +7,7 @@
 
 mod address;
 mod blocks;
+mod checked;
 mod index;
 mod read;
 mod reduce;
@@ -24,6 +25,7 @@ use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::low::{self, Geometry, Kind, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Plan};
+use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
@@ -50,9 +52,14 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         home: BTreeMap::new(),
         local_ids: false,
         mapped: Vec::new(),
+        definitions: BTreeMap::new(),
+        sites: Vec::new(),
     };
-    let (params, env) = emitter.params();
+    let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
+    if !emitter.sites.is_empty() {
+        params.push(Param::Status);
+    }
     let body = emitter.blocks.pop().map(|block| block.stmts).unwrap_or_default();
     Kernel {
         name: low.name.clone(),
@@ -66,6 +73,8 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         body,
         geometry: low.geometry.clone(),
         local_bytes: plan.local_bytes.clone(),
+        sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
+        first_site: 1,
     }
 }
 
@@ -90,6 +99,10 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// The values of constants.
+    definitions: BTreeMap<u32, Expr>,
+    /// The operations whose indices are checked.
+    sites: Vec<(NodeId, Site)>,
 }
 
 impl Emitter<'_> {

@@ -12,7 +12,7 @@ use crate::memory::BufferId;
 use crate::view::boundary::Fold;
 use crate::view::read::Step;
 use crate::view::write::Acceptor;
-use crate::view::{Choice, Cond, Edge, Late, Pad, Path, Shape, leaves, read};
+use crate::view::{Choice, Cond, Edge, Gathered, Late, Pad, Path, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// The array that a node stands for.
@@ -41,6 +41,15 @@ impl Emitter<'_> {
             Kind::Drop(k, xs) => Shape::Shifted(k.clone(), self.eval_array(*xs, env)),
             Kind::Take(_, xs) => return Value::Array(self.eval_array(*xs, env)),
             Kind::Generate(f) => Shape::Generated(Closure { f: f.clone(), env: env.clone() }),
+            Kind::Gather { idx, len, xs, .. } => {
+                let idx = self.eval_array(*idx, env);
+                let of = self.eval_array(*xs, env);
+                Shape::Gathered(Gathered { node: id, idx, len: len.clone(), of })
+            }
+            Kind::Reorder(p, len, xs) => {
+                let p = Closure { f: p.clone(), env: env.clone() };
+                Shape::Reordered(p, len.clone(), self.eval_array(*xs, env))
+            }
             Kind::Pad { left, len, boundary, of } => {
                 let edge = match boundary {
                     Boundary::Clamp => Edge::Index(Fold::Clamp),
@@ -94,6 +103,16 @@ impl Emitter<'_> {
             Step::Apply(f, of) => {
                 let x = self.element(&of, i);
                 self.apply(&f, vec![x])
+            }
+            Step::Gather(gathered) => {
+                let k = self.gathered(&gathered, i);
+                self.element(&gathered.of, &k)
+            }
+            Step::Reorder(p, len, of) => {
+                let args = [i, &len].map(|e| Value::Scalar(Expr::Index(e.clone())));
+                let Value::Scalar(k) = self.apply(&p, args.to_vec()) else { bug!("an index that is none") };
+                let k = self.as_index(k, &len, "k");
+                self.element(&of, &k)
             }
             Step::Generate(f) => self.apply(&f, vec![Value::Scalar(Expr::Index(i.clone()))]),
             Step::Written(elements, env) => self.written(&elements, &env, i),

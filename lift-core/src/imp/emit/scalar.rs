@@ -33,12 +33,15 @@ impl Emitter<'_> {
             }
             Kind::Binary(op, a, b) => Value::Scalar(self.binary(*op, *a, *b, env)),
             Kind::Math(f, args) => {
+                if let (Some(op), [a, b]) = (operator(*f), args.as_slice()) {
+                    return Value::Scalar(self.binary(op, *a, *b, env));
+                }
+                let scalar = self.scalar_type(args[0]);
                 let args: Vec<Expr> = args.iter().map(|x| self.eval_scalar(*x, env)).collect();
-                let scalar = self.scalar_type(id);
-                Value::Scalar(match scalar {
-                    Scalar::Usize => self.index_math(*f, &args).unwrap_or(Expr::Math(*f, scalar, args)),
-                    Scalar::F32 if *f == MathFn::Clamp => self.clamp(args),
-                    Scalar::F32 | Scalar::I32 | Scalar::U8 | Scalar::Bool => Expr::Math(*f, scalar, args),
+                Value::Scalar(match self.index_math(*f, scalar, &args) {
+                    Some(index) => index,
+                    None if scalar.is_float() && *f == MathFn::Clamp => self.clamp(scalar, args),
+                    None => Expr::Math(*f, scalar, args),
                 })
             }
             Kind::Cast(to, x) => {
@@ -72,6 +75,8 @@ impl Emitter<'_> {
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Generate(_)
+            | Kind::Gather { .. }
+            | Kind::Reorder(..)
             | Kind::Take(..)
             | Kind::Drop(..)
             | Kind::ToLocal(_) => self.view(id, env),
@@ -99,13 +104,13 @@ impl Emitter<'_> {
     }
 
     /// Of floats: `x < low ? low : x > high ? high : x`, so that a NaN stays one.
-    fn clamp(&mut self, args: Vec<Expr>) -> Expr {
+    fn clamp(&mut self, scalar: Scalar, args: Vec<Expr>) -> Expr {
         let mut named = args.into_iter().zip(["x", "low", "high"]).map(|(e, name)| self.constant(name, e));
         let (Some(x), Some(low), Some(high)) = (named.next(), named.next(), named.next()) else {
             bug!("`clamp` has three operands")
         };
         let choose = |op, limit: Expr, otherwise: Expr| {
-            let beyond = Expr::Binary(op, Scalar::F32, Box::new(x.clone()), Box::new(limit.clone()));
+            let beyond = Expr::Binary(op, scalar, Box::new(x.clone()), Box::new(limit.clone()));
             Expr::Select(Box::new(beyond), Box::new(limit), Box::new(otherwise))
         };
         choose(BinaryOp::Lt, low, choose(BinaryOp::Gt, high, x.clone()))
@@ -157,16 +162,28 @@ impl Emitter<'_> {
 
 fn constant(literal: Literal) -> Expr {
     match literal {
-        Literal::Usize(n) if n < 1 << 62 => Expr::Index((n as i64).into()),
+        Literal::Int(n, Scalar::Usize) if n < 1 << 62 => Expr::Index((n as i64).into()),
         literal => Expr::Literal(literal),
+    }
+}
+
+/// The operator that a method is another name of: it wraps by itself.
+fn operator(f: MathFn) -> Option<BinaryOp> {
+    match f {
+        MathFn::WrappingAdd => Some(BinaryOp::Add),
+        MathFn::WrappingSub => Some(BinaryOp::Sub),
+        MathFn::WrappingMul => Some(BinaryOp::Mul),
+        _ => None,
     }
 }
 
 fn unary(op: UnaryOp, x: Expr) -> Expr {
     match (op, x) {
         (UnaryOp::Not, Expr::Literal(Literal::Bool(b))) => Expr::Literal(Literal::Bool(!b)),
-        (UnaryOp::Neg, Expr::Literal(Literal::F32(x))) => Expr::Literal(Literal::F32(-x)),
-        (UnaryOp::Neg, Expr::Literal(Literal::I32(x))) => Expr::Literal(Literal::I32(x.wrapping_neg())),
+        (UnaryOp::Neg, Expr::Literal(x)) => match x.negated() {
+            Some(x) => Expr::Literal(x),
+            None => bug!("`-{x}`"),
+        },
         (_, x) => Expr::Unary(op, x.scalar(), Box::new(x)),
     }
 }

@@ -49,8 +49,7 @@ impl Emitter<'_> {
         match self.low.kind(id) {
             Kind::Literal(literal) => out.push(*literal),
             Kind::Unary(UnaryOp::Neg, x) => match self.low.kind(*x) {
-                Kind::Literal(Literal::F32(x)) => out.push(Literal::F32(-x)),
-                Kind::Literal(Literal::I32(x)) => out.push(Literal::I32(x.wrapping_neg())),
+                Kind::Literal(x) => out.push(x.negated()?),
                 _ => return None,
             },
             Kind::ArrayLiteral(elements) => elements.iter().try_for_each(|x| self.literals(*x, out))?,
@@ -66,6 +65,7 @@ impl Emitter<'_> {
                 elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none())
             }
             Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
+            Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)
             | Shape::Pieces(..)
@@ -74,6 +74,7 @@ impl Emitter<'_> {
             | Shape::Column(..)
             | Shape::Padded(_)
             | Shape::Generated(_)
+            | Shape::Reordered(..)
             | Shape::Late(_) => false,
         }
     }

@@ -100,8 +100,11 @@ pub(super) fn bytes() -> (Kernel, Variant) {
     let mut b = Builder::new("Bytes");
     let len = b.size("N");
     let xs = b.param("bytes", Scalar::U8, &[len]);
-    let windows =
-        Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Constant(Expr::literal(Literal::U8(7))), xs));
+    let windows = Expr::slide(
+        n(3),
+        n(1),
+        Expr::pad(n(1), n(1), Boundary::Constant(Expr::literal(Literal::from(7u8))), xs),
+    );
     let body = global(0, "w", windows, |w| {
         let floats = Expr::map_with("b", w, |b| Expr::cast(Scalar::F32, b));
         mul(sum(floats), f32(1.0 / 3.0))
@@ -179,7 +182,7 @@ pub(super) fn ints() -> (Kernel, Variant) {
     let body = global(0, "p", zip(vec![xs, ys]), |p| {
         let (x, y) = (Expr::field(p.clone(), 0), Expr::field(p, 1));
         let q = Expr::binary(BinaryOp::Div, x.clone(), y.clone());
-        let r = Expr::binary(BinaryOp::Rem, x.clone(), Expr::literal(Literal::I32(10)));
+        let r = Expr::binary(BinaryOp::Rem, x.clone(), Expr::literal(Literal::from(10)));
         add(mul(q, r), math(MathFn::Max, vec![math(MathFn::Abs, vec![x]), y]))
     });
     b.variant(body)
@@ -451,16 +454,16 @@ fn a_row_s_value_is_computed_once() {
 
 #[test]
 fn integers_wrap_and_divide_by_zero() {
-    assert_snapshot!(code(&ints()), @r"
+    assert_snapshot!(code(&ints()), @"
     int div_int(int a, int b) {
         return b == 0 ? 0 : b == -1 ? (int)(0u - (uint)a) : a / b;
     }
 
-    int wrapping_add(int a, int b) {
+    int wrapping_add_int(int a, int b) {
         return (int)((uint)a + (uint)b);
     }
 
-    int wrapping_mul(int a, int b) {
+    int wrapping_mul_int(int a, int b) {
         return (int)((uint)a * (uint)b);
     }
 
@@ -473,7 +476,7 @@ fn integers_wrap_and_divide_by_zero() {
         if (i < N) {
             const int p_0 = xs[i];
             const int p_1 = ys[i];
-            out[i] = wrapping_add(wrapping_mul(div_int(p_0, p_1), p_0 % 10), max((int)abs(p_0), p_1));
+            out[i] = wrapping_add_int(wrapping_mul_int(div_int(p_0, p_1), p_0 % 10), max((int)abs(p_0), p_1));
         }
     }
     ");

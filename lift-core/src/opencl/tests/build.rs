@@ -11,11 +11,11 @@ pub(super) fn n(value: i64) -> ArithExpr {
 }
 
 pub(super) fn f32(x: f32) -> Expr {
-    Expr::literal(Literal::F32(x))
+    Expr::literal(Literal::from(x))
 }
 
 pub(super) fn usize(x: u64) -> Expr {
-    Expr::literal(Literal::Usize(x))
+    Expr::literal(Literal::from(x as usize))
 }
 
 pub(super) fn add(a: Expr, b: Expr) -> Expr {
@@ -151,6 +151,7 @@ impl Builder {
             sizes: self.sizes.clone(),
             facts: self.facts.clone(),
             params: self.params.clone(),
+            outputs: crate::ir::results(body.ty()),
             body,
             checks: Vec::new(),
             source: None,

@@ -2,6 +2,7 @@
 
 // Fewer nodes.
 pub mod fusion;
+pub mod permute;
 pub mod simplify;
 
 // Shapes of any number of dimensions.
@@ -33,6 +34,9 @@ pub static ALL: &[&Rule] = &[
     &simplify::DROP_NONE,
     &simplify::PAD_NONE,
     &simplify::SIZES,
+    &permute::REORDER_ID,
+    &permute::REORDER_BACK,
+    &permute::SCATTER_REORDER,
     &fusion::MAP_MAP,
     &stencil::OVERLAPPED_TILING,
     &memory::TILE_TO_LOCAL,

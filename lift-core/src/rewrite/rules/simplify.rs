@@ -9,6 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::permute;
 use crate::rewrite::scope::{occurrences, replace};
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
@@ -26,6 +27,9 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &TAKE_ALL,
     &DROP_NONE,
     &PAD_NONE,
+    &permute::REORDER_ID,
+    &permute::REORDER_BACK,
+    &permute::SCATTER_REORDER,
 ];
 
 /// A variable nobody reads.
@@ -125,6 +129,10 @@ pub static LET_PARTS: Rule = Rule {
 fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
     if is_view(e) {
         return e.clone();
+    }
+    if let Some((Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)])) = e.as_prim() {
+        let xs = name_parts(xs, name, parts);
+        return Expr::prim(Prim::Reorder, vec![Arg::Fun(p.clone()), Arg::Data(xs)]);
     }
     if is_view_node(e) {
         return e.map_children(&mut |x| name_parts(x, name, parts));

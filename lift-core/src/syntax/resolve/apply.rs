@@ -241,7 +241,9 @@ impl Resolver<'_> {
     /// The parameters of every form of a function, shortest first.
     pub(super) fn forms(&self, callee: &Callee) -> Vec<Vec<Slot>> {
         match callee {
-            Callee::Prim(Prim::Zip) => (2..=8).map(|arity| prim_slots(Prim::Zip, arity)).collect(),
+            Callee::Prim(prim @ (Prim::Zip | Prim::Concat)) => {
+                (2..=8).map(|arity| prim_slots(*prim, arity)).collect()
+            }
             Callee::Prim(prim) => vec![prim_slots(*prim, 0)],
             Callee::Functions(ids) => {
                 let mut forms: Vec<Vec<Slot>> =
@@ -325,7 +327,7 @@ impl Resolver<'_> {
 /// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
 pub(super) fn receiver_first(callee: &Callee) -> bool {
     match callee {
-        Callee::Scalar(..) | Callee::Prim(Prim::Zip) => true,
+        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::ScatterTo) => true,
         Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }

@@ -11,6 +11,7 @@ use crate::ir::prim::Prim;
 use crate::span::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Ident};
 use crate::syntax::error_name as error;
+use crate::syntax::error_update;
 use crate::syntax::term::{Arg, Term, TermKind};
 
 impl Resolver<'_> {
@@ -79,6 +80,14 @@ impl Resolver<'_> {
             }
             ExprKind::Closure(params, body) => return self.closure_expr(params, body, span),
             ExprKind::Block(lets, result) => return self.block_expr(lets, result),
+            ExprKind::Updates(statements, _) => {
+                for statement in statements {
+                    if let ast::Statement::Update(update) = statement {
+                        self.report(error_update::update_inside(update.span));
+                    }
+                }
+                TermKind::Error
+            }
             ExprKind::If(condition, then, otherwise) => {
                 TermKind::If(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
             }
@@ -226,18 +235,23 @@ impl Resolver<'_> {
         let mark = self.scope.open();
         let mut lets = Lets::new();
         for statement in statements {
-            match self.item(&statement.value) {
-                Item::Value(Term { kind: TermKind::Error, .. }) => self.bind_broken(&statement.pattern),
-                Item::Value(value) => {
-                    let pattern = self.bind_patterns(&[&statement.pattern]).pop();
-                    lets.extend(pattern.map(|pattern| (pattern, value)));
-                }
-                Item::Fun(fun) => self.bind_function(&statement.pattern, fun, &mut lets),
-            }
+            self.let_statement(statement, &mut lets);
         }
         let item = self.item(result);
         self.scope.close(mark);
         wrap(lets, item)
+    }
+
+    /// `let p = e;`
+    pub(super) fn let_statement(&mut self, statement: &ast::Let, lets: &mut Lets) {
+        match self.item(&statement.value) {
+            Item::Value(Term { kind: TermKind::Error, .. }) => self.bind_broken(&statement.pattern),
+            Item::Value(value) => {
+                let pattern = self.bind_patterns(&[&statement.pattern]).pop();
+                lets.extend(pattern.map(|pattern| (pattern, value)));
+            }
+            Item::Fun(fun) => self.bind_function(&statement.pattern, fun, lets),
+        }
     }
 
     /// `let f = …` where the value is a function: it is substituted where it is used.

@@ -6,6 +6,7 @@ use super::apply::{Lets, wrap_term};
 use super::fun::{Item, Kind, Slot};
 use super::scope::Entry;
 use super::types::Place;
+use super::update::is_updating;
 use super::{Node, Resolver, Signature};
 use crate::syntax::ast::{self, Expr, ExprKind, SizeExpr, SizeKind, Type, TypeKind};
 use crate::syntax::error_name as error;
@@ -106,6 +107,7 @@ impl Resolver<'_> {
         let mut params = Vec::new();
         for (param, ty) in function.params.iter().zip(declared.params) {
             let kind = Kind::of(&ty);
+            self.check_updated(function, param, kind);
             if function.kernel && !kind.is_data() {
                 self.report(error::kernel_parameter(param.ty.span, &kind.describe(1)));
             }
@@ -124,8 +126,14 @@ impl Resolver<'_> {
             self.fact_size(&fact.left);
             self.fact_size(&fact.right);
         }
+        let mut updates = Vec::new();
         let body = match function.body.kind {
             ExprKind::Error => Term { kind: TermKind::Error, span: function.body.span },
+            _ if is_updating(function) => {
+                let (body, found) = self.updating_body(function, &params);
+                updates = found;
+                body
+            }
             _ => self.body(function, &params, errors),
         };
         let prelude = source.is_none();
@@ -140,6 +148,7 @@ impl Resolver<'_> {
             facts: function.facts.clone(),
             params,
             result: Some(result),
+            updates,
             body,
             span: function.name.span,
             source,
@@ -242,6 +251,7 @@ impl Resolver<'_> {
             facts: Vec::new(),
             params,
             result: None,
+            updates: Vec::new(),
             body,
             span: expr.span,
             source: None,

@@ -23,6 +23,7 @@ mod prelude;
 mod refresh;
 mod scope;
 mod types;
+mod update;
 
 use fun::Slot;
 use scope::Scope;

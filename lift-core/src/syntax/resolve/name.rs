@@ -9,6 +9,7 @@ use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
 use crate::syntax::error_name as error;
+use crate::syntax::error_update;
 use crate::syntax::term::{Term, TermKind};
 use crate::text::did_you_mean;
 
@@ -140,6 +141,9 @@ impl Resolver<'_> {
             let instead = (prim != Prim::ToLocal).then_some(instead);
             return self.report(error::low_level(span, name, instead));
         }
+        if name == "write_to" {
+            return self.report(error_update::update_as_value(span));
+        }
         if PLANNED.contains(&name) {
             return self.report(error::planned(span, name));
         }
@@ -223,66 +227,86 @@ fn snake_case(name: &str) -> String {
     spelled
 }
 
-/// The constants of Rust's number types.
+/// The constants of Rust's number types: `f32::MAX`, `f64::consts::PI`, `i16::MIN`.
 fn constant(path: &str, span: Span) -> Option<TermKind> {
-    let float = |value: f32| TermKind::Literal(Literal::Float(f64::from(value), Some("f32".to_string())));
-    let int = |value: u64, suffix: &str| TermKind::Literal(Literal::Int(value, Some(suffix.to_string())));
+    let (ty, name) = path.split_once("::")?;
+    let scalar = Scalar::from_name(ty)?;
+    let suffix = Some(ty.to_string());
     let term = |kind| Box::new(Term { kind, span });
     let negative = |kind| TermKind::Unary(UnaryOp::Neg, term(kind));
-    use std::f32::consts as f;
-    Some(match path {
-        "f32::MAX" => float(f32::MAX),
-        "f32::MIN" => negative(float(f32::MAX)),
-        "f32::MIN_POSITIVE" => float(f32::MIN_POSITIVE),
-        "f32::EPSILON" => float(f32::EPSILON),
-        "f32::INFINITY" => float(f32::INFINITY),
-        "f32::NEG_INFINITY" => negative(float(f32::INFINITY)),
-        "f32::NAN" => float(f32::NAN),
-        "f32::consts::PI" => float(f::PI),
-        "f32::consts::TAU" => float(f::TAU),
-        "f32::consts::E" => float(f::E),
-        "f32::consts::SQRT_2" => float(f::SQRT_2),
-        "f32::consts::FRAC_1_SQRT_2" => float(f::FRAC_1_SQRT_2),
-        "f32::consts::LN_2" => float(f::LN_2),
-        "f32::consts::LN_10" => float(f::LN_10),
-        "f32::consts::LOG2_E" => float(f::LOG2_E),
-        "f32::consts::LOG10_E" => float(f::LOG10_E),
-        "f32::consts::FRAC_PI_2" => float(f::FRAC_PI_2),
-        "f32::consts::FRAC_PI_3" => float(f::FRAC_PI_3),
-        "f32::consts::FRAC_PI_4" => float(f::FRAC_PI_4),
-        "f32::consts::FRAC_PI_6" => float(f::FRAC_PI_6),
-        "f32::consts::FRAC_PI_8" => float(f::FRAC_PI_8),
-        "f32::consts::FRAC_1_PI" => float(f::FRAC_1_PI),
-        "f32::consts::FRAC_2_PI" => float(f::FRAC_2_PI),
-        "i32::MAX" => int(i32::MAX as u64, "i32"),
-        // -2147483648 is not the negation of an `i32`.
-        "i32::MIN" => {
-            let most = negative(int(i32::MAX as u64, "i32"));
-            TermKind::Binary(BinaryOp::Sub, term(most), term(int(1, "i32")))
-        }
-        "u8::MAX" => int(u64::from(u8::MAX), "u8"),
-        "u8::MIN" => int(0, "u8"),
-        "usize::MAX" => int(u64::MAX, "usize"),
-        "usize::MIN" => int(0, "usize"),
+    if let Some((low, high)) = scalar.range() {
+        let int = |value: i128| {
+            u64::try_from(value).ok().map(|n| TermKind::Literal(Literal::Int(n, suffix.clone())))
+        };
+        return match name {
+            "MAX" => int(high),
+            "MIN" if low == 0 => int(0),
+            // -128 is not the negation of an `i8`.
+            "MIN" => Some(TermKind::Binary(BinaryOp::Sub, term(negative(int(high)?)), term(int(1)?))),
+            "BITS" => {
+                Some(TermKind::Literal(Literal::Int(8 * scalar.bytes() as u64, Some("u32".to_string()))))
+            }
+            _ => None,
+        };
+    }
+    let (value, is_negative) = match float_limit(scalar, name) {
+        Some(limit) => limit,
+        None => (float_constant(name.strip_prefix("consts::")?)?, false),
+    };
+    let literal = TermKind::Literal(Literal::Float(value, suffix));
+    (scalar.is_float()).then(|| if is_negative { negative(literal) } else { literal })
+}
+
+/// A constant that says what a float type can hold, and whether it is the negative one.
+fn float_limit(scalar: Scalar, name: &str) -> Option<(f64, bool)> {
+    // Largest finite value, smallest normal one, distance of 1 to the next.
+    let (max, min_positive, epsilon) = match scalar {
+        Scalar::F16 => (65504.0, 2.0_f64.powi(-14), 2.0_f64.powi(-10)),
+        Scalar::F32 => (f32::MAX.into(), f32::MIN_POSITIVE.into(), f32::EPSILON.into()),
+        _ => (f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
+    };
+    Some(match name {
+        "MAX" => (max, false),
+        "MIN" => (max, true),
+        "MIN_POSITIVE" => (min_positive, false),
+        "EPSILON" => (epsilon, false),
+        "INFINITY" => (f64::INFINITY, false),
+        "NEG_INFINITY" => (f64::INFINITY, true),
+        "NAN" => (f64::NAN, false),
+        _ => return None,
+    })
+}
+
+/// The constants of `std::f64::consts`; those of the smaller types are the same, rounded.
+fn float_constant(name: &str) -> Option<f64> {
+    use std::f64::consts as f;
+    Some(match name {
+        "PI" => f::PI,
+        "TAU" => f::TAU,
+        "E" => f::E,
+        "SQRT_2" => f::SQRT_2,
+        "FRAC_1_SQRT_2" => f::FRAC_1_SQRT_2,
+        "FRAC_2_SQRT_PI" => f::FRAC_2_SQRT_PI,
+        "LN_2" => f::LN_2,
+        "LN_10" => f::LN_10,
+        "LOG2_E" => f::LOG2_E,
+        "LOG2_10" => f::LOG2_10,
+        "LOG10_E" => f::LOG10_E,
+        "LOG10_2" => f::LOG10_2,
+        "FRAC_PI_2" => f::FRAC_PI_2,
+        "FRAC_PI_3" => f::FRAC_PI_3,
+        "FRAC_PI_4" => f::FRAC_PI_4,
+        "FRAC_PI_6" => f::FRAC_PI_6,
+        "FRAC_PI_8" => f::FRAC_PI_8,
+        "FRAC_1_PI" => f::FRAC_1_PI,
+        "FRAC_2_PI" => f::FRAC_2_PI,
         _ => return None,
     })
 }
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "fold",
-    "scan",
-    "unzip",
-    "reorder",
-    "reverse",
-    "stride",
-    "scatter",
-    "gather",
-    "concat",
     "repeat",
-    "iterate",
-    "write_to",
-    "scatter_to",
     "map_warp",
     "map_lane",
     "map_vec",
@@ -297,7 +321,6 @@ const PLANNED: &[&str] = &[
     "vectorize",
     "increase",
     "increase2d",
-    "materialize",
 ];
 
 /// What Rust programmers reach for, and what Lift has instead.
@@ -319,6 +342,5 @@ const RUST_NAMES: &[(&str, &str)] = &[
     ("len", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
     ("filter", "the length of an array is part of its type; choose with `if` within `map`"),
     ("for_each", "write `xs.map(f)`"),
-    ("pow", "write `x.powi(2)` or `x.powf(y)`"),
     ("println", "nothing can be printed within a kernel"),
 ];

@@ -64,9 +64,9 @@ fn statements_and_literals() {
         fn h(x: f32) -> f32 { "text" }
         fn i(x: f32) -> f32 { let y; x }
         fn j(x: f32) -> f32 { let y = x; }
-        fn k(x: f32) -> f32 { 1.0f64 }
+        fn k(x: f32) -> f32 { 1.0f8 }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:23-31 [L0138] this statement computes a value that nobody uses
     help: bind it, `let name = …;`, or remove it: nothing else can come of it
     error 2:23-24 [L0138] the `;` throws the result away
@@ -77,9 +77,9 @@ fn statements_and_literals() {
     help: write `let name = …;`
     error 5:21-35 [L0138] this block has no value
     help: end it with the expression that is its result, without `;`
-    error 6:23-29 [L0137] the type `f64` is not in the language yet
-    help: the number types are `f32`, `i32`, `u8` and `usize`
-    "#);
+    error 6:23-28 [L0137] `f8` is not a number type
+    help: the number types are `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, and `usize`
+    ");
 }
 
 #[test]

@@ -115,14 +115,14 @@ fn scalar_functions_take_the_receiver_first() {
         fn e(x: i32) -> i32 { if x == i32::MIN { i32::MAX } else { x as f32 as i32 } }
         fn f(x: u8) -> u8 { x ^ b'a' & 0x0fu8 | u8::MAX }
     "#;
-    insta::assert_snapshot!(resolved(text), @r#"
+    insta::assert_snapshot!(resolved(text), @"
     fn a(x: f32, y: f32) -> f32 = (((powi(x, 2) + (min(x, y) - 1.0)) - (x - y)) + clamp(max(x, y), 0.0, 1.0))
     fn b(x: i32) -> i32 = (-x + x)
     fn c(x: bool) -> bool = (!x && !!x)
-    fn d(x: f32) -> f32 = (((x * 3.1415927410125732f32) + 6.2831854820251465f32) - (3.4028234663852886e38f32 * -inff32))
+    fn d(x: f32) -> f32 = (((x * 3.141592653589793f32) + 6.283185307179586f32) - (3.4028234663852886e38f32 * -inff32))
     fn e(x: i32) -> i32 = if (x == (-2147483647i32 - 1i32)) { 2147483647i32 } else { ((x as f32) as i32) }
     fn f(x: u8) -> u8 = ((x ^ (97u8 & 15u8)) | 255u8)
-    "#);
+    ");
 }
 
 #[test]

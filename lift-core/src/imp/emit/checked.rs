@@ -1,0 +1,132 @@
+//! Indices that are data: is it proved that they are in range, or must the kernel check?
+
+use crate::arith::ArithExpr;
+use crate::arith::Var;
+use crate::bug;
+use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::emit::{Emitter, Value};
+use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::low::{Kind, NodeId};
+use crate::program::schedule::Site;
+use crate::view::Gathered;
+
+impl Emitter<'_> {
+    /// The index of element `i` of what is gathered. Where it is not proved to be in range, the kernel checks:
+    /// an index that is out of range is reported and becomes 0.
+    pub(super) fn gathered(&mut self, gathered: &Gathered<Expr>, i: &ArithExpr) -> ArithExpr {
+        let Value::Scalar(value) = self.element(&gathered.idx, i) else { bug!("an index that is none") };
+        let len = &gathered.len;
+        if self.is_not_negative(&value) && self.is_below(&value, len) {
+            return self.as_index(value, len, "k");
+        }
+        let site = self.site(gathered.node);
+        let (position, otherwise) = (self.facts.simplify(i), ArithExpr::zero());
+        let value = IndexValue::Checked { site, value, len: len.clone(), position, otherwise };
+        let var = Var::new(fresh_id(), "k");
+        self.declare(&var, len, self.depth());
+        self.push(Stmt::Index(var.clone(), value));
+        ArithExpr::var(&var)
+    }
+
+    /// The position of an operation among those whose indices are checked.
+    fn site(&mut self, node: NodeId) -> usize {
+        if let Some(known) = self.sites.iter().position(|(id, _)| *id == node) {
+            return known;
+        }
+        let (operation, name, len) = match self.low.kind(node) {
+            Kind::Gather { name, len, .. } => ("gather", name, len),
+            kind => bug!("no indices are checked in {kind:?}"),
+        };
+        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone() }));
+        self.sites.len() - 1
+    }
+
+    /// Whether an integer is proved to be at least 0.
+    fn is_not_negative(&self, e: &Expr) -> bool {
+        let of = |e: &Expr| self.is_not_negative(e);
+        if !e.scalar().is_signed() {
+            return true;
+        }
+        match e {
+            Expr::Literal(literal) => integer(literal).is_some_and(|n| n >= 0),
+            Expr::Local(local) => self.definitions.get(&local.id).is_some_and(of),
+            // A cast to a signed type may wrap.
+            Expr::Cast(to, x) => of(x) && (x.scalar() == *to || self.is_below(x, &capacity(*to))),
+            Expr::Binary(BinaryOp::Rem, _, a, _) => of(a),
+            Expr::Binary(BinaryOp::Div, _, a, b) => of(a) && of(b),
+            Expr::Binary(BinaryOp::BitAnd, _, a, b) => of(a) || of(b),
+            Expr::Math(MathFn::Min, _, args) => args.iter().all(of),
+            Expr::Math(MathFn::Max, _, args) => args.iter().any(of),
+            Expr::Math(MathFn::Clamp, _, args) => args[1..].iter().all(of),
+            Expr::Select(_, a, b) => of(a) && of(b),
+            Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) => false,
+            Expr::Math(..) => false,
+        }
+    }
+
+    /// Whether an integer is proved to be below `len`, which is at least 1.
+    fn is_below(&self, e: &Expr, len: &ArithExpr) -> bool {
+        let of = |e: &Expr| self.is_below(e, len);
+        if largest(e.scalar()).is_some_and(|n| self.facts.lt(&ArithExpr::cst(n), len).is_yes()) {
+            return true;
+        }
+        match e {
+            Expr::Literal(literal) => {
+                integer(literal).is_some_and(|n| self.facts.lt(&ArithExpr::cst(n), len).is_yes())
+            }
+            Expr::Index(e) => self.facts.lt(e, len).is_yes(),
+            Expr::Local(local) => self.definitions.get(&local.id).is_some_and(of),
+            Expr::Cast(_, x) => x.scalar().is_integer() && of(x) && self.is_not_negative(x),
+            // The remainder of a division by 0 is 0.
+            Expr::Binary(BinaryOp::Rem, _, a, b) => {
+                of(a) || self.bound(b).is_some_and(|b| self.facts.le(&b, len).is_yes())
+            }
+            Expr::Binary(BinaryOp::Div, _, a, b) => of(a) && self.is_not_negative(b),
+            Expr::Binary(BinaryOp::BitAnd, _, a, b) => {
+                (of(a) && self.is_not_negative(a)) || (of(b) && self.is_not_negative(b))
+            }
+            Expr::Math(MathFn::Min, _, args) => args.iter().any(of),
+            Expr::Math(MathFn::Max, _, args) => args.iter().all(of),
+            Expr::Math(MathFn::Clamp, _, args) => of(&args[2]),
+            Expr::Select(_, a, b) => of(a) && of(b),
+            Expr::Cond(_) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) => false,
+        }
+    }
+
+    /// The value of a divisor that is a size or a literal.
+    fn bound(&self, e: &Expr) -> Option<ArithExpr> {
+        match e {
+            Expr::Literal(literal) => integer(literal).filter(|n| *n > 0).map(ArithExpr::cst),
+            Expr::Index(e) => Some(e.clone()),
+            Expr::Local(local) => self.bound(self.definitions.get(&local.id)?),
+            // What wraps is not the size any more.
+            Expr::Cast(to, x) => {
+                let fits = matches!(to, Scalar::U64 | Scalar::Usize);
+                if fits || self.is_below(x, &capacity(*to)) { self.bound(x) } else { None }
+            }
+            Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Math(..)
+            | Expr::Select(..) => None,
+        }
+    }
+}
+
+/// The value of an integer literal.
+fn integer(literal: &Literal) -> Option<i64> {
+    i64::try_from(literal.as_int()?).ok()
+}
+
+/// The largest value of an integer type of at most 32 bits.
+fn largest(scalar: Scalar) -> Option<i64> {
+    let (_, largest) = scalar.range()?;
+    i64::try_from(largest).ok().filter(|n| *n <= i64::from(u32::MAX))
+}
+
+/// Integers from 0 to below this number keep their value when they are cast to the type.
+fn capacity(scalar: Scalar) -> ArithExpr {
+    ArithExpr::cst(largest(scalar).map_or(1 << 62, |n| n + 1))
+}

@@ -1,0 +1,3 @@
+//! Programs of several launches.
+
+pub mod schedule;

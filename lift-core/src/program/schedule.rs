@@ -1,0 +1,104 @@
+//! A program of several launches as plain data: what a launcher does, in order.
+//!
+//! Buffers are *leaves*: one for every scalar in a type, in order, depth first. A parameter that is a single
+//! scalar is passed by value; everything else is a buffer.
+
+use crate::arith::ArithExpr;
+use crate::ir::Scalar;
+use crate::low::Geometry;
+
+/// What a launcher does.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    /// Buffers that live while the program runs, alone.
+    pub temporaries: Vec<Temporary>,
+    /// What is done, in order.
+    pub operations: Vec<Operation>,
+}
+
+impl Schedule {
+    /// All launches, in order; those that are repeated once.
+    pub fn launches(&self) -> Vec<&Launch> {
+        fn walk<'a>(operations: &'a [Operation], found: &mut Vec<&'a Launch>) {
+            for operation in operations {
+                match operation {
+                    Operation::Launch(launch) => found.push(launch),
+                    Operation::Repeat(_, operations) => walk(operations, found),
+                    Operation::Swap(..) => {}
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.operations, &mut found);
+        found
+    }
+}
+
+/// A buffer of a program's own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Temporary {
+    /// The type of its elements.
+    pub scalar: Scalar,
+    /// Its extents, outermost first, over sizes and tunables; empty for a single value.
+    pub dims: Vec<ArithExpr>,
+}
+
+/// A step of a program.
+#[derive(Debug, Clone)]
+pub enum Operation {
+    /// A kernel function is launched. It sees what earlier operations wrote.
+    Launch(Launch),
+    /// The operations are done so many times.
+    Repeat(Count, Vec<Operation>),
+    /// From here on, each of the two temporaries stands for the other's buffer.
+    Swap(usize, usize),
+}
+
+/// How often something is repeated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Count {
+    /// A size.
+    Size(ArithExpr),
+    /// The value of the scalar parameter with this leaf number.
+    Param(usize),
+}
+
+/// One launch.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The kernel function.
+    pub entry: String,
+    /// Its arguments in order.
+    pub args: Vec<Slot>,
+    /// The index space, over sizes and tunables.
+    pub geometry: Geometry,
+    /// Bytes of local memory that the function declares.
+    pub local_bytes: ArithExpr,
+}
+
+/// What is passed to a kernel function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slot {
+    /// The leaf of a parameter: a buffer, or a scalar by value. A parameter that is updated is written, too.
+    Param(usize),
+    /// The buffer of a leaf of the result.
+    Result(usize),
+    /// A temporary.
+    Temporary(usize),
+    /// The buffer that records the first index which was out of range: four numbers of type `int`, all 0 while
+    /// nothing is wrong. See [`Site`].
+    Status,
+}
+
+/// A place in the program whose indices are checked while it runs. The kernel sets the status buffer with
+/// one atomic operation to the number of the site, counted from 1, followed by the position of the index in
+/// its array and by the index itself (low and high half).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Site {
+    /// `gather` or `scatter_to`.
+    pub operation: &'static str,
+    /// What the user calls the array of indices, as far as it has a name.
+    pub indices: String,
+    /// The length of the array that is indexed.
+    pub len: ArithExpr,
+}

@@ -1,0 +1,126 @@
+//! Permutations of indices: what is known of them makes them disappear, or be read instead of written.
+//!
+//! A permutation is understood if it is the identity, the reversal or a rotation, as far as polynomials tell.
+//! Any other is taken as it is: that it is a permutation is the user's promise.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar};
+use crate::rewrite::rule::Rule;
+
+/// Every element stays where it is.
+pub static REORDER_ID: Rule = Rule {
+    name: "reorder_id",
+    law: "reorder(|i, n| i) = id",
+    apply: |e, facts| {
+        let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
+        (known(p, &len, facts)? == Known::Identity).then(|| xs.clone())
+    },
+};
+
+/// There and back again.
+pub static REORDER_BACK: Rule = Rule {
+    name: "reorder_back",
+    law: "reorder(p) . reorder(q) = id, if q(p(i)) = i",
+    apply: |e, facts| {
+        let (p, ys, len) = as_permutation(e, Prim::Reorder)?;
+        let (q, xs, _) = as_permutation(ys, Prim::Reorder)?;
+        let back = match (known(p, &len, facts)?, known(q, &len, facts)?) {
+            (Known::Reversal, Known::Reversal) => true,
+            (Known::Rotation(a), Known::Rotation(b)) => {
+                let sum = a + b;
+                facts.eq(&sum, &len).is_yes() || facts.eq(&sum, &ArithExpr::zero()).is_yes()
+            }
+            (Known::Identity | Known::Reversal | Known::Rotation(_), _) => false,
+        };
+        back.then(|| xs.clone())
+    },
+};
+
+/// What is written in another order can be read in another order.
+pub static SCATTER_REORDER: Rule = Rule {
+    name: "scatter_reorder",
+    law: "scatter(p) = reorder(q), if q(p(i)) = i for the identity, the reversal and rotations p",
+    apply: |e, facts| {
+        let (p, xs, len) = as_permutation(e, Prim::Scatter)?;
+        let inverse = match known(p, &len, facts)? {
+            Known::Identity => return Some(xs.clone()),
+            Known::Reversal => p.clone(),
+            Known::Rotation(by) => rotation(&(&len - &by)),
+        };
+        Some(Expr::prim(Prim::Reorder, vec![Arg::Fun(inverse), Arg::Data(xs.clone())]))
+    },
+};
+
+/// A permutation that is understood.
+#[derive(Debug, PartialEq)]
+enum Known {
+    /// `i`
+    Identity,
+    /// `n - 1 - i`
+    Reversal,
+    /// `(i + c) % n`, for `c` from 0 to `n`.
+    Rotation(ArithExpr),
+}
+
+fn as_permutation(e: &Expr, wanted: Prim) -> Option<(&Lambda, &Expr, ArithExpr)> {
+    match e.as_prim()? {
+        (prim, [Arg::Fun(p), Arg::Data(xs)]) if prim == wanted => {
+            let (_, len) = xs.ty().as_array()?;
+            Some((p, xs, len.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn known(p: &Lambda, len: &ArithExpr, facts: &Facts) -> Option<Known> {
+    let i = Var::new(fresh_id(), "i");
+    let mut values = BTreeMap::new();
+    values.insert(p.params[0].id, ArithExpr::var(&i));
+    values.insert(p.params[1].id, len.clone());
+    let mut body = &p.body;
+    while let Kind::Let(param, value, rest) = body.kind() {
+        let value = polynomial(value, &values)?;
+        values.insert(param.id, value);
+        body = rest;
+    }
+    let i = ArithExpr::var(&i);
+    if let Kind::Binary(BinaryOp::Rem, sum, by) = body.kind() {
+        let (sum, by) = (polynomial(sum, &values)?, polynomial(by, &values)?);
+        let shift = sum - &i;
+        let fits = facts.eq(&by, len).is_yes()
+            && facts.nonneg(&shift).is_yes()
+            && facts.le(&shift, len).is_yes()
+            && i.as_var().is_some_and(|i| !shift.contains(i));
+        return fits.then_some(Known::Rotation(shift));
+    }
+    let image = polynomial(body, &values)?;
+    if facts.eq(&image, &i).is_yes() {
+        return Some(Known::Identity);
+    }
+    facts.eq(&(image + i), &(len - 1)).is_yes().then_some(Known::Reversal)
+}
+
+/// The value of an index as a polynomial; where it wraps on the way, it wraps back.
+fn polynomial(e: &Expr, values: &BTreeMap<u32, ArithExpr>) -> Option<ArithExpr> {
+    Some(match e.kind() {
+        Kind::Literal(Literal::Int(n, Scalar::Usize)) => {
+            ArithExpr::cst(i64::try_from(*n).ok().filter(|n| *n < 1 << 31)?)
+        }
+        Kind::Size(n) => n.clone(),
+        Kind::Param(p) => values.get(&p.id)?.clone(),
+        Kind::Binary(BinaryOp::Add, a, b) => polynomial(a, values)? + polynomial(b, values)?,
+        Kind::Binary(BinaryOp::Sub, a, b) => polynomial(a, values)? - polynomial(b, values)?,
+        _ => return None,
+    })
+}
+
+/// `|i, n| (i + by) % n`
+fn rotation(by: &ArithExpr) -> Lambda {
+    let params: Vec<Param> = ["i", "n"].iter().map(|name| Param::new(name, Scalar::Usize.into())).collect();
+    let sum = Expr::binary(BinaryOp::Add, Expr::param(&params[0]), Expr::size(by.clone()));
+    let body = Expr::binary(BinaryOp::Rem, sum, Expr::param(&params[1]));
+    Lambda { params, body }
+}
