@@ -11,7 +11,7 @@ fn unknown_names() {
         fn d(p: f32) -> f32 { lut_lookup(p) }
         fn e(p: f32) -> f32 { crate::tables::lut(p) + f32::MAXIMUM + crate::LIMIT }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:37-43 [L0101] there is no primitive or function called `slid2d`
     help: did you mean `slide2d`?
     error 2:34-39 [L0101] there is no primitive or function called `sldie`
@@ -25,11 +25,11 @@ fn unknown_names() {
     note: a macro cannot see the body of a function written outside it
     help: move `fn lut(..)` into the block (without `#[kernel]` it is a helper)
     error 5:47-59 [L0101] `f32::MAXIMUM` is not a constant that Lift knows
-    help: define it in this block: `const NAME: f32 = …;`
+    help: define it in this block: `const MAXIMUM: f32 = …;`
     error 5:62-74 [L0401] `crate::LIMIT` is not defined in this `lift!` block
     note: a macro cannot see the value of a constant written outside it
     help: define it in the block, `const LIMIT: f32 = …;`, or pass it as a parameter
-    "#);
+    ");
 }
 
 #[test]
@@ -207,15 +207,18 @@ fn one_mistake_one_message() {
         struct Point { x: f32 }
         fn e(p: Point) -> f32 { 1.0 }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:40-43 [L0101] there is no primitive or function called `foo`
     error 1:80-83 [L0401] `bar` is not defined in this `lift!` block
     note: a macro cannot see the body of a function written outside it
     help: move `fn bar(..)` into the block (without `#[kernel]` it is a helper)
     error 2:31-38 [L0101] there is nothing called `nothing` here
+    note: a macro cannot see the variables around it
+    help: make it a parameter of the function: `nothing: f32`
     error 3:32-33 [L0100] Lift is written in Rust's grammar, and this is not: unexpected end of input, expected an expression
+    help: something is missing before the end of this block or list
     error 5:14-17 [L0100] Lift is written in Rust's grammar, and this is not: expected `:`
     error 7:1-24 [L0134] structs are not in the language yet
     help: use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name
-    "#);
+    ");
 }
