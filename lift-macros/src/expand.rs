@@ -1,5 +1,6 @@
 //! The expansion of one macro call.
 
+use lift_core::diag::Severity;
 use lift_core::ir::{Kernel, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
@@ -14,7 +15,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
-    let functions = rust_fn::scalar_functions(block);
+    let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let launchers: TokenStream = if compilation.kernels.is_empty() {
         fallback::launchers(block, input)
     } else {

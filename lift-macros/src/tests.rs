@@ -128,6 +128,18 @@ fn a_program_with_mistakes_still_has_its_launchers() {
 }
 
 #[test]
+fn rustc_does_not_see_the_mistakes_again() {
+    let text = "fn half(x: f32) -> f32 { x / 2 } fn half(x: f32) -> f32 { x } \
+                #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(half) } \
+                #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x }";
+    let tokens = expand(text.parse().expect("tokens")).to_string();
+    assert!(tokens.contains("fn half (x : f32) -> f32 {"), "{tokens}");
+    assert!(!tokens.contains("x / 2"), "{tokens}");
+    assert_eq!(tokens.matches("fn half").count(), 1, "{tokens}");
+    assert_eq!(tokens.matches("name : K").count(), 1, "{tokens}");
+}
+
+#[test]
 fn every_program_expands_with_some_tokens_exchanged() {
     let programs = programs();
     assert!(programs.len() > 250, "{}", programs.len());
