@@ -156,7 +156,7 @@ fn every_program_expands_with_some_tokens_exchanged() {
         (state >> 33) as usize % below.max(1)
     };
     for program in programs {
-        for _ in 0..40 {
+        for _ in 0..24 {
             let mut tokens = program.clone();
             for _ in 0..=random(2) {
                 let (mut position, other) = (random(count(&tokens)), words[random(words.len())].clone());
