@@ -2,8 +2,9 @@
 
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Device, DeviceArray, Error, Event, Host, HostArg, HostArray, Kernel, Launcher, Queue, Result, Scalar,
-    Shaped, Unbound, f16, ndarray, spec,
+    Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Finished, Host, HostArg, HostArray,
+    HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar, ShapeArg, Shaped, Stepper, Steps,
+    Unbound, f16, ndarray, spec,
 };
 
 /// What `lift!` expands to; not for direct use.
@@ -13,7 +14,7 @@ pub use lift_runtime as __private;
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
     pub use lift_macros::lift;
-    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Queue};
+    pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
 }
 
 #[cfg(doctest)]

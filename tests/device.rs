@@ -11,8 +11,15 @@ use lift::Launcher;
 use lift::spec::ScalarType;
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
-const TILES: &[&[(&str, i64)]] =
-    &[&[], &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)], &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)]];
+const TILES: &[&[(&str, i64)]] = &[
+    &[],
+    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2)],
+    &[("TILE_X", 1), ("TILE_Y", 1), ("TILE_Z", 1)],
+    TWICE,
+];
+
+/// Where two launches have tiles.
+const TWICE: &[(&str, i64)] = &[("TILE_X_1", 5), ("TILE_Y_1", 3), ("TILE_X_2", 2), ("TILE_Y_2", 7)];
 
 /// The sizes of each case that are tried: with Oclgrind, which is slow, not the largest.
 fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
@@ -38,6 +45,21 @@ fn compare(cases: &[Case]) {
 #[test]
 fn stencils_compute_what_they_mean() {
     compare(&cases::stencils());
+}
+
+#[test]
+fn state_and_parts_compute_what_they_mean() {
+    compare(&cases::control());
+}
+
+#[test]
+fn boundary_functions_compute_what_they_mean() {
+    compare(&cases::edges());
+}
+
+#[test]
+fn arms_compute_what_they_mean() {
+    compare(&cases::lazy());
 }
 
 #[test]
@@ -68,8 +90,19 @@ fn halves_need_a_device_that_has_them() {
 }
 
 #[test]
+fn programs_compute_what_they_mean() {
+    compare(&cases::programs());
+}
+
+#[test]
 fn layouts_compute_what_they_mean() {
     compare(&layouts::layouts());
+}
+
+#[test]
+fn gathers_and_scatters_compute_what_they_mean() {
+    compare(&layouts::gathers());
+    compare(&layouts::scatters());
 }
 
 /// Runs one of the tests above with Oclgrind as the device, in a process of its own: Oclgrind expects one kernel at
@@ -115,6 +148,21 @@ fn oclgrind_finds_nothing_in_stencils() {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_state_and_parts() {
+    oclgrind("state_and_parts_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_boundary_functions() {
+    oclgrind("boundary_functions_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_arms() {
+    oclgrind("arms_compute_what_they_mean");
+}
+
+#[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
     oclgrind("other_kernels_compute_what_they_mean");
 }
@@ -122,4 +170,9 @@ fn oclgrind_finds_nothing_in_other_kernels() {
 #[test]
 fn oclgrind_finds_nothing_in_layouts() {
     oclgrind("layouts_compute_what_they_mean");
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_gathers_and_scatters() {
+    oclgrind("gathers_and_scatters_compute_what_they_mean");
 }

@@ -218,3 +218,98 @@ fn all_scalar_types_cross_the_border() {
         }
     }
 }
+
+lift!(
+    /// A point in the plane.
+    #[derive(Clone, Default)]
+    pub struct Point {
+        /// From left to right.
+        pub x: f32,
+        /// From bottom to top.
+        pub y: Height,
+    }
+
+    type Height = f64;
+
+    struct Halves {
+        low: f16,
+    }
+
+    fn low(h: Halves) -> f16 {
+        h.low
+    }
+
+    fn reach(p: Point) -> f64 {
+        p.x as f64 + p.y
+    }
+
+    fn mirrored(p: Point) -> Point {
+        let Point { x, y } = p;
+        Point { y: -y, x }
+    }
+
+    #[kernel]
+    fn Reach<N>(x: [f32; N], y: [f64; N]) -> [f64; N] {
+        zip(x, y).map(|(x, y)| reach(mirrored(Point { x, y })))
+    }
+
+    #[kernel]
+    fn Low<N>(x: [f16; N]) -> [f16; N] {
+        x.map(|v| low(Halves { low: v }))
+    }
+);
+
+#[test]
+fn structs_are_rust_structs() {
+    let p = Point { x: 1.5, ..Point::default() };
+    let q = p;
+    assert_eq!((reach(Point { y: 2.0, ..p }), q == p), (3.5, true));
+    assert_eq!(format!("{:?}", mirrored(Point { x: 1.0, y: 2.0 })), "Point { x: 1.0, y: -2.0 }");
+    assert_eq!(Halves { low: f16::ONE }.low, f16::ONE);
+    let reach = Reach::on(&device()).expect("a launcher");
+    assert_eq!(reach.run(&[1.0], &[3.0]).expect("a result"), arr1(&[-2.0]));
+}
+
+lift!(
+    /// The mean of three neighbours.
+    #[kernel]
+    #[types(T = f32, f64)]
+    pub fn Smooth<T, N>(x: [T; N]) -> [T; N] {
+        x.pad(1, 1, clamp).slide(3, 1).map(|w| scaled(w[0] + w[1] + w[2], 1.0 / 3.0).min(T::MAX))
+    }
+
+    fn scaled<T>(x: T, factor: T) -> T {
+        x * factor
+    }
+
+    /// Converts with a limit.
+    #[kernel]
+    #[types(From = i32, f32; To = u8, i16, f16)]
+    fn Convert<From, To, N>(x: [From; N], limit: From) -> [To; N] {
+        x.map(|v: From| v.min(limit) as To)
+    }
+);
+
+fn type_of_smooth<T: SmoothTypes>() -> &'static str {
+    <Smooth<T> as lift::Kernel>::SPEC.ty
+}
+
+#[test]
+fn one_kernel_for_several_types() {
+    let device = device();
+    let single = Smooth::<f32>::on(&device).expect("a launcher");
+    assert_eq!(single.run(&[3.0, 6.0, 9.0]).expect("a result"), arr1(&[4.0_f32, 6.0, 8.0]));
+    let double: Smooth<f64> = SmoothF64::on(&device).expect("a launcher");
+    assert_eq!(double.run(&[3e300]).expect("a result"), arr1(&[3e300]));
+    let wrong = double.launch(
+        &device.queue().expect("a queue"),
+        &device.upload(&[1.0, 2.0]).expect("an array"),
+        &mut device.alloc([3]).expect("an array"),
+    );
+    assert!(wrong.expect_err("a mistake").to_string().starts_with("Smooth<f64>: "));
+    assert_eq!(type_of_smooth::<f64>(), "[f64; N] -> [f64; N]");
+    let bytes = Convert::<f32, u8>::on(&device).expect("a launcher");
+    assert_eq!(bytes.run(&[-1.0, 2.9, 300.0], 77.0).expect("a result"), arr1(&[0_u8, 2, 77]));
+    let words = Convert::<i32, i16>::on(&device).expect("a launcher");
+    assert_eq!(words.run(&[-1, 65535], 65535).expect("a result"), arr1(&[-1_i16, -1]));
+}

@@ -196,6 +196,45 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 60, failure_persistence: None, ..Default::default() }
 }
 
+/// A random expression of integers of one type, over `a` and `b`.
+fn integer(ty: &'static str) -> impl Strategy<Value = String> {
+    let leaf =
+        prop_oneof![Just("a".to_string()), Just("b".to_string()), (0..100_u8).prop_map(|n| n.to_string())];
+    leaf.prop_recursive(4, 24, 2, move |inner| {
+        let pair = (inner.clone(), inner.clone());
+        let infix = prop::sample::select(&["+", "-", "*", "/", "%", "&", "|", "^"]);
+        let method = prop::sample::select(&[
+            "min",
+            "max",
+            "rem_euclid",
+            "div_euclid",
+            "wrapping_mul",
+            "saturating_add",
+            "saturating_sub",
+        ]);
+        let counted =
+            prop::sample::select(&["wrapping_shl", "wrapping_shr", "rotate_left", "rotate_right", "pow"]);
+        let counts = prop::sample::select(&["count_ones", "leading_zeros", "trailing_zeros"]);
+        let types = &["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize", "f32", "f64"];
+        let through = prop::sample::select(types);
+        prop_oneof![
+            4 => (pair.clone(), infix).prop_map(|((x, y), op)| format!("({x} {op} {y})")),
+            2 => (pair.clone(), method).prop_map(|((x, y), f)| format!("(({x}) as T).{f}({y})")),
+            1 => (inner.clone(), counted, 0..70_u8).prop_map(|(x, f, n)| format!("(({x}) as T).{f}({n})")),
+            1 => (inner.clone(), counts).prop_map(|(x, f)| format!("((({x}) as T).{f}() as T)")),
+            1 => (inner.clone(), through).prop_map(|(x, by)| format!("((({x}) as T) as {by} as T)")),
+            1 => (pair, inner).prop_map(|((x, y), z)| format!("(if {x} < {y} {{ !{z} }} else {{ {x} }})")),
+        ]
+    })
+    .prop_map(move |e| e.replace('T', ty))
+}
+
+const INTEGERS: &[&str] = &["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize"];
+
+fn integers() -> impl Strategy<Value = (&'static str, String)> {
+    prop::sample::select(INTEGERS).prop_flat_map(|ty| (Just(ty), integer(ty)))
+}
+
 proptest! {
     #![proptest_config(config())]
 
@@ -207,5 +246,13 @@ proptest! {
     #[test]
     fn in_two_dimensions(steps in prop::collection::vec(step2(), 1..3), seed in 1_u64..1_000_000) {
         check(&program2(&steps), &[&[("N", 1), ("M", 2)], &[("N", 7), ("M", 11)]], seed);
+    }
+
+    #[test]
+    fn with_integers_of_all_widths((ty, e) in integers(), seed in 1_u64..1_000_000) {
+        let text = format!(
+            "#[kernel] fn Random<N>(a: [{ty}; N], b: [{ty}; N]) -> [{ty}; N] {{ zip(a, b).map(|(a, b)| {e}) }}"
+        );
+        check(&text, &[&[("N", 67)]], seed);
     }
 }

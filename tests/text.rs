@@ -82,7 +82,9 @@ fn boundaries_vanish_where_they_are_unnecessary() {
 
 #[test]
 fn the_same_input_gives_the_same_bytes() {
-    for case in cases::stencils().iter().chain(&cases::others()) {
+    for case in
+        cases::stencils().iter().chain(&cases::others()).chain(&cases::programs()).chain(&cases::borders())
+    {
         let text = |_| {
             let compiled = compile(case.text);
             compiled
@@ -112,6 +114,8 @@ fn snapshots() {
     ];
     let cases = cases::others();
     let more = cases.iter().filter(|c| chosen.contains(&c.name)).map(|c| c.text);
+    let (programs, borders) = (cases::programs(), cases::borders());
+    let more = more.chain(programs.iter().chain(&borders).map(|c| c.text));
     for text in texts.into_iter().chain(more) {
         for compiled in compile(text) {
             for version in &compiled.versions {

@@ -111,17 +111,85 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|a, b| a + b > 0.0, 0.0) }", "L0207"),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N + 2] { x.pad(1, 1, constant(0.5)) }", "L0208"),
         (
-            "#[kernel] fn K<N>(x: [[f32; 3]; N]) -> [f32; 3] { x.reduce(|a, b| zip(a, b).map(add), array(3, |_| 0.0)) }",
+            "#[kernel] fn K<N>(x: [[f32; 300]; N]) -> [f32; 300] { x.reduce(|a, b| zip(a, b).map(add), repeat(300, 0.0)) }",
             "L0216",
         ),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map2d(|v| v) }", "L0203"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x[0].map(|v| v) }", "L0203"),
         ("#[kernel] fn K<N, M>(x: [f32; N]) -> [f32; N] { array(N, |i| x[i] + M as f32) }", "L0106"),
         ("#[kernel] fn K<N>(x: [f32; N * N]) -> [f32; N * N] { x }", "L0213"),
-        ("#[kernel] fn K<N>(x: [(f32, f32); N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0260"),
-        ("#[kernel] fn K<N>(x: [f32; N]) -> [(f32, f32); N] { x.map(|v| (v, v)) }", "L0260"),
+        (
+            "#[kernel] fn K<N, M>(x: [[f32; M]; N]) -> [f32; N] { x.map(|r| r.map(|v| v.sqrt()).materialize().reduce(add, 0.0)) }",
+            "L0270",
+        ),
+        (
+            "#[kernel] fn K<N>(k: [usize; 4], x: [f32; N]) -> [f32; N] { iterate(k[0], |x| x.map(|v| v * 0.5), x) }",
+            "L0271",
+        ),
         ("#[kernel] fn K<N>(x: [f128; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0105"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; P] { x }", "L0106"),
+        ("#[kernel] #[types(T = f32, i32)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v.sqrt()) }", "L0251"),
+        (
+            "#[kernel] #[types(T = i32, f32, f64)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v + 1) }",
+            "L0250",
+        ),
+        ("#[kernel] #[types(T = i32, i64)] fn K<T, N>(x: [T; N]) -> [T; N] { x.map(|v| v as i32) }", "L0240"),
+        ("#[kernel] #[types(T = i32; U = i64)] fn K<T, N>(x: [T; N]) -> [T; N] { x }", "L0147"),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             fn f(p: Point) -> f32 { p.x } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| f(Other { x: v })) }",
+            "L0200",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| Other { x: v }.y) }",
+            "L0121",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v.x) }",
+            "L0121",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| Other { x: 1i32 }.x) }",
+            "L0123",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| { let Point { x, .. } = Other { x: v }; x }) }",
+            "L0258",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| (Other { x: v } + Other { x: v }).x) }",
+            "L0251",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| if v > 0.0 { Other { x: v } } else { Point { x: v, y: v } }.x) }",
+            "L0254",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| { let (a, b) = Point { x: v, y: v }; a + b }) }",
+            "L0258",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(p: [Point; N]) -> [f32; N] { p.map(|p| p.x) }",
+            "L0260",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| Point { x: v }.x) }",
+            "L0122",
+        ),
+        (
+            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
+             struct S { x: [f32; 3] } #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x }",
+            "L0124",
+        ),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N] { x.map(|v| v + 300) }", "L0219"),
         ("#[kernel] fn K<N>(x: [i8; N]) -> [i8; N] { x.map(|v| v + 128) }", "L0219"),
         ("#[kernel] fn K<N>(x: [i8; N]) -> [i8; N] { x.map(|v| v + -129) }", "L0219"),

@@ -1,5 +1,7 @@
 //! Diagnostics: what is wrong, where, why, and what to do about it.
 
+use std::collections::BTreeSet;
+
 use crate::span::{Span, SpanTable};
 
 /// At most so many mistakes of one macro call are reported.
@@ -105,6 +107,11 @@ impl Diagnostics {
         self.list.iter().find(|d| d.severity == Severity::Error)
     }
 
+    /// Adds a remark to those after the mark.
+    pub fn note_since(&mut self, mark: usize, note: &str) {
+        self.list.iter_mut().skip(mark).for_each(|d| d.notes.push(note.to_string()));
+    }
+
     /// How many errors were reported so far.
     pub fn errors(&self) -> usize {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
@@ -114,7 +121,8 @@ impl Diagnostics {
     pub fn finish(self, spans: &SpanTable) -> Vec<Diagnostic> {
         let mut list = self.list;
         list.sort_by_key(|d| spans.position(d.span));
-        list.dedup_by(|a, b| a.message == b.message && spans.position(a.span) == spans.position(b.span));
+        let mut seen = BTreeSet::new();
+        list.retain(|d| seen.insert((spans.position(d.span), d.message.clone())));
         // A warning must not push an error out.
         list.sort_by_key(|d| d.severity == Severity::Warning);
         let more = list.len().saturating_sub(MAX_REPORTED);

@@ -48,3 +48,6 @@ pub mod opencl;
 
 // The driver.
 pub mod pipeline;
+
+// What came out of it, as plain data.
+pub mod describe;

@@ -6,9 +6,10 @@ use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::explore::{self, Tunable};
+use crate::explore::{self, Tunable, Variant};
 use crate::ir::{Expr, Kernel, build};
 use crate::opencl;
+use crate::program::{self, Program};
 use crate::rewrite::Trace;
 use crate::span::SpanTable;
 use crate::syntax::{self, ast};
@@ -110,18 +111,36 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
-    let variants = explore::explore(&kernel);
-    let gpu_order = explore::cost::gpu_order(&kernel, &variants);
-    let cpu_order = explore::cost::cpu_order(&kernel, &variants);
-    let versions = variants
+    let program = program::cut(&kernel);
+    let versions: Vec<Version> = program::versions::all(&program)
         .into_iter()
-        .map(|variant| Version {
-            name: variant.name,
-            generated: opencl::compile(&kernel, &variant),
-            derivation: Derivation::of(&variant.trace),
-            tunables: variant.tunables,
-            facts: variant.facts,
+        .map(|version| Version {
+            name: version.name,
+            generated: opencl::compile(&kernel.name, &program, &version.variants),
+            derivation: derivation(&program, &version.variants),
+            tunables: version.tunables,
+            facts: version.facts,
         })
         .collect();
+    let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
+    let gpu_order = explore::cost::gpu_order(&program.stages, &names);
+    let cpu_order = explore::cost::cpu_order(&names);
     Compiled { defines: opencl::defines(&kernel.sizes), kernel, versions, gpu_order, cpu_order }
+}
+
+/// First the kernel's, then that of each launch.
+fn derivation(program: &Program, variants: &[Variant]) -> Derivation {
+    let Some(trace) = &program.trace else {
+        return Derivation(variants.iter().flat_map(|variant| Derivation::of(&variant.trace).0).collect());
+    };
+    let mut steps = Derivation::of(trace).0;
+    for (stage, variant) in program.stages.iter().zip(variants) {
+        let mut own = Derivation::of(&variant.trace).0;
+        if let Some(start) = own.first_mut() {
+            start.rule = "launch".into();
+            start.law = format!("{}: {}", stage.name, stage.type_text());
+        }
+        steps.extend(own);
+    }
+    Derivation(steps)
 }

@@ -1,14 +1,15 @@
 //! The expansion of one macro call.
 
+use lift_core::describe::{first_leaves, result_types};
 use lift_core::diag::Severity;
-use lift_core::ir::{Kernel, Scalar, Type};
+use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
-use crate::{fallback, report, rust_fn, spec};
+use crate::{fallback, instances, report, rust_fn, spec, steps, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
@@ -16,19 +17,23 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let launchers: TokenStream = if compilation.kernels.is_empty() {
         fallback::launchers(block, input)
     } else {
         compilation.kernels.iter().map(|k| launcher(k, block)).collect()
     };
+    let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #functions #launchers),
+        None => quote!(#errors #structs #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
+            #structs
             #functions
             #launchers
+            #aliases
             ::lift::__private::Unbound::<#name>::new()
         }},
     }
@@ -47,15 +52,22 @@ fn expression_name(block: &ast::Block, kernels: &[Compiled]) -> Option<Ident> {
 fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
     let kernel = &compiled.kernel;
     let spec = spec::kernel(compiled);
-    let params = kernel.params.iter().map(|p| param(&p.name, &p.ty));
-    let result = data(kernel.body.ty());
-    let surface = kernel.source.map(|i| &block.functions[i].surface);
+    let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
+    let params = kernel.params.iter().enumerate().map(|(i, p)| {
+        let (name, data) = (safe_ident(&p.name), data(&p.ty, 0));
+        let update = updated(i).then(|| quote!(update));
+        quote!((#name: #update #data))
+    });
+    let result = result(&result_types(kernel));
+    let function = kernel.source.map(|i| &block.functions[i]);
+    let surface = function.map(|f| &f.surface);
     let name =
-        surface.and_then(|s| s.ident.clone()).unwrap_or_else(|| Ident::new(&kernel.name, Span::mixed_site()));
+        function.map_or_else(|| Ident::new(&kernel.name, Span::mixed_site()), instances::launcher_name);
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
+    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
@@ -65,12 +77,13 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
             spec: { #spec },
             params: [ #(#params),* ],
             result: #result,
+            #steps
         }
     }
 }
 
 /// `#[cfg(..)]` apart from other attributes: it stands before the whole launcher, the others on the struct.
-fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
+pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) {
     match syn::Attribute::parse_outer.parse2(attributes.clone()) {
         Ok(list) => {
             let (conditions, others): (Vec<_>, Vec<_>) =
@@ -86,43 +99,80 @@ fn documented_type(kernel: &Kernel) -> String {
     format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
 }
 
-fn param(name: &str, ty: &Type) -> TokenStream {
-    let name = safe_ident(name);
-    let data = match ty.shape() {
-        (dims, elem) if dims.is_empty() => {
-            let elem = element(elem);
-            quote!(scalar #elem)
-        }
-        (dims, elem) => {
-            let (elem, rank) = (element(elem), rank(dims.len()));
-            quote!(array #elem, #rank)
-        }
-    };
-    quote!((#name: #data))
+/// What a step in time has besides.
+fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
+    let leaves = first_leaves(kernel);
+    let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
+    let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
+        name: &param.name,
+        data: data(&param.ty, 0),
+        leaf,
+        first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
+        is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
+    });
+    let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();
+    steps::steps(
+        name,
+        &params.collect::<Vec<_>>(),
+        newest.or_else(|| (0..kernel.params.len()).find(|i| updated(*i))),
+    )
 }
 
-fn data(ty: &Type) -> TokenStream {
-    let (dims, elem) = ty.shape();
-    let elem = element(elem);
-    if dims.is_empty() {
-        return quote!((scalar #elem));
+/// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`
+/// dimensions are around `ty`.
+fn data(ty: &Type, outer: usize) -> TokenStream {
+    match ty {
+        Type::Scalar(scalar) => leaf(*scalar, outer),
+        Type::Array(element, _) => data(element, outer + 1),
+        Type::Tuple(parts) => tuple(parts.iter().map(|part| data(part, outer))),
     }
-    let rank = rank(dims.len());
-    quote!((array #elem, #rank))
+}
+
+/// A scalar, or an array of so many dimensions.
+pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
+    let elem = element(scalar);
+    if dims == 0 {
+        return quote!(scalar #elem);
+    }
+    let rank = rank(dims);
+    quote!(array #elem, #rank)
 }
 
 /// The Rust type of an element.
-pub(crate) fn element(ty: &Type) -> TokenStream {
-    match ty.as_scalar() {
-        Some(Scalar::F16) => quote!(::lift::f16),
+pub(crate) fn element(scalar: Scalar) -> TokenStream {
+    match scalar {
+        Scalar::F16 => quote!(::lift::f16),
         _ => {
-            let name = format_ident!("{}", ty.to_string());
+            let name = format_ident!("{}", scalar.to_string());
             quote!(#name)
         }
     }
 }
 
-/// The rank as a literal without suffix.
+/// Several of these.
+pub(crate) fn tuple(parts: impl Iterator<Item = TokenStream>) -> TokenStream {
+    let parts = parts.enumerate().map(|(i, part)| {
+        let index = rank(i);
+        quote!(#index: (#part))
+    });
+    quote!(tuple { #(#parts),* })
+}
+
+fn result(types: &[Type]) -> TokenStream {
+    match types {
+        [] => quote!(()),
+        [ty] => {
+            let data = data(ty, 0);
+            quote!((#data))
+        }
+        types => {
+            let tuple = tuple(types.iter().map(|ty| data(ty, 0)));
+            quote!((#tuple))
+        }
+    }
+}
+
+/// A number as a literal without suffix.
 pub(crate) fn rank(rank: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(rank)
 }

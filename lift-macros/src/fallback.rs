@@ -6,7 +6,8 @@ use lift_core::syntax::ast::{Block, Function, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::expand::{element, rank, safe_ident};
+use crate::expand::{leaf, safe_ident, tuple};
+use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
@@ -40,14 +41,22 @@ fn declared(function: &Function) -> TokenStream {
         .params
         .iter()
         .map(|p| {
-            let (name, data) = (safe_ident(&p.name.name), data(&p.ty)?);
-            Some(quote!((#name: #data)))
+            let (name, data) = (safe_ident(&p.name.name), data(&p.ty, 0)?);
+            let update = p.updated.map(|_| quote!(update));
+            Some(quote!((#name: #update #data)))
         })
         .collect();
-    let result = data(&function.result).map(|d| quote!((#d)));
-    let name = function.surface.ident.clone().unwrap_or_else(|| safe_ident(&function.name.name));
+    let result = if function.result.is_nothing() {
+        Some(quote!(()))
+    } else {
+        data(&function.result, 0).map(|d| quote!((#d)))
+    };
+    let name = instances::launcher_name(function);
     match (params, result) {
-        (Some(params), Some(result)) => launcher(&name, function.surface.visibility.clone(), &params, result),
+        (Some(params), Some(result)) => {
+            let (visibility, steps) = (function.surface.visibility.clone(), steps_of(function, &name));
+            launcher(&name, visibility, &params, quote!(#result, #steps))
+        }
         _ => {
             let visibility = &function.surface.visibility;
             quote!(#visibility struct #name;)
@@ -68,24 +77,53 @@ fn launcher(
             name: #name,
             spec: { ::lift::__private::spec::KernelSpec::INVALID },
             params: [ #(#params),* ],
-            result: #result,
+            result: #result
         }
     }
 }
 
-fn data(ty: &Type) -> Option<TokenStream> {
-    let (mut ty, mut dims) = (ty, 0);
-    while let TypeKind::Array(element, _) = &ty.kind {
-        ty = element;
-        dims += 1;
+/// What a step in time has besides, as far as that was declared.
+fn steps_of(function: &Function, name: &Ident) -> TokenStream {
+    let Some(step) = &function.step else { return TokenStream::new() };
+    let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
+    let params = function.params.iter().filter_map(|param| {
+        Some(steps::Param {
+            name: &param.name.name,
+            data: data(&param.ty, 0)?,
+            leaf: 0,
+            first: first_leaf(&param.ty, 0),
+            is_state: param.updated.is_some() || named(&param.name.name),
+        })
+    });
+    let params: Vec<steps::Param<'_>> = params.collect();
+    let newest = step.chains.iter().flatten().next();
+    let newest = newest.and_then(|name| params.iter().position(|param| param.name == name.name));
+    let newest = newest.or_else(|| params.iter().position(|param| param.is_state));
+    steps::steps(name, &params, newest)
+}
+
+/// The element type and the rank of the first leaf.
+fn first_leaf(ty: &Type, outer: usize) -> Option<(Scalar, usize)> {
+    match &ty.kind {
+        TypeKind::Name(name) => Some((Scalar::from_name(name)?, outer)),
+        TypeKind::Array(element, _) => first_leaf(element, outer + 1),
+        TypeKind::Tuple(parts) => first_leaf(parts.first()?, outer),
+        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
-    let TypeKind::Name(name) = &ty.kind else { return None };
-    let elem = element(&Scalar::from_name(name)?.into());
-    if dims == 0 {
-        return Some(quote!(scalar #elem));
+}
+
+/// What crosses the border, as [`crate::expand`] would have it for the type; `outer` dimensions are around `ty`.
+/// Nothing for types that cannot.
+fn data(ty: &Type, outer: usize) -> Option<TokenStream> {
+    match &ty.kind {
+        TypeKind::Name(name) => Some(leaf(Scalar::from_name(name)?, outer)),
+        TypeKind::Array(element, _) => data(element, outer + 1),
+        TypeKind::Tuple(parts) => {
+            let parts: Option<Vec<TokenStream>> = parts.iter().map(|part| data(part, outer)).collect();
+            Some(tuple(parts?.into_iter()))
+        }
+        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
-    let rank = rank(dims);
-    Some(quote!(array #elem, #rank))
 }
 
 /// The names of kernels in tokens that could not be parsed: what follows `fn` after `#[kernel]`.

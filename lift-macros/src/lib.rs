@@ -6,9 +6,12 @@
 
 mod expand;
 mod fallback;
+mod instances;
 mod report;
 mod rust_fn;
 mod spec;
+mod steps;
+mod struct_item;
 
 #[cfg(test)]
 mod tests;

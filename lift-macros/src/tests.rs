@@ -175,3 +175,14 @@ fn every_program_expands_with_some_tokens_exchanged() {
         }
     }
 }
+
+#[test]
+fn a_step_with_mistakes_still_has_its_simulation() {
+    let text =
+        "#[kernel] #[step(p)] pub fn Wrong<N>(p: [f32; N], x: &mut [f32; N]) { write_to(x, p.mpa(|v| v)); }";
+    let tokens = expand(text.parse().expect("tokens")).to_string();
+    assert!(tokens.contains("L0101"), "{tokens}");
+    for part in ["x : update array f32 , 1", "result : ()", "steps : WrongSteps", "p p_device", "set_x"] {
+        assert!(tokens.contains(part), "{part}: {tokens}");
+    }
+}

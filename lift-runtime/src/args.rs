@@ -6,9 +6,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::array::{HostArray, Shaped};
-use crate::buffer::{Buffer, DeviceArray};
+use crate::array::{HostArray, HostArrayMut, Shaped};
+use crate::buffer::{Buffer, DeviceArray, download};
 use crate::device::Device;
+use crate::error::Result;
 use crate::scalar::{Scalar, ScalarValue};
 use crate::solve::ArgShape;
 use crate::spec::ScalarType;
@@ -18,13 +19,20 @@ pub struct HostArg<'a>(HostKind<'a>);
 
 pub(crate) enum HostKind<'a> {
     Array { elem: ScalarType, extents: Vec<usize>, data: Box<dyn HostData + 'a> },
+    Update { elem: ScalarType, extents: Vec<usize>, data: Box<dyn HostUpdate + 'a> },
     Scalar(ScalarValue),
 }
 
 /// Elements whose type is forgotten.
 pub(crate) trait HostData {
     fn len(&self) -> usize;
-    fn bytes(&self) -> Cow<'_, [u8]>;
+    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>>;
+}
+
+/// The same for an array that the kernel updates. The host's array changes only in `commit`.
+pub(crate) trait HostUpdate: HostData {
+    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>) -> Result<()>;
+    fn commit(&mut self);
 }
 
 impl<T: Scalar> HostData for Cow<'_, [T]> {
@@ -32,8 +40,35 @@ impl<T: Scalar> HostData for Cow<'_, [T]> {
         (**self).len()
     }
 
-    fn bytes(&self) -> Cow<'_, [u8]> {
-        T::to_device(self)
+    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
+        Buffer::holding(device, &T::to_device(self))
+    }
+}
+
+/// A host array, and what it is going to hold.
+struct Target<'a, A, T, const D: usize> {
+    array: &'a mut A,
+    fetched: Vec<T>,
+}
+
+impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostData for Target<'_, A, T, D> {
+    fn len(&self) -> usize {
+        self.array.contiguous().len()
+    }
+
+    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
+        self.array.contiguous().upload(device)
+    }
+}
+
+impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostUpdate for Target<'_, A, T, D> {
+    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>) -> Result<()> {
+        self.fetched = download(device, buffer, HostData::len(self))?;
+        Ok(())
+    }
+
+    fn commit(&mut self) {
+        self.array.overwrite(&self.fetched);
     }
 }
 
@@ -42,6 +77,16 @@ impl<'a> HostArg<'a> {
     pub fn array<T: Scalar, const D: usize>(array: &'a impl HostArray<T, D>) -> HostArg<'a> {
         let (extents, data) = (array.shape().to_vec(), Box::new(array.contiguous()));
         HostArg(HostKind::Array { elem: T::TYPE, extents, data })
+    }
+
+    /// An array that the kernel updates.
+    pub fn update<T: Scalar, const D: usize>(array: &'a mut impl HostArrayMut<T, D>) -> HostArg<'a> {
+        let extents = array.shape().to_vec();
+        HostArg(HostKind::Update {
+            elem: T::TYPE,
+            extents,
+            data: Box::new(Target { array, fetched: Vec::new() }),
+        })
     }
 
     /// A scalar.
@@ -54,10 +99,17 @@ impl<'a> HostArg<'a> {
         &self.0
     }
 
+    pub(crate) fn into_kind(self) -> HostKind<'a> {
+        self.0
+    }
+
     pub(crate) fn shape(&self) -> ArgShape<'_> {
         match &self.0 {
-            HostKind::Array { elem, extents, .. } => ArgShape { elem: *elem, extents: Some(extents) },
-            HostKind::Scalar(value) => ArgShape { elem: value.elem, extents: None },
+            HostKind::Array { elem, extents, .. } => ArgShape::array(*elem, extents),
+            HostKind::Update { elem, extents, .. } => {
+                ArgShape { is_mut: true, ..ArgShape::array(*elem, extents) }
+            }
+            HostKind::Scalar(value) => ArgShape::scalar(value.elem),
         }
     }
 }
@@ -66,16 +118,41 @@ impl<'a> HostArg<'a> {
 pub struct DeviceArg<'a>(DeviceKind<'a>);
 
 pub(crate) enum DeviceKind<'a> {
-    Array { elem: ScalarType, extents: &'a [usize], device: &'a Device, buffer: Option<&'a Arc<Buffer>> },
+    Array(DeviceData<'a>),
     Scalar(ScalarValue),
+}
+
+/// A device array whose type is forgotten.
+pub(crate) struct DeviceData<'a> {
+    pub(crate) elem: ScalarType,
+    pub(crate) extents: &'a [usize],
+    pub(crate) device: &'a Device,
+    pub(crate) buffer: Option<&'a Arc<Buffer>>,
+    is_mut: bool,
+}
+
+impl<'a> DeviceData<'a> {
+    fn new<T: Scalar, const D: usize>(array: &'a DeviceArray<T, D>, is_mut: bool) -> DeviceData<'a> {
+        let (device, buffer) = (array.device(), array.buffer());
+        DeviceData { elem: T::TYPE, extents: array.extents(), device, buffer, is_mut }
+    }
+
+    fn shape(&self) -> ArgShape<'a> {
+        ArgShape { is_mut: self.is_mut, ..ArgShape::array(self.elem, self.extents) }
+    }
 }
 
 impl<'a> DeviceArg<'a> {
     /// An array.
     #[must_use]
     pub fn array<T: Scalar, const D: usize>(array: &'a DeviceArray<T, D>) -> DeviceArg<'a> {
-        let (device, buffer) = (array.device(), array.buffer());
-        DeviceArg(DeviceKind::Array { elem: T::TYPE, extents: array.extents(), device, buffer })
+        DeviceArg(DeviceKind::Array(DeviceData::new(array, false)))
+    }
+
+    /// An array that the kernel updates.
+    #[must_use]
+    pub fn update<T: Scalar, const D: usize>(array: &'a mut DeviceArray<T, D>) -> DeviceArg<'a> {
+        DeviceArg(DeviceKind::Array(DeviceData::new(array, true)))
     }
 
     /// A scalar.
@@ -90,9 +167,28 @@ impl<'a> DeviceArg<'a> {
 
     pub(crate) fn shape(&self) -> ArgShape<'a> {
         match &self.0 {
-            DeviceKind::Array { elem, extents, .. } => ArgShape { elem: *elem, extents: Some(extents) },
-            DeviceKind::Scalar(value) => ArgShape { elem: value.elem, extents: None },
+            DeviceKind::Array(data) => data.shape(),
+            DeviceKind::Scalar(value) => ArgShape::scalar(value.elem),
         }
+    }
+}
+
+/// A device array for a leaf of the result.
+pub struct DeviceOut<'a>(DeviceData<'a>);
+
+impl<'a> DeviceOut<'a> {
+    /// The array, which gets new contents.
+    #[must_use]
+    pub fn array<T: Scalar, const D: usize>(array: &'a mut DeviceArray<T, D>) -> DeviceOut<'a> {
+        DeviceOut(DeviceData::new(array, true))
+    }
+
+    pub(crate) fn data(&self) -> &DeviceData<'a> {
+        &self.0
+    }
+
+    pub(crate) fn shape(&self) -> ArgShape<'a> {
+        self.0.shape()
     }
 }
 
@@ -115,6 +211,7 @@ impl ShapeArg {
     }
 
     pub(crate) fn shape(&self) -> ArgShape<'_> {
-        ArgShape { elem: self.elem, extents: self.extents.as_deref() }
+        // Only the shape matters.
+        ArgShape { elem: self.elem, extents: self.extents.as_deref(), is_mut: true }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use ndarray::{ArrayBase, ArrayView, Data, Dim, Dimension};
+use ndarray::{ArrayBase, ArrayView, ArrayViewMut, Data, DataMut, Dim, Dimension};
 
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
@@ -133,9 +133,7 @@ where
     Dim<[usize; D]>: Dimension,
 {
     fn shape(&self) -> [usize; D] {
-        let mut extents = [0; D];
-        extents.iter_mut().zip(ArrayBase::shape(self)).for_each(|(to, from)| *to = *from);
-        extents
+        extents(self)
     }
 }
 
@@ -144,10 +142,7 @@ where
     Dim<[usize; D]>: Dimension,
 {
     fn contiguous(&self) -> Cow<'_, [T]> {
-        match self.as_slice() {
-            Some(slice) => Cow::Borrowed(slice),
-            None => Cow::Owned(self.iter().copied().collect()),
-        }
+        in_order(self)
     }
 }
 
@@ -158,7 +153,7 @@ where
     Dim<[usize; D]>: Dimension,
 {
     fn shape(&self) -> [usize; D] {
-        Shaped::shape(&self)
+        extents(self)
     }
 }
 
@@ -167,10 +162,117 @@ where
     Dim<[usize; D]>: Dimension,
 {
     fn contiguous(&self) -> Cow<'_, [T]> {
-        match self.as_slice() {
-            Some(slice) => Cow::Borrowed(slice),
-            None => Cow::Owned(self.iter().copied().collect()),
+        in_order(self)
+    }
+}
+
+/// Host data that a kernel updates in place: `&mut` references to `ndarray` arrays and views, to vectors, slices
+/// and fixed arrays; views for writing themselves; and a pair of a flat slice for writing and its shape.
+///
+/// ```
+/// use lift_runtime::HostArrayMut;
+///
+/// fn clear<const D: usize>(mut array: impl HostArrayMut<f32, D>) {
+///     let zeros = vec![0.0; array.contiguous().len()];
+///     array.overwrite(&zeros);
+/// }
+/// let mut array = ndarray::arr2(&[[1.0_f32, 2.0], [3.0, 4.0]]);
+/// clear(array.column_mut(1));
+/// assert_eq!(array, ndarray::arr2(&[[1.0, 0.0], [3.0, 0.0]]));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not host data with elements `{T}` and {D} dimensions that can be updated",
+    note = "pass a `&mut` reference to an `ndarray` array, a vector or a fixed array; a `&mut` slice or view; \
+            or `(&mut slice, [rows, columns])`"
+)]
+pub trait HostArrayMut<T: Scalar, const D: usize>: Shaped<T, D> {
+    /// All elements, the last dimension fastest. Copied only when they do not lie in memory like that.
+    fn contiguous(&self) -> Cow<'_, [T]>;
+
+    /// Replaces all elements by as many others, the last dimension fastest.
+    fn overwrite(&mut self, elements: &[T]);
+}
+
+/// Copies as many elements as both have: `overwrite` promises the same number, and nothing here panics.
+fn copy<'a, T: Copy + 'a>(from: &[T], to: impl IntoIterator<Item = &'a mut T>) {
+    to.into_iter().zip(from).for_each(|(to, from)| *to = *from);
+}
+
+/// Both traits for a type of data for writing: its extents, its elements to read, its elements to write.
+macro_rules! data_for_writing {
+    (
+        [$($generics:tt)*] $rank:tt, $ty:ty $(where [$($bounds:tt)*])?,
+        $it:ident => $shape:expr, $read:expr, $write:expr
+    ) => {
+        impl<$($generics)*> Shaped<T, $rank> for $ty $(where $($bounds)*)? {
+            fn shape(&self) -> [usize; $rank] {
+                let $it = self;
+                $shape
+            }
         }
+
+        impl<$($generics)*> HostArrayMut<T, $rank> for $ty $(where $($bounds)*)? {
+            fn contiguous(&self) -> Cow<'_, [T]> {
+                let $it = self;
+                $read
+            }
+
+            fn overwrite(&mut self, elements: &[T]) {
+                let $it = self;
+                copy(elements, $write);
+            }
+        }
+    };
+}
+
+data_for_writing!([T: Scalar] 1, &mut [T],
+    it => [it.len()], Cow::Borrowed(it), it.iter_mut());
+data_for_writing!([T: Scalar] 1, &mut Vec<T>,
+    it => [it.len()], Cow::Borrowed(it), it.iter_mut());
+data_for_writing!([T: Scalar, const N: usize] 1, &mut [T; N],
+    it => [it.len()], Cow::Borrowed(&it[..]), it.iter_mut());
+data_for_writing!([T: Scalar, const M: usize, const N: usize] 2, &mut [[T; M]; N],
+    it => [it.len(), M], Cow::Borrowed(it.as_flattened()), it.as_flattened_mut());
+data_for_writing!([T: Scalar, const L: usize, const M: usize, const N: usize] 3, &mut [[[T; L]; M]; N],
+    it => [it.len(), M, L], Cow::Borrowed(it.as_flattened().as_flattened()),
+    it.as_flattened_mut().as_flattened_mut());
+data_for_writing!(
+    [T: Scalar, S: DataMut<Elem = T>, const D: usize] D,
+    &mut ArrayBase<S, Dim<[usize; D]>> where [Dim<[usize; D]>: Dimension],
+    it => extents(it), in_order(it), it.iter_mut());
+data_for_writing!(
+    [T: Scalar, const D: usize] D,
+    ArrayViewMut<'_, T, Dim<[usize; D]>> where [Dim<[usize; D]>: Dimension],
+    it => extents(it), in_order(it), it.iter_mut());
+
+impl<T: Scalar, A: AsRef<[T]> + AsMut<[T]>, const D: usize> HostArrayMut<T, D> for (A, [usize; D]) {
+    fn contiguous(&self) -> Cow<'_, [T]> {
+        Cow::Borrowed(self.0.as_ref())
+    }
+
+    fn overwrite(&mut self, elements: &[T]) {
+        copy(elements, self.0.as_mut());
+    }
+}
+
+fn extents<S: Data, const D: usize>(array: &ArrayBase<S, Dim<[usize; D]>>) -> [usize; D]
+where
+    Dim<[usize; D]>: Dimension,
+{
+    let mut extents = [0; D];
+    extents.iter_mut().zip(array.shape()).for_each(|(to, from)| *to = *from);
+    extents
+}
+
+fn in_order<T: Scalar, S: Data<Elem = T>, const D: usize>(
+    array: &ArrayBase<S, Dim<[usize; D]>>,
+) -> Cow<'_, [T]>
+where
+    Dim<[usize; D]>: Dimension,
+{
+    match array.as_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(array.iter().copied().collect()),
     }
 }
 
@@ -253,6 +355,28 @@ mod tests {
         assert!(matches!(array.slice(s![1.., ..]).contiguous(), Cow::Borrowed(_)));
         assert_eq!(shape_of(array.slice(s![..;2, ..;-3])), ([2, 2], vec![3, 0, 23, 20]));
         assert_eq!(shape_of(array.t().slice(s![..2, ..])), ([2, 3], vec![0, 10, 20, 1, 11, 21]));
+    }
+
+    fn doubled<const D: usize>(mut array: impl HostArrayMut<i32, D>) -> [usize; D] {
+        let doubled: Vec<i32> = array.contiguous().iter().map(|element| 2 * element).collect();
+        array.overwrite(&doubled);
+        array.shape()
+    }
+
+    #[test]
+    fn all_kinds_of_data_for_writing_are_written() {
+        let mut vector = vec![1, 2, 3];
+        assert_eq!(doubled(&mut vector), [3]);
+        assert_eq!(doubled(&mut vector[1..]), [2]);
+        assert_eq!(doubled((&mut vector, [3, 1])), [3, 1]);
+        assert_eq!(vector, [4, 16, 24]);
+        let (mut one, mut two, mut three) = ([1, 2], [[1, 2], [3, 4]], [[[1], [2]]]);
+        assert_eq!((doubled(&mut one), doubled(&mut two), doubled(&mut three)), ([2], [2, 2], [1, 2, 1]));
+        assert_eq!((one, two, three), ([2, 4], [[2, 4], [6, 8]], [[[2], [4]]]));
+        let mut array = Array2::from_shape_fn((2, 3), |(row, column)| (3 * row + column) as i32);
+        assert_eq!(doubled(&mut array), [2, 3]);
+        assert_eq!(doubled(array.slice_mut(s![..;-1, 1])), [2]);
+        assert_eq!(array, ndarray::arr2(&[[0, 4, 4], [6, 16, 10]]));
     }
 
     #[test]

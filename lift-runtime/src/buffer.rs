@@ -10,8 +10,9 @@ use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::queue::{Event, Queue, QueueInner, Use, Waits};
+use crate::queue::{Commands, Event, Queue, QueueInner, Use, Waits};
 use crate::scalar::Scalar;
+use crate::status::Status;
 
 /// An array of `D` dimensions in a device's memory.
 ///
@@ -145,18 +146,9 @@ impl<T: Scalar, const D: usize> DeviceArray<T, D> {
             }
         }
         let (Some(from), Some(to)) = (&source.buffer, &self.buffer) else {
-            return Ok(Event::new(None, "copy", ""));
+            return Ok(Event::new(None, "copy", "", Vec::new()));
         };
-        let inner = queue.inner();
-        let mut waits = Waits::default();
-        from.wait_to_read(inner, &mut waits)?;
-        to.wait_to_write(inner, &mut waits)?;
-        let event = inner.submit(vec![Arc::clone(from), Arc::clone(to)], || {
-            inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
-        })?;
-        from.note_read(inner, &event);
-        to.note_write(inner, &event);
-        Ok(Event::new(Some(event), "copy", ""))
+        copy(queue, from, to)
     }
 
     pub(crate) fn buffer(&self) -> Option<&Arc<Buffer>> {
@@ -180,15 +172,32 @@ impl<T: Scalar, const D: usize> fmt::Debug for DeviceArray<T, D> {
     }
 }
 
-/// Reads `len` elements.
-pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
-    match buffer {
-        Some(buffer) => T::from_device(len, &mut |target, bytes| {
-            // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
-            unsafe { buffer.read(device, target, bytes) }
-        }),
-        None => Ok(Vec::new()),
+/// Starts copying all bytes from one buffer to another of the same length.
+pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Result<Event> {
+    let inner = queue.inner();
+    let mut waits = Waits::default();
+    from.wait_to_read(inner, &mut waits)?;
+    to.wait_to_write(inner, &mut waits)?;
+    let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
+        inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
+    })?;
+    let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
+    if let Some(commands) = &commands {
+        from.note_read(inner, commands);
+        to.note_write(inner, commands);
+        to.set_doubts(&doubts);
     }
+    Ok(Event::new(commands, "copy", "", doubts))
+}
+
+/// Reads `len` elements, unless something is wrong with them.
+pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
+    let Some(buffer) = buffer.filter(|_| len > 0) else { return Ok(Vec::new()) };
+    buffer.doubts().iter().try_for_each(|status| status.check())?;
+    T::from_device(len, &mut |target, bytes| {
+        // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
+        unsafe { buffer.read(device, target, bytes) }
+    })
 }
 
 /// Device memory, and the commands that use it.
@@ -205,6 +214,8 @@ struct Uses {
     write: Option<Use>,
     /// Those that have read since, one of each queue: its last.
     reads: Vec<Use>,
+    /// What may be wrong with the content.
+    doubts: Vec<Arc<Status>>,
 }
 
 impl Buffer {
@@ -214,6 +225,23 @@ impl Buffer {
             return Ok(None);
         }
         Ok(Some(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() })))
+    }
+
+    /// Memory of so many bytes, at least one.
+    pub(crate) fn some(device: &Device, bytes: usize) -> Result<Arc<Buffer>> {
+        let bytes = bytes.max(1);
+        Ok(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() }))
+    }
+
+    /// [`cl::ZEROS`] bytes, zeroed on this queue.
+    pub(crate) fn zeroed(device: &Device, queue: &Queue) -> Result<Arc<Buffer>> {
+        let buffer = Buffer::some(device, cl::ZEROS)?;
+        let start = || queue.inner().cl().zero(&buffer.memory, &[]);
+        let event = queue.inner().submit(&[Arc::clone(&buffer)].into(), start)?;
+        if let Some(commands) = Commands::new(vec![event]) {
+            buffer.note_write(queue.inner(), &commands);
+        }
+        Ok(buffer)
     }
 
     /// Memory with this content.
@@ -238,7 +266,9 @@ impl Buffer {
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;
         let written = queue.inner().cl().write(&self.memory, data, &waits.list());
-        written.map_err(|error| device.explain_memory(error, data.len()))
+        written.map_err(|error| device.explain_memory(error, data.len()))?;
+        self.set_doubts(&[]);
+        Ok(())
     }
 
     /// # Safety
@@ -268,15 +298,33 @@ impl Buffer {
         uses.write.iter().chain(&uses.reads).try_for_each(|earlier| waits.add(earlier, queue))
     }
 
-    /// Notes a command that reads this buffer.
-    pub(crate) fn note_read(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
+    /// Notes a launch that reads this buffer.
+    pub(crate) fn note_read(&self, queue: &Arc<QueueInner>, commands: &Arc<Commands>) {
         let mut uses = crate::lock(&self.uses);
         uses.reads.retain(|earlier| !earlier.is_on(queue));
-        uses.reads.push(Use::new(queue, event));
+        uses.reads.push(Use::new(queue, commands));
     }
 
-    /// Notes a command that writes it: whoever waits for that waits for all before.
-    pub(crate) fn note_write(&self, queue: &Arc<QueueInner>, event: &Arc<cl::Event>) {
-        *crate::lock(&self.uses) = Uses { write: Some(Use::new(queue, event)), reads: Vec::new() };
+    /// Notes a launch that writes it: whoever waits for that waits for all before.
+    pub(crate) fn note_write(&self, queue: &Arc<QueueInner>, commands: &Arc<Commands>) {
+        let mut uses = crate::lock(&self.uses);
+        uses.write = Some(Use::new(queue, commands));
+        uses.reads.clear();
+    }
+
+    /// Whether a command on `queue` may use the buffer without waiting for another queue.
+    pub(crate) fn is_free_for(&self, queue: &Arc<QueueInner>) -> bool {
+        let uses = crate::lock(&self.uses);
+        uses.write.iter().chain(&uses.reads).all(|earlier| earlier.is_on(queue) || earlier.is_over())
+    }
+
+    /// What may be wrong with the content.
+    pub(crate) fn doubts(&self) -> Vec<Arc<Status>> {
+        crate::lock(&self.uses).doubts.clone()
+    }
+
+    /// Replaces that, together with the content.
+    pub(crate) fn set_doubts(&self, doubts: &[Arc<Status>]) {
+        crate::lock(&self.uses).doubts = doubts.to_vec();
     }
 }

@@ -12,6 +12,7 @@ use crate::buffer::DeviceArray;
 use crate::cl;
 use crate::error::{Error, Result};
 use crate::facts::{Facts, Kind, no_platform};
+use crate::pool::Pool;
 use crate::program::ProgramCache;
 use crate::queue::{Queue, QueueInner};
 use crate::scalar::Scalar;
@@ -43,6 +44,7 @@ struct Inner {
     opening: Mutex<()>,
     opened: OnceLock<Opened>,
     programs: ProgramCache,
+    pool: Pool,
 }
 
 /// What exists once a device is used.
@@ -293,13 +295,22 @@ impl Device {
         &self.inner.programs
     }
 
+    /// Buffers for temporaries.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.inner.pool
+    }
+
     /// Memory of `bytes` bytes, which must not be zero.
     pub(crate) fn memory(&self, bytes: usize) -> Result<cl::Memory> {
         // NVIDIA's driver promises any number of bytes, and only fails when they are used.
         if bytes as u64 > self.global_mem_bytes() {
             return Err(self.out_of_memory(bytes));
         }
-        cl::Memory::new(self.context()?, bytes).map_err(|error| self.explain_memory(error, bytes))
+        match cl::Memory::new(self.context()?, bytes) {
+            Err(_) if self.pool().clear() => cl::Memory::new(self.context()?, bytes),
+            memory => memory,
+        }
+        .map_err(|error| self.explain_memory(error, bytes))
     }
 
     /// A failure for lack of memory in the user's terms, when `bytes` bytes were to be allocated or used.
@@ -351,8 +362,9 @@ impl Device {
         if let Some(device) = known.iter().find(|device| device.inner.id == id) {
             return device.clone();
         }
-        let (opening, opened, programs) = (Mutex::default(), OnceLock::new(), ProgramCache::default());
-        let device = Device { inner: Arc::new(Inner { id, facts, opening, opened, programs }) };
+        let (opening, opened) = (Mutex::default(), OnceLock::new());
+        let (programs, pool) = (ProgramCache::default(), Pool::default());
+        let device = Device { inner: Arc::new(Inner { id, facts, opening, opened, programs, pool }) };
         known.push(device.clone());
         device
     }

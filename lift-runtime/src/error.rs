@@ -4,7 +4,7 @@
 //! alone; only a failed build has more lines. Inputs are never changed by a call that fails.
 
 use crate::message::{
-    build, by, kernel_prefix, limit_of, name_of, no_platform, quoted, shape, shapes, there_are,
+    build, by, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes, there_are,
     unknown_tunable, zero,
 };
 use crate::spec::ScalarType;
@@ -162,6 +162,36 @@ pub enum Error {
         shape: Vec<usize>,
     },
 
+    /// An index from the data was out of range. What the kernel has computed is not to be used.
+    #[error("{kernel}: {}", out_of_range(operation, indices, *position, *index, *len))]
+    IndexOutOfRange {
+        /// The kernel.
+        kernel: &'static str,
+        /// The operation that uses the index: `gather` or `scatter_to`.
+        operation: &'static str,
+        /// The array of indices, if it has a name; otherwise empty.
+        indices: &'static str,
+        /// The position of the index in that array.
+        position: u64,
+        /// The index.
+        index: i64,
+        /// How many elements the array has that is indexed.
+        len: u64,
+    },
+
+    /// A step of a simulation gave a value that is not finite.
+    #[error("{kernel}: after step {step}, `{argument}` is not finite at {index:?}")]
+    NotFinite {
+        /// The kernel.
+        kernel: &'static str,
+        /// The array.
+        argument: &'static str,
+        /// The first step with such a value, counted from 1.
+        step: u64,
+        /// The position of one of them, outermost dimension first.
+        index: Vec<usize>,
+    },
+
     /// A fact that the kernel relies on does not hold for these sizes.
     #[error("{kernel}: {message}")]
     Check {
@@ -277,12 +307,14 @@ pub enum Error {
     },
 
     /// OpenCL reported an error that has no case of its own here.
-    #[error("{}{operation} failed with {name} ({code})", kernel_prefix(*kernel))]
+    #[error("{}{operation} failed with {name} ({code})", kernel_prefix(*kernel, *entry))]
     OpenCl {
         /// The OpenCL function.
         operation: &'static str,
         /// The kernel that was to run, where one was.
         kernel: Option<&'static str>,
+        /// The function of the kernel's text that was to run, where it has several.
+        entry: Option<&'static str>,
         /// OpenCL's error code.
         code: i32,
         /// The name of the code.
@@ -359,17 +391,23 @@ impl Error {
             -2000 => Error::NoLibrary,
             // CL_PLATFORM_NOT_FOUND_KHR, by the loader.
             -1001 => crate::facts::no_platform(),
-            _ => Error::OpenCl { operation, kernel: None, code, name: name_of(code) },
+            _ => Error::OpenCl { operation, kernel: None, entry: None, code, name: name_of(code) },
         }
     }
 
     /// The same error, saying which kernel it was about.
-    pub(crate) fn in_kernel(self, name: &'static str) -> Error {
-        match self {
-            Error::OpenCl { operation, kernel: None, code, name: code_name } => {
-                Error::OpenCl { operation, kernel: Some(name), code, name: code_name }
-            }
-            other => other,
+    pub(crate) fn in_kernel(mut self, name: &'static str) -> Error {
+        if let Error::OpenCl { kernel: kernel @ None, .. } = &mut self {
+            *kernel = Some(name);
         }
+        self
+    }
+
+    /// The same error, saying which function of a kernel's text it was about.
+    pub(crate) fn in_entry(mut self, name: &'static str) -> Error {
+        if let Error::OpenCl { entry: entry @ None, .. } = &mut self {
+            *entry = Some(name);
+        }
+        self
     }
 }

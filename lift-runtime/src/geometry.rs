@@ -6,7 +6,7 @@
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::size::{Env, of_variant};
-use crate::spec::{Geometry, KernelSpec, Variant};
+use crate::spec::{Geometry, KernelSpec, Launch, Variant};
 
 /// What a launch asks of the device. Dimension 0 comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +44,15 @@ impl<'a> Limits<'a> {
     }
 }
 
-/// The index space of `variant`, after checking that the device has room for its groups and local memory.
+/// The index space of a launch, after checking that the device has room for its groups and local memory.
 pub(crate) fn plan(
     spec: &'static KernelSpec,
     variant: &'static Variant,
+    launch: &'static Launch,
     env: &Env<'_>,
     device: &Device,
 ) -> Result<IndexSpace> {
-    let needed = of_variant(spec, variant, env, "the local memory", &variant.local_bytes)?;
+    let needed = of_variant(spec, variant, env, "the local memory", &launch.local_bytes)?;
     let limit = device.local_mem_bytes();
     if needed > limit {
         let (kernel, variant, device) = (spec.name, variant.name, device.label().to_string());
@@ -67,7 +68,7 @@ pub(crate) fn plan(
         problem: problem.to_string(),
     };
     let limits = Limits::of(device);
-    let space = match &variant.geometry {
+    let space = match &launch.geometry {
         Geometry::Items(sizes) => {
             let items = values("the index space", sizes)?;
             let local = choose(&items, &limits);
@@ -87,13 +88,15 @@ pub(crate) fn plan(
             IndexSpace { global, local, items: None }
         }
     };
-    if space.global.contains(&0) {
-        return Err(problem("the index space", "is empty, although the result has elements"));
-    }
     Ok(space)
 }
 
 impl IndexSpace {
+    /// Whether there is nothing to do.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.global.contains(&0)
+    }
+
     /// Adapts to a kernel that can only run in groups of `limit` items, because of the registers it needs.
     pub(crate) fn fit(
         mut self,

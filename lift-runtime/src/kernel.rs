@@ -29,6 +29,23 @@ pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     fn launcher(&self) -> &Launcher;
 }
 
+/// The types, or tuples of types, that tell the instances of a kernel with `#[types(..)]` apart.
+#[doc(hidden)]
+pub trait ElementTypes: sealed::Sealed {}
+
+mod sealed {
+    use crate::scalar::Scalar;
+
+    #[expect(unnameable_types, reason = "sealed: only scalars are element types")]
+    pub trait Sealed {}
+
+    impl<T: Scalar> Sealed for T {}
+    impl<T: Scalar, U: Scalar> Sealed for (T, U) {}
+    impl<T: Scalar, U: Scalar, V: Scalar> Sealed for (T, U, V) {}
+}
+
+impl<T: sealed::Sealed> ElementTypes for T {}
+
 /// A kernel that has no device yet: the value of `lift!(expression)`.
 pub struct Unbound<K> {
     kernel: PhantomData<fn() -> K>,

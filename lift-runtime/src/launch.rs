@@ -2,27 +2,27 @@
 //!
 //! The steps are always the same. The extents of the arguments bind the sizes, and everything that can be
 //! wrong with them is reported ([`solve`](crate::solve)); a variant is chosen whose groups and local memory fit
-//! the device ([`geometry`]); it is built, or found among the built ones
-//! ([`program`](crate::program)); and only then the device is asked to do anything.
+//! the device, and is built or found among the built ones ([`plan`](crate::plan)); and only then the device is
+//! asked to do anything ([`enqueue`](crate::enqueue())).
 
 use std::fmt;
 use std::sync::Arc;
 
 use ndarray::{Dim, Dimension};
 
-use crate::args::{DeviceArg, DeviceKind, HostArg, HostKind, ShapeArg};
-use crate::array::{Host, elements, shaped};
-use crate::buffer::{Buffer, DeviceArray, download};
+use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, HostKind, ShapeArg};
+use crate::array::{Host, elements};
+use crate::buffer::Buffer;
 use crate::device::Device;
+use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
-use crate::geometry::{self, IndexSpace};
-use crate::program::{BuildKey, Built};
-use crate::queue::{Event, Queue, Waits};
-use crate::scalar::{Scalar, ScalarValue};
+use crate::plan::{self, Choice, Plan};
+use crate::queue::{Event, Queue};
+use crate::results::{Finished, Leaves, Outputs};
+use crate::scalar::Scalar;
 use crate::select::Selection;
-use crate::size::Env;
-use crate::solve::{ArgShape, Sizes, solve};
-use crate::spec::{KernelSpec, Variant};
+use crate::solve::{ArgShape, Sizes, check_result, solve};
+use crate::spec::{Access, KernelSpec, Variant};
 
 /// A kernel on a device: the untyped half of every launcher that `lift!` writes. Cheap to clone.
 ///
@@ -34,8 +34,14 @@ use crate::spec::{KernelSpec, Variant};
 ///     name: "Double",
 ///     ty: "[f32; N] -> [f32; N]",
 ///     sizes: &[SizeVar { name: "N", define: "N" }],
-///     params: &[Param { name: "x", elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] }],
-///     result: Output { elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] },
+///     params: &[Param {
+///         name: "x",
+///         elem: ScalarType::F32,
+///         dims: &[Size::Var(0)],
+///         shown: &["N"],
+///         access: Access::Read,
+///     }],
+///     results: &[Output { name: "out", elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] }],
 ///     checks: &[],
 ///     needs: &[],
 ///     variants: &[Variant {
@@ -44,14 +50,20 @@ use crate::spec::{KernelSpec, Variant};
 ///                      const index_t i = get_global_id(0);
 ///                      if (i < N) out[i] = 2.0f * x[i];
 ///                  }",
-///         entry: "twice",
 ///         tunables: &[],
-///         geometry: Geometry::Items(&[Size::Var(0)]),
-///         local_bytes: Size::Const(0),
+///         temporaries: &[],
+///         operations: &[Operation::Launch(Launch {
+///             entry: "twice",
+///             args: &[Slot::Param(0), Slot::Result(0)],
+///             geometry: Geometry::Items(&[Size::Var(0)]),
+///             local_bytes: Size::Const(0),
+///         })],
+///         sites: &[],
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],
 ///     cpu_order: &["naive"],
+///     step: None,
 /// };
 ///
 /// let double = Launcher::new(&DOUBLE, &Device::best()?)?;
@@ -66,19 +78,17 @@ pub struct Launcher {
     spec: &'static KernelSpec,
     device: Device,
     selection: Selection,
+    unchecked: bool,
 }
 
-/// A launch about which everything is known.
-struct Plan {
-    variant: &'static Variant,
-    built: Arc<Built>,
-    space: IndexSpace,
-}
-
-/// An argument as the device takes it.
-enum Input {
-    Buffer(Arc<Buffer>),
-    Scalar(ScalarValue),
+/// What is on the device for one launch.
+pub(crate) struct Bound {
+    /// The device's copies of the arrays among the arguments.
+    pub(crate) inputs: Vec<Option<Arc<Buffer>>>,
+    /// The extents of the result.
+    pub(crate) extents: Vec<Vec<usize>>,
+    /// Buffers for its leaves.
+    pub(crate) results: Vec<Option<Arc<Buffer>>>,
 }
 
 impl Launcher {
@@ -97,7 +107,7 @@ impl Launcher {
             return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
         }
         device.context()?;
-        Ok(Launcher { spec, device: device.clone(), selection: Selection::new(spec) })
+        Ok(Launcher { spec, device: device.clone(), selection: Selection::new(spec), unchecked: false })
     }
 
     /// The same kernel, always launched in this variant.
@@ -118,6 +128,13 @@ impl Launcher {
     /// [`Error::UnknownTunable`] or [`Error::TunableOutOfRange`].
     pub fn with(&self, tunable: &str, value: i64) -> Result<Launcher> {
         Ok(Launcher { selection: self.selection.with(tunable, value)?, ..self.clone() })
+    }
+
+    /// The same kernel without checks of indices that come from the data. An index out of range then reads or
+    /// writes somewhere in the device's memory.
+    #[must_use]
+    pub fn unchecked(&self) -> Launcher {
+        Launcher { unchecked: true, ..self.clone() }
     }
 
     /// The variant that was selected, if one was.
@@ -155,7 +172,7 @@ impl Launcher {
         self.selection.candidates(self.device.is_gpu())
     }
 
-    /// Runs the kernel on host data and returns the result to the host.
+    /// Runs the kernel on host data and returns the result, one array, to the host.
     ///
     /// # Errors
     ///
@@ -164,8 +181,8 @@ impl Launcher {
     where
         Dim<[usize; D]>: Dimension,
     {
-        let (extents, data) = self.run_flat::<T>(args)?;
-        shaped(self.rank(&extents)?, data)
+        self.check_result::<T>(D)?;
+        self.finished(self.compute(args)?, Vec::new()).array()
     }
 
     /// The same for a kernel whose result is a single value.
@@ -174,113 +191,150 @@ impl Launcher {
     ///
     /// Those of [`Launcher::run`].
     pub fn run_scalar<T: Scalar>(&self, args: &[HostArg<'_>]) -> Result<T> {
-        let (extents, data) = self.run_flat::<T>(args)?;
-        self.rank::<0>(&extents)?;
-        data.first().copied().ok_or_else(|| self.malformed("a single value is not an array"))
+        self.check_result::<T>(0)?;
+        self.finished(self.compute(args)?, Vec::new()).scalar()
     }
 
-    fn run_flat<T: Scalar>(&self, args: &[HostArg<'_>]) -> Result<(Vec<usize>, Vec<T>)> {
-        self.check_result::<T>()?;
-        let shapes: Vec<ArgShape<'_>> = args.iter().map(HostArg::shape).collect();
+    /// Runs the kernel on host data. The results are taken, and updated arrays stored, afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Whatever is wrong with the arguments or the build.
+    pub fn call<'a>(&self, args: Vec<HostArg<'a>>) -> Result<Finished<'a>> {
+        let bound = self.compute(&args)?;
+        Ok(self.finished(bound, args))
+    }
+
+    fn finished<'a>(&self, bound: Bound, args: Vec<HostArg<'a>>) -> Finished<'a> {
+        let leaves = Leaves::new(self.spec, bound.extents);
+        Finished::new(&self.device, leaves, bound.results, args, bound.inputs)
+    }
+
+    fn compute(&self, args: &[HostArg<'_>]) -> Result<Bound> {
+        let (bound, plan, inputs) = self.bind(args, false)?;
+        if let Some(plan) = plan {
+            let results: Vec<Arc<Buffer>> = bound.results.iter().flatten().cloned().collect();
+            enqueue(&self.device, self.device.queue()?.inner(), &plan, &inputs, &results)?;
+        }
+        Ok(bound)
+    }
+
+    /// Checks host data, plans a launch on it, and copies it to the device. No plan when there is nothing to
+    /// compute. `keep` says that updated arrays stay on the device, so that the host's need not be changed.
+    pub(crate) fn bind(&self, args: &[HostArg<'_>], keep: bool) -> Result<(Bound, Option<Plan>, Vec<Input>)> {
+        let shape = |arg: &HostArg<'_>| arg.shape().is_mut || keep;
+        let shapes: Vec<ArgShape<'_>> =
+            args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
         let sizes = solve(self.spec, &shapes, None)?;
         for (param, arg) in self.spec.params.iter().zip(args) {
-            if let HostKind::Array { extents, data, .. } = arg.kind() {
-                let (expected, found) = (elements(extents)?, data.len());
-                if expected != found {
-                    let (argument, shape) = (param.name.to_string(), extents.clone());
-                    return Err(Error::SliceLength { argument, shape, expected, found });
-                }
+            let (extents, found) = match arg.kind() {
+                HostKind::Array { extents, data, .. } => (extents, data.len()),
+                HostKind::Update { extents, data, .. } => (extents, data.len()),
+                HostKind::Scalar(_) => continue,
+            };
+            let expected = elements(extents)?;
+            if expected != found {
+                let (argument, shape) = (param.name.to_string(), extents.clone());
+                return Err(Error::SliceLength { argument, shape, expected, found });
             }
         }
-        let len = elements(&sizes.result)?;
         let Some(plan) = self.plan(&shapes, &sizes)? else {
-            return Ok((sizes.result, Vec::new()));
+            let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
+            return Ok((Bound { inputs, extents: sizes.results, results }, None, Vec::new()));
         };
-        let inputs = args.iter().map(|arg| match arg.kind() {
-            HostKind::Array { data, .. } => {
-                self.input(Buffer::holding(&self.device, &data.bytes())?.as_ref())
-            }
-            HostKind::Scalar(value) => Ok(Input::Scalar(*value)),
-        });
-        let inputs = inputs.collect::<Result<Vec<_>>>()?;
-        let out = Buffer::new(&self.device, len * T::TYPE.size())?;
-        let Some(out) = out else {
-            return Ok((sizes.result, Vec::new()));
-        };
-        self.enqueue(&self.device.queue()?, &plan, inputs, &out)?;
-        let data =
-            download(&self.device, Some(&out), len).map_err(|error| error.in_kernel(self.spec.name))?;
-        Ok((sizes.result, data))
+        let mut bound = Bound { inputs: Vec::new(), extents: Vec::new(), results: self.results(&sizes)? };
+        let mut inputs = Vec::new();
+        for arg in args {
+            let buffer = match arg.kind() {
+                HostKind::Array { data, .. } => data.upload(&self.device)?,
+                HostKind::Update { data, .. } => data.upload(&self.device)?,
+                HostKind::Scalar(value) => {
+                    inputs.push(Input::Scalar(*value));
+                    bound.inputs.push(None);
+                    continue;
+                }
+            };
+            inputs.push(self.input(buffer.as_ref())?);
+            bound.inputs.push(buffer);
+        }
+        bound.extents = sizes.results;
+        Ok((bound, Some(plan), inputs))
     }
 
-    /// Starts the kernel on device arrays and returns at once. Later uses of `out`, on whatever queue, wait for
-    /// it; a result that is a single value has rank 0.
+    /// Memory for the leaves of a result, also for those without elements.
+    fn results(&self, sizes: &Sizes) -> Result<Vec<Option<Arc<Buffer>>>> {
+        let leaves = self.spec.results.iter().zip(&sizes.results);
+        leaves
+            .map(|(leaf, extents)| Buffer::new(&self.device, plan::bytes(leaf.elem, elements(extents)?)))
+            .collect()
+    }
+
+    /// Starts the kernel on device arrays and returns at once; there is an array for every leaf of the result.
+    /// Later uses of these arrays, on whatever queue, wait for it; a leaf that is a single value has rank 0.
     ///
     /// # Errors
     ///
     /// Whatever is wrong with the arguments or the build. What goes wrong on the device is reported by the
-    /// event, and by downloads of `out`.
-    pub fn launch<T: Scalar, const D: usize>(
-        &self,
-        queue: &Queue,
-        args: &[DeviceArg<'_>],
-        out: &mut DeviceArray<T, D>,
-    ) -> Result<Event> {
-        self.check_result::<T>()?;
+    /// event, and by downloads of what the kernel writes.
+    pub fn launch(&self, queue: &Queue, args: &[DeviceArg<'_>], outs: &[DeviceOut<'_>]) -> Result<Event> {
         let kernel = self.spec.name;
+        let outputs: Vec<ArgShape<'_>> = outs.iter().map(DeviceOut::shape).collect();
         self.device.expect_same(queue.device(), kernel, "the queue")?;
-        self.device.expect_same(out.device(), kernel, "`out`")?;
+        for (result, out) in self.spec.results.iter().zip(outs) {
+            self.device.expect_same(out.data().device, kernel, &format!("`{}`", result.name))?;
+        }
         for (param, arg) in self.spec.params.iter().zip(args) {
-            if let DeviceKind::Array { device, .. } = arg.kind() {
-                self.device.expect_same(device, kernel, &format!("`{}`", param.name))?;
+            if let DeviceKind::Array(data) = arg.kind() {
+                self.device.expect_same(data.device, kernel, &format!("`{}`", param.name))?;
             }
         }
         let shapes: Vec<ArgShape<'_>> = args.iter().map(DeviceArg::shape).collect();
-        let sizes = solve(self.spec, &shapes, Some(out.extents()))?;
-        let (Some(plan), Some(out)) = (self.plan(&shapes, &sizes)?, out.buffer()) else {
-            return Ok(Event::new(None, kernel, self.candidates().first().map_or("", |it| it.name)));
+        let sizes = solve(self.spec, &shapes, Some(&outputs))?;
+        let Some(plan) = self.plan(&shapes, &sizes)? else {
+            let variant = self.candidates().first().map_or("", |it| it.name);
+            return Ok(Event::new(None, kernel, variant, Vec::new()));
         };
         let inputs = args.iter().map(|arg| match arg.kind() {
-            DeviceKind::Array { buffer, .. } => self.input(*buffer),
+            DeviceKind::Array(data) => self.input(data.buffer),
             DeviceKind::Scalar(value) => Ok(Input::Scalar(*value)),
         });
-        self.enqueue(queue, &plan, inputs.collect::<Result<_>>()?, out)
+        let inputs = inputs.collect::<Result<Vec<_>>>()?;
+        let mut results = Vec::new();
+        for out in outs {
+            // A leaf without elements still is an argument.
+            let none = || Buffer::new(&self.device, out.data().elem.size());
+            results.extend(match out.data().buffer {
+                Some(buffer) => Some(Arc::clone(buffer)),
+                None => none()?,
+            });
+        }
+        enqueue(&self.device, queue.inner(), &plan, &inputs, &results)
     }
 
-    /// The extents of the result for arguments of these shapes.
+    /// The result for arguments of these shapes: its extents, or memory for it.
     ///
     /// # Errors
     ///
     /// When the shapes do not fit the kernel.
-    pub fn output_shape<const D: usize>(&self, args: &[ShapeArg]) -> Result<[usize; D]> {
+    pub fn outputs(&self, args: &[ShapeArg]) -> Result<Outputs> {
         let shapes: Vec<ArgShape<'_>> = args.iter().map(ShapeArg::shape).collect();
-        self.rank(&solve(self.spec, &shapes, None)?.result)
-    }
-
-    /// Device memory for the result with arguments of these shapes.
-    ///
-    /// # Errors
-    ///
-    /// When the shapes do not fit the kernel, or the device has no memory left.
-    pub fn output<T: Scalar, const D: usize>(&self, args: &[ShapeArg]) -> Result<DeviceArray<T, D>> {
-        self.check_result::<T>()?;
-        self.device.alloc(self.output_shape(args)?)
+        let leaves = Leaves::new(self.spec, solve(self.spec, &shapes, None)?.results);
+        Ok(Outputs { device: self.device.clone(), leaves })
     }
 
     /// Chooses and builds a variant; nothing when there is nothing to compute.
     fn plan(&self, shapes: &[ArgShape<'_>], sizes: &Sizes) -> Result<Option<Plan>> {
-        if elements(&sizes.result)? == 0 {
+        let updated = self.spec.params.iter().zip(shapes).filter(|(param, _)| param.access == Access::Update);
+        let updated = updated.filter_map(|(_, shape)| shape.extents);
+        if sizes.results.iter().map(Vec::as_slice).chain(updated).all(|extents| extents.contains(&0)) {
             return Ok(None);
         }
-        let mut largest = elements(&sizes.result)?;
-        let mut longest = sizes.result.iter().copied().max().unwrap_or(0);
-        for extents in shapes.iter().filter_map(|shape| shape.extents) {
-            largest = largest.max(elements(extents)?);
-            longest = extents.iter().copied().fold(longest, usize::max);
-        }
+        let params: Vec<Option<&[usize]>> = shapes.iter().map(|shape| shape.extents).collect();
         let mut unfit = None;
         for variant in self.candidates() {
-            match self.plan_variant(variant, sizes, (largest, longest)) {
+            let tunables = self.selection.values(variant);
+            let choice = Choice { spec: self.spec, variant, tunables: &tunables, unchecked: self.unchecked };
+            match plan::plan(&choice, sizes, &params, &self.device) {
                 Ok(plan) => return Ok(Some(plan)),
                 // The next one may want less; if none does, the preferred one's reason is reported.
                 Err(error @ (Error::TooManyLocalBytes { .. } | Error::WorkGroupTooLarge { .. })) => {
@@ -292,85 +346,24 @@ impl Launcher {
         Err(unfit.unwrap_or_else(|| self.malformed("no variant can be launched")))
     }
 
-    /// `largest` and `longest` array, in elements and in elements of one dimension.
-    fn plan_variant(
-        &self,
-        variant: &'static Variant,
-        sizes: &Sizes,
-        (largest, longest): (usize, usize),
-    ) -> Result<Plan> {
-        let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
-        let tunables = self.selection.values(variant);
-        let env = Env { sizes: &bound, tunables: &tunables };
-        let space = geometry::plan(self.spec, variant, &env, &self.device)?;
-        let longest = space.global.iter().copied().fold(longest, usize::max);
-        let key = BuildKey::new(self.spec, variant, &sizes.values, &tunables, largest as u64, longest as u64);
-        let built = self.device.programs().get(key, &self.device, self.spec, variant)?;
-        let space = space.fit(built.max_work_group_size, self.spec, variant, &self.device)?;
-        Ok(Plan { variant, built, space })
-    }
-
-    fn enqueue(&self, queue: &Queue, plan: &Plan, inputs: Vec<Input>, out: &Arc<Buffer>) -> Result<Event> {
-        let inner = queue.inner();
-        let mut waits = Waits::default();
-        let mut buffers = vec![Arc::clone(out)];
-        out.wait_to_write(inner, &mut waits)?;
-        for input in &inputs {
-            if let Input::Buffer(buffer) = input {
-                buffer.wait_to_read(inner, &mut waits)?;
-                buffers.push(Arc::clone(buffer));
-            }
-        }
-        let bytes = buffers.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.bytes()));
-        let event = {
-            let kernel = crate::lock(&plan.built.kernel);
-            let start = || {
-                for (index, input) in inputs.iter().enumerate() {
-                    match input {
-                        Input::Buffer(buffer) => kernel.set_memory(index, buffer.memory())?,
-                        Input::Scalar(value) => kernel.set_value(index, value.bytes())?,
-                    }
-                }
-                kernel.set_memory(inputs.len(), out.memory())?;
-                let IndexSpace { global, local, .. } = &plan.space;
-                // SAFETY: all arguments are set, and agree in number, type and size with what the text was
-                // compiled for.
-                unsafe { inner.cl().launch(&kernel, global, local, &waits.list()) }
-            };
-            let started = inner.submit(buffers.clone(), start);
-            let started = started.map_err(|error| self.device.explain_memory(error, bytes));
-            started.map_err(|error| error.in_kernel(self.spec.name))?
-        };
-        out.note_write(inner, &event);
-        for buffer in buffers.iter().skip(1) {
-            buffer.note_read(inner, &event);
-        }
-        Ok(Event::new(Some(event), self.spec.name, plan.variant.name))
-    }
-
     fn input(&self, buffer: Option<&Arc<Buffer>>) -> Result<Input> {
         // Inputs without elements were reported before, unless the result has none either.
         let buffer = buffer.ok_or_else(|| self.malformed("an input has no elements"))?;
         Ok(Input::Buffer(Arc::clone(buffer)))
     }
 
-    fn check_result<T: Scalar>(&self) -> Result<()> {
-        let elem = self.spec.result.elem;
-        if T::TYPE == elem {
-            return Ok(());
+    /// Whether the result is one leaf of this type.
+    fn check_result<T: Scalar>(&self, rank: usize) -> Result<()> {
+        match self.spec.results {
+            [result] => check_result(self.spec, result, T::TYPE, rank),
+            results => {
+                let problem = format!("its result has {} parts, but one was asked for", results.len());
+                Err(Error::Arguments { kernel: self.spec.name, problem })
+            }
         }
-        let problem = format!("its result is made of {elem}, but {} was asked for", T::TYPE);
-        Err(Error::Arguments { kernel: self.spec.name, problem })
     }
 
-    fn rank<const D: usize>(&self, extents: &[usize]) -> Result<[usize; D]> {
-        <[usize; D]>::try_from(extents).map_err(|_| {
-            let problem = format!("its result has rank {}, but rank {D} was asked for", extents.len());
-            Error::Arguments { kernel: self.spec.name, problem }
-        })
-    }
-
-    fn malformed(&self, problem: &str) -> Error {
+    pub(crate) fn malformed(&self, problem: &str) -> Error {
         Error::Malformed { kernel: self.spec.name, problem: problem.to_string() }
     }
 }

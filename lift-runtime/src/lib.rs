@@ -27,7 +27,19 @@ mod select;
 mod geometry;
 mod program;
 
+mod plan;
+
+mod pool;
+mod status;
+
+mod enqueue;
+
+mod results;
+
 mod launch;
+
+// Many launches, one after the other.
+mod step;
 
 // The typed surface that `lift!` emits.
 mod kernel;
@@ -35,23 +47,30 @@ mod macros;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use array::{Host, HostArray, Shaped};
+pub use array::{Host, HostArray, HostArrayMut, Shaped};
 pub use buffer::DeviceArray;
 pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
+#[doc(hidden)]
+pub use kernel::ElementTypes;
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;
 
 #[doc(hidden)]
-pub use args::{DeviceArg, HostArg, ShapeArg};
+pub use args::{DeviceArg, DeviceOut, HostArg, ShapeArg};
 #[doc(hidden)]
 pub use launch::Launcher;
 /// The array library of results, for generated code.
 #[doc(hidden)]
 pub use ndarray;
+#[doc(hidden)]
+pub use results::{Finished, Outputs};
+pub use step::{Probe, Stepper, Steps};
+#[doc(hidden)]
+pub use step::{Snapshot, State};
 
 /// Locks, also after another thread panicked in user code while it held the lock: all state behind the locks of
 /// this crate is valid between any two statements.

@@ -11,76 +11,141 @@
 //!     spec: { … },                     // a constant expression of type `KernelSpec`
 //!     params: [                        // in the user's order
 //!         (weights: array f32, 1),      // element type, rank (1 to 6)
-//!         (image: array f32, 2),
 //!         (sigma: scalar f32),
+//!         (points: tuple { 0: (array f32, 1), 1: (array f32, 1) }),
+//!         (wind: fields { x: (scalar f32), y: (scalar f32) } Vector),
+//!         (image: update array f32, 2), // `&mut`; also `update tuple { … }` of arrays
 //!     ],
-//!     result: (array f32, 2),           // or (scalar f32)
+//!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
+//!     steps: ConvolveSteps {           // for a kernel that is a step in time, only
+//!         states: [ (image image_device 3 (array f32, 2)) ], // methods, number of the first leaf, type
+//!         tap: [ 3, f32, 2 ],            // the state for sources and probes: leaf, element, rank; may be empty
+//!         set: [ (set_sigma 1 (scalar f32)) ],
+//!     },
 //! }
 //! ```
 //!
-//! Element types are those that implement `Scalar`. Parameters may have any name: `queue`, `out` and
-//! everything else that is written here has a meaning of its own.
+//! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
+//! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name. Leaves are
+//! passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
+//! that is written here has a meaning of its own.
+
+/// The Rust type of a parameter or result: on the host to read (`host`) or to write (`host_mut`), on the device to
+/// read (`device`) or to write (`device_mut`), anywhere for its shape (`shape`); as what `run` returns (`owned`), what
+/// `output` returns (`memory`), and what `output_shape` returns (`extents`).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __type {
+    (host (update $($data:tt)*)) => { $crate::__type!(host_mut ($($data)*)) };
+    (device (update $($data:tt)*)) => { $crate::__type!(device_mut ($($data)*)) };
+    (shape (update $($data:tt)*)) => { $crate::__type!(shape ($($data)*)) };
+    // The start of a simulation is only read.
+    (start (update $($data:tt)*)) => { $crate::__type!(host ($($data)*)) };
+    (start $data:tt) => { $crate::__type!(host $data) };
+
+    ($kind:ident ()) => { () };
+    ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
+    (device_mut (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => {
+        ($($crate::__type!(device_mut $data),)+)
+    };
+    (memory (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => { ($($crate::__type!(memory $data),)+) };
+    (extents (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => { ($($crate::__type!(extents $data),)+) };
+    ($kind:ident (fields { $($fields:tt)* } $name:ident)) => { $name };
+
+    (device_mut (scalar $elem:ty)) => { &mut $crate::DeviceArray<$elem, 0> };
+    (memory (scalar $elem:ty)) => { $crate::DeviceArray<$elem, 0> };
+    (extents (scalar $elem:ty)) => { [usize; 0] };
+    ($kind:ident (scalar $elem:ty)) => { $elem };
+
+    (host (array $elem:ty, $rank:literal)) => { impl $crate::HostArray<$elem, $rank> };
+    (host_mut (array $elem:ty, $rank:literal)) => { impl $crate::HostArrayMut<$elem, $rank> };
+    (device (array $elem:ty, $rank:literal)) => { &$crate::DeviceArray<$elem, $rank> };
+    (device_mut (array $elem:ty, $rank:literal)) => { &mut $crate::DeviceArray<$elem, $rank> };
+    (shape (array $elem:ty, $rank:literal)) => { impl $crate::Shaped<$elem, $rank> };
+    (owned (array $elem:ty, $rank:literal)) => {
+        $crate::ndarray::Array<$elem, $crate::ndarray::Dim<[usize; $rank]>>
+    };
+    (memory (array $elem:ty, $rank:literal)) => { $crate::DeviceArray<$elem, $rank> };
+    (extents (array $elem:ty, $rank:literal)) => { [usize; $rank] };
+}
+
+/// Adds the leaves of the value `$at` to a list of arguments, as [`__type`] names them, or of outputs (`out`).
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __push {
+    ($list:ident host $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host_mut $at, ($($data)*)) };
+    ($list:ident device $at:expr, (update $($data:tt)*)) => { $crate::__push!($list device_mut $at, ($($data)*)) };
+    ($list:ident shape $at:expr, (update $($data:tt)*)) => { $crate::__push!($list shape $at, ($($data)*)) };
+    ($list:ident start $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host $at, ($($data)*)) };
+    ($list:ident start $at:expr, $data:tt) => { $crate::__push!($list host $at, $data) };
+
+    ($list:ident $kind:ident $at:expr, ()) => {};
+    ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
+        $($crate::__push!($list $kind $at.$index, $data);)+
+    };
+    // On the device, a struct is a tuple of arrays.
+    ($list:ident out $at:expr, (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
+        let ($($field,)+) = $at;
+        $($crate::__push!($list out $field, $data);)+
+    };
+    ($list:ident $kind:ident $at:expr, (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => {
+        $($crate::__push!($list $kind $at.$field, $data);)+
+    };
+
+    ($list:ident host $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::scalar::<$elem>($at)) };
+    ($list:ident device $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceArg::scalar::<$elem>($at)) };
+    ($list:ident shape $at:expr, (scalar $elem:ty)) => { $list.push($crate::ShapeArg::scalar::<$elem>($at)) };
+    ($list:ident out $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceOut::array::<$elem, 0>($at)) };
+
+    ($list:ident host $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::HostArg::array::<$elem, $rank>(&$at))
+    };
+    ($list:ident host_mut $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::HostArg::update::<$elem, $rank>(&mut $at))
+    };
+    ($list:ident device $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::DeviceArg::array::<$elem, $rank>($at))
+    };
+    ($list:ident device_mut $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::DeviceArg::update::<$elem, $rank>($at))
+    };
+    ($list:ident shape $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::ShapeArg::array::<$elem, $rank>(&$at))
+    };
+    ($list:ident out $at:expr, (array $elem:ty, $rank:literal)) => {
+        $list.push($crate::DeviceOut::array::<$elem, $rank>($at))
+    };
+}
+
+/// Takes a value apart in order: what `run` (`owned`), `output` (`memory`) and `output_shape` (`extents`) return.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __take {
+    ($from:ident $kind:ident ()) => { () };
+    ($from:ident $kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
+        ($($crate::__take!($from $kind $data),)+)
+    };
+    ($from:ident owned (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
+        $name { $($field: $crate::__take!($from owned $data)),+ }
+    };
+    ($from:ident $kind:ident (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
+        ($($crate::__take!($from $kind $data),)+)
+    };
+    ($from:ident owned (scalar $elem:ty)) => { $from.scalar::<$elem>()? };
+    ($from:ident memory (scalar $elem:ty)) => { $from.array::<$elem, 0>()? };
+    ($from:ident extents (scalar $elem:ty)) => { $from.shape::<$elem, 0>()? };
+    ($from:ident extents (array $elem:ty, $rank:literal)) => { $from.shape::<$elem, $rank>()? };
+    ($from:ident $kind:ident (array $elem:ty, $rank:literal)) => { $from.array::<$elem, $rank>()? };
+}
 
 /// Defines a typed launcher; see the module's documentation in the source.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel {
-    // A result with extents.
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $($params:tt),* $(,)? ], result: (array $elem:ty, $rank:literal) $(,)?
-    ) => {
-        $crate::__kernel! {
-            @sort [ $($params)* ] [] [] []
-            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem, $rank run
-              [ $crate::ndarray::Array<$elem, $crate::ndarray::Dim<[usize; $rank]>> ] [ ::<$elem, $rank> ] }
-        }
-    };
-    // A single value: one element without extents on the device.
-    (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $($params:tt),* $(,)? ], result: (scalar $elem:ty) $(,)?
-    ) => {
-        $crate::__kernel! {
-            @sort [ $($params)* ] [] [] []
-            { [ $(#[$attr])* ] [ $($vis)* ] $name { $spec } $elem, 0 run_scalar [ $elem ] [ ::<$elem> ] }
-        }
-    };
-
-    // What each parameter is in `run`, in `launch` and in `output_shape`: name, type, argument.
-    (@sort [ ($param:ident : array $elem:ty, $rank:literal) $($rest:tt)* ]
-        [ $($host:tt)* ] [ $($device:tt)* ] [ $($shape:tt)* ] $fixed:tt
-    ) => {
-        $crate::__kernel! {
-            @sort [ $($rest)* ]
-            [ $($host)* { $param [ impl $crate::HostArray<$elem, $rank> ]
-                          [ $crate::HostArg::array::<$elem, $rank>(&$param) ] } ]
-            [ $($device)* { $param [ &$crate::DeviceArray<$elem, $rank> ]
-                            [ $crate::DeviceArg::array::<$elem, $rank>($param) ] } ]
-            [ $($shape)* { $param [ impl $crate::Shaped<$elem, $rank> ]
-                           [ $crate::ShapeArg::array::<$elem, $rank>(&$param) ] } ]
-            $fixed
-        }
-    };
-    (@sort [ ($param:ident : scalar $elem:ty) $($rest:tt)* ]
-        [ $($host:tt)* ] [ $($device:tt)* ] [ $($shape:tt)* ] $fixed:tt
-    ) => {
-        $crate::__kernel! {
-            @sort [ $($rest)* ]
-            [ $($host)* { $param [ $elem ] [ $crate::HostArg::scalar::<$elem>($param) ] } ]
-            [ $($device)* { $param [ $elem ] [ $crate::DeviceArg::scalar::<$elem>($param) ] } ]
-            [ $($shape)* { $param [ $elem ] [ $crate::ShapeArg::scalar::<$elem>($param) ] } ]
-            $fixed
-        }
-    };
-
-    // All parameters are sorted.
-    (@sort []
-        [ $({ $host:ident [ $($host_ty:tt)* ] [ $($host_arg:tt)* ] })* ]
-        [ $({ $device:ident [ $($device_ty:tt)* ] [ $($device_arg:tt)* ] })* ]
-        [ $({ $shape:ident [ $($shape_ty:tt)* ] [ $($shape_arg:tt)* ] })* ]
-        { [ $(#[$attr:meta])* ] [ $($vis:tt)* ] $name:ident { $spec:expr } $elem:ty, $rank:tt
-          $run:ident [ $($result:tt)* ] [ $($turbofish:tt)* ] }
+        params: [ $(($param:ident : $($data:tt)+)),* $(,)? ], result: $result:tt
+        $(, steps: $steps:ident $about:tt)? $(,)?
     ) => {
         $(#[$attr])*
         #[derive(::core::clone::Clone)]
@@ -115,8 +180,11 @@ macro_rules! __kernel {
         #[automatically_derived]
         #[allow(
             dead_code,
+            unused_mut,
             non_snake_case,
             clippy::too_many_arguments,
+            clippy::type_complexity,
+            clippy::let_unit_value,
             reason = "a launcher offers more than each program uses, and its parameters are the user's"
         )]
         impl $name {
@@ -158,6 +226,13 @@ macro_rules! __kernel {
                 ::core::result::Result::Ok(Self { launcher: self.launcher.with(tunable, value)? })
             }
 
+            /// The same kernel without checks of indices that come from the data. An index out of range then
+            /// reads or writes somewhere in the device's memory.
+            #[must_use]
+            pub fn unchecked(&self) -> Self {
+                Self { launcher: self.launcher.unchecked() }
+            }
+
             /// The variant that was selected, if one was.
             #[must_use]
             pub fn selected(&self) -> ::core::option::Option<&'static str> {
@@ -176,28 +251,72 @@ macro_rules! __kernel {
                 self.launcher.device()
             }
 
-            /// Runs the kernel on host data and returns the result to the host.
+            /// Runs the kernel on host data and returns the result to the host. Arrays that the kernel updates
+            /// change only if nothing fails.
             ///
             /// # Errors
             ///
             /// When the arguments do not fit each other (found before anything runs), the driver cannot
-            /// build the kernel, or the device fails.
-            pub fn run(&self $(, $host: $($host_ty)*)*) -> $crate::Result<$($result)*> {
-                self.launcher.$run $($turbofish)* (&[$($($host_arg)*),*])
+            /// build the kernel, the device fails, or an index from the data is out of range.
+            pub fn run(
+                &self $(, mut $param: $crate::__type!(host ($($data)+)))*
+            ) -> $crate::Result<$crate::__type!(owned $result)> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args host $param, ($($data)+));)*
+                let mut finished = self.launcher.call(args)?;
+                let result = $crate::__take!(finished owned $result);
+                finished.commit()?;
+                ::core::result::Result::Ok(result)
             }
+        }
 
+        $crate::__launch! { $name [ $(($param: ($($data)+)))* ] $result }
+        $crate::__steps! { [ $($vis)* ] $name [ $(($param: ($($data)+)))* ] $($steps $about)? }
+    };
+}
+
+/// The methods of a typed launcher that have to do with memory for the result, if there is one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __launch {
+    ($name:ident [ $(($param:ident : $data:tt))* ] ()) => {
+        $crate::__launch! { @impl $name
+            /// Starts the kernel on device arrays and returns at once. Later uses of the arrays it updates wait
+            /// for it.
+            ///
+            /// # Errors
+            ///
+            /// When the arguments do not fit, or the driver cannot build the kernel. What goes wrong on the device
+            /// is reported by the event, and by downloads of what the kernel updates.
+            pub fn launch(
+                &self,
+                queue: &$crate::Queue
+                $(, $param: $crate::__type!(device $data))*
+            ) -> $crate::Result<$crate::Event> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args device $param, $data);)*
+                self.launcher.launch(queue, &args, &[])
+            }
+        }
+    };
+    ($name:ident [ $(($param:ident : $data:tt))* ] $result:tt) => {
+        $crate::__launch! { @impl $name
             /// Starts the kernel on device arrays and returns at once. Later uses of the result wait for it.
             ///
             /// # Errors
             ///
-            /// When the arguments or the result's array do not fit, or the driver cannot build the kernel.
+            /// When the arguments or the result's array do not fit, or the driver cannot build the kernel. What
+            /// goes wrong on the device is reported by the event, and by downloads of the result.
             pub fn launch(
                 &self,
                 queue: &$crate::Queue,
-                $($device: $($device_ty)*,)*
-                out: &mut $crate::DeviceArray<$elem, $rank>,
+                $($param: $crate::__type!(device $data),)*
+                out: $crate::__type!(device_mut $result),
             ) -> $crate::Result<$crate::Event> {
-                self.launcher.launch(queue, &[$($($device_arg)*),*], out)
+                let (mut args, mut outs) = (::std::vec::Vec::new(), ::std::vec::Vec::new());
+                $($crate::__push!(args device $param, $data);)*
+                $crate::__push!(outs out out, $result);
+                self.launcher.launch(queue, &args, &outs)
             }
 
             /// Device memory for the result of a launch with arguments like these, on the host or on a device.
@@ -205,8 +324,13 @@ macro_rules! __kernel {
             /// # Errors
             ///
             /// When the arguments do not fit each other, or the device has no memory left.
-            pub fn output(&self $(, $shape: $($shape_ty)*)*) -> $crate::Result<$crate::DeviceArray<$elem, $rank>> {
-                self.launcher.output(&[$($($shape_arg)*),*])
+            pub fn output(
+                &self $(, $param: $crate::__type!(shape $data))*
+            ) -> $crate::Result<$crate::__type!(memory $result)> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args shape $param, $data);)*
+                let mut outputs = self.launcher.outputs(&args)?;
+                ::core::result::Result::Ok($crate::__take!(outputs memory $result))
             }
 
             /// The extents of the result for arguments like these, on the host or on a device.
@@ -214,8 +338,153 @@ macro_rules! __kernel {
             /// # Errors
             ///
             /// When the arguments do not fit each other.
-            pub fn output_shape(&self $(, $shape: $($shape_ty)*)*) -> $crate::Result<[usize; $rank]> {
-                self.launcher.output_shape(&[$($($shape_arg)*),*])
+            pub fn output_shape(
+                &self $(, $param: $crate::__type!(shape $data))*
+            ) -> $crate::Result<$crate::__type!(extents $result)> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args shape $param, $data);)*
+                let mut outputs = self.launcher.outputs(&args)?;
+                ::core::result::Result::Ok($crate::__take!(outputs extents $result))
+            }
+        }
+    };
+    (@impl $name:ident $($methods:tt)*) => {
+        #[automatically_derived]
+        #[allow(
+            dead_code,
+            unused_mut,
+            non_snake_case,
+            clippy::too_many_arguments,
+            clippy::type_complexity,
+            reason = "a launcher offers more than each program uses, and its parameters are the user's"
+        )]
+        impl $name {
+            $($methods)*
+        }
+    };
+}
+
+/// What a kernel has that is a step in time.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __steps {
+    ([ $($vis:tt)* ] $name:ident $params:tt) => {};
+    (
+        [ $($vis:tt)* ] $name:ident [ $(($param:ident : $data:tt))* ] $steps:ident {
+            states: [ $(($host:ident $device:ident $leaf:literal $state:tt)),* $(,)? ],
+            tap: [ $($tap:literal, $elem:ty, $rank:literal)? ],
+            set: [ $(($set:ident $first:literal $value:tt)),* $(,)? ] $(,)?
+        }
+    ) => {
+        $crate::__launch! { @impl $name
+            /// A simulation that starts from these values: the kernel is launched again and again, and its results
+            /// take the places of its parameters.
+            ///
+            /// # Errors
+            ///
+            /// When the arguments do not fit each other, or the driver cannot build the kernel.
+            pub fn start(&self $(, $param: $crate::__type!(start $data))*) -> $crate::Result<$steps> {
+                let mut args = ::std::vec::Vec::new();
+                $($crate::__push!(args start $param, $data);)*
+                let stepper = $crate::Stepper::start(&self.launcher, &args)?;
+                ::core::result::Result::Ok($steps { stepper })
+            }
+        }
+
+        #[doc = concat!("A simulation whose step is [`", stringify!($name), "`].")]
+        $($vis)* struct $steps {
+            stepper: $crate::Stepper,
+        }
+
+        $crate::__launch! { @impl $steps
+            /// So many steps, with callbacks between them.
+            pub fn steps(&mut self, steps: u64) -> $crate::Steps<'_, Self> {
+                $crate::Steps::new(self, steps)
+            }
+
+            $(
+                #[doc = concat!("Copies `", stringify!($host), "` to the host, after the steps made so far.")]
+                ///
+                /// # Errors
+                ///
+                /// When a step failed.
+                pub fn $host(&self) -> $crate::Result<$crate::__type!(owned $state)> {
+                    let mut state = self.stepper.state($leaf);
+                    ::core::result::Result::Ok($crate::__take!(state owned $state))
+                }
+
+                #[doc = concat!("Copies `", stringify!($host), "` to new device memory, and does not wait.")]
+                ///
+                /// # Errors
+                ///
+                /// When the device has no memory left.
+                pub fn $device(&self) -> $crate::Result<$crate::__type!(memory $state)> {
+                    let mut state = self.stepper.snapshot($leaf);
+                    ::core::result::Result::Ok($crate::__take!(state memory $state))
+                }
+            )*
+
+            $(
+                /// Adds one of `samples` after each step from the next one on to this element of the newest state.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element.
+                pub fn source(&mut self, at: [usize; $rank], samples: &[$elem]) -> $crate::Result<()> {
+                    self.stepper.source_at($tap, &at, samples)
+                }
+
+                /// Records this element of the newest state after each step from the next one on.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element.
+                pub fn probe(&mut self, at: [usize; $rank]) -> $crate::Result<$crate::Probe<$elem>> {
+                    self.stepper.probe_at($tap, &at)
+                }
+            )?
+
+            $(
+                /// Changes a parameter from the next step on. An array must have the extents it had before.
+                ///
+                /// # Errors
+                ///
+                /// When the extents differ, or the device fails.
+                pub fn $set(&mut self, value: $crate::__type!(host $value)) -> $crate::Result<()> {
+                    let mut args = ::std::vec::Vec::new();
+                    $crate::__push!(args host value, $value);
+                    self.stepper.set($first, &args)
+                }
+            )*
+        }
+
+        #[automatically_derived]
+        impl ::core::ops::Deref for $steps {
+            type Target = $crate::Stepper;
+
+            fn deref(&self) -> &$crate::Stepper {
+                &self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::ops::DerefMut for $steps {
+            fn deref_mut(&mut self) -> &mut $crate::Stepper {
+                &mut self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::AsMut<$crate::Stepper> for $steps {
+            fn as_mut(&mut self) -> &mut $crate::Stepper {
+                &mut self.stepper
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Debug for $steps {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                ::core::fmt::Debug::fmt(&self.stepper, f)
             }
         }
     };

@@ -39,8 +39,17 @@ pub(crate) fn quoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-pub(crate) fn kernel_prefix(kernel: Option<&str>) -> String {
-    kernel.map(|kernel| format!("{kernel}: ")).unwrap_or_default()
+pub(crate) fn kernel_prefix(kernel: Option<&str>, entry: Option<&str>) -> String {
+    match (kernel, entry) {
+        (Some(kernel), Some(entry)) => format!("{kernel} (in `{entry}`): "),
+        (Some(one), None) | (None, Some(one)) => format!("{one}: "),
+        (None, None) => String::new(),
+    }
+}
+
+pub(crate) fn out_of_range(operation: &str, indices: &str, position: u64, index: i64, len: u64) -> String {
+    let owner = if indices.is_empty() { "the indices".to_string() } else { format!("`{indices}`") };
+    format!("element {position} of {owner} is {index}, but `{operation}` takes indices in 0..{len}")
 }
 
 pub(crate) fn zero(size: Option<&str>) -> String {

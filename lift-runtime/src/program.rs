@@ -1,4 +1,4 @@
-//! Building: from a variant's text and the sizes of a launch to a kernel that the device can run.
+//! Building: from a variant's text and the sizes of a launch to functions that the device can run.
 //!
 //! Sizes and tunables reach the text as macros, so the driver compiles with every extent known. Each
 //! combination is built once per device, whichever launcher asks first.
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
-use crate::spec::{KernelSpec, Variant};
+use crate::spec::{KernelSpec, Operation, Variant};
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
 const CAPACITY: usize = 256;
@@ -32,6 +32,7 @@ pub(crate) struct BuildKey {
     sizes: Vec<i64>,
     tunables: Vec<i64>,
     wide: bool,
+    unchecked: bool,
 }
 
 impl BuildKey {
@@ -48,7 +49,13 @@ impl BuildKey {
         let beyond = |size: &i64| u64::try_from(*size).is_ok_and(|size| size > EXTENT_LIMIT);
         let wide = largest > INT_LIMIT || longest > EXTENT_LIMIT || sizes.iter().any(beyond);
         let spec = std::ptr::from_ref(spec) as usize;
-        BuildKey { spec, variant: variant.name, sizes: sizes.to_vec(), tunables: tunables.to_vec(), wide }
+        let (variant, sizes, tunables) = (variant.name, sizes.to_vec(), tunables.to_vec());
+        BuildKey { spec, variant, sizes, tunables, wide, unchecked: false }
+    }
+
+    /// The same without checks of indices.
+    pub(crate) fn unchecked(self, unchecked: bool) -> BuildKey {
+        BuildKey { unchecked, ..self }
     }
 
     /// The options of the build. None of them lets the driver change what floating point means.
@@ -62,16 +69,32 @@ impl BuildKey {
             let _ = write!(options, " -D {}={value}", tunable.name);
         }
         options.push_str(if self.wide { " -D index_t=long" } else { " -D index_t=int" });
+        if self.unchecked {
+            options.push_str(" -D LIFT_UNCHECKED");
+        }
         options
     }
 }
 
-/// A kernel that can be launched.
+/// A variant that can be launched.
 pub(crate) struct Built {
+    /// Its kernel functions, each once.
+    entries: Vec<(&'static str, Entry)>,
+}
+
+/// A kernel function that can be launched.
+pub(crate) struct Entry {
     /// Setting arguments and launching is one step: two threads must not mix theirs.
     pub(crate) kernel: Mutex<cl::Kernel>,
-    /// How many work-items one group may have with this kernel.
+    /// How many work-items one group may have with this function.
     pub(crate) max_work_group_size: usize,
+}
+
+impl Built {
+    /// The function of this name.
+    pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|(entry, _)| *entry == name).map(|(_, entry)| entry)
+    }
 }
 
 /// A kernel that was built, or whose first user is building it.
@@ -148,7 +171,7 @@ fn build(
             problem: format!("a name in variant `{}` contains a NUL", variant.name),
         })
     };
-    let (options, entry) = (text(options)?, text(variant.entry)?);
+    let options = text(options)?;
     let program = cl::Program::new(device.context()?, variant.source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());
@@ -160,13 +183,30 @@ fn build(
         let (variant, device) = (variant.name, device.label().to_string());
         return Err(Error::Build { kernel, variant, device, log, lines });
     }
-    let kernel = cl::Kernel::new(&program, &entry).map_err(in_kernel)?;
-    let max_work_group_size = if kernel.states_work_group(device.id()) {
-        device.max_work_group_size()
-    } else {
-        kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1)
+    let mut names = Vec::new();
+    entries(variant.operations, &mut names);
+    let entry = |name: &'static str| {
+        let kernel = cl::Kernel::new(&program, &text(name)?).map_err(in_kernel)?;
+        let max_work_group_size = if kernel.states_work_group(device.id()) {
+            device.max_work_group_size()
+        } else {
+            kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1)
+        };
+        Ok((name, Entry { kernel: Mutex::new(kernel), max_work_group_size }))
     };
-    Ok(Built { kernel: Mutex::new(kernel), max_work_group_size })
+    Ok(Built { entries: names.into_iter().map(entry).collect::<Result<_>>()? })
+}
+
+/// Adds the functions that `operations` launch to `names`, each once.
+fn entries(operations: &[Operation], names: &mut Vec<&'static str>) {
+    for operation in operations {
+        match operation {
+            Operation::Launch(launch) if names.contains(&launch.entry) => {}
+            Operation::Launch(launch) => names.push(launch.entry),
+            Operation::Repeat(_, operations) => entries(operations, names),
+            Operation::Swap(..) => {}
+        }
+    }
 }
 
 /// The errors in a build log with the lines they are about: at most eight, each line once.
@@ -205,34 +245,22 @@ fn position(entry: &str) -> Option<(usize, usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{Geometry, Output, ScalarType, Size, SizeVar, Tunable};
+    use crate::spec::{SizeVar, Tunable};
 
     static VARIANT: Variant = Variant {
         name: "naive",
-        source: "",
-        entry: "f",
         tunables: &[Tunable { name: "TILE_X", default: 32, min: 1, max: 64 }],
-        geometry: Geometry::Items(&[]),
-        local_bytes: Size::Const(0),
-        derivation: &[],
+        ..KernelSpec::INVALID.variants[0]
     };
-    static SPEC: KernelSpec = KernelSpec {
-        name: "F",
-        ty: "",
-        sizes: &[SizeVar { name: "n", define: "N" }],
-        params: &[],
-        result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
-        checks: &[],
-        needs: &[],
-        variants: &[],
-        gpu_order: &[],
-        cpu_order: &[],
-    };
+    static SPEC: KernelSpec =
+        KernelSpec { name: "F", sizes: &[SizeVar { name: "n", define: "N" }], ..KernelSpec::INVALID };
 
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
         assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
+        let key = key.unchecked(true);
+        assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::buffer::Buffer;
 use crate::cl;
 use crate::device::Device;
 use crate::error::Result;
+use crate::status::Status;
 
 /// A queue of one device. Clones are the same queue.
 ///
@@ -43,11 +44,18 @@ pub(crate) struct QueueInner {
 /// So many launches are remembered before the oldest are asked whether they have ended.
 const MANY: usize = 64;
 
+/// So many launches may be unfinished before the next one waits for the oldest half: drivers keep every command
+/// in memory until it has ended.
+const MOST: usize = 1024;
+
+/// The memory that a command uses.
+pub(crate) type Holds = Arc<[Arc<Buffer>]>;
+
 /// A launch with the memory it uses: a program may drop its arrays right after a launch, and not every driver
 /// keeps the memory alive by itself.
 struct Running {
     event: Arc<cl::Event>,
-    _buffers: Vec<Arc<Buffer>>,
+    _buffers: Holds,
 }
 
 impl Queue {
@@ -68,6 +76,11 @@ impl Queue {
     #[must_use]
     pub fn device(&self) -> &Device {
         &self.device
+    }
+
+    /// Hands everything on this queue to the device, without waiting.
+    pub(crate) fn flush(&self) -> Result<()> {
+        self.inner.queue.flush()
     }
 
     pub(crate) fn inner(&self) -> &Arc<QueueInner> {
@@ -96,14 +109,21 @@ impl QueueInner {
     /// ended: asking costs a call.
     pub(crate) fn submit(
         &self,
-        buffers: Vec<Arc<Buffer>>,
+        buffers: &Holds,
         start: impl FnOnce() -> Result<cl::Event>,
     ) -> Result<Arc<cl::Event>> {
         // Locked while the command is enqueued, so that the list has the order of the queue.
         let mut running = crate::lock(&self.running);
         let event = Arc::new(start()?);
-        running.push_back(Running { event: Arc::clone(&event), _buffers: buffers });
-        if running.len() >= MANY {
+        running.push_back(Running { event: Arc::clone(&event), _buffers: Arc::clone(buffers) });
+        if running.len().is_multiple_of(MANY) {
+            self.queue.flush()?;
+            if running.len() >= MOST
+                && let Some(middle) = running.get(running.len() / 2)
+            {
+                // If it failed, whoever asks for what it wrote will be told.
+                let _ = middle.event.wait();
+            }
             // What comes before a command that has ended has ended too.
             let over = running.partition_point(|launch| launch.event.is_over());
             running.drain(..over);
@@ -123,21 +143,66 @@ impl Drop for QueueInner {
     }
 }
 
-/// A command on a queue that used a buffer.
+/// The commands of one launch, in the order of their queue.
+pub(crate) struct Commands {
+    last: Arc<cl::Event>,
+    earlier: Vec<Arc<cl::Event>>,
+}
+
+impl Commands {
+    /// None if there are no events.
+    pub(crate) fn new(mut events: Vec<Arc<cl::Event>>) -> Option<Arc<Commands>> {
+        let last = events.pop()?;
+        Some(Arc::new(Commands { last, earlier: events }))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Arc<cl::Event>> {
+        self.earlier.iter().chain([&self.last])
+    }
+
+    /// Fails when a command has failed. Those that are still running have not.
+    fn check(&self) -> Result<()> {
+        self.all().try_for_each(|event| event.check())
+    }
+
+    fn wait(&self) -> Result<()> {
+        self.last.wait()?;
+        self.check()
+    }
+
+    fn is_over(&self) -> bool {
+        self.last.is_over()
+    }
+
+    /// Nanoseconds on the device, all commands together.
+    fn time(&self) -> Result<u64> {
+        self.all().try_fold(0u64, |sum, event| {
+            let (start, end) = event.times()?;
+            Ok(sum.saturating_add(end.saturating_sub(start)))
+        })
+    }
+}
+
+/// A launch on a queue that used a buffer.
 #[derive(Clone)]
 pub(crate) struct Use {
     queue: Weak<QueueInner>,
-    event: Arc<cl::Event>,
+    commands: Arc<Commands>,
 }
 
 impl Use {
-    pub(crate) fn new(queue: &Arc<QueueInner>, event: &Arc<cl::Event>) -> Use {
-        Use { queue: Arc::downgrade(queue), event: Arc::clone(event) }
+    pub(crate) fn new(queue: &Arc<QueueInner>, commands: &Arc<Commands>) -> Use {
+        Use { queue: Arc::downgrade(queue), commands: Arc::clone(commands) }
     }
 
-    /// Fails when the command has failed. One that is still running has not.
+    /// Fails when a command has failed. Those that are still running have not.
     pub(crate) fn check(&self) -> Result<()> {
-        self.event.check()
+        self.commands.check()
+    }
+
+    /// Whether all its commands have ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.commands.is_over()
     }
 
     pub(crate) fn is_on(&self, queue: &Arc<QueueInner>) -> bool {
@@ -154,14 +219,14 @@ pub(crate) struct Waits {
 impl Waits {
     /// Adds `earlier`, unless the queue's own order or the past makes that unnecessary.
     pub(crate) fn add(&mut self, earlier: &Use, queue: &Arc<QueueInner>) -> Result<()> {
-        if earlier.is_on(queue) || earlier.event.is_over() {
+        if earlier.is_on(queue) || earlier.is_over() {
             return Ok(());
         }
         // A queue may hold commands back until it is flushed. One that is going away has seen to that.
         if let Some(other) = earlier.queue.upgrade() {
             other.cl().flush()?;
         }
-        self.events.push(Arc::clone(&earlier.event));
+        self.events.push(Arc::clone(&earlier.commands.last));
         Ok(())
     }
 
@@ -177,40 +242,49 @@ impl Waits {
 #[derive(Clone)]
 pub struct Event {
     /// Nothing for a launch that had nothing to do.
-    event: Option<Arc<cl::Event>>,
+    commands: Option<Arc<Commands>>,
     kernel: &'static str,
     variant: &'static str,
+    /// What may be wrong with the data.
+    doubts: Vec<Arc<Status>>,
 }
 
 impl Event {
-    pub(crate) fn new(event: Option<Arc<cl::Event>>, kernel: &'static str, variant: &'static str) -> Event {
-        Event { event, kernel, variant }
+    pub(crate) fn new(
+        commands: Option<Arc<Commands>>,
+        kernel: &'static str,
+        variant: &'static str,
+        doubts: Vec<Arc<Status>>,
+    ) -> Event {
+        Event { commands, kernel, variant, doubts }
     }
 
     /// Blocks until the launch is done.
     ///
     /// # Errors
     ///
-    /// When the kernel failed on the device.
+    /// When the kernel failed on the device, or met an index that is out of range; also when that happened to a
+    /// launch whose result this one used.
     pub fn wait(&self) -> Result<()> {
-        match &self.event {
-            Some(event) => event.wait().map_err(|error| error.in_kernel(self.kernel)),
-            None => Ok(()),
+        if let Some(commands) = &self.commands {
+            commands.wait().map_err(|error| error.in_kernel(self.kernel))?;
         }
+        self.doubts.iter().try_for_each(|status| status.check())
     }
 
-    /// How long the device worked on the kernel, by its own clock. Blocks until the launch is done.
+    /// How long the device worked on the kernel, by its own clock; the sum, if there were several launches.
+    /// Blocks until the launch is done.
     ///
     /// # Errors
     ///
-    /// When the kernel failed, or the driver did not measure it.
+    /// Those of [`Event::wait`], and when the driver did not measure it.
     pub fn kernel_time(&self) -> Result<Duration> {
-        let Some(event) = &self.event else {
+        let Some(commands) = &self.commands else {
             return Ok(Duration::ZERO);
         };
         self.wait()?;
-        let (start, end) = event.times().map_err(|error| error.in_kernel(self.kernel))?;
-        Ok(Duration::from_nanos(end.saturating_sub(start)))
+        let nanoseconds = commands.time().map_err(|error| error.in_kernel(self.kernel))?;
+        Ok(Duration::from_nanos(nanoseconds))
     }
 
     /// The variant that was launched.
@@ -222,9 +296,9 @@ impl Event {
 
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = match &self.event {
-            Some(event) if !event.is_over() => "running",
-            _ => "done",
+        let state = match &self.commands {
+            Some(commands) if !commands.is_over() => "running",
+            Some(_) | None => "done",
         };
         write!(f, "Event({} {}, {state})", self.kernel, self.variant)
     }

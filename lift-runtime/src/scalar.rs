@@ -180,6 +180,23 @@ impl ScalarValue {
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.elem.size()]
     }
+
+    /// The value as a number of repetitions: 0 for negative integers, nothing for what is not an integer.
+    pub(crate) fn count(&self) -> Option<u64> {
+        let [a, b, c, d, ..] = self.bytes;
+        let signed = |value: i64| u64::try_from(value).unwrap_or(0);
+        match self.elem {
+            ScalarType::I8 => Some(signed(i8::from_ne_bytes([a]).into())),
+            ScalarType::I16 => Some(signed(i16::from_ne_bytes([a, b]).into())),
+            ScalarType::I32 => Some(signed(i32::from_ne_bytes([a, b, c, d]).into())),
+            ScalarType::I64 => Some(signed(i64::from_ne_bytes(self.bytes))),
+            ScalarType::U8 => Some(a.into()),
+            ScalarType::U16 => Some(u16::from_ne_bytes([a, b]).into()),
+            ScalarType::U32 => Some(u32::from_ne_bytes([a, b, c, d]).into()),
+            ScalarType::U64 | ScalarType::Usize => Some(u64::from_ne_bytes(self.bytes)),
+            ScalarType::F32 | ScalarType::F64 | ScalarType::F16 | ScalarType::Bool => None,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -230,6 +247,21 @@ mod tests {
     fn a_scalar_argument_has_the_size_of_its_type() {
         assert_eq!(ScalarValue::new(true).bytes(), [1]);
         assert_eq!(ScalarValue::new(3usize).bytes(), 3u64.to_ne_bytes());
+    }
+
+    #[test]
+    fn integers_are_numbers_of_repetitions() {
+        assert_eq!(ScalarValue::new(7i32).count(), Some(7));
+        assert_eq!(ScalarValue::new(-7i32).count(), Some(0));
+        assert_eq!(ScalarValue::new(-7i8).count(), Some(0));
+        assert_eq!(ScalarValue::new(300i16).count(), Some(300));
+        assert_eq!(ScalarValue::new(1i64 << 40).count(), Some(1 << 40));
+        assert_eq!(ScalarValue::new(7u8).count(), Some(7));
+        assert_eq!(ScalarValue::new(300u16).count(), Some(300));
+        assert_eq!(ScalarValue::new(u32::MAX).count(), Some(u64::from(u32::MAX)));
+        assert_eq!(ScalarValue::new(u64::MAX).count(), Some(u64::MAX));
+        assert_eq!(ScalarValue::new(7usize).count(), Some(7));
+        assert_eq!(ScalarValue::new(7.0f32).count(), None);
     }
 
     #[test]

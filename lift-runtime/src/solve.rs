@@ -8,13 +8,25 @@
 use crate::array::elements;
 use crate::error::{Binding, Error, Expected, Mismatch, Result};
 use crate::size::{Env, Fault, is_linear_in, variables};
-use crate::spec::{Fact, KernelSpec, ScalarType, Size};
+use crate::spec::{Access, Fact, KernelSpec, Output, Param, ScalarType, Size};
 
 /// The extents of one argument, and what its elements are. A scalar has no extents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ArgShape<'a> {
     pub(crate) elem: ScalarType,
     pub(crate) extents: Option<&'a [usize]>,
+    /// Whether the kernel may change it.
+    pub(crate) is_mut: bool,
+}
+
+impl<'a> ArgShape<'a> {
+    pub(crate) fn array(elem: ScalarType, extents: &'a [usize]) -> ArgShape<'a> {
+        ArgShape { elem, extents: Some(extents), is_mut: false }
+    }
+
+    pub(crate) fn scalar(elem: ScalarType) -> ArgShape<'a> {
+        ArgShape { elem, extents: None, is_mut: false }
+    }
 }
 
 /// The sizes of one launch.
@@ -22,8 +34,8 @@ pub(crate) struct ArgShape<'a> {
 pub(crate) struct Sizes {
     /// Values of [`KernelSpec::sizes`].
     pub(crate) values: Vec<i64>,
-    /// The extents of the result.
-    pub(crate) result: Vec<usize>,
+    /// The extents of every leaf of the result.
+    pub(crate) results: Vec<Vec<usize>>,
 }
 
 /// A partial solution.
@@ -39,17 +51,18 @@ struct Solver<'a> {
 
 /// Binds the size variables, compares all extents, checks all facts, and computes the extents of the result.
 ///
-/// `out` are the extents of the array the caller has for the result, if there is one already.
+/// `outs` are the arrays that the caller has for the leaves of the result, if there are any already.
 pub(crate) fn solve(
     spec: &'static KernelSpec,
     args: &[ArgShape<'_>],
-    out: Option<&[usize]>,
+    outs: Option<&[ArgShape<'_>]>,
 ) -> Result<Sizes> {
     check_arguments(spec, args)?;
+    outs.map_or(Ok(()), |outs| check_outputs(spec, outs))?;
     let (values, from) = (vec![None; spec.sizes.len()], vec![None; spec.sizes.len()]);
     let mut solver = Solver { spec, args, values, from, failed: Vec::new() };
     while solver.bind_plain() || solver.bind_linear() {}
-    solver.compare(out)?;
+    solver.compare(outs.unwrap_or(&[]))?;
     let values = solver.values.iter().zip(spec.sizes).map(|(value, size)| {
         let unknown = || {
             let (what, problem) = (format!("the size `{}`", size.name), Fault::Unbound.problem().to_string());
@@ -59,9 +72,9 @@ pub(crate) fn solve(
     });
     let values = values.collect::<Result<Vec<i64>>>()?;
     solver.check_facts()?;
-    let result = solver.result()?;
-    solver.check_empty(&result)?;
-    Ok(Sizes { values, result })
+    let results = spec.results.iter().map(|result| solver.result(result)).collect::<Result<Vec<_>>>()?;
+    solver.check_empty(&results)?;
+    Ok(Sizes { values, results })
 }
 
 /// Number, element types and ranks, which typed launchers get right.
@@ -82,8 +95,55 @@ fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
             };
             return wrong(format!("`{name}` is {ty}, but {found} was passed"));
         }
+        if param.access == Access::Update && !arg.is_mut {
+            return wrong(format!("`{}` is updated, but was not passed for that", param.name));
+        }
     }
     Ok(())
+}
+
+/// Whether an argument that replaces an earlier one is of the same type and extents.
+pub(crate) fn check_again(
+    spec: &KernelSpec,
+    param: &Param,
+    extents: Option<&[usize]>,
+    arg: &ArgShape<'_>,
+) -> Result<()> {
+    if arg.elem == param.elem && arg.extents == extents {
+        return Ok(());
+    }
+    let shown = |elem, extents: Option<&[usize]>| match extents {
+        Some(extents) => format!("{} of {elem}", crate::message::by(extents)),
+        None => format!("a scalar {elem}"),
+    };
+    let (name, was, is) = (param.name, shown(param.elem, extents), shown(arg.elem, arg.extents));
+    let problem = format!("`{name}` was {was} at the start, but is to become {is}");
+    Err(Error::Arguments { kernel: spec.name, problem })
+}
+
+fn check_outputs(spec: &KernelSpec, outs: &[ArgShape<'_>]) -> Result<()> {
+    let wrong = |problem: String| Err(Error::Arguments { kernel: spec.name, problem });
+    if outs.len() != spec.results.len() {
+        let (found, expected) = (outs.len(), spec.results.len());
+        return wrong(format!("{found} arrays were passed for the result, but it has {expected}"));
+    }
+    for (result, out) in spec.results.iter().zip(outs) {
+        check_result(spec, result, out.elem, out.extents.map_or(0, <[usize]>::len))?;
+    }
+    Ok(())
+}
+
+/// Whether a leaf of the result is made of `elem` and has `rank` dimensions.
+pub(crate) fn check_result(spec: &KernelSpec, result: &Output, elem: ScalarType, rank: usize) -> Result<()> {
+    let its = if spec.results.len() == 1 { "its result".to_string() } else { format!("`{}`", result.name) };
+    let problem = if elem != result.elem {
+        format!("{its} is made of {}, but {elem} was asked for", result.elem)
+    } else if rank != result.dims.len() {
+        format!("{its} has rank {}, but rank {rank} was asked for", result.dims.len())
+    } else {
+        return Ok(());
+    };
+    Err(Error::Arguments { kernel: spec.name, problem })
 }
 
 /// `[[f32; W]; H]`
@@ -173,8 +233,8 @@ impl Solver<'_> {
         i64::try_from(rise.checked_div(slope)?).ok().filter(|value| *value >= 0)
     }
 
-    /// Reports every argument, and `out`, whose extents are not those of its type.
-    fn compare(&self, out: Option<&[usize]>) -> Result<()> {
+    /// Reports every argument, and every array for the result, whose extents are not those of its type.
+    fn compare(&self, outs: &[ArgShape<'_>]) -> Result<()> {
         let mut mismatches = Vec::new();
         for (position, (param, arg)) in self.spec.params.iter().zip(self.args).enumerate() {
             let Some(found) = arg.extents else { continue };
@@ -197,8 +257,8 @@ impl Solver<'_> {
             let (argument, found) = (param.name, found.to_vec());
             mismatches.push(Mismatch { argument, is_result: false, found, expected, ty, shown, sizes });
         }
-        if let Some(found) = out {
-            let result = &self.spec.result;
+        for (result, found) in self.spec.results.iter().zip(outs) {
+            let found = found.extents.unwrap_or(&[]);
             // A negative extent is the fault of the sizes, and is reported as such.
             let extents = self.values_of(result.dims, "the result")?;
             if let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent >= 0))
@@ -206,7 +266,7 @@ impl Solver<'_> {
             {
                 let (expected, ty) = (Expected::Extents(extents), type_of(result.elem, result.shown));
                 let (shown, sizes) = (result.shown.to_vec(), self.bindings(result.dims));
-                let (argument, found) = ("out", found.to_vec());
+                let (argument, found) = (result.name, found.to_vec());
                 mismatches.push(Mismatch { argument, is_result: true, found, expected, ty, shown, sizes });
             }
         }
@@ -214,7 +274,7 @@ impl Solver<'_> {
             return Ok(());
         }
         let arrays = self.args.iter().filter(|arg| arg.extents.is_some()).count();
-        let arguments = arrays + usize::from(out.is_some());
+        let arguments = arrays + outs.len();
         Err(Error::Shapes { kernel: self.spec.name, arguments, mismatches })
     }
 
@@ -277,8 +337,7 @@ impl Solver<'_> {
         Ok(())
     }
 
-    fn result(&self) -> Result<Vec<usize>> {
-        let result = &self.spec.result;
+    fn result(&self, result: &Output) -> Result<Vec<usize>> {
         let values = self.values_of(result.dims, "the result")?.unwrap_or_default();
         let mut extents = Vec::with_capacity(values.len());
         for (value, shown) in values.iter().zip(result.shown) {
@@ -299,9 +358,12 @@ impl Solver<'_> {
         Ok(extents)
     }
 
-    /// A result with elements needs inputs with elements: there is no device memory without any.
-    fn check_empty(&self, result: &[usize]) -> Result<()> {
-        if result.contains(&0) {
+    /// What has elements needs inputs with elements: there is no device memory without any.
+    fn check_empty(&self, results: &[Vec<usize>]) -> Result<()> {
+        let updated =
+            self.spec.params.iter().zip(self.args).filter(|(param, _)| param.access == Access::Update);
+        let mut written = results.iter().map(Vec::as_slice).chain(updated.filter_map(|(_, arg)| arg.extents));
+        if written.all(|extents| extents.contains(&0)) {
             return Ok(());
         }
         for (param, arg) in self.spec.params.iter().zip(self.args) {

@@ -1,5 +1,8 @@
 //! The contract between the macro and the runtime: what a compiled kernel *is*, as plain constant data.
 //!
+//! What crosses the border between host and device is *leaves*: one for every scalar in a type, in order, depth
+//! first. A tuple of scalars is several scalars, an array of tuples one buffer for every scalar in it.
+//!
 //! The macro emits one [`KernelSpec`] per kernel and a thin typed launcher; everything that happens at run
 //! time is decided by the code of this crate from this data. Nothing here knows the compiler.
 
@@ -12,10 +15,10 @@ pub struct KernelSpec {
     pub ty: &'static str,
     /// The size variables. [`Size::Var`] refers to them by position.
     pub sizes: &'static [SizeVar],
-    /// The inputs, in the order of the user's parameters.
+    /// The inputs, in the order of the user's parameters: every leaf of each.
     pub params: &'static [Param],
-    /// The result.
-    pub result: Output,
+    /// The result: every leaf. Empty for a kernel that only updates parameters.
+    pub results: &'static [Output],
     /// Facts that no type could prove: checked, in this order, before anything is enqueued.
     pub checks: &'static [Check],
     /// The types it computes with that not every device has.
@@ -26,6 +29,8 @@ pub struct KernelSpec {
     pub gpu_order: &'static [&'static str],
     /// The same for a CPU (or any other device).
     pub cpu_order: &'static [&'static str],
+    /// For a kernel that is one step in time: what takes the place of what after each.
+    pub step: Option<Rotation>,
 }
 
 impl KernelSpec {
@@ -36,20 +41,21 @@ impl KernelSpec {
         ty: "",
         sizes: &[],
         params: &[],
-        result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
+        results: &[],
         checks: &[],
         needs: &[],
         variants: &[Variant {
             name: "naive",
             source: "",
-            entry: "",
             tunables: &[],
-            geometry: Geometry::Items(&[]),
-            local_bytes: Size::Const(0),
+            temporaries: &[],
+            operations: &[],
+            sites: &[],
             derivation: &[],
         }],
         gpu_order: &[],
         cpu_order: &[],
+        step: None,
     };
 }
 
@@ -93,10 +99,10 @@ pub enum ScalarType {
     Usize,
 }
 
-/// One input of a kernel.
+/// One input of a kernel: a parameter, or a leaf of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Param {
-    /// The user's name.
+    /// The user's name; that of a leaf has its path, such as `points.0`.
     pub name: &'static str,
     /// Element type.
     pub elem: ScalarType,
@@ -104,11 +110,24 @@ pub struct Param {
     pub dims: &'static [Size],
     /// Extents as the user reads them, for example `["N", "M + 2"]`.
     pub shown: &'static [&'static str],
+    /// Whether the kernel changes it.
+    pub access: Access,
 }
 
-/// The result of a kernel: one buffer of `dims` elements (one element when `dims` is empty).
+/// What a kernel does with a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It only reads.
+    Read,
+    /// It updates the array in place.
+    Update,
+}
+
+/// A leaf of a kernel's result: one buffer of `dims` elements (one element when `dims` is empty).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Output {
+    /// Its name in messages: `out`, or with the path of a leaf, `out.0`.
+    pub name: &'static str,
     /// Element type.
     pub elem: ScalarType,
     /// Extents, outermost first; empty for a scalar result.
@@ -171,17 +190,102 @@ pub struct Variant {
     pub name: &'static str,
     /// Complete OpenCL C. Sizes and tunables are macros which the launcher defines.
     pub source: &'static str,
-    /// The `__kernel` function in `source`. Its arguments are the parameters in order (arrays as buffers,
-    /// scalars by value), then the result's buffer.
-    pub entry: &'static str,
     /// Parameters of this version that may be tuned; they reach the text as macros.
     pub tunables: &'static [Tunable],
-    /// How it is launched.
-    pub geometry: Geometry,
-    /// Bytes of local memory that the text declares.
-    pub local_bytes: Size,
+    /// Buffers that live while the program runs, alone.
+    pub temporaries: &'static [Temporary],
+    /// What is done, in order.
+    pub operations: &'static [Operation],
+    /// Places whose indices are checked while the program runs.
+    pub sites: &'static [Site],
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
+}
+
+/// A buffer of a program's own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Temporary {
+    /// Element type.
+    pub elem: ScalarType,
+    /// Extents, outermost first; empty for a single value.
+    pub dims: &'static [Size],
+}
+
+/// A step of a program. Each sees what earlier ones wrote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Operation {
+    /// A kernel function is launched.
+    Launch(Launch),
+    /// The operations are done so many times.
+    Repeat(Count, &'static [Operation]),
+    /// From here on, each of the two temporaries stands for the other's buffer.
+    Swap(usize, usize),
+}
+
+/// How often something is repeated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Count {
+    /// A size.
+    Size(Size),
+    /// The value of the scalar parameter with this leaf number; not at all if it is negative.
+    Param(usize),
+}
+
+/// One launch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Launch {
+    /// The `__kernel` function in [`Variant::source`].
+    pub entry: &'static str,
+    /// Its arguments in order.
+    pub args: &'static [Slot],
+    /// The index space.
+    pub geometry: Geometry,
+    /// Bytes of local memory that the function declares.
+    pub local_bytes: Size,
+}
+
+/// What is passed to a kernel function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slot {
+    /// The leaf of a parameter: a buffer, or a scalar by value.
+    Param(usize),
+    /// The buffer of a leaf of the result.
+    Result(usize),
+    /// A temporary.
+    Temporary(usize),
+    /// The buffer that records the first index which was out of range: four numbers of type `int`, all 0 while
+    /// nothing is wrong, then the number of the [`Site`] counted from 1, the position of the index in its array,
+    /// and the low and the high half of the index.
+    Status,
+}
+
+/// A place in a program whose indices are checked while it runs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Site {
+    /// `gather` or `scatter_to`.
+    pub operation: &'static str,
+    /// What the user calls the array of indices; empty if it has no name.
+    pub indices: &'static str,
+    /// The length of the array that is indexed.
+    pub len: Size,
+}
+
+/// What happens to arrays from one step in time to the next, for kernels that are steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rotation {
+    /// One chain for every leaf of the result. Parameters in no chain stay what they are; those which the kernel
+    /// updates carry their state by themselves.
+    pub chains: &'static [Chain],
+}
+
+/// A leaf of the result takes the place of the first of these parameters, that one takes the place of the next,
+/// and so on; the buffer of the last is free for the next result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chain {
+    /// The leaf of the result.
+    pub result: usize,
+    /// Leaves of parameters, the newest first.
+    pub places: &'static [usize],
 }
 
 /// A parameter that may be tuned.

@@ -181,6 +181,15 @@ pub fn scalars() -> Vec<Case> {
         floats!("f32" "F32"),
         floats!("f64" "F64"),
         Case {
+            name: "one kernel for several types",
+            text: "fn square<T>(x: T) -> T { x * x }
+            #[kernel] #[types(T = f32, i64, u16; U = f64, i8)]
+            fn Several<T, U, N>(x: [T; N], scale: U) -> [U; N] {
+                x.pad(1, 0, wrap).slide(2, 1).map(|w| square(w[0].max(w[1])) as U * scale)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "f64 inside only",
             text: "#[kernel] fn Exact<N>(x: [f32; N]) -> f32 {
                 x.map(|v| v as f64).reduce(add, 0.0) as f32
@@ -224,6 +233,416 @@ pub fn halves() -> Vec<Case> {
                 x.pad(1, 1, constant(0.5)).slide(3, 1).map(|w| w.reduce(add, 0.0) * a + (w[0] as f32 * 0.25) as f16)
             }",
             sizes: ONE_DIM,
+        },
+    ]
+}
+
+const LONG: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 300)], &[("N", 5_003)]];
+
+/// Kernels of several launches, and with several results.
+pub fn programs() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a long dot product",
+            text: "#[kernel] fn LongDot<N>(x: [i32; N], y: [i32; N]) -> i32 { zip(x, y).map(mul).reduce(add, 0) }",
+            // With the last, every work-item has more than one element.
+            sizes: &[&[("N", 1)], &[("N", 257)], &[("N", 300_001)]],
+        },
+        Case {
+            name: "a sum of two dimensions",
+            text: "#[kernel] fn Sum2D<N, M>(x: [[f32; M]; N]) -> f32 { x.map2d(|v| v * v).reduce2d(add, 0.0) }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a short sum by one group",
+            text: "#[kernel] fn Short(x: [i32; 1000]) -> i32 { x.reduce(min, 2147483647) }",
+            sizes: &[&[]],
+        },
+        Case {
+            name: "the best of all",
+            text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) {
+                if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a }
+            }
+            #[kernel] fn Best<N>(x: [f32; N]) -> i32 {
+                zip(x, array(N, |i| i as i32)).reduce(best, (-1000.0, 2147483647)).1
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "normalised by the sum",
+            text: "#[kernel] fn Normalise<N>(x: [f32; N]) -> [f32; N] {
+                let sum = x.map(|v| v * v).reduce(add, 0.0);
+                x.map(|v| v / sum)
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "a stencil of a stencil",
+            text: "fn gradient(w: [[f32; 3]; 3]) -> f32 {
+                let dx = w[1][2] - w[1][0];
+                let dy = w[2][1] - w[0][1];
+                (dx * dx + dy * dy).sqrt()
+            }
+            fn mean(w: [[f32; 3]; 3]) -> f32 { w.reduce2d(add, 0.0) / 9.0 }
+            #[kernel] fn Edges<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(gradient).pad2d(1, 1, clamp).slide2d(3, 1).map2d(mean)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "rows, then columns",
+            text: "fn weigh(weights: [f32; 5], w: [f32; 5]) -> f32 { zip(weights, w).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Separable<N, M>(weights: [f32; 5], x: [[f32; M]; N]) -> [[f32; M]; N] {
+                let rows = x.map(|row| row.pad(2, 2, mirror).slide(5, 1).map(weigh(weights)));
+                rows.transpose().map(|column| column.pad(2, 2, mirror).slide(5, 1).map(weigh(weights))).transpose()
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "so many rounds",
+            text: "fn average(w: [[f32; 3]; 3]) -> f32 { 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1]) }
+            #[kernel] fn Rounds<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(5, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(average), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "as many rounds as rows",
+            text: "#[kernel] fn Sized<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(N, |g| g.map(|row| row.pad(1, 1, wrap).slide(3, 1).map(|w| 0.5 * (w[0] + w[2]))), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "two grids in turn",
+            text: "#[kernel] fn Wave<N>(now: [f32; N], before: [f32; N]) -> [f32; N] {
+                let (last, _) = iterate(
+                    6,
+                    |(u, v)| (zip(u.pad(1, 1, clamp).slide(3, 1), v).map(|(w, v)| 0.5 * (w[0] + w[2]) - 0.25 * v), u),
+                    (now, before),
+                );
+                last
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "speckle reduction",
+            text: "fn flux(q0: f32, w: [[f32; 3]; 3]) -> f32 {
+                let d = w[0][1] + w[2][1] + w[1][0] + w[1][2] - 4.0 * w[1][1];
+                let q = d / (w[1][1] + 4.0);
+                1.0 / (1.0 + (q * q - q0) / (q0 * q0 + 10.0))
+            }
+            fn update(w: [[(f32, f32); 3]; 3]) -> f32 {
+                let (c, v) = w[1][1];
+                let (cs, vs) = w[2][1];
+                let (ce, ve) = w[1][2];
+                v + 0.125 * (cs * (vs - v) + ce * (ve - v) + c * v)
+            }
+            fn step<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+                let size = (N * M) as f32;
+                let mean = image.reduce2d(add, 0.0) / size;
+                let squares = image.map2d(|v| v * v).reduce2d(add, 0.0) / size;
+                let q0 = (squares - mean * mean) / (mean * mean + 1.0);
+                let c = image.pad2d(1, 1, clamp).slide2d(3, 1).map2d(flux(q0));
+                zip2d(c, image).pad2d(1, 1, clamp).slide2d(3, 1).map2d(update)
+            }
+            #[kernel] fn Srad<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] { iterate(3, step, image) }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a table in two launches",
+            text: "const WEIGHTS: [f32; 3] = [0.25, 0.5, 0.25];
+            fn weigh(w: [f32; 3]) -> f32 { zip(WEIGHTS, w).map(mul).reduce(add, 0.0) }
+            #[kernel] fn Twice<N>(x: [f32; N]) -> [f32; N] {
+                x.pad(1, 1, clamp).slide(3, 1).map(weigh).materialize().pad(1, 1, clamp).slide(3, 1).map(weigh)
+            }",
+            sizes: ONE_DIM,
+        },
+    ]
+}
+
+/// Kernels with several results or with tuples at the border.
+pub fn borders() -> Vec<Case> {
+    vec![
+        Case {
+            name: "two results of one launch",
+            text: "#[kernel] fn Both<N>(x: [f32; N]) -> ([f32; N], [i32; N]) {
+                let windows = x.pad(1, 1, wrap).slide(3, 1);
+                (windows.map(|w| w[0] + w[2]), windows.map(|w| if w[0] < w[2] { 1 } else { 0 }))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "parts of tuples",
+            text: "#[kernel] fn Polar<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+                let (a, b) = unzip(x.map(|row| unzip(row.map(|v| (v.sin(), v.cos())))));
+                (a, b)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "results of all kinds",
+            text: "#[kernel] fn All<N>(s: (f32, i32), x: [(f32, i32); N]) -> ([(i32, f32); N], f32, [f32; 3], i32) {
+                let sum = x.map(|p| p.0).reduce(add, 0.0);
+                (x.map(|(a, b)| (b, a * s.0)), sum, array(3, |i| i as f32 + sum), s.1)
+            }",
+            sizes: ONE_DIM,
+        },
+    ]
+}
+
+/// State from one step to the next, and arrays that are put together or taken apart.
+pub fn control() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a fold to another type",
+            text: "#[kernel] fn Fold<N>(x: [f32; N]) -> i32 {
+                x.fold(|(count, last), v| if v > last { (count + 1, v) } else { (count, last) }, (0, -2.0)).0
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "folds of rows that are not associative",
+            text: "#[kernel] fn Polynomials<N, M>(c: [[f32; M]; N], x: f32) -> [f32; N] {
+                c.map(fold(|sum, c| sum * x + c, 0.0))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a number of times that is a parameter, with an early exit",
+            text: "#[kernel] fn Escape<N>(k: usize, x: [f32; N]) -> [i32; N] {
+                x.map(|c| iterate(k % 20, |(a, b, n)| {
+                    if a * a + b * b < 4.0 { (a * a - b * b + c, 2.0 * a * b + c, n + 1) } else { (a, b, n) }
+                }, (0.0, 0.0, 0)).2)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a number of times that is computed, and none at all",
+            text: "#[kernel] fn Times<N>(x: [u8; N]) -> [f32; N] {
+                x.map(|v| iterate((v % 4) as usize, |s| 0.5 * s + 1.0, 8.0) + iterate(0, |s| s * 3.0, 1.0)
+                    + iterate(1, |s| s * 3.0, v as f32))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a number of times that is a size or a number",
+            text: "#[kernel] fn Sized<N>(x: [f32; N]) -> [f32; N] {
+                x.map(|v| iterate(N - 1, |s| 0.5 * s + v, 1.0) + iterate(5, |s| 0.25 * s, v))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "an iteration that shrinks an array",
+            text: "#[kernel] fn Shrink<N>(x: [f32; N + 3]) -> [f32; N] {
+                iterate(3, |xs| xs.slide(2, 1).map(|w| w[0] + 0.5 * w[1]), x)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "an iteration over rows, written out",
+            text: "#[kernel] fn Blur<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.map(|row| iterate(2, |r| r.pad(1, 1, clamp).slide(3, 1).map(reduce(add, 0.0)), row))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a sum of vectors",
+            text: "#[kernel] fn Vectors<N>(x: [[f32; 3]; N]) -> [f32; 3] {
+                x.reduce(|a, b| zip(a, b).map(add), [0.0, 0.0, 0.0])
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "forces between bodies",
+            text: "fn minus(a: [f32; 3], b: [f32; 3]) -> [f32; 3] { zip(a, b).map(sub) }
+            #[kernel] fn Forces<N>(x: [[f32; 3]; N]) -> [[f32; 3]; N] {
+                x.map(|p| x.fold(|f, q| {
+                    let d = minus(q, p);
+                    let r = 0.5 + d.map(|v| v * v).reduce(add, 0.0);
+                    zip(f, d).map(|(f, d)| f + d / r)
+                }, repeat(3, 0.0)))
+            }",
+            sizes: &[&[("N", 1)], &[("N", 2)], &[("N", 19)]],
+        },
+        Case {
+            name: "powers of matrices",
+            text: "#[kernel] fn Power<N>(k: usize, x: [[[f32; 3]; 3]; N]) -> [[[f32; 3]; 3]; N] {
+                x.map(|m| {
+                    let columns = m.transpose();
+                    let one = array2d(3, 3, |i, j| if i == j { 1.0 } else { 0.0 });
+                    iterate(k % 5, |p| p.map(|row| columns.map(|column| zip(row, column).map(mul).reduce(add, 0.0))), one)
+                })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a histogram with its number of elements",
+            text: "#[kernel] fn Histogram<N>(x: [u8; N]) -> [i32; 5] {
+                let (counts, all) = x.fold(|(h, all), v| {
+                    (array(4, |i| if i == (v % 4) as usize { h[i] + all } else { h[3 - i] }), all + h[0])
+                }, (repeat(4, 0), 1));
+                concat(counts, [all])
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "clusters",
+            text: "fn distance(a: [f32; 2], b: [f32; 2]) -> f32 { zip(a, b).map(|(x, y)| (x - y) * (x - y)).reduce(add, 0.0) }
+            #[kernel] fn Clusters<N>(centres: [[f32; 2]; 3], x: [[f32; 2]; N]) -> [[f32; 2]; 3] {
+                x.fold(|sums, p| {
+                    let best = zip(centres, array(3, |i| i)).fold(|best, (c, i)| {
+                        let d = distance(c, p);
+                        if d < best.0 { (d, i) } else { best }
+                    }, (1000.0, 0)).1;
+                    array2d(3, 2, |i, j| if i == best { sums[i][j] + p[j] } else { sums[i][j] })
+                }, array2d(3, 2, |_, _| 0.0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a scan",
+            text: "#[kernel] fn Sums<N>(x: [i32; N]) -> [i32; N] { x.map(|v| v % 100).scan(add, 0) }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "scans of rows, and what is made of them",
+            text: "#[kernel] fn RowSums<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.map(|row| row.scan(add, 0.0).map(|s| 0.5 * s).map(|s| s.abs()))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "scans that are read",
+            text: "#[kernel] fn Highest<N, M>(x: [[f32; M]; N]) -> [f32; N] {
+                x.map(|row| row.scan(add, 0.0).reduce(max, -1000.0))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "scans of windows",
+            text: "#[kernel] fn Windows<N>(x: [f32; N + 3]) -> [f32; N] {
+                x.slide(4, 1).map(|w| { let s = w.scan(add, 0.0); s[3] * s[1] - s.slide(2, 1).map(|p| p[1] * p[0]).reduce(add, 0.0) })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a scan of vectors",
+            text: "#[kernel] fn Path<N>(x: [[f32; 2]; N]) -> [[f32; 2]; N] {
+                x.scan(|a, b| zip(a, b).map(add), [0.0, 0.0])
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "arrays one after the other",
+            text: "#[kernel] fn Parts<N>(x: [f32; N], y: [f32; 2]) -> [f32; N + 5] {
+                concat(repeat(1, -1.0), x.map(|v| v * v), y, [1.5, x[0]])
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "arrays one after the other, as an input",
+            text: "#[kernel] fn Joined<N>(x: [f32; N], y: [f32; 2]) -> [f32; N + 2] {
+                concat(x, y).pad(2, 1, wrap).slide(4, 1).map(|w| w[0] + w[1] * w[2] - w[3])
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "rows one after the other, made of arrays one after the other",
+            text: "#[kernel] fn Rows<N>(x: [[f32; 3]; N], y: [[f32; 3]; N + 2]) -> [[f32; 3]; 2 * N + 3] {
+                concat(
+                    x.map(|r| r.map(neg)),
+                    repeat(1, [1.0, 2.0, 3.0]),
+                    y.map(|r| concat(r.drop(1), [r.reduce(add, 0.0)])),
+                )
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a rim around a stencil",
+            text: "#[kernel] fn Rim<N, M>(x: [[f32; M + 2]; N + 2]) -> [[f32; M + 2]; N + 2] {
+                let middle = x.slide2d(3, 1).map2d(|w| w[0][1] + w[1][0] - 3.0 * w[1][1] + w[1][2] + w[2][1]);
+                let rows = zip(x.crop(1, 1), middle).map(|(old, new)| concat(old.take(1), new, old.drop(M + 1)));
+                concat(x.take(1), rows, x.drop(N + 1))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "parts taken and dropped",
+            text: "#[kernel] fn Halves<N>(x: [f32; N], y: [f32; N]) -> [f32; N] {
+                let both = concat(x, y);
+                zip(both.take(N), both.drop(N)).map(|(a, b)| a - 2.0 * b)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "tuples taken apart",
+            text: "#[kernel] fn Unzipped<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
+                let (a, b) = zip2d(x, y).map2d(|(p, q)| (p + q, p - q)).unzip2d();
+                let (c, _) = zip(a.join(), b.join()).unzip();
+                zip2d(c.split(M), b).map2d(mul)
+            }",
+            sizes: TWO_DIM,
+        },
+    ]
+}
+
+/// Boundaries that are functions.
+pub fn edges() -> Vec<Case> {
+    let mut cases = Vec::new();
+    cases.extend(stencils!("|i, n| if i < 0 { 0 } else { n - 1 }"));
+    cases.extend(stencils!("|i, n| i.rem_euclid(n)"));
+    cases.extend(stencils!("|i, n| (3 * i).clamp(0, n - 1)"));
+    cases.extend(stencils!("value(|i, n| if i < 0 { 0.5 } else { (i - n) as f32 })"));
+    cases.push(Case {
+        name: "a boundary function with a name, and one of a parameter",
+        text: "fn edge(i: i64, n: i64) -> i64 { let inside = i.max(0); inside.min(n - 1) }
+        #[kernel] fn Named<N>(fill: f32, x: [f32; N]) -> [f32; N + 6] {
+            x.pad(2, 1, edge).pad(1, 2, value(|i, n| if i < 0 { fill } else { fill * (n as f32) })).map(|v| 2.0 * v)
+        }",
+        sizes: ONE_DIM,
+    });
+    cases.push(Case {
+        name: "a boundary function for rows",
+        text: "#[kernel] fn Rows<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N + 3] {
+            x.pad(2, 1, |i, n| if i < 0 { n - 1 } else { 0 }).map(|row| row.map(|v| v + 1.0))
+        }",
+        sizes: TWO_DIM,
+    });
+    cases
+}
+
+/// Choices whose other arm must not be touched: it would divide, or read what is not there.
+pub fn lazy() -> Vec<Case> {
+    vec![
+        Case {
+            name: "an arm in a reduction",
+            text: "#[kernel] fn Lazy<N>(x: [f32; N]) -> [f32; N] {
+                array(N, |k| array(N, |j| if j + k < N { x[j + k] } else { -x[j + k - N] * 0.5 }).reduce(add, 0.0))
+            }",
+            sizes: &[&[("N", 1)], &[("N", 2)], &[("N", 17)]],
+        },
+        Case {
+            name: "arms that are arrays, in a pad and in a reduction",
+            text: "#[kernel] fn Arrays<N, M>(flag: bool, x: [[f32; M]; N], y: [[f32; M]; N]) -> [f32; N] {
+                zip(x, y).map(|(a, b)| {
+                    let row = if a[0] > b[0] && flag { a } else { b.map(|v| v * v) };
+                    row.pad(1, 1, constant(0.25)).slide(2, 1).map(|w| if w[0] < w[1] { w[0] } else { w[1] * 0.5 })
+                        .reduce(add, 0.0)
+                })
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a shared value in two arms",
+            text: "#[kernel] fn Shared<N>(x: [f32; N]) -> [f32; N] {
+                x.map(|v| {
+                    let sum = x.reduce(add, 0.0);
+                    let (a, b) = if v < sum { (sum, v * v) } else { (v, x.fold(|s, w| 0.5 * s + w, 0.0)) };
+                    a * b + sum
+                })
+            }",
+            sizes: &[&[("N", 1)], &[("N", 2)], &[("N", 17)]],
         },
     ]
 }
@@ -438,6 +857,31 @@ pub fn others() -> Vec<Case> {
             text: "fn best(a: (f32, i32), b: (f32, i32)) -> (f32, i32) { if b.0 > a.0 { b } else { a } }
             #[kernel] fn ArgMax<N, M>(x: [[f32; M]; N]) -> [i32; N] {
                 x.map(|row| zip(row, array(M, |j| j as i32)).reduce(best, (-1000.0, -1)).1)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "structs",
+            text: "type Real = f32;
+            #[derive(Debug)]
+            struct Particle { position: (Real, Real), mass: Real, kind: Kind }
+            struct Kind { tag: i16, alive: bool }
+            const NOBODY: Particle = Particle { position: (0.0, 0.0), mass: -1.0, kind: Kind { tag: -1, alive: false } };
+            fn heavier(a: Particle, b: Particle) -> Particle { if b.mass > a.mass { b } else { a } }
+            fn energy(p: Particle) -> f32 {
+                let Particle { position: (x, y), mass, .. } = p;
+                mass * (x * x + y * y) + if p.kind.alive { p.kind.tag as f32 } else { 0.5 }
+            }
+            #[kernel] fn Structs<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [f32; N] {
+                let particles = zip2d(x, y).map2d(|(x, y)| Particle {
+                    mass: x + y,
+                    position: (x, y),
+                    kind: Kind { alive: x > 0.0, tag: (y * 100.0) as i16 },
+                });
+                particles.map(|row| {
+                    let best = row.reduce(heavier, NOBODY);
+                    row.map(|Particle { mass, kind: Kind { tag, .. }, .. }| mass * tag as f32).reduce(add, 0.0) + energy(best)
+                })
             }",
             sizes: TWO_DIM,
         },

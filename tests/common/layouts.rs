@@ -250,3 +250,81 @@ pub fn gathers() -> Vec<Case> {
         },
     ]
 }
+
+/// Elements that are written at computed places.
+pub fn scatters() -> Vec<Case> {
+    vec![
+        Case {
+            name: "a butterfly, last",
+            text: "#[kernel] fn Last<N>(x: [i32; 2 * N]) -> [i32; 2 * N] {
+                x.map(|v| 3 * v).scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a butterfly of what is there",
+            text: "#[kernel] fn Copied<N>(x: [i32; 2 * N]) -> [i32; 2 * N] {
+                x.scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "a butterfly in the middle",
+            text: "#[kernel] fn Middle<N>(x: [i32; 2 * N]) -> [i32; 2 * N] {
+                let y = x.map(|v| 3 * v).scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 });
+                zip(y, y.reverse()).map(sub)
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "rows that are scattered, and their ends",
+            text: "#[kernel] fn Cut<N, M>(x: [[i32; M]; 2 * N]) -> [[i32; M]; 2 * N - 1] {
+                x.map(|row| row.map(|v| v + 1)).scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 }).drop(1)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "within rows",
+            text: "#[kernel] fn Inner<N, M>(x: [[i32; 2 * M]; N]) -> [[i32; 2 * M]; N] {
+                x.map(|row| row.map(|v| v + 1).scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 }))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "within rows that are read",
+            text: "#[kernel] fn Searched<N, M>(x: [[i32; 2 * M]; N]) -> [i32; N] {
+                x.map(|row| zip(row, row.scatter(|i, n| if i % 2 == 0 { i / 2 } else { i / 2 + n / 2 }))
+                    .map(|(a, b)| a * 3 - b).reduce(add, 0))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "some elements replaced",
+            text: "#[kernel] fn Some<N>(x: [i32; 3 * N], v: [i32; N]) -> [i32; 3 * N] {
+                scatter_to(x.map(|v| v + 1), array(N, |i| 3 * i + 1), v.map(|v| -v))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "some elements replaced, and more done",
+            text: "#[kernel] fn More<N>(x: [i32; 3 * N], v: [i32; N]) -> [i32; 3 * N] {
+                scatter_to(x, array(N, |i| 3 * i + 1), v).pad(1, 1, clamp).slide(3, 1).map(reduce(add, 0))
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "some elements of rows replaced",
+            text: "#[kernel] fn Rows<N, M>(x: [[i32; 3 * M]; N], v: [[i32; M]; N]) -> [[i32; 3 * M]; N] {
+                zip(x, v).map(|(row, new)| scatter_to(row, array(M, |i| 3 * i + 1), new))
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "rows replaced",
+            text: "#[kernel] fn Whole<N, M>(x: [[i32; M]; 2 * N], v: [[i32; M]; N]) -> [[i32; M]; 2 * N] {
+                scatter_to(x, array(N, |i| 2 * i), v.map(reverse))
+            }",
+            sizes: TWO_DIM,
+        },
+    ]
+}

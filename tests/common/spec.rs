@@ -1,77 +1,66 @@
 //! A compiled kernel as the runtime's data, made while the test runs instead of while it is compiled.
 
 use lift::spec;
-use lift_core::arith::{ArithExpr, Facts, Form, Var};
-use lift_core::ir::{Relation, Scalar, Type};
-use lift_core::low::Geometry;
+use lift_core::describe::{self, Leaf, Size};
+use lift_core::ir::{Relation, Scalar};
 use lift_core::pipeline::Compiled;
+use lift_core::program::schedule::Slot;
 
 /// The specification, which lives as long as the test process.
 pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
-    let kernel = &compiled.kernel;
-    let names = Names { sizes: &kernel.sizes, tunables: &[], facts: &kernel.facts };
-    let unchecked = kernel.unchecked_facts();
-    let plain = Names { facts: &unchecked, ..names };
-    let params = kernel.params.iter().map(|p| {
-        let (elem, dims, shown) = names.data(&p.ty);
-        spec::Param { name: text(&p.name), elem, dims, shown }
-    });
-    let (elem, dims, shown) = names.data(kernel.body.ty());
-    let checks = kernel.checks.iter().map(|c| {
-        let (left, right) = (plain.size(&c.left), plain.size(&c.right));
-        let fact = match c.relation {
-            Relation::Equal => spec::Fact::Equal(left, right),
-            Relation::AtMost => spec::Fact::AtMost(left, right),
-        };
-        spec::Check { fact, message: text(&c.message) }
-    });
-    let variants = compiled.versions.iter().map(|version| {
-        let (variant, generated) = (version, &version.generated);
-        let launches = generated.schedule.launches();
-        let [launch] = launches.as_slice() else { panic!("one launch") };
-        let tunables: Vec<Var> = variant.tunables.iter().map(|t| t.var.clone()).collect();
-        let names = Names { tunables: &tunables, facts: &variant.facts, ..names };
-        spec::Variant {
-            name: variant.name,
-            source: text(&generated.source),
-            entry: text(&launch.entry),
-            tunables: slice(variant.tunables.iter().map(|t| spec::Tunable {
-                name: text(t.var.name()),
-                default: t.default,
-                min: t.min,
-                max: t.max,
-            })),
-            geometry: match &launch.geometry {
-                Geometry::Items(items) => spec::Geometry::Items(names.list(items)),
-                Geometry::Groups { groups, local } => {
-                    spec::Geometry::Groups { groups: names.list(groups), local: names.list(local) }
-                }
-            },
-            local_bytes: names.size(&launch.local_bytes),
-            derivation: &[],
-        }
-    });
+    let kernel = describe::describe(compiled);
     Box::leak(Box::new(spec::KernelSpec {
         name: text(&kernel.name),
-        ty: text(&kernel.type_text()),
-        sizes: slice(
-            kernel
-                .sizes
-                .iter()
-                .zip(&compiled.defines)
-                .map(|(size, define)| spec::SizeVar { name: text(size.name()), define: text(define) }),
-        ),
-        params: slice(params),
-        result: spec::Output { elem, dims, shown },
-        checks: slice(checks),
-        needs: slice(kernel.optional_scalars().into_iter().map(scalar)),
-        variants: slice(variants),
-        gpu_order: slice(compiled.gpu_order.iter().copied()),
-        cpu_order: slice(compiled.cpu_order.iter().copied()),
+        ty: text(&kernel.ty),
+        sizes: slice(&kernel.sizes, |(name, define)| spec::SizeVar {
+            name: text(name),
+            define: text(define),
+        }),
+        params: slice(&kernel.params, |leaf| {
+            let spec::Output { name, elem, dims, shown } = output(leaf);
+            let access = if leaf.updated { spec::Access::Update } else { spec::Access::Read };
+            spec::Param { name, elem, dims, shown, access }
+        }),
+        results: slice(&kernel.results, output),
+        checks: slice(&kernel.checks, |check| {
+            let (left, right) = (size(&check.left), size(&check.right));
+            let fact = match check.relation {
+                Relation::Equal => spec::Fact::Equal(left, right),
+                Relation::AtMost => spec::Fact::AtMost(left, right),
+            };
+            spec::Check { fact, message: text(&check.message) }
+        }),
+        needs: slice(&kernel.needs, |scalar| elem(*scalar)),
+        variants: slice(&kernel.variants, variant),
+        gpu_order: slice(&kernel.gpu_order, |name| *name),
+        cpu_order: slice(&kernel.cpu_order, |name| *name),
+        step: kernel.step.as_ref().map(|chains| spec::Rotation {
+            chains: slice(chains, |chain| spec::Chain {
+                result: chain.result,
+                places: slice(&chain.places, |place| *place),
+            }),
+        }),
     }))
 }
 
-fn scalar(scalar: Scalar) -> spec::ScalarType {
+fn text(text: &str) -> &'static str {
+    Box::leak(text.to_string().into_boxed_str())
+}
+
+fn slice<A, B>(items: &[A], one: impl Fn(&A) -> B) -> &'static [B] {
+    Box::leak(items.iter().map(one).collect())
+}
+
+fn output(leaf: &Leaf) -> spec::Output {
+    spec::Output {
+        name: text(&leaf.name),
+        elem: elem(leaf.scalar),
+        dims: slice(&leaf.dims, size),
+        shown: slice(&leaf.shown, |extent| text(extent)),
+    }
+}
+
+fn elem(scalar: Scalar) -> spec::ScalarType {
     match scalar {
         Scalar::F32 => spec::ScalarType::F32,
         Scalar::F64 => spec::ScalarType::F64,
@@ -89,61 +78,70 @@ fn scalar(scalar: Scalar) -> spec::ScalarType {
     }
 }
 
-fn text(text: &str) -> &'static str {
-    Box::leak(text.to_string().into_boxed_str())
+fn size(it: &Size) -> spec::Size {
+    let pair = |[a, b]: &[Size; 2]| -> &'static [spec::Size; 2] { Box::leak(Box::new([size(a), size(b)])) };
+    match it {
+        Size::Const(n) => spec::Size::Const(*n),
+        Size::Var(i) => spec::Size::Var(*i),
+        Size::Tunable(i) => spec::Size::Tunable(*i),
+        Size::Sum(terms) => spec::Size::Sum(slice(terms, size)),
+        Size::Product(factors) => spec::Size::Product(slice(factors, size)),
+        Size::Div(both) => spec::Size::Div(pair(both)),
+        Size::Mod(both) => spec::Size::Mod(pair(both)),
+        Size::Min(both) => spec::Size::Min(pair(both)),
+        Size::Max(both) => spec::Size::Max(pair(both)),
+    }
 }
 
-fn slice<T>(items: impl Iterator<Item = T>) -> &'static [T] {
-    Box::leak(items.collect())
+fn variant(variant: &describe::Variant) -> spec::Variant {
+    spec::Variant {
+        name: variant.name,
+        source: text(&variant.source),
+        tunables: slice(&variant.tunables, |tunable| spec::Tunable {
+            name: text(&tunable.name),
+            default: tunable.default,
+            min: tunable.min,
+            max: tunable.max,
+        }),
+        temporaries: slice(&variant.temporaries, |(scalar, dims)| spec::Temporary {
+            elem: elem(*scalar),
+            dims: slice(dims, size),
+        }),
+        operations: slice(&variant.operations, operation),
+        sites: slice(&variant.sites, |site| spec::Site {
+            operation: site.operation,
+            indices: text(&site.indices),
+            len: size(&site.len),
+        }),
+        derivation: &[],
+    }
 }
 
-#[derive(Clone, Copy)]
-struct Names<'a> {
-    sizes: &'a [Var],
-    tunables: &'a [Var],
-    facts: &'a Facts,
-}
-
-impl Names<'_> {
-    fn data(&self, ty: &Type) -> (spec::ScalarType, &'static [spec::Size], &'static [&'static str]) {
-        let (dims, elem) = ty.shape();
-        let elem = scalar(elem.as_scalar().expect("a scalar element"));
-        (elem, self.list(&dims), slice(dims.iter().map(|d| text(&d.to_string()))))
-    }
-
-    fn list(&self, sizes: &[ArithExpr]) -> &'static [spec::Size] {
-        slice(sizes.iter().map(|s| self.size(s)))
-    }
-
-    fn size(&self, size: &ArithExpr) -> spec::Size {
-        self.form(&self.facts.simplify(size).form(self.facts, &|_| false))
-    }
-
-    fn form(&self, form: &Form) -> spec::Size {
-        let pair = |a: &Form, b: &Form| -> &'static [spec::Size; 2] {
-            Box::leak(Box::new([self.form(a), self.form(b)]))
-        };
-        let all = |forms: &[Form]| slice(forms.iter().map(|f| self.form(f)));
-        let position = |vars: &[Var], var: &Var| vars.iter().position(|v| v == var);
-        match form {
-            Form::Const(n) => spec::Size::Const(*n),
-            Form::Var(var) => match (position(self.sizes, var), position(self.tunables, var)) {
-                (Some(i), _) => spec::Size::Var(i),
-                (None, Some(i)) => spec::Size::Tunable(i),
-                (None, None) => panic!("`{}` is neither a size nor a tunable", var.name()),
+fn operation(operation: &describe::Operation) -> spec::Operation {
+    match operation {
+        describe::Operation::Launch(launch) => spec::Operation::Launch(spec::Launch {
+            entry: text(&launch.entry),
+            args: slice(&launch.args, |slot| match *slot {
+                Slot::Param(leaf) => spec::Slot::Param(leaf),
+                Slot::Result(leaf) => spec::Slot::Result(leaf),
+                Slot::Temporary(index) => spec::Slot::Temporary(index),
+                Slot::Status => spec::Slot::Status,
+            }),
+            geometry: match &launch.geometry {
+                describe::Geometry::Items(items) => spec::Geometry::Items(slice(items, size)),
+                describe::Geometry::Groups { groups, local } => {
+                    spec::Geometry::Groups { groups: slice(groups, size), local: slice(local, size) }
+                }
             },
-            Form::Sum(terms) => spec::Size::Sum(all(terms)),
-            Form::Product(factors) => spec::Size::Product(all(factors)),
-            Form::Neg(x) => spec::Size::Product(slice([spec::Size::Const(-1), self.form(x)].into_iter())),
-            Form::Div(a, b) => spec::Size::Div(pair(a, b)),
-            Form::Mod(a, b) => spec::Size::Mod(pair(a, b)),
-            Form::Min(forms) => self.fold(forms, spec::Size::Min),
-            Form::Max(forms) => self.fold(forms, spec::Size::Max),
+            local_bytes: size(&launch.local_bytes),
+        }),
+        describe::Operation::Repeat(count, list) => {
+            let count = match count {
+                describe::Count::Size(it) => spec::Count::Size(size(it)),
+                describe::Count::Param(leaf) => spec::Count::Param(*leaf),
+            };
+            spec::Operation::Repeat(count, slice(list, self::operation))
         }
-    }
-
-    fn fold(&self, forms: &[Form], join: fn(&'static [spec::Size; 2]) -> spec::Size) -> spec::Size {
-        let forms = forms.iter().map(|f| self.form(f));
-        forms.reduce(|a, b| join(Box::leak(Box::new([a, b])))).expect("at least one")
+        describe::Operation::Swap(a, b) => spec::Operation::Swap(*a, *b),
     }
 }

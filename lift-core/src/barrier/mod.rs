@@ -116,6 +116,11 @@ impl Inserter {
                 let body = self.block(body, &mut left);
                 Stmt::For { var, start, bound, step, body }
             }
+            Stmt::Repeat { counter, count, body } => {
+                let body = self.block(body, &mut left);
+                let body = self.block(body, &mut left);
+                Stmt::Repeat { counter, count, body }
+            }
             Stmt::If(cond, then, otherwise) => {
                 let then = self.block(then, &mut left);
                 let mut other = Vec::new();
@@ -134,6 +139,11 @@ impl Inserter {
             let waits = match stmt {
                 Stmt::Barrier => true,
                 Stmt::For { body, .. } if self.is_uniform(stmt) => self.exposed(body, out),
+                // It may be repeated no time at all.
+                Stmt::Repeat { body, .. } if self.is_uniform(stmt) => {
+                    self.exposed(body, out);
+                    false
+                }
                 Stmt::If(_, then, otherwise) if self.is_uniform(stmt) => {
                     let then = self.exposed(then, out);
                     self.exposed(otherwise, out) && then
@@ -154,8 +164,13 @@ impl Inserter {
     fn is_uniform(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.varies(e)),
-            Stmt::If(cond, ..) => !self.diverges(cond),
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => true,
+            Stmt::If(cond, ..) | Stmt::Repeat { count: cond, .. } => !self.diverges(cond),
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => true,
         }
     }
 
@@ -222,7 +237,13 @@ impl Inserter {
                 body.iter().for_each(|s| self.accesses(s, &names, guarded, out));
             }
             Stmt::If(_, a, b) => a.iter().chain(b).for_each(|s| self.accesses(s, names, true, out)),
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
+            Stmt::Repeat { body, .. } => body.iter().for_each(|s| self.accesses(s, names, guarded, out)),
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => {}
         }
     }
 

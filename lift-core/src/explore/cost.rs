@@ -5,28 +5,30 @@
 //! a copy is only a copy.
 
 use crate::explore::tile;
-use crate::explore::variant::Variant;
 use crate::ir::Kernel;
 use crate::rewrite::normal;
 
 /// Windows with at least so many points are worth a copy to local memory.
 const LARGE_WINDOW: i64 = 49;
 
-/// The names of the variants for a GPU, the most promising first.
-pub fn gpu_order(kernel: &Kernel, variants: &[Variant]) -> Vec<&'static str> {
-    let window = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.points());
-    let large = window.is_some_and(|points| points.as_const().is_none_or(|n| n >= LARGE_WINDOW));
-    order(variants, if large { "tiled" } else { "naive" })
+/// The names of the variants for a GPU, the most promising first. A program of several launches is given by all
+/// of them, with the names that the variants have together.
+pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
+    let large = |kernel: &Kernel| {
+        let window = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.points());
+        window.is_some_and(|points| points.as_const().is_none_or(|n| n >= LARGE_WINDOW))
+    };
+    order(names, if launches.iter().any(large) { "tiled" } else { "naive" })
 }
 
 /// The names of the variants for a CPU, the most promising first.
-pub fn cpu_order(_: &Kernel, variants: &[Variant]) -> Vec<&'static str> {
-    order(variants, "naive")
+pub fn cpu_order(names: &[&'static str]) -> Vec<&'static str> {
+    order(names, "naive")
 }
 
 /// All names, `first` first.
-fn order(variants: &[Variant], first: &str) -> Vec<&'static str> {
-    let mut names: Vec<&'static str> = variants.iter().map(|v| v.name).collect();
+fn order(names: &[&'static str], first: &str) -> Vec<&'static str> {
+    let mut names = names.to_vec();
     names.sort_by_key(|name| *name != first);
     names
 }

@@ -7,6 +7,7 @@ pub mod variant;
 
 // The families of variants.
 mod naive;
+mod placed;
 mod tile;
 
 // Which of them to try first.
@@ -17,6 +18,7 @@ mod tests;
 
 use crate::ir::Kernel;
 use crate::rewrite::normal;
+use crate::rewrite::rules::control;
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use variant::{Tunable, Variant};
@@ -25,6 +27,13 @@ pub use variant::{Tunable, Variant};
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    // What is left of repetition belongs to one work-item, or is written out.
+    if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
+        normal::strategy(Strategy::once).apply(&mut derivation);
+    }
+    if let Some(variant) = placed::variant(derivation.clone()) {
+        return vec![variant];
+    }
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation));
     variants

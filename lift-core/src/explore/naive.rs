@@ -4,16 +4,19 @@
 //! `map_global`, those inside them loops, and so are all reductions.
 
 use crate::explore::variant::Variant;
+use crate::rewrite::layout::replaced;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
-    place::write_everything(&mut derivation, &[]);
-    let dims = place::depth(derivation.expr()).min(place::GLOBAL.len());
-    place::nest(&mut derivation, &[], &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
-    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut derivation);
+    let root = replaced(derivation.expr());
+    place::write_everything(&mut derivation, &root);
+    let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
+    let dims = depth.min(place::GLOBAL.len());
+    place::nest(&mut derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
+    place::reduce_everything(&mut derivation);
     let (body, facts, trace) = derivation.finish();
     Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), facts, trace }
 }

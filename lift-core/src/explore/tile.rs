@@ -11,7 +11,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
-use crate::rewrite::layout::writer;
+use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -25,7 +25,7 @@ const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(super) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
-    let path = writer(e)?;
+    let (path, Writer::Map) = writer(e)? else { return None };
     let mut current = e;
     for i in &path {
         current = current.children().get(*i).copied()?;
@@ -63,7 +63,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     let copy = place::join(&body, &to_local(&d.get(&body)?)?);
     place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
-    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut d);
+    place::reduce_everything(&mut d);
 
     let local = tiles.iter().map(ArithExpr::var).collect();
     let (body, facts, trace) = d.finish();

@@ -20,7 +20,7 @@ pub struct Kernel {
     pub tunables: Vec<Var>,
     /// Ranges of everything that occurs in indices.
     pub facts: Facts,
-    /// Inputs in order; the output comes last.
+    /// Inputs in order; the results come last.
     pub params: Vec<Param>,
     /// All buffers.
     pub buffers: Vec<Buffer>,
@@ -95,6 +95,8 @@ pub enum Stmt {
     },
     /// `local = value`
     Assign(Local, Expr),
+    /// An array of this work-item alone, which has no contents yet.
+    Array(BufferId),
     /// `buffer[index] = value`
     Store(BufferId, Vec<ArithExpr>, Expr),
     /// `for (var = start; var < bound; var += step)`
@@ -107,6 +109,15 @@ pub enum Stmt {
         bound: ArithExpr,
         /// The distance of its values.
         step: ArithExpr,
+        /// What is repeated.
+        body: Vec<Stmt>,
+    },
+    /// What is repeated, so many times; the number is a value of type `usize`, which is read once.
+    Repeat {
+        /// The counter. Nobody else reads it.
+        counter: Local,
+        /// How often.
+        count: Expr,
         /// What is repeated.
         body: Vec<Stmt>,
     },

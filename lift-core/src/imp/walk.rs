@@ -47,8 +47,13 @@ impl Stmt {
             | Stmt::Value { init: Some(e), .. }
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
+            | Stmt::Repeat { count: e, .. }
             | Stmt::If(e, ..) => vec![e],
-            Stmt::Index(..) | Stmt::Value { init: None, .. } | Stmt::For { .. } | Stmt::Barrier => Vec::new(),
+            Stmt::Index(..)
+            | Stmt::Value { init: None, .. }
+            | Stmt::Array(_)
+            | Stmt::For { .. }
+            | Stmt::Barrier => Vec::new(),
         }
     }
 
@@ -61,20 +66,27 @@ impl Stmt {
             }
             Stmt::Store(_, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::If(..) | Stmt::Barrier => {
-                Vec::new()
-            }
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Repeat { .. }
+            | Stmt::If(..)
+            | Stmt::Barrier => Vec::new(),
         }
     }
 
     /// The blocks inside.
     pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
         match self {
-            Stmt::For { body, .. } => vec![body],
+            Stmt::For { body, .. } | Stmt::Repeat { body, .. } => vec![body],
             Stmt::If(_, a, b) => vec![a, b],
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {
-                Vec::new()
-            }
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => Vec::new(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! One equation per primitive.
 
 use super::{Env, Outcome, Value, call, elements, eval, scalars, shared};
-use crate::ir::{Arg, Boundary, Expr, Lambda, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
 
 /// The value of a primitive applied to all its arguments. Where and how does not change what: the low-level
 /// primitives share the equations of those they came from.
@@ -86,7 +86,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(all))
         }
-        (Prim::Scan, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let mut sum = eval(z, env)?;
             let xs = elements(xs, env)?;
             let mut sums = Vec::new();
@@ -179,6 +179,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::MapLocal
             | Prim::MapSeq
             | Prim::ReduceSeq
+            | Prim::ScanSeq
             | Prim::ToLocal,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
@@ -243,16 +244,34 @@ fn pad(l: usize, r: usize, boundary: &Boundary, xs: &Expr, env: &mut Env) -> Out
         }
         _ => None,
     };
+    let element_ty = xs.ty().as_array().map(|(element, _)| element);
     let xs = elements(xs, env)?;
     let xs = array(&xs);
     let n = xs.len() as i128;
-    let element = |i: i128| match source(boundary, i, n) {
+    let mut element = |i: i128| match source(boundary, i, n) {
         Some(j) if n > 0 => Ok(xs[j as usize].clone()),
         Some(_) => Err("an empty array has no boundary".to_string()),
         None if (0..n).contains(&i) => Ok(xs[i as usize].clone()),
-        None => fill.clone().ok_or_else(|| "a boundary without a constant".to_string()),
+        None => match boundary {
+            Boundary::Index(f) => {
+                let j = index(&outside(f, i, n, env)?)?;
+                let element = usize::try_from(j).ok().and_then(|j| xs.get(j));
+                element.cloned().ok_or_else(|| format!("a boundary gives index {j} of {n} elements"))
+            }
+            Boundary::Value(f) => {
+                let value = outside(f, i, n, env)?;
+                element_ty.map_or(Ok(value.clone()), |ty| filled(ty, &value, env))
+            }
+            _ => fill.clone().ok_or_else(|| "a boundary without a constant".to_string()),
+        },
     };
-    (-(l as i128)..n + r as i128).map(element).collect::<Outcome<_>>().map(Value::Array)
+    (-(l as i128)..n + r as i128).map(&mut element).collect::<Outcome<_>>().map(Value::Array)
+}
+
+/// What a function of the boundary gives for an index outside of `n` elements.
+fn outside(f: &Lambda, i: i128, n: i128, env: &mut Env) -> Outcome {
+    let number = |x: i128| Value::Scalar(Literal::int(x, Scalar::I64));
+    call(f, vec![number(i), number(n)], env)
 }
 
 /// An element of this type with `c` in every place.
@@ -283,6 +302,6 @@ pub(super) fn source(boundary: &Boundary, i: i128, n: i128) -> Option<i128> {
             let j = i.rem_euclid(period);
             Some(j.min(period - j))
         }
-        Boundary::Constant(_) => None,
+        Boundary::Constant(_) | Boundary::Index(_) | Boundary::Value(_) => None,
     }
 }

@@ -35,7 +35,7 @@ fn walk(e: &Expr, facts: &Facts, scope: &mut BTreeSet<u32>, bound: &mut BTreeSet
         }
         Kind::Prim(prim, args) => {
             for arg in args {
-                if let Arg::Fun(f) = arg {
+                if let Some(f) = arg.function() {
                     for p in &f.params {
                         bind(p.id, &p.name, scope)?;
                     }

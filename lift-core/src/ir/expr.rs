@@ -103,6 +103,10 @@ pub enum Boundary {
     Wrap,
     /// A scalar or tuple; it fills rows and planes too.
     Constant(Expr),
+    /// The element at the index that the function gives for an index outside and the length.
+    Index(Lambda),
+    /// What the function gives for an index outside and the length: a scalar or tuple, as for a constant.
+    Value(Lambda),
 }
 
 /// A relation between two sizes.
@@ -159,6 +163,9 @@ pub struct Kernel {
     pub checks: Vec<Check>,
     /// Position among the functions of the block; `None` for the expression form.
     pub source: Option<usize>,
+    /// For a step in time: for each result the parameters, by position, whose places are taken: the result takes
+    /// that of the first, this one that of the next, and so on.
+    pub step: Option<Vec<Vec<usize>>>,
 }
 
 impl Kernel {
@@ -241,6 +248,14 @@ impl Arg {
         match self {
             Arg::Data(e) => Some(e),
             Arg::Fun(_) | Arg::Size(_) | Arg::Boundary(_) => None,
+        }
+    }
+
+    /// The function inside, if there is one: the argument, or a boundary's.
+    pub fn function(&self) -> Option<&Lambda> {
+        match self {
+            Arg::Fun(f) | Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(f),
+            Arg::Data(_) | Arg::Size(_) | Arg::Boundary(_) => None,
         }
     }
 

@@ -35,6 +35,7 @@ pub enum Prim {
     MapLocal,
     MapSeq,
     ReduceSeq,
+    ScanSeq,
     ToLocal,
 }
 
@@ -288,6 +289,14 @@ pub const TABLE: &[Row] = &[
         doc: "`reduce` as a loop, strictly left to right.",
     },
     Row {
+        prim: Prim::ScanSeq,
+        name: "scan_seq",
+        signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`scan` as a loop that stores as it goes.",
+    },
+    Row {
         prim: Prim::ToLocal,
         name: "to_local",
         signature: "(xs: T) -> T",
@@ -296,6 +305,9 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in local memory.",
     },
 ];
+
+/// How often at most an `iterate` over arrays is written out, one application after the other.
+pub const MOST_UNROLLED: u64 = 64;
 
 impl Prim {
     /// The primitive's row.
@@ -343,6 +355,11 @@ impl Prim {
     /// Whether there is a type for each number of arrays or parts.
     pub fn is_variadic(self) -> bool {
         matches!(self, Prim::Zip | Prim::Concat | Prim::Unzip)
+    }
+
+    /// The accumulator's type in the signature, if there is one: what one work-item must be able to keep.
+    pub fn accumulates(self) -> bool {
+        matches!(self, Prim::Reduce | Prim::Fold | Prim::Scan)
     }
 
     /// Whether this is one of the forms of `map`.

@@ -56,6 +56,8 @@ impl fmt::Display for Boundary {
             Boundary::Reflect => f.write_str("reflect"),
             Boundary::Wrap => f.write_str("wrap"),
             Boundary::Constant(c) => write!(f, "constant({c})"),
+            Boundary::Index(g) => f.write_str(&lambda(g, 0)),
+            Boundary::Value(g) => write!(f, "value({})", lambda(g, 0)),
         }
     }
 }

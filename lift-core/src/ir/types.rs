@@ -7,6 +7,9 @@ use crate::arith::{ArithExpr, Var};
 use crate::ir::scalar::Scalar;
 use std::collections::BTreeMap;
 
+/// The most scalars in an array that a work-item keeps for itself.
+pub const MOST_PRIVATE: i64 = 256;
+
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
@@ -51,6 +54,26 @@ impl Type {
             Type::Tuple(parts) => parts.len(),
             Type::Scalar(_) | Type::Array(..) => 1,
         }
+    }
+
+    /// Whether this is an array or a tuple with one in it.
+    pub fn contains_array(&self) -> bool {
+        match self {
+            Type::Scalar(_) => false,
+            Type::Array(..) => true,
+            Type::Tuple(parts) => parts.iter().any(Type::contains_array),
+        }
+    }
+
+    /// The number of scalars in it, if `known` makes constants of all lengths and there are few enough to be
+    /// kept by every work-item for itself.
+    pub fn small_count(&self, known: &dyn Fn(&ArithExpr) -> ArithExpr) -> Option<i64> {
+        let count = match self {
+            Type::Scalar(_) => 1,
+            Type::Array(element, len) => known(len).as_const()?.checked_mul(element.small_count(known)?)?,
+            Type::Tuple(parts) => parts.iter().map(|part| part.small_count(known)).sum::<Option<i64>>()?,
+        };
+        (count <= MOST_PRIVATE).then_some(count)
     }
 
     /// The scalars in it with the dimensions around each, depth first: the buffers and values it is made of.

@@ -66,15 +66,18 @@ impl Expr {
                 Expr::let_(param, value, body.instantiate(sizes, &inner))
             }
             Kind::Prim(prim, args) => {
+                let function = |f: &Lambda| {
+                    let mut inner = params.clone();
+                    let renamed = f.params.iter().map(|p| rename(p, &mut inner)).collect();
+                    Lambda { params: renamed, body: f.body.instantiate(sizes, &inner) }
+                };
                 let args = args
                     .iter()
                     .map(|arg| match arg {
                         Arg::Size(n) => Arg::Size(n.substitute(sizes)),
-                        Arg::Fun(f) => {
-                            let mut inner = params.clone();
-                            let renamed = f.params.iter().map(|p| rename(p, &mut inner)).collect();
-                            Arg::Fun(Lambda { params: renamed, body: f.body.instantiate(sizes, &inner) })
-                        }
+                        Arg::Fun(f) => Arg::Fun(function(f)),
+                        Arg::Boundary(Boundary::Index(f)) => Arg::Boundary(Boundary::Index(function(f))),
+                        Arg::Boundary(Boundary::Value(f)) => Arg::Boundary(Boundary::Value(function(f))),
                         Arg::Data(_) | Arg::Boundary(_) => {
                             arg.map_expr(&mut |x| x.instantiate(sizes, params))
                         }
@@ -121,6 +124,7 @@ impl Arg {
             Arg::Data(x) => Some(x),
             Arg::Fun(f) => Some(&f.body),
             Arg::Boundary(Boundary::Constant(x)) => Some(x),
+            Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(&f.body),
             Arg::Size(_)
             | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => None,
         }
@@ -130,8 +134,10 @@ impl Arg {
     pub fn map_expr(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Arg {
         match self {
             Arg::Data(x) => Arg::Data(f(x)),
-            Arg::Fun(l) => Arg::Fun(Lambda { params: l.params.clone(), body: f(&l.body) }),
+            Arg::Fun(l) => Arg::Fun(l.with_body(f(&l.body))),
             Arg::Boundary(Boundary::Constant(x)) => Arg::Boundary(Boundary::Constant(f(x))),
+            Arg::Boundary(Boundary::Index(l)) => Arg::Boundary(Boundary::Index(l.with_body(f(&l.body)))),
+            Arg::Boundary(Boundary::Value(l)) => Arg::Boundary(Boundary::Value(l.with_body(f(&l.body)))),
             Arg::Size(_)
             | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => {
                 self.clone()
@@ -141,6 +147,11 @@ impl Arg {
 }
 
 impl Lambda {
+    /// The same parameters with another body.
+    pub fn with_body(&self, body: Expr) -> Lambda {
+        Lambda { params: self.params.clone(), body }
+    }
+
     /// The body with the parameters replaced by `args`, all bound variables new.
     pub fn apply(&self, args: &[Expr]) -> Expr {
         let params = self.params.iter().zip(args).map(|(p, a)| (p.id, a.clone())).collect();

@@ -33,11 +33,21 @@ impl Checker<'_> {
                 self.stored(*a);
                 self.stored(*b);
             }
-            Kind::Split(_, x)
+            Kind::Tuple(parts) | Kind::Concat(parts) => parts.iter().for_each(|x| self.stored(*x)),
+            Kind::Unzip(x)
+            | Kind::Split(_, x)
             | Kind::Join(_, x)
             | Kind::Transpose(x)
             | Kind::Take(_, x)
             | Kind::Drop(_, x) => self.stored(*x),
+            Kind::Scatter(p, _, xs) => {
+                self.read(p.body);
+                self.stored(*xs);
+            }
+            Kind::Replace { idx, xs, .. } => {
+                self.read(*idx);
+                self.stored(*xs);
+            }
             Kind::Map { place: Place::View, f, xs, .. } if self.kernel.node(*xs).placed => {
                 self.read(f.body);
                 self.stored(*xs);
@@ -48,6 +58,11 @@ impl Checker<'_> {
                 self.stored(f.body);
                 self.path.pop();
             }
+            Kind::Scan { f, init, xs, .. } => {
+                self.read(*init);
+                self.read(*xs);
+                self.read(f.body);
+            }
             Kind::Param(_)
             | Kind::Literal(_)
             | Kind::Size(_)
@@ -55,10 +70,10 @@ impl Checker<'_> {
             | Kind::Binary(..)
             | Kind::Math(..)
             | Kind::Cast(..)
-            | Kind::Tuple(_)
             | Kind::Field(..)
             | Kind::ArrayLiteral(_)
             | Kind::Reduce { .. }
+            | Kind::Iterate { .. }
             | Kind::Zip(_)
             | Kind::Slide(..)
             | Kind::Pad { .. }
@@ -82,7 +97,9 @@ impl Checker<'_> {
                 }
                 self.stored(*x);
             }
-            Kind::Map { place, .. } if *place != Place::View => bug!("a map in {place:?} that is not stored"),
+            Kind::Map { place, .. } | Kind::Scan { place, .. } if *place != Place::View => {
+                bug!("a map or scan in {place:?} that is not stored")
+            }
             kind => {
                 kind.operands().into_iter().for_each(|x| self.read(x));
                 if let Some(f) = kind.function() {

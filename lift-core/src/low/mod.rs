@@ -32,6 +32,8 @@ pub struct Kernel {
     pub nodes: Vec<Node>,
     /// What is computed.
     pub root: NodeId,
+    /// The parameter whose contents it replaces; otherwise it is written to buffers of its own.
+    pub updates: Option<usize>,
     /// How the kernel is launched.
     pub geometry: Geometry,
     /// The local ids, dimension 0 first; empty without work-groups.
@@ -136,8 +138,34 @@ pub enum Kind {
         /// The elements.
         xs: NodeId,
     },
+    /// A function applied so many times, one application after the other.
+    Iterate {
+        /// How often.
+        count: NodeId,
+        /// What is applied.
+        f: Lambda,
+        /// To what.
+        init: NodeId,
+    },
+    /// All prefixes of a reduction, left to right.
+    Scan {
+        /// A loop that stores as it goes, or nowhere: then each prefix is computed where it is read.
+        place: Place,
+        /// The index.
+        var: Var,
+        /// Accumulator and element to accumulator.
+        f: Lambda,
+        /// The start.
+        init: NodeId,
+        /// The elements.
+        xs: NodeId,
+    },
     /// Arrays element by element.
     Zip(Vec<NodeId>),
+    /// An array for each part of the elements.
+    Unzip(NodeId),
+    /// Arrays one after the other.
+    Concat(Vec<NodeId>),
     /// Pieces of so many elements.
     Split(ArithExpr, NodeId),
     /// Rows, of so many elements each, strung together.
@@ -172,6 +200,21 @@ pub enum Kind {
     },
     /// The elements at the indices that a function makes of their own and of the length.
     Reorder(Lambda, ArithExpr, NodeId),
+    /// Element `i` becomes the element at the index that a function makes of `i` and of the length. It is written,
+    /// never read.
+    Scatter(Lambda, ArithExpr, NodeId),
+    /// The elements at indices that are data are replaced in an array of that length, which is where the value
+    /// is stored. It is written, never read.
+    Replace {
+        /// The indices.
+        idx: NodeId,
+        /// What the user calls them.
+        name: String,
+        /// The length of the array.
+        len: ArithExpr,
+        /// The new elements.
+        xs: NodeId,
+    },
     /// An element of an array.
     At(NodeId, NodeId),
     /// The first so many elements.
@@ -203,7 +246,7 @@ pub struct Binder {
 }
 
 /// What lies outside an array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum Boundary {
     /// The nearest element.
     Clamp,
@@ -215,6 +258,10 @@ pub enum Boundary {
     Wrap,
     /// A scalar or tuple.
     Constant(NodeId),
+    /// The element at the index that the function gives for an index outside and the length.
+    Index(Lambda),
+    /// The scalar or tuple that such a function gives.
+    Value(Lambda),
 }
 
 impl Kernel {
@@ -253,14 +300,20 @@ impl Kind {
             | Kind::Slide(_, x)
             | Kind::Take(_, x)
             | Kind::Drop(_, x)
+            | Kind::Unzip(x)
             | Kind::ToLocal(x) => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
-            Kind::Gather { idx, xs, .. } => vec![*idx, *xs],
-            Kind::Reorder(_, _, xs) => vec![*xs],
+            Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
+            Kind::Reorder(_, _, xs) | Kind::Scatter(_, _, xs) => vec![*xs],
             Kind::If(c, a, b) => vec![*c, *a, *b],
-            Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) | Kind::Zip(xs) => xs.clone(),
+            Kind::Math(_, xs)
+            | Kind::Tuple(xs)
+            | Kind::ArrayLiteral(xs)
+            | Kind::Zip(xs)
+            | Kind::Concat(xs) => xs.clone(),
             Kind::Map { xs, .. } => vec![*xs],
-            Kind::Reduce { init, xs, .. } => vec![*init, *xs],
+            Kind::Reduce { init, xs, .. } | Kind::Scan { init, xs, .. } => vec![*init, *xs],
+            Kind::Iterate { count, init, .. } => vec![*count, *init],
             Kind::Pad { boundary: Boundary::Constant(c), of, .. } => vec![*c, *of],
             Kind::Pad { of, .. } => vec![*of],
         }
@@ -269,9 +322,14 @@ impl Kind {
     /// The function, if the operation has one.
     pub fn function(&self) -> Option<&Lambda> {
         match self {
-            Kind::Map { f, .. } | Kind::Reduce { f, .. } | Kind::Generate(f) | Kind::Reorder(f, ..) => {
-                Some(f)
-            }
+            Kind::Map { f, .. }
+            | Kind::Reduce { f, .. }
+            | Kind::Iterate { f, .. }
+            | Kind::Scan { f, .. }
+            | Kind::Pad { boundary: Boundary::Index(f) | Boundary::Value(f), .. }
+            | Kind::Generate(f)
+            | Kind::Reorder(f, ..)
+            | Kind::Scatter(f, ..) => Some(f),
             Kind::Param(_)
             | Kind::Literal(_)
             | Kind::Size(_)
@@ -285,12 +343,15 @@ impl Kind {
             | Kind::ArrayLiteral(_)
             | Kind::Let(..)
             | Kind::Zip(_)
+            | Kind::Unzip(_)
+            | Kind::Concat(_)
             | Kind::Split(..)
             | Kind::Join(..)
             | Kind::Transpose(_)
             | Kind::Slide(..)
             | Kind::Pad { .. }
             | Kind::Gather { .. }
+            | Kind::Replace { .. }
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)

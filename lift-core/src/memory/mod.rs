@@ -1,7 +1,7 @@
 //! Which results are stored, and where.
 //!
 //! Before: a [`crate::low::Kernel`], whose `to_local` nodes ask for storage. After: a table of buffers - the inputs,
-//! the output, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
+//! the results, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
 //! and symbolic extents. All local buffers are declared once, at the top of the kernel.
 
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub enum Space {
     Local,
     /// Part of the program.
     Constant,
+    /// Of one work-item alone.
+    Private,
 }
 
 /// Storage for an array of scalars.
@@ -41,15 +43,24 @@ pub struct Buffer {
     pub dims: Vec<ArithExpr>,
 }
 
+/// A scalar in the type of a parameter, with the dimensions around it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Leaf {
+    /// Without dimensions: passed by value, under this name.
+    Value(String, Scalar),
+    /// In a buffer.
+    Buffer(BufferId),
+}
+
 /// All buffers.
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The buffers.
     pub buffers: Vec<Buffer>,
-    /// The buffers of the parameters that are arrays, by the parameters' identities.
-    pub params: BTreeMap<u32, BufferId>,
-    /// The result.
-    pub out: BufferId,
+    /// The leaves of the parameters, by the parameters' identities: buffers, or scalars that are passed by value.
+    pub params: BTreeMap<u32, Vec<Leaf>>,
+    /// The result, one buffer for every scalar in its type, in the order of [`Type::leaves`].
+    pub out: Vec<BufferId>,
     /// The buffers of stored results, one for every scalar of the element.
     pub stored: BTreeMap<NodeId, Vec<BufferId>>,
     /// How much local memory all of them take.
@@ -61,29 +72,37 @@ pub fn plan(kernel: &Kernel) -> Plan {
     let mut plan = Plan {
         buffers: Vec::new(),
         params: BTreeMap::new(),
-        out: BufferId(0),
+        out: Vec::new(),
         stored: BTreeMap::new(),
         local_bytes: ArithExpr::zero(),
     };
     for param in &kernel.params {
-        let (dims, element) = param.ty.shape();
-        match element {
-            Type::Scalar(scalar) if !dims.is_empty() => {
-                let id = plan.add(Buffer {
-                    name: param.name.to_string(),
-                    space: Space::Input,
-                    scalar: *scalar,
-                    dims,
-                });
-                plan.params.insert(param.id, id);
+        let names = leaf_names(&param.name, &param.ty);
+        let leaves = names.into_iter().zip(param.ty.leaves()).map(|(name, (dims, scalar))| {
+            if dims.is_empty() {
+                return Leaf::Value(name, scalar);
             }
-            Type::Scalar(_) => {}
-            Type::Array(..) | Type::Tuple(_) => bug!("a parameter of type {}", param.ty),
+            Leaf::Buffer(plan.add(Buffer { name, space: Space::Input, scalar, dims }))
+        });
+        let leaves = leaves.collect();
+        plan.params.insert(param.id, leaves);
+    }
+    match kernel.updates.and_then(|i| plan.params.get(&kernel.params[i].id)) {
+        Some(leaves) => {
+            for leaf in leaves {
+                let Leaf::Buffer(id) = leaf else { bug!("a scalar is updated") };
+                plan.buffers[id.0 as usize].space = Space::Output;
+                plan.out.push(*id);
+            }
+        }
+        None => {
+            let ty = kernel.ty(kernel.root);
+            for (name, (dims, scalar)) in leaf_names("out", ty).into_iter().zip(ty.leaves()) {
+                let id = plan.add(Buffer { name, space: Space::Output, scalar, dims });
+                plan.out.push(id);
+            }
         }
     }
-    let (dims, element) = kernel.ty(kernel.root).shape();
-    let Type::Scalar(scalar) = element else { bug!("a result of type {}", kernel.ty(kernel.root)) };
-    plan.out = plan.add(Buffer { name: "out".to_string(), space: Space::Output, scalar: *scalar, dims });
     for (index, node) in kernel.nodes.iter().enumerate() {
         if matches!(node.kind, Kind::ToLocal(_)) {
             let mut leaves = Vec::new();
@@ -122,6 +141,18 @@ impl Plan {
                 self.local(element, &dims, leaves, facts);
             }
             Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, outer, leaves, facts)),
+        }
+    }
+}
+
+/// Names for the leaves of a type: `name` if there is one, otherwise `name_0`, `name_1_0` and so on.
+fn leaf_names(name: &str, ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Scalar(_) => vec![name.to_string()],
+        Type::Array(element, _) => leaf_names(name, element),
+        Type::Tuple(parts) => {
+            let parts = parts.iter().enumerate();
+            parts.flat_map(|(i, part)| leaf_names(&format!("{name}_{i}"), part)).collect()
         }
     }
 }

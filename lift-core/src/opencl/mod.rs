@@ -14,8 +14,9 @@ mod print;
 mod wrap;
 
 use crate::explore::variant::Variant;
-use crate::ir::{self, Scalar};
+use crate::ir::{self, Output, Scalar};
 use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot};
+use crate::program::{self, Program, Step};
 use crate::{barrier, imp, lower, memory};
 
 #[cfg(test)]
@@ -36,24 +37,52 @@ pub struct Compiled {
     pub sites: Vec<Site>,
 }
 
-/// Compiles one version of a kernel. The macros for its sizes are [`defines`] of them; a tunable's macro is
-/// its name.
-pub fn compile(kernel: &ir::Kernel, variant: &Variant) -> Compiled {
+/// Compiles one version of a program, given by a variant of each of its stages. The macros for its sizes are
+/// [`defines`] of them; a tunable's macro is its name.
+pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
+    let stages = program.stages.iter().zip(variants);
+    let mut kernels: Vec<imp::Kernel> = stages.map(|(kernel, variant)| function(kernel, variant)).collect();
+    let mut sites = Vec::new();
+    for kernel in &mut kernels {
+        kernel.first_site = sites.len() + 1;
+        sites.extend(kernel.sites.iter().cloned());
+    }
+    let schedule = Schedule {
+        temporaries: program.temporaries.clone(),
+        operations: operations(program, &kernels, &program.steps),
+    };
+    Compiled { source: print(title, &kernels), schedule, sites }
+}
+
+/// One kernel function, ready to be printed.
+fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     let plan = memory::plan(&low);
     let imp = imp::emit(&low, &plan);
     let imp = imp::passes::run(imp);
-    let imp = barrier::insert(imp);
-    let params = (0..kernel.params.len()).map(Slot::Param);
-    let status = (!imp.sites.is_empty()).then_some(Slot::Status);
-    let launch = Launch {
-        entry: entry(&imp.name),
-        args: params.chain([Slot::Result(0)]).chain(status).collect(),
-        geometry: imp.geometry.clone(),
-        local_bytes: imp.local_bytes.clone(),
+    barrier::insert(imp)
+}
+
+/// What is launched. The arguments are the leaves of the parameters, then those of the value, unless it
+/// replaces a parameter, then the status if indices are checked.
+fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec<Operation> {
+    let operation = |step: &Step| match step {
+        Step::Launch(program::Launch { stage, inputs, outputs }) => {
+            let kernel = &kernels[*stage];
+            let update = matches!(program.stages[*stage].outputs.as_slice(), [Output::Update(_)]);
+            let status = if kernel.sites.is_empty() { &[][..] } else { &[Slot::Status] };
+            let outputs = if update { &[] } else { outputs.as_slice() };
+            Operation::Launch(Launch {
+                entry: entry(&kernel.name),
+                args: [inputs, outputs, status].concat(),
+                geometry: kernel.geometry.clone(),
+                local_bytes: kernel.local_bytes.clone(),
+            })
+        }
+        Step::Repeat(count, steps) => Operation::Repeat(count.clone(), operations(program, kernels, steps)),
+        Step::Swap(a, b) => Operation::Swap(*a, *b),
     };
-    let schedule = Schedule { temporaries: Vec::new(), operations: vec![Operation::Launch(launch)] };
-    Compiled { source: print(&imp), schedule, sites: imp.sites }
+    steps.iter().map(operation).collect()
 }
 
 /// Text and how strongly its outermost operator binds.

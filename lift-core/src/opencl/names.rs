@@ -132,11 +132,15 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Chooses all names.
-    pub(super) fn of(kernel: &Kernel, entry: &str) -> Names {
-        let (vars, buffers, visible) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        let mut names = Names { vars, buffers, visible, status: String::new() };
-        names.visible.insert(entry.to_string());
+    /// Chooses all names. `outside` are the names of other kernels and their tables; some of these are known
+    /// to be the kernel's own.
+    pub(super) fn of(
+        kernel: &Kernel,
+        outside: BTreeSet<String>,
+        tables: BTreeMap<BufferId, String>,
+    ) -> Names {
+        let (vars, status) = (BTreeMap::new(), String::new());
+        let mut names = Names { vars, buffers: tables, visible: outside, status };
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
             names.vars.insert(size.id(), define);
@@ -158,9 +162,13 @@ impl Names {
                 }
             }
         }
-        kernel.tables.iter().for_each(|table| names.buffer(table.buffer, kernel));
+        for table in &kernel.tables {
+            if !names.buffers.contains_key(&table.buffer) {
+                names.buffer(table.buffer, kernel);
+            }
+        }
         kernel.local_buffers().for_each(|id| names.buffer(id, kernel));
-        names.block(&kernel.body);
+        names.block(&kernel.body, kernel);
         names
     }
 
@@ -184,7 +192,7 @@ impl Names {
         self.buffers.insert(id, name);
     }
 
-    fn block(&mut self, stmts: &[Stmt]) {
+    fn block(&mut self, stmts: &[Stmt], kernel: &Kernel) {
         let outer = self.visible.clone();
         for stmt in stmts {
             match stmt {
@@ -193,12 +201,19 @@ impl Names {
                 Stmt::For { var, body, .. } => {
                     let around = self.visible.clone();
                     self.declare(var.id(), var.name());
-                    self.block(body);
+                    self.block(body, kernel);
                     self.visible = around;
                 }
+                Stmt::Repeat { counter, body, .. } => {
+                    let around = self.visible.clone();
+                    self.declare(counter.id, &counter.name);
+                    self.block(body, kernel);
+                    self.visible = around;
+                }
+                Stmt::Array(buffer) => self.buffer(*buffer, kernel),
                 Stmt::If(_, a, b) => {
-                    self.block(a);
-                    self.block(b);
+                    self.block(a, kernel);
+                    self.block(b, kernel);
                 }
                 Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
             }

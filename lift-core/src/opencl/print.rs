@@ -1,5 +1,7 @@
 //! Statements and whole kernels as text.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::arith::{ArithExpr, Facts};
 use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 use crate::ir::{BinaryOp, Literal, Scalar};
@@ -22,44 +24,70 @@ pub(super) struct Printer<'a> {
     indent: usize,
 }
 
-/// The complete text of a kernel; the same kernel always gives the same text.
-pub fn print(kernel: &Kernel) -> String {
-    let entry = names::entry(&kernel.name);
-    let names = Names::of(kernel, &entry);
-    let (facts, helpers) = (kernel.facts.clone(), Helpers::default());
-    let mut printer = Printer { kernel, facts, names, helpers, text: String::new(), indent: 0 };
-    for (var, extent) in &kernel.strides {
-        let text = printer.index(extent).at(prec::UNARY);
-        printer.names.define(var.id(), text);
+/// The complete text of kernels that are launched together; the same kernels always give the same text.
+pub fn print(title: &str, kernels: &[Kernel]) -> String {
+    let mut outside: BTreeSet<String> = kernels.iter().map(|kernel| names::entry(&kernel.name)).collect();
+    let mut macros: Vec<String> = Vec::new();
+    // By their values: a table is printed once.
+    let mut tables: BTreeMap<String, String> = BTreeMap::new();
+    let mut helpers = Helpers::default();
+    let mut functions = Vec::new();
+    let mut definitions = String::new();
+    for kernel in kernels {
+        let known = kernel
+            .tables
+            .iter()
+            .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
+        let names = Names::of(kernel, outside.clone(), known.collect());
+        let facts = kernel.facts.clone();
+        let mut printer = Printer { kernel, facts, names, helpers, text: String::new(), indent: 0 };
+        for (var, extent) in &kernel.strides {
+            let text = printer.index(extent).at(prec::UNARY);
+            printer.names.define(var.id(), text);
+        }
+        for table in &kernel.tables {
+            let name = printer.names.array(table.buffer).to_string();
+            if outside.insert(name.clone()) {
+                tables.insert(key(kernel, table), name);
+                definitions.push_str(&printer.table(table));
+            }
+        }
+        printer.function(&names::entry(&kernel.name));
+        for var in kernel.sizes.iter().chain(&kernel.tunables) {
+            let name = printer.names.var(var.id()).to_string();
+            if !macros.contains(&name) {
+                macros.push(name);
+            }
+        }
+        helpers = printer.helpers;
+        functions.push(printer.text);
     }
-    let tables: String = kernel.tables.iter().map(|table| printer.table(table)).collect();
-    printer.function(&entry);
-    format!("{}{tables}{}{}", printer.header(), printer.helpers.text(), printer.text)
+    format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
+}
+
+/// What makes a table the same as another.
+fn key(kernel: &Kernel, table: &Table) -> String {
+    let buffer = kernel.buffer(table.buffer);
+    format!("{:?} {:?} {:?} {}", buffer.scalar, buffer.dims, table.elements, buffer.name)
+}
+
+fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
+    let defined = match macros {
+        [] => String::new(),
+        macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
+    };
+    let extensions: String = [(Scalar::F64, "cl_khr_fp64"), (Scalar::F16, "cl_khr_fp16")]
+        .into_iter()
+        .filter(|(scalar, _)| kernels.iter().any(|kernel| kernel.uses(*scalar)))
+        .map(|(_, extension)| format!("#pragma OPENCL EXTENSION {extension} : enable\n\n"))
+        .collect();
+    format!(
+        "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}\
+         #ifndef index_t\n#define index_t int\n#endif\n\n",
+    )
 }
 
 impl Printer<'_> {
-    fn header(&self) -> String {
-        let macros: Vec<&str> = [&self.kernel.sizes, &self.kernel.tunables]
-            .into_iter()
-            .flatten()
-            .map(|v| self.names.var(v.id()))
-            .collect();
-        let defined = match macros.as_slice() {
-            [] => String::new(),
-            macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
-        };
-        let extensions: String = [(Scalar::F64, "cl_khr_fp64"), (Scalar::F16, "cl_khr_fp16")]
-            .into_iter()
-            .filter(|(scalar, _)| self.kernel.uses(*scalar))
-            .map(|(_, extension)| format!("#pragma OPENCL EXTENSION {extension} : enable\n\n"))
-            .collect();
-        format!(
-            "// {}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}\
-             #ifndef index_t\n#define index_t int\n#endif\n\n",
-            self.kernel.name
-        )
-    }
-
     fn table(&self, table: &Table) -> String {
         let buffer = self.kernel.buffer(table.buffer);
         let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();
@@ -133,7 +161,7 @@ impl Printer<'_> {
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
                     Space::Output => format!("global {ty}* restrict {name}"),
-                    Space::Input | Space::Local | Space::Constant => {
+                    Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }
                 }
@@ -174,6 +202,11 @@ impl Printer<'_> {
                 let line = self.assignment(local, value);
                 self.line(&line);
             }
+            Stmt::Array(id) => {
+                let buffer = self.kernel.buffer(*id);
+                let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+                self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
+            }
             Stmt::Store(buffer, index, value) => {
                 let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
                 let value = self.expr(value).text;
@@ -187,6 +220,13 @@ impl Printer<'_> {
                 };
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
+                self.nested(body);
+                self.line("}");
+            }
+            Stmt::Repeat { counter, count, body } => {
+                let (ty, name) = (type_name(counter.scalar), self.names.var(counter.id).to_string());
+                let count = self.expr(count).text;
+                self.line(&format!("for ({ty} {name} = {count}; {name} > 0; --{name}) {{"));
                 self.nested(body);
                 self.line("}");
             }

@@ -1,3 +1,137 @@
 //! Programs of several launches.
+//!
+//! Before: one expression. After: kernels of one launch each, temporaries between them, and the order in which
+//! all is done. Each of the kernels is explored and compiled like any other.
 
 pub mod schedule;
+
+// What is stored between launches.
+mod marks;
+
+// Kernels and the order in which they run.
+mod alias;
+mod cut;
+mod fuse;
+
+// Temporaries that are used again.
+mod lifetime;
+
+mod print;
+
+// After this point: a variant for every stage.
+pub mod versions;
+
+#[cfg(test)]
+mod tests;
+
+use crate::arith::Facts;
+use crate::ir::{Kernel, Output, Type};
+use crate::program::schedule::{Count, Slot, Temporary};
+use crate::rewrite::{Derivation, Strategy, Trace, normal};
+
+/// A kernel as several launches.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// What is launched: kernels of their own, in the order of their first launch.
+    pub stages: Vec<Kernel>,
+    /// Buffers between launches.
+    pub temporaries: Vec<Temporary>,
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// How the kernel's expression became this sequence; without steps if it is one launch as it stands.
+    pub trace: Option<Trace>,
+}
+
+/// Something that is done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// A launch.
+    Launch(Launch),
+    /// The steps are done so many times.
+    Repeat(Count, Vec<Step>),
+    /// From here on, each of the two temporaries stands for the other's buffer.
+    Swap(usize, usize),
+}
+
+/// A launch of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Launch {
+    /// Which.
+    pub stage: usize,
+    /// The leaves of its parameters, in order.
+    pub inputs: Vec<Slot>,
+    /// The leaves of its value, in order. A stage that updates a parameter has them among its inputs.
+    pub outputs: Vec<Slot>,
+}
+
+/// Cuts a kernel into launches.
+pub fn cut(kernel: &Kernel) -> Program {
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    let before = derivation.trace().steps.len();
+    marks::place(&mut derivation);
+    let unmarked = derivation.trace().steps.len() == before;
+    let (body, _, trace) = derivation.finish();
+    let plain = kernel.outputs == [Output::Result] && !matches!(kernel.body.ty(), Type::Tuple(_));
+    let (mut stages, temporaries, steps) = cut::cut(kernel, &body);
+    if let ([stage], true, true) = (stages.as_mut_slice(), unmarked && plain, temporaries.is_empty()) {
+        // Nothing was cut: the kernel is the launch, with all its parameters.
+        *stage = kernel.clone();
+        let leaves: usize = kernel.params.iter().map(|p| p.ty.leaves().len()).sum();
+        let inputs = (0..leaves).map(Slot::Param).collect();
+        let outputs = (0..kernel.body.ty().leaves().len()).map(Slot::Result).collect();
+        let steps = vec![Step::Launch(Launch { stage: 0, inputs, outputs })];
+        return Program { stages, temporaries, steps, trace: None };
+    }
+    let (mut stages, steps) = in_order(stages, steps);
+    if stages.len() > 1 {
+        for (i, stage) in stages.iter_mut().enumerate() {
+            stage.name = format!("{}_{}", kernel.name, i + 1);
+        }
+    }
+    let (temporaries, steps) = lifetime::share(temporaries, steps, &kernel.facts);
+    Program { stages, temporaries, steps, trace: Some(trace) }
+}
+
+/// The stages in the order of their first launch.
+fn in_order(stages: Vec<Kernel>, steps: Vec<Step>) -> (Vec<Kernel>, Vec<Step>) {
+    let mut order: Vec<usize> = Vec::new();
+    Step::launches(&steps, &mut |launch| {
+        if !order.contains(&launch.stage) {
+            order.push(launch.stage);
+        }
+    });
+    let steps = renumbered(&steps, &order);
+    (order.into_iter().map(|i| stages[i].clone()).collect(), steps)
+}
+
+fn renumbered(steps: &[Step], order: &[usize]) -> Vec<Step> {
+    let step = |step: &Step| match step {
+        Step::Launch(launch) => {
+            let stage = order.iter().position(|i| *i == launch.stage).unwrap_or(launch.stage);
+            Step::Launch(Launch { stage, ..launch.clone() })
+        }
+        Step::Repeat(count, steps) => Step::Repeat(count.clone(), renumbered(steps, order)),
+        Step::Swap(a, b) => Step::Swap(*a, *b),
+    };
+    steps.iter().map(step).collect()
+}
+
+impl Step {
+    /// Calls `f` on every launch, those that are repeated once.
+    pub fn launches<'a>(steps: &'a [Step], f: &mut dyn FnMut(&'a Launch)) {
+        for step in steps {
+            match step {
+                Step::Launch(launch) => f(launch),
+                Step::Repeat(_, steps) => Step::launches(steps, f),
+                Step::Swap(..) => {}
+            }
+        }
+    }
+}
+
+/// Whether two temporaries have the same number of elements, so that one buffer serves for both.
+fn fits(a: &Temporary, b: &Temporary, facts: &Facts) -> bool {
+    let elements = |t: &Temporary| t.dims.iter().cloned().product();
+    a.scalar == b.scalar && facts.eq(&elements(a), &elements(b)).is_yes()
+}

@@ -1,6 +1,6 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::strategy::Position;
 
 /// Whether this only moves data around: variables, literals and sizes, and layout primitives, projections
@@ -14,6 +14,11 @@ pub fn is_view(e: &Expr) -> bool {
         },
         // The function says where, too.
         Kind::Prim(Prim::Reorder, args) => args.iter().filter_map(Arg::data).all(is_view),
+        // Which element it is, is computed where it is read.
+        Kind::Prim(Prim::Pad, args) => args.iter().all(|arg| match arg {
+            Arg::Boundary(Boundary::Index(_)) => true,
+            arg => arg.expr().is_none_or(is_view),
+        }),
         Kind::Let(_, value, body) => is_view(value) && is_view(body),
         _ => is_view_node(e) && e.children().into_iter().all(is_view),
     }
@@ -68,6 +73,7 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::MapLocal
         | Prim::MapSeq
         | Prim::ReduceSeq
+        | Prim::ScanSeq
         | Prim::ToLocal => false,
     }
 }
@@ -107,26 +113,93 @@ pub fn is_output_function(f: &Lambda) -> bool {
 /// The array below a layout through which results can be written, and which child it is.
 pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
     match e.as_prim()? {
-        (Prim::Take | Prim::Join | Prim::Transpose | Prim::Split, [.., Arg::Data(xs)]) => Some((0, xs)),
+        (Prim::Take | Prim::Join | Prim::Transpose | Prim::Split | Prim::Unzip, [.., Arg::Data(xs)]) => {
+            Some((0, xs))
+        }
         (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if is_output_function(f) => Some((1, xs)),
         _ => None,
     }
 }
 
-/// Where the `map` stands which writes the elements of `e`: below layout on the way out and inside `let`.
-/// `None` if something else is at the root.
-pub fn writer(e: &Expr) -> Option<Position> {
+/// The array whose elements are written elsewhere, and which child it is.
+fn as_scattered(e: &Expr) -> Option<(usize, &Expr)> {
+    match e.as_prim()? {
+        (Prim::Scatter, [_, Arg::Data(xs)]) => Some((1, xs)),
+        _ => None,
+    }
+}
+
+/// Where the array stands whose elements are written elsewhere: below layout on the way out and inside `let`.
+pub fn scattered(e: &Expr) -> Option<Position> {
     let mut position = Position::new();
     let mut current = e;
     loop {
         if let Kind::Let(_, _, body) = current.kind() {
             position.push(1);
             current = body;
-        } else if let Some((child, xs)) = as_output(current) {
+        } else if let Some((child, _)) = as_scattered(current) {
+            position.push(child);
+            return Some(position);
+        } else {
+            let (child, xs) = as_output(current)?;
             position.push(child);
             current = xs;
-        } else {
-            return current.as_prim().is_some_and(|(prim, _)| prim.is_map()).then_some(position);
         }
+    }
+}
+
+/// Where the new elements stand, if `e` replaces some of an array in place; the root otherwise. Cutting a program
+/// into launches sees to it that nothing else is replaced.
+pub fn replaced(e: &Expr) -> Position {
+    let mut position = Position::new();
+    let mut current = e;
+    while let Kind::Let(_, _, body) = current.kind() {
+        position.push(1);
+        current = body;
+    }
+    match current.as_prim() {
+        Some((Prim::ScatterTo, _)) => [position, vec![2]].concat(),
+        _ => Position::new(),
+    }
+}
+
+/// What writes the elements of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    /// A map.
+    Map,
+    /// A scan. Maps over it, if any, are part of its loop.
+    Scan,
+    /// Each child for itself: the parts of a tuple, or arrays one after the other.
+    Parts,
+}
+
+/// What writes the elements of `e`, and where it stands: below layout on the way out and inside `let`. `None`
+/// if something else is at the root.
+pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
+    let mut position = Position::new();
+    let mut current = e;
+    loop {
+        let child = match (current.kind(), as_output(current).or(as_scattered(current))) {
+            (Kind::Let(..), _) => 1,
+            (_, Some((child, _))) => child,
+            (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),
+            (Kind::Prim(Prim::Scan | Prim::ScanSeq, _), None) => return Some((position, Writer::Scan)),
+            (Kind::Prim(Prim::Map, args), None) if args.get(1).is_some_and(is_scanned) => 1,
+            (Kind::Prim(prim, _), None) if prim.is_map() => return Some((position, Writer::Map)),
+            _ => return None,
+        };
+        position.push(child);
+        current = current.children().get(child).copied()?;
+    }
+}
+
+/// Whether this is a scan, or a map over one.
+fn is_scanned(arg: &Arg) -> bool {
+    let Some(e) = arg.data() else { return false };
+    match e.as_prim() {
+        Some((Prim::Scan | Prim::ScanSeq, _)) => true,
+        Some((Prim::Map, [Arg::Fun(_), xs])) => is_scanned(xs),
+        _ => false,
     }
 }

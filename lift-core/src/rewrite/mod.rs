@@ -7,6 +7,8 @@
 pub mod layout;
 pub mod scope;
 
+pub mod demand;
+
 // Rules, and how they are applied.
 pub mod rule;
 

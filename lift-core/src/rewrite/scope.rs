@@ -1,8 +1,9 @@
-//! Occurrences of variables, and their replacement.
+//! Occurrences of variables, their replacement, and equality up to their names.
 
 use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Arg, Expr, Kind};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda};
 
 /// How a variable occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,7 +36,7 @@ fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
         }
         Kind::Prim(_, args) => {
             for arg in args {
-                let inside = in_function || matches!(arg, Arg::Fun(_));
+                let inside = in_function || arg.function().is_some();
                 if let Some(x) = arg.expr() {
                     count(x, id, inside, found);
                 }
@@ -57,4 +58,79 @@ fn replace_in(e: &Expr, id: u32, by: &dyn Fn() -> Expr) -> Expr {
         Kind::Param(param) if param.id == id => by(),
         _ => e.map_children(&mut |x| replace_in(x, id, by)),
     }
+}
+
+/// Whether the two differ only in the names of bound variables.
+pub fn same(a: &Expr, b: &Expr) -> bool {
+    same_in(a, b, &mut BTreeMap::new())
+}
+
+fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
+    let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
+        xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
+    };
+    match (a.kind(), b.kind()) {
+        (Kind::Param(p), Kind::Param(q)) => names.get(&p.id).copied().unwrap_or(p.id) == q.id,
+        (Kind::Let(p, v, x), Kind::Let(q, w, y)) => {
+            names.insert(p.id, q.id);
+            same_in(v, w, names) && same_in(x, y, names)
+        }
+        (Kind::Prim(p, xs), Kind::Prim(q, ys)) => {
+            p == q
+                && xs.len() == ys.len()
+                && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
+                    (Arg::Fun(f), Arg::Fun(g))
+                    | (Arg::Boundary(Boundary::Index(f)), Arg::Boundary(Boundary::Index(g)))
+                    | (Arg::Boundary(Boundary::Value(f)), Arg::Boundary(Boundary::Value(g))) => {
+                        names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
+                        same_in(&f.body, &g.body, names)
+                    }
+                    (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
+                    (Arg::Boundary(Boundary::Constant(x)), Arg::Boundary(Boundary::Constant(y))) => {
+                        same_in(x, y, names)
+                    }
+                    (Arg::Size(n), Arg::Size(m)) => n == m,
+                    (x, y) => x == y,
+                })
+        }
+        (Kind::Unary(p, x), Kind::Unary(q, y)) => p == q && same_in(x, y, names),
+        (Kind::Cast(p, x), Kind::Cast(q, y)) => p == q && same_in(x, y, names),
+        (Kind::Field(x, i), Kind::Field(y, j)) => i == j && same_in(x, y, names),
+        (Kind::Binary(p, x, u), Kind::Binary(q, y, v)) => {
+            p == q && same_in(x, y, names) && same_in(u, v, names)
+        }
+        (Kind::If(c, x, u), Kind::If(d, y, v)) => {
+            same_in(c, d, names) && same_in(x, y, names) && same_in(u, v, names)
+        }
+        (Kind::Math(f, xs), Kind::Math(g, ys)) => f == g && all(xs, ys, names),
+        (Kind::Tuple(xs), Kind::Tuple(ys)) | (Kind::ArrayLiteral(xs), Kind::ArrayLiteral(ys)) => {
+            all(xs, ys, names)
+        }
+        (x, y) => x == y,
+    }
+}
+
+/// Whether two functions differ only in the names of bound variables.
+pub fn same_function(f: &Lambda, g: &Lambda) -> bool {
+    let mut names = f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)).collect();
+    f.params.len() == g.params.len() && same_in(&f.body, &g.body, &mut names)
+}
+
+/// Whether every variable in `e` is bound in it or passes the test.
+pub fn is_closed(e: &Expr, free: &dyn Fn(u32) -> bool) -> bool {
+    fn walk(e: &Expr, bound: &mut BTreeSet<u32>, free: &dyn Fn(u32) -> bool) -> bool {
+        match e.kind() {
+            Kind::Param(param) => bound.contains(&param.id) || free(param.id),
+            Kind::Let(param, value, body) => {
+                bound.insert(param.id);
+                walk(value, bound, free) && walk(body, bound, free)
+            }
+            Kind::Prim(_, args) => args.iter().all(|arg| {
+                bound.extend(arg.function().iter().flat_map(|f| &f.params).map(|p| p.id));
+                arg.expr().is_none_or(|x| walk(x, bound, free))
+            }),
+            _ => e.children().into_iter().all(|x| walk(x, bound, free)),
+        }
+    }
+    walk(e, &mut BTreeSet::new(), free)
 }

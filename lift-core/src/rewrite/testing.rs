@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::interp::{self, Env, Value};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+
+pub(crate) use crate::rewrite::scope::same;
 
 /// A source of numbers that looks random.
 #[derive(Debug, Clone)]
@@ -40,6 +42,8 @@ pub(crate) struct World {
     pub(crate) facts: Facts,
     pub(crate) sizes: BTreeMap<Var, i64>,
     pub(crate) inputs: Vec<(Param, Value)>,
+    /// Whether reductions are by functions that may be regrouped.
+    pub(crate) associative: bool,
     counter: i32,
 }
 
@@ -53,6 +57,7 @@ impl World {
             facts: Facts::new(),
             sizes: BTreeMap::new(),
             inputs: Vec::new(),
+            associative: false,
             counter: 0,
         }
     }
@@ -191,9 +196,9 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(15) {
-            13 => self.permuted(Prim::Reorder, e),
-            14 => self.gathered(e),
+        match self.random.below(19) {
+            17 => self.permuted(Prim::Reorder, e),
+            18 => self.gathered(e),
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -234,6 +239,14 @@ impl World {
                 Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
+            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan, e),
+            12 if element.as_scalar().is_some() => self.fold_like(Prim::Fold, e),
+            13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
+            14 => self.concat(e, element),
+            15 => {
+                let times = self.random.below(4);
+                self.iterate(times, e)
+            }
             _ if element.as_array().is_some() => {
                 let transposed = Expr::transpose(e.clone());
                 if self.random.flip() { Expr::join(e) } else { transposed }
@@ -280,30 +293,86 @@ impl World {
         if value == 0 { ArithExpr::zero() } else { self.size_of(value) }
     }
 
-    /// A strict fold, which notices when the order of elements changes.
+    /// The array with another one before or behind it.
+    pub(crate) fn concat(&mut self, xs: Expr, element: &Type) -> Expr {
+        let len = self.some_size();
+        let other = self.input(Type::array(element.clone(), len));
+        let parts = if self.random.flip() { vec![xs, other] } else { vec![other, xs] };
+        Expr::prim(Prim::Concat, parts.into_iter().map(Arg::Data).collect())
+    }
+
+    /// A function of values of one type, applied so many times.
+    pub(crate) fn iterate(&mut self, times: u64, x: Expr) -> Expr {
+        fn same(x: Expr) -> Expr {
+            match x.ty().clone() {
+                Type::Scalar(_) => {
+                    let three = literal(x.ty(), 3);
+                    twice_minus(x, three)
+                }
+                Type::Array(..) => Expr::map_with("s", x, same),
+                Type::Tuple(parts) => {
+                    Expr::tuple((0..parts.len()).map(|i| same(Expr::field(x.clone(), i))).collect())
+                }
+            }
+        }
+        let f = Lambda::unary("state", x.ty().clone(), same);
+        let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
+        Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+    }
+
+    /// A strict reduction, which notices when the order of elements changes.
     pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
+        self.fold_like(Prim::Reduce, xs)
+    }
+
+    /// The same with another primitive of its kind.
+    pub(crate) fn fold_like(&mut self, prim: Prim, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));
-        let body = twice_minus(Expr::param(&a), Expr::param(&b));
-        let z = literal(ty, 1);
+        let (body, z) = match (self.associative, ty.as_scalar()) {
+            (true, Some(Scalar::F32)) => (
+                Expr::math(MathFn::Max, vec![Expr::param(&a), Expr::param(&b)]),
+                Expr::literal(Literal::float(f64::NEG_INFINITY, Scalar::F32)),
+            ),
+            (true, Some(Scalar::Bool)) => {
+                (Expr::binary(BinaryOp::Or, Expr::param(&a), Expr::param(&b)), literal(ty, 0))
+            }
+            (true, _) => (Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b)), literal(ty, 0)),
+            (false, _) => (twice_minus(Expr::param(&a), Expr::param(&b)), literal(ty, 1)),
+        };
         let f = Lambda { params: vec![a, b], body };
-        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+        Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
     }
 
     /// A boundary for elements of this type.
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
-        match self.random.below(5) {
+        match self.random.below(7) {
             0 => Boundary::Clamp,
             1 => Boundary::Mirror,
             2 => Boundary::Reflect,
             3 => Boundary::Wrap,
+            4 => Boundary::Index(boundary_function(|i, n| Expr::math(MathFn::RemEuclid, vec![i, n]))),
+            5 => match inner {
+                Type::Scalar(scalar) => Boundary::Value(boundary_function(|i, n| {
+                    let less = Expr::binary(BinaryOp::Lt, i, n);
+                    Expr::if_(less, literal(&Type::Scalar(*scalar), 5), literal(&Type::Scalar(*scalar), 6))
+                })),
+                Type::Array(..) | Type::Tuple(_) => Boundary::Clamp,
+            },
             _ => match inner {
                 Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
                 Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
             },
         }
     }
+}
+
+/// A function of an index and a length.
+fn boundary_function(body: impl FnOnce(Expr, Expr) -> Expr) -> Lambda {
+    let (i, n) = (Param::new("i", Scalar::I64.into()), Param::new("n", Scalar::I64.into()));
+    let body = body(Expr::param(&i), Expr::param(&n));
+    Lambda { params: vec![i, n], body }
 }
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
@@ -319,54 +388,6 @@ pub(crate) fn twice_minus(a: Expr, b: Expr) -> Expr {
     Expr::binary(BinaryOp::Sub, Expr::binary(BinaryOp::Mul, two, a), b)
 }
 
-/// Whether the two differ only in the names of bound variables.
-pub(crate) fn same(a: &Expr, b: &Expr) -> bool {
-    same_in(a, b, &mut BTreeMap::new())
-}
-
-fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
-    let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
-        xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
-    };
-    match (a.kind(), b.kind()) {
-        (Kind::Param(p), Kind::Param(q)) => names.get(&p.id).copied().unwrap_or(p.id) == q.id,
-        (Kind::Let(p, v, x), Kind::Let(q, w, y)) => {
-            names.insert(p.id, q.id);
-            same_in(v, w, names) && same_in(x, y, names)
-        }
-        (Kind::Prim(p, xs), Kind::Prim(q, ys)) => {
-            p == q
-                && xs.len() == ys.len()
-                && xs.iter().zip(ys).all(|(x, y)| match (x, y) {
-                    (Arg::Fun(f), Arg::Fun(g)) => {
-                        names.extend(f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)));
-                        same_in(&f.body, &g.body, names)
-                    }
-                    (Arg::Data(x), Arg::Data(y)) => same_in(x, y, names),
-                    (Arg::Boundary(Boundary::Constant(x)), Arg::Boundary(Boundary::Constant(y))) => {
-                        same_in(x, y, names)
-                    }
-                    (Arg::Size(n), Arg::Size(m)) => n == m,
-                    (x, y) => x == y,
-                })
-        }
-        (Kind::Unary(p, x), Kind::Unary(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Cast(p, x), Kind::Cast(q, y)) => p == q && same_in(x, y, names),
-        (Kind::Field(x, i), Kind::Field(y, j)) => i == j && same_in(x, y, names),
-        (Kind::Binary(p, x, u), Kind::Binary(q, y, v)) => {
-            p == q && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::If(c, x, u), Kind::If(d, y, v)) => {
-            same_in(c, d, names) && same_in(x, y, names) && same_in(u, v, names)
-        }
-        (Kind::Math(f, xs), Kind::Math(g, ys)) => f == g && all(xs, ys, names),
-        (Kind::Tuple(xs), Kind::Tuple(ys)) | (Kind::ArrayLiteral(xs), Kind::ArrayLiteral(ys)) => {
-            all(xs, ys, names)
-        }
-        (x, y) => x == y,
-    }
-}
-
 /// Whether every variable is bound once and before use; `Err` says which is not.
 pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
     let kernel = crate::ir::Kernel {
@@ -378,6 +399,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         outputs: crate::ir::results(e.ty()),
         checks: Vec::new(),
         source: None,
+        step: None,
     };
     match crate::ir::check::check(&kernel) {
         // Lengths of random programs are equal by value, which the facts cannot know.

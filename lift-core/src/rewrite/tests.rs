@@ -12,7 +12,7 @@ use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{self, nd};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-use crate::rewrite::testing::{World, same, twice_minus, well_scoped};
+use crate::rewrite::testing::{World, literal, same, twice_minus, well_scoped};
 
 fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(
@@ -53,6 +53,31 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             w.permuted(Prim::Reorder, once)
         }
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
+        "iterate_none" => w.iterate(0, xs),
+        "iterate_once" => w.iterate(1, xs),
+        "iterate_unroll" => {
+            let (times, len) = (w.random.below(4), w.variable(3));
+            let rows = w.input(Type::array(xs.ty().clone(), len));
+            w.iterate(times, rows)
+        }
+        "unzip_zip" => {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
+            let unzipped = Expr::prim(Prim::Unzip, vec![Arg::Data(pairs)]);
+            w.grow(unzipped, 1, scope)
+        }
+        "concat_concat" => {
+            let element = xs.ty().as_array().unwrap().0.clone();
+            let some = w.concat(xs, &element);
+            w.concat(some, &element)
+        }
+        "take_concat" | "drop_concat" => {
+            let (element, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+            let other = w.some_size();
+            let other = w.input(Type::array(element, other));
+            let both = Expr::prim(Prim::Concat, vec![Arg::Data(xs), Arg::Data(other)]);
+            let prim = if rule.name == "take_concat" { Prim::Take } else { Prim::Drop };
+            Expr::prim(prim, vec![Arg::Size(len), Arg::Data(both)])
+        }
         "tuple_fields" => {
             let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
             Expr::map_with("t", pairs, |t| Expr::tuple(vec![Expr::field(t.clone(), 0), Expr::field(t, 1)]))
@@ -72,10 +97,58 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("y", ys, |y| f(w, y))
         }
         "overlapped_tiling" => stencil(w, scope),
-        "reduce_seq" => {
+        "store" => {
+            let (extra, columns) = (w.some_size(), w.some_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
+            let sums = Expr::map_with("row", rows, |row| w.reduce(row));
+            match w.random.below(3) {
+                0 => Expr::prim(Prim::Materialize, vec![Arg::Data(sums)]),
+                1 => {
+                    let windows = Expr::slide(2.into(), 1.into(), sums);
+                    Expr::map_with("w", windows, |window| w.reduce(window))
+                }
+                _ => Expr::map_with("x", xs, |_| w.reduce(sums)),
+            }
+        }
+        "reduce_rows" => {
+            let dims = [w.some_size(), w.some_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            let sums = Expr::map_with("row", rows, |row| {
+                let inner = [scope, std::slice::from_ref(&row)].concat();
+                let row = if w.random.flip() {
+                    Expr::map_with("x", row, |x| w.arithmetic(&x, &inner))
+                } else {
+                    row
+                };
+                match row.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => w.reduce(row),
+                    _ => literal(&Scalar::I32.into(), 1),
+                }
+            });
+            w.reduce(sums)
+        }
+        "reduce_by_groups" => {
+            let (rows, steps) = (w.some_size(), w.random.pick(&[1, 1, 2]));
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[rows, (256 * steps).into()]));
+            Expr::map_with("row", rows, |row| w.reduce(row))
+        }
+        "reduce_chunks" | "reduce_one_chunk" => {
+            let len = w.random.pick(&[1, 2, 255, 256, 257, 600]);
+            let len = w.size_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            w.reduce(xs)
+        }
+        "reduce_seq" | "fold_seq" | "scan_seq" => {
             let scalars = w.some_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
-            w.reduce(scalars)
+            let prim = match rule.name {
+                "reduce_seq" => Prim::Reduce,
+                "fold_seq" => Prim::Fold,
+                _ => Prim::Scan,
+            };
+            w.fold_like(prim, scalars)
         }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {
@@ -199,6 +272,7 @@ fn size_vars(e: &Expr) -> BTreeSet<Var> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
+    w.associative = rule.name.starts_with("reduce_") && rule.name != "reduce_seq";
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
     let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;

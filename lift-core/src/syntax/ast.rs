@@ -1,6 +1,6 @@
 //! What the user wrote, with spans: the result of parsing, before any name is looked up.
 
-use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 
 /// The body of one `lift!` call.
@@ -10,6 +10,8 @@ pub struct Block {
     pub consts: Vec<Const>,
     /// `type Name = T;`
     pub aliases: Vec<Alias>,
+    /// `struct Name { field: T, … }`
+    pub structs: Vec<Struct>,
     /// Functions and kernels, in source order.
     pub functions: Vec<Function>,
     /// The expression of the expression form.
@@ -47,6 +49,28 @@ pub struct Alias {
     pub ty: Type,
 }
 
+/// A struct with named fields.
+#[derive(Debug, Clone)]
+pub struct Struct {
+    /// Its name.
+    pub name: Ident,
+    /// Its fields in order.
+    pub fields: Vec<Field>,
+    /// Its tokens.
+    pub surface: Surface,
+}
+
+/// A field of a struct.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// Its tokens.
+    pub surface: Surface,
+}
+
 /// A function or, with `kernel`, a kernel.
 #[derive(Debug, Clone)]
 pub struct Function {
@@ -58,6 +82,8 @@ pub struct Function {
     pub generics: Vec<Ident>,
     /// `#[size(..)]`: facts the user promises.
     pub facts: Vec<Fact>,
+    /// `#[step(..)]`: it is a step in time.
+    pub step: Option<Step>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.
@@ -68,6 +94,18 @@ pub struct Function {
     pub docs: Vec<String>,
     /// The tokens that the emitted launcher takes over unchanged.
     pub surface: Surface,
+    /// Of a kernel with `#[types(..)]`: the types of this one of its instances.
+    pub instance: Vec<(String, Scalar)>,
+}
+
+/// `#[step(p, before; q)]`: a chain of parameters for each part of the result, none if there are no parentheses.
+/// The part takes the place of the first parameter, that one takes the place of the next, and so on.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// The chains.
+    pub chains: Vec<Vec<Ident>>,
+    /// The attribute.
+    pub span: Span,
 }
 
 /// Tokens that are not Lift's to understand.
@@ -142,7 +180,7 @@ impl Type {
 /// The shapes of types.
 #[derive(Debug, Clone)]
 pub enum TypeKind {
-    /// A scalar, an alias, a type variable, `Nat`, or `Boundary<T>` without its argument.
+    /// A scalar, an alias, a struct, a type variable, `Nat`, or `Boundary<T>` without its argument.
     Name(String),
     /// `Boundary<T>`.
     Boundary(Box<Type>),
@@ -239,7 +277,7 @@ pub enum ExprKind {
     Apply(Box<Expr>, Box<Expr>),
     /// `f(a, b)`
     Call(Box<Expr>, Vec<Expr>),
-    /// `x.f(a)`; without parentheses (`g.f`, a composition) the arguments are `None`.
+    /// `x.f(a)`; without parentheses (`p.x`, a field, or `g.f`, a composition) the arguments are `None`.
     Dot(Box<Expr>, Ident, Option<Vec<Expr>>),
     /// `x.0`
     Field(Box<Expr>, usize),
@@ -257,6 +295,8 @@ pub enum ExprKind {
     Cast(Box<Expr>, Type),
     /// `(a, b)`
     Tuple(Vec<Expr>),
+    /// `Name { field: e, … }`
+    Struct(Ident, Vec<(Ident, Expr)>),
     /// `[a, b, c]`
     ArrayLiteral(Vec<Expr>),
     /// Stands where a mistake was reported already.
@@ -301,6 +341,8 @@ pub enum PatternKind {
     Wild,
     /// `(p, q)`
     Tuple(Vec<Pattern>),
+    /// `Name { field: p, … }`; whether the other fields are left out with `..`.
+    Struct(Ident, Vec<(Ident, Pattern)>, bool),
 }
 
 /// A literal as written; its type may come from its use.

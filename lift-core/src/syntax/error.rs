@@ -91,11 +91,6 @@ pub(super) fn matching(span: Span) -> Diagnostic {
         .help("use `if a == 0 { … } else { … }`")
 }
 
-pub(super) fn structure(span: Span) -> Diagnostic {
-    new("L0134", span, "structs are not in the language yet")
-        .help("use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name")
-}
-
 pub(super) fn enumeration(span: Span) -> Diagnostic {
     new("L0134", span, "Lift has no enums and unions").help("use numbers and `if`")
 }

@@ -251,7 +251,8 @@ pub(super) fn size_literal(span: Span) -> Diagnostic {
         .help("sizes are of type `usize` and stay below 2147483648")
 }
 
-const BOUNDARIES: &str = "boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`";
+const BOUNDARIES: &str =
+    "boundaries are `clamp`, `mirror`, `reflect`, `wrap`, `constant(0.0)`, `value(|i, n| …)` and `|i, n| …`";
 
 pub(super) fn not_a_boundary(span: Span, name: Option<&str>) -> Diagnostic {
     let fault = match name {
@@ -279,9 +280,9 @@ pub(super) fn constant_boundary(span: Span) -> Diagnostic {
     new("L0113", span, "`constant` needs the value outside the array").help("write `constant(0.0)`")
 }
 
-pub(super) fn index_boundary(span: Span) -> Diagnostic {
-    new("L0113", span, "boundaries that are functions of the index are not in the language yet")
-        .help(BOUNDARIES)
+pub(super) fn value_boundary(span: Span) -> Diagnostic {
+    new("L0113", span, "a function of an index and the length is needed here")
+        .help("write `value(|i, n| …)`, where `i` is below 0 or at least `n`")
 }
 
 pub(super) fn boundary_as_value(span: Span, name: &str) -> Diagnostic {

@@ -11,16 +11,22 @@ pub mod term;
 // Everything a user can be told about shape and names.
 mod error;
 mod error_name;
+mod error_step;
+mod error_struct;
+mod error_types;
 mod error_update;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
 mod guard;
 mod parser;
 
+mod instances;
 mod parse_expr;
 mod parse_fn;
 mod parse_item;
 mod parse_pattern;
+mod parse_step;
+mod parse_struct;
 mod parse_type;
 
 // `ast` to `term`.

@@ -108,6 +108,10 @@ impl Parser<'_> {
                 let (first, last) = (self.first(inner.span), self.last(ty.span));
                 (ExprKind::Cast(inner, ty), first, last)
             }
+            syn::Expr::Struct(value) => {
+                let (first, _) = ends(expr);
+                (self.struct_value(value), first, value.brace_token.span.close())
+            }
             syn::Expr::Closure(closure) => self.closure(closure),
             syn::Expr::Block(block) if block.label.is_none() => self.block(&block.block),
             syn::Expr::If(branch) => self.branch(expr, branch),
@@ -318,7 +322,6 @@ impl Parser<'_> {
             syn::Expr::Try(_) => error::question_mark,
             syn::Expr::Reference(_) | syn::Expr::RawAddr(_) | syn::Expr::Unary(_) => error::reference,
             syn::Expr::Match(_) | syn::Expr::Let(_) => error::matching,
-            syn::Expr::Struct(_) => error::structure,
             syn::Expr::Macro(_) => error::macro_inside,
             syn::Expr::Unsafe(_)
             | syn::Expr::Async(_)

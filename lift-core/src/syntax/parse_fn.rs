@@ -8,10 +8,11 @@ use syn::Token;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
-use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Surface, Type, TypeKind};
-use super::error;
+use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surface, Type, TypeKind};
+use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
+use super::{error, error_step};
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -22,6 +23,10 @@ pub(super) struct Attributes {
     /// `#[size(..)]`
     facts: Vec<Fact>,
     size: Option<Span>,
+    /// `#[types(..)]`
+    types: Option<(Span, Vec<TypeChoice>)>,
+    /// `#[step(..)]`
+    step: Option<Step>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -32,6 +37,11 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// All but Lift's own.
+    pub(super) fn into_others(self) -> TokenStream {
+        self.others
+    }
+
     /// Whether there are none.
     pub(super) fn is_empty(&self) -> bool {
         !self.any
@@ -68,11 +78,18 @@ impl Parser<'_> {
                     attributes.size = Some(span);
                     self.size_attribute(meta, span, &mut attributes.facts);
                 }
+                Some(meta) if meta.path().is_ident("types") => {
+                    let choices = self.types_attribute(meta, span);
+                    attributes.types = Some((span, choices));
+                }
+                Some(meta) if meta.path().is_ident("step") => {
+                    attributes.step = self.step_attribute(meta, span);
+                }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
                     if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
                         && let name = name.to_string()
-                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size"])
+                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size", "step"])
                     {
                         self.report(error::unknown_attribute(span, &name, near));
                         // With it, it would have been one.
@@ -108,13 +125,19 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[kernel]` and `#[size]` stand on functions only.
+    /// `#[kernel]`, `#[size]`, `#[types]` and `#[step]` stand on functions only.
     pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
         if let Some(span) = attributes.kernel {
             self.report(error::misplaced_attribute(span, "kernel", item));
         }
         if let Some(span) = attributes.size {
             self.report(error::misplaced_attribute(span, "size", item));
+        }
+        if let Some((span, _)) = attributes.types {
+            self.report(error::misplaced_attribute(span, "types", item));
+        }
+        if let Some(step) = &attributes.step {
+            self.report(error::misplaced_attribute(step.span, "step", item));
         }
     }
 
@@ -157,13 +180,18 @@ impl Parser<'_> {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;
         }
+        if let Some(step) = attributes.step.as_ref().filter(|_| attributes.kernel.is_none()) {
+            self.report(error_step::no_kernel(step.span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
-        block.functions.push(Function {
+        let types = attributes.types;
+        let function = Function {
             kernel: attributes.kernel.is_some(),
             name,
             generics,
             facts: attributes.facts,
+            step: attributes.step,
             params,
             result,
             body,
@@ -174,7 +202,12 @@ impl Parser<'_> {
                 attributes: attributes.others,
                 item,
             },
-        });
+            instance: Vec::new(),
+        };
+        match types {
+            None => block.functions.push(function),
+            Some((span, choices)) => self.instances(function, span, &choices, block),
+        }
         Ok(())
     }
 

@@ -111,6 +111,7 @@ impl Parser<'_> {
             "fn" => self.function(input, attributes, block),
             "const" => self.constant(input, attributes, block),
             "type" => self.alias(input, attributes, block),
+            "struct" => self.structure(input, attributes, block),
             _ => {
                 block.broken.extend(name.clone());
                 self.other_item(input)
@@ -165,7 +166,6 @@ impl Parser<'_> {
         let item: syn::Item = input.parse()?;
         let span = self.whole(&item);
         let fault: fn(Span) -> Diagnostic = match item {
-            syn::Item::Struct(_) => error::structure,
             syn::Item::Enum(_) | syn::Item::Union(_) => error::enumeration,
             syn::Item::Static(_) => error::static_item,
             syn::Item::Use(_) => error::use_item,

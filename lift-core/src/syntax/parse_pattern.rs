@@ -36,6 +36,7 @@ impl Parser<'_> {
             syn::Pat::Tuple(tuple) => {
                 self.fault(wild, error::short_tuple(span, tuple.elems.len(), "pattern"))
             }
+            syn::Pat::Struct(pattern) => self.struct_pattern(pattern),
             syn::Pat::Type(typed) => {
                 let inner = self.pattern(&typed.pat);
                 ty = Some(self.ty(&typed.ty));
@@ -99,6 +100,7 @@ pub(super) fn loses_names(pat: &syn::Pat) -> bool {
         syn::Pat::Type(typed) => loses_names(&typed.pat),
         syn::Pat::Reference(inner) => loses_names(&inner.pat),
         syn::Pat::Tuple(tuple) => tuple.elems.len() < 2 || tuple.elems.iter().any(loses_names),
+        syn::Pat::Struct(fields) => fields.fields.iter().any(|field| loses_names(&field.pat)),
         _ => true,
     }
 }

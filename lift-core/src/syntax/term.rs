@@ -2,7 +2,7 @@
 //! composition are gone. What is left to find out are the types.
 
 use crate::ir::prim::Prim;
-use crate::ir::scalar::{BinaryOp, MathFn, UnaryOp};
+use crate::ir::scalar::{BinaryOp, MathFn, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, Type};
 
@@ -32,6 +32,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// The constants that are arrays or scalars, resolved.
     pub consts: Vec<Const>,
+    /// The structs, resolved.
+    pub structs: Vec<Struct>,
     /// The kernels among the functions, in source order. The expression form is a kernel whose parameter
     /// types and result are inferred.
     pub kernels: Vec<FunctionId>,
@@ -52,6 +54,15 @@ pub struct Const {
     pub span: Span,
 }
 
+/// A struct: a tuple whose parts have names, and that is no other struct.
+#[derive(Debug, Clone)]
+pub struct Struct {
+    /// The user's name.
+    pub name: String,
+    /// The names and types of the fields, in order.
+    pub fields: Vec<(String, Type)>,
+}
+
 /// A function.
 #[derive(Debug, Clone)]
 pub struct Function {
@@ -63,6 +74,8 @@ pub struct Function {
     pub generics: Vec<crate::syntax::ast::Ident>,
     /// `#[size(..)]`
     pub facts: Vec<crate::syntax::ast::Fact>,
+    /// `#[step(..)]`
+    pub step: Option<crate::syntax::ast::Step>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.
@@ -76,6 +89,8 @@ pub struct Function {
     pub span: Span,
     /// Position in [`crate::syntax::ast::Block::functions`], for what the macro emits.
     pub source: Option<usize>,
+    /// Of a kernel for several types: the types of this instance.
+    pub instance: Vec<(String, Scalar)>,
 }
 
 /// An update of a parameter.
@@ -131,6 +146,10 @@ pub enum TermKind {
     Tuple(Vec<Term>),
     /// `x.0`
     Field(Box<Term>, usize),
+    /// `Name { field: e, … }`: a struct and its fields in the order of the declaration.
+    Struct(usize, Vec<Term>),
+    /// `x.field`
+    Named(Box<Term>, String),
     /// `[a, b]`
     ArrayLiteral(Vec<Term>),
     /// `let p = value; body`
@@ -195,6 +214,10 @@ pub enum Boundary {
     Wrap,
     /// A value.
     Constant(Box<Term>),
+    /// The element at the index that a function of index and length gives.
+    Index(Closure),
+    /// The value that such a function gives.
+    Value(Closure),
     /// A parameter of type `Boundary<T>`.
     Local(BinderId),
 }
@@ -219,4 +242,6 @@ pub enum PatternKind {
     Wild,
     /// `(p, q)`
     Tuple(Vec<Pattern>),
+    /// `Name { field: p, … }`, one pattern for each field.
+    Struct(usize, Vec<Pattern>),
 }

@@ -1,5 +1,7 @@
 //! Types and sizes as the user wrote them.
 
+use std::rc::Rc;
+
 use crate::arith::ArithExpr;
 use crate::ir::Scalar;
 use crate::syntax::ast::{self, SizeKind, SizeOp, TypeKind};
@@ -7,7 +9,7 @@ use crate::syntax::term::{Program, Term, TermKind};
 use crate::typecheck::env::Env;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::ty::{Class, Ty};
+use crate::typecheck::ty::{Class, StructTy, Ty};
 
 impl<'a> Inferer<'a, '_> {
     /// The type that was written. With `declare`, size names not seen yet become unknown sizes, and generic
@@ -18,6 +20,7 @@ impl<'a> Inferer<'a, '_> {
             TypeKind::Name(name) => match (Scalar::from_name(name), env.types.get(name)) {
                 (Some(scalar), _) => Ty::Scalar(scalar),
                 (None, Some(ty)) => ty.clone(),
+                (None, None) if self.program.structs.iter().any(|s| s.name == *name) => self.struct_ty(name),
                 (None, None) => {
                     self.diags.push(error::unknown_type(ty.span, name));
                     self.unreadable()
@@ -45,6 +48,26 @@ impl<'a> Inferer<'a, '_> {
     fn unreadable(&mut self) -> Ty {
         self.poisoned = true;
         Ty::Error
+    }
+
+    /// The struct of that name.
+    fn struct_ty(&mut self, name: &str) -> Ty {
+        match self.program.structs.iter().position(|s| s.name == name) {
+            Some(index) => self.struct_at(index).map_or(Ty::Error, Ty::Struct),
+            None => Ty::Error,
+        }
+    }
+
+    /// The struct at this position; `None` if it is wrong by itself.
+    pub(super) fn struct_at(&mut self, index: usize) -> Option<Rc<StructTy>> {
+        let program = self.program;
+        let found = program.structs.get(index).filter(|s| !s.fields.is_empty())?;
+        let fields = found.fields.iter().map(|(name, ty)| {
+            // Its own fields are all it may mention: sizes and type variables have no place in it.
+            (name.clone(), self.ty(ty, &mut Env::default(), false))
+        });
+        let fields = fields.collect();
+        Some(Rc::new(StructTy { index, name: found.name.clone(), fields }))
     }
 
     fn declare_sizes(&mut self, size: &ast::SizeExpr, env: &mut Env<'a>) {

@@ -5,8 +5,20 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, build::fresh_id};
-use crate::typecheck::error;
+use crate::ir::{
+    Arg, BinaryOp, Expr, Kernel, Kind, Literal, MathFn, Param, Prim, Scalar, UnaryOp, build::fresh_id,
+};
+use crate::typecheck::{edges, error};
+
+/// Whether this is of a type with which indices are computed.
+pub(super) fn is_number(e: &Expr) -> bool {
+    matches!(e.ty().as_scalar(), Some(Scalar::Usize | Scalar::I64))
+}
+
+/// Whether it may be negative.
+fn is_signed(e: &Expr) -> bool {
+    e.ty().as_scalar() == Some(Scalar::I64)
+}
 
 /// Checks every index of the kernel.
 pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
@@ -14,18 +26,20 @@ pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     walk(&kernel.body, &mut scope, diags);
 }
 
+/// What is known about numbers.
 #[derive(Clone)]
-struct Scope {
-    /// What is known about variables of type `usize`.
-    values: BTreeMap<u32, ArithExpr>,
-    facts: Facts,
+pub(super) struct Scope {
+    /// What is known about variables of type `usize` and `i64`.
+    pub(super) values: BTreeMap<u32, ArithExpr>,
+    /// What is known about sizes and indices.
+    pub(super) facts: Facts,
 }
 
 fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
     match e.kind() {
         Kind::Let(param, value, body) => {
             walk(value, scope, diags);
-            if param.ty.as_scalar() == Some(Scalar::Usize) {
+            if is_number(value) {
                 let value = scope.index(value);
                 scope.values.insert(param.id, value);
             }
@@ -41,6 +55,10 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
                     walk(arm, &mut inner, diags);
                 }
             }
+        }
+        Kind::Prim(Prim::Pad, args) => {
+            edges::check(e, scope, diags);
+            args.iter().filter_map(Arg::expr).for_each(|child| walk(child, scope, diags));
         }
         Kind::Prim(Prim::Array, args) => {
             if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {
@@ -157,16 +175,51 @@ impl Scope {
         }
     }
 
-    /// The value of an expression of type `usize`. What is not understood is some number from 0 up.
-    fn index(&mut self, e: &Expr) -> ArithExpr {
-        self.understood(e).unwrap_or_else(|| {
-            let var = Var::new(fresh_id(), "i");
-            self.facts.declare(&var, Some(ArithExpr::zero()), None);
-            ArithExpr::var(&var)
-        })
+    /// The value of an expression of type `usize` or `i64`. What is not understood is some number, of type
+    /// `usize` from 0 up.
+    pub(super) fn index(&mut self, e: &Expr) -> ArithExpr {
+        self.understood(e).unwrap_or_else(|| self.some("i", is_signed(e)))
     }
 
-    fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
+    fn some(&mut self, name: &str, signed: bool) -> ArithExpr {
+        let var = Var::new(fresh_id(), name);
+        self.facts.declare(&var, (!signed).then(ArithExpr::zero), None);
+        ArithExpr::var(&var)
+    }
+
+    /// The value of an expression of type `i64`, for what `usize` does differently.
+    fn signed(&mut self, e: &Expr) -> Option<ArithExpr> {
+        let positive = |scope: &Scope, x: &ArithExpr| scope.facts.lt(&ArithExpr::zero(), x) == Truth::Yes;
+        let value = match e.kind() {
+            Kind::Unary(UnaryOp::Neg, x) => -self.index(x),
+            Kind::Binary(BinaryOp::Sub, a, b) => self.index(a) - self.index(b),
+            // Nothing is known of a product that may wrap around.
+            Kind::Binary(BinaryOp::Mul, a, b) => {
+                let product = self.index(a) * self.index(b);
+                let most = product.eval(&|_| Some(1 << 31))?;
+                (most.abs() < 1 << 62).then_some(product)?
+            }
+            Kind::Binary(op @ (BinaryOp::Div | BinaryOp::Rem), a, b) => {
+                let (a, b) = (self.index(a), self.index(b));
+                (self.facts.nonneg(&a) == Truth::Yes && positive(self, &b)).then_some(())?;
+                if *op == BinaryOp::Div { a.div(&b) } else { a.modulo(&b) }
+            }
+            Kind::Math(MathFn::RemEuclid, args) => {
+                let (a, b) = (self.index(&args[0]), self.index(&args[1]));
+                positive(self, &b).then(|| a.modulo(&b))?
+            }
+            Kind::Cast(_, x) if is_number(x) => self.index(x),
+            _ => return None,
+        };
+        Some(self.facts.simplify(&value))
+    }
+
+    pub(super) fn understood(&mut self, e: &Expr) -> Option<ArithExpr> {
+        if is_signed(e)
+            && let Some(value) = self.signed(e)
+        {
+            return Some(value);
+        }
         let value = match e.kind() {
             Kind::Literal(Literal::Int(n, _)) => ArithExpr::cst(i64::try_from(*n).ok()?),
             Kind::Size(n) => n.clone(),
@@ -174,12 +227,20 @@ impl Scope {
                 Some(value) => value.clone(),
                 // Some number, but always the same: conditions may say more about it.
                 None => {
-                    let var = Var::new(fresh_id(), &p.name);
-                    self.facts.declare(&var, Some(ArithExpr::zero()), None);
-                    self.values.insert(p.id, ArithExpr::var(&var));
-                    ArithExpr::var(&var)
+                    let value = self.some(&p.name, is_signed(e));
+                    self.values.insert(p.id, value.clone());
+                    value
                 }
             },
+            Kind::Binary(BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..)
+                if is_signed(e) =>
+            {
+                return None;
+            }
+            Kind::Cast(Scalar::Usize, x) if is_signed(x) => {
+                let x = self.understood(x)?;
+                (self.facts.nonneg(&x) == Truth::Yes).then_some(x)?
+            }
             Kind::Binary(BinaryOp::Add, a, b) => self.index(a) + self.index(b),
             Kind::Binary(BinaryOp::Mul, a, b) => self.index(a) * self.index(b),
             Kind::Binary(BinaryOp::Sub, a, b) => {
@@ -203,14 +264,14 @@ impl Scope {
         Some(self.facts.simplify(&value))
     }
 
-    fn assume(&mut self, condition: &Expr, holds: bool) {
+    pub(super) fn assume(&mut self, condition: &Expr, holds: bool) {
         let Kind::Binary(op, a, b) = condition.kind() else { return };
         if *op == BinaryOp::And && holds {
             self.assume(a, true);
             self.assume(b, true);
             return;
         }
-        if a.ty().as_scalar() != Some(Scalar::Usize) {
+        if !is_number(a) {
             return;
         }
         let (Some(a), Some(b)) = (self.understood(a), self.understood(b)) else { return };

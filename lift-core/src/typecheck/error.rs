@@ -1,7 +1,9 @@
 //! The texts of type and size errors, one constructor per fault.
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, Scalar};
+use crate::ir::prim::MOST_UNROLLED;
+use crate::ir::types::MOST_PRIVATE;
+use crate::ir::{BinaryOp, Prim, Scalar};
 use crate::span::Span;
 
 /// Whether a size is one size variable.
@@ -442,6 +444,37 @@ pub(super) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
     Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"))
 }
 
+/// `.x` of something that has no such field.
+pub(super) fn no_named_field(
+    span: Span,
+    owner: &str,
+    field: &str,
+    near: Option<&str>,
+    fields: &[&str],
+) -> Diagnostic {
+    if owner == "_" {
+        let message = format!("the type must be known before `.{field}` can be taken");
+        return Diagnostic::new("L0256", span, message).help("say it: `|p: Name| …`");
+    }
+    let d = Diagnostic::new("L0121", span, format!("{owner} has no field `{field}`"));
+    match near {
+        Some(near) => d.help(format!("did you mean `{near}`?")),
+        None if owner.starts_with('(') => d.help("the parts of a tuple are `.0`, `.1`, …"),
+        None if owner.starts_with('[') => d.help(format!("take it of every element: `.map(|x| x.{field})`")),
+        None if fields.is_empty() => d,
+        None => d.note(format!("its fields are {}", crate::text::list(fields, "and"))),
+    }
+}
+
+/// A field with a value of another type.
+pub(super) fn field_value(span: Span, owner: &str, field: &str, expected: &str, found: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0123",
+        span,
+        format!("the field `{field}` of `{owner}` is {expected}, and this is {found}"),
+    )
+}
+
 /// A pattern that does not fit.
 pub(super) fn pattern(span: Span, pattern: &str, ty: &str) -> Diagnostic {
     Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"))
@@ -510,6 +543,38 @@ pub(super) fn function_result(span: Span, callee: &str, expected: &str, found: &
         span,
         format!("`{callee}` needs this function to return {expected}, but it returns {found}"),
     )
+}
+
+/// A boundary function that gives values of another type.
+pub(super) fn boundary_value_type(span: Span, found: &str, element: &str) -> Diagnostic {
+    let text = format!("the boundary `value(..)` gives {found}, but the elements are {element}");
+    Diagnostic::new("L0208", span, text)
+}
+
+/// A boundary function that gives no index.
+pub(super) fn boundary_index_type(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::new("L0208", span, format!("a boundary function gives an index, but this is {found}"))
+        .help("for a value in the place of an element, write `value(|i, n| …)`")
+}
+
+/// A boundary function that may leave the array.
+pub(super) fn boundary_out_of_range(
+    span: Span,
+    refuted: bool,
+    (from, to): (&str, &str),
+    value: Option<(String, String)>,
+    len: &str,
+) -> Diagnostic {
+    let leaves = if refuted { "is" } else { "may be" };
+    let first =
+        format!("boundary function out of range: it {leaves} outside of 0..{len} for i in {from}..={to}");
+    let mut d = Diagnostic::new("L0237", span, first);
+    if let Some((low, high)) = value {
+        let there =
+            if low == high { format!("it is {low}") } else { format!("it lies between {low} and {high}") };
+        d = d.note(format!("there {there}"));
+    }
+    d.help("limit it: `.clamp(0, n - 1)`, or `.rem_euclid(n)` to start again")
 }
 
 /// A boundary constant of another type.
@@ -592,10 +657,21 @@ pub(super) fn unbound_size(span: Span, kernel: &str, name: &str) -> Diagnostic {
     .help(format!("use an extent that is linear in `{name}`, such as `{name}` or `2 * {name} + 1`"))
 }
 
-/// A kernel parameter or result that cannot cross the border.
-pub(super) fn kernel_interface(span: Span, what: &str, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0260", span, format!("{what} must be a scalar or an array of scalars; this is {ty}"))
-        .help("pass the parts as arrays of their own, and `zip` them inside")
+/// `materialize` inside a function that is applied to elements.
+pub(super) fn materialize_inside(span: Span) -> Diagnostic {
+    Diagnostic::new(
+        "L0270",
+        span,
+        "`materialize` ends a launch, and cannot stand inside a function of elements",
+    )
+    .help("bind the whole array outside: `let ys = xs.map(f).materialize(); …`")
+}
+
+/// How often the host repeats something must be known to it.
+pub(super) fn iterate_count(span: Span) -> Diagnostic {
+    Diagnostic::new("L0271", span, "how often `iterate` runs over whole arrays must be a size or a parameter")
+        .note("every application is a launch, and the host counts them")
+        .help("compute the number on the host, and pass it as a parameter of type `usize`")
 }
 
 /// Two lengths differ inside a function body.
@@ -640,14 +716,40 @@ pub(super) fn size_too_large(span: Span) -> Diagnostic {
         .help("use fewer operations in size expressions")
 }
 
-/// A reduction of rows.
-pub(super) fn array_accumulator(span: Span, ty: &str) -> Diagnostic {
-    Diagnostic::new(
-        "L0216",
-        span,
-        format!("`reduce` combines scalars or tuples of them so far; these elements are {ty}"),
-    )
-    .help("reduce each column instead: `xs.transpose().map(reduce(add, 0.0))`")
+/// A state that no work-item can keep.
+pub(super) fn array_accumulator(span: Span, name: &str, ty: &str) -> Diagnostic {
+    let first = format!("what `{name}` accumulates is too large for one work-item: {ty}");
+    let note =
+        format!("arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all");
+    let d = Diagnostic::new("L0216", span, first).note(note);
+    if name == Prim::Fold.name() {
+        return d;
+    }
+    d.help(format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"))
+}
+
+/// An `iterate` inside a function that would have to keep a large array.
+pub(super) fn iterated_array(span: Span, times: Option<u64>, ty: &str) -> Diagnostic {
+    let first = match times {
+        Some(times) => format!("`iterate` would write {times} applications on {ty} one after the other"),
+        None => format!("`iterate` on {ty} inside another function needs a number of times that is known"),
+    };
+    Diagnostic::new("L0262", span, first)
+        .note(format!("inside a function, an array goes through at most {MOST_UNROLLED} applications"))
+        .help("iterate over the whole array, outside of `map`, or over scalars and small arrays")
+}
+
+/// An `iterate` whose function changes the type, too often.
+pub(super) fn iterated_type(span: Span, times: u64) -> Diagnostic {
+    let first = format!("{times} applications of a function that changes the type");
+    Diagnostic::new("L0262", span, first)
+        .note(format!("each has a type of its own, and is compiled for itself: at most {MOST_UNROLLED}"))
+}
+
+/// `unzip` of something else than tuples.
+pub(super) fn unzip_of(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::new("L0261", span, format!("`unzip` takes an array of tuples apart, and this is {ty}"))
+        .note("the tuples have two to eight parts")
 }
 
 /// A constant in a size that is no integer.

@@ -56,15 +56,15 @@ impl<'a> Inferer<'a, '_> {
                 lengths.extend(self.lengths(&element));
                 lengths
             }
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => Vec::new(),
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => Vec::new(),
         }
     }
 
     /// What an array is an array of, in all dimensions.
-    fn leaf(&self, ty: &Ty) -> Ty {
+    pub(super) fn leaf(&self, ty: &Ty) -> Ty {
         match self.solver.shallow(ty) {
             Ty::Array(element, _) => self.leaf(&element),
-            other @ (Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error) => other,
+            other @ (Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error) => other,
         }
     }
 

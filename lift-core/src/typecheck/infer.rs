@@ -39,6 +39,8 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) prelude_calls: Vec<Span>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
+    /// How many functions, other than those of `iterate`, are around.
+    pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
     /// Where values come from, for messages.
@@ -149,6 +151,8 @@ impl<'a> Inferer<'a, '_> {
                     }
                 }
             }
+            TermKind::Struct(index, values) => self.struct_value(*index, values, env),
+            TermKind::Named(x, name) => self.named_field(x, name, env, span),
             TermKind::ArrayLiteral(elements) if elements.is_empty() => self.fail(error::empty_array(span)),
             TermKind::ArrayLiteral(elements) => self.array_literal(elements, env),
             TermKind::Let(pattern, value, body) => self.let_(pattern, value, body, env),
@@ -261,7 +265,9 @@ impl<'a> Inferer<'a, '_> {
             match self.solver.shallow(&ty) {
                 Ty::Scalar(own) => Ty::Scalar(f.result(own)),
                 Ty::Error => Ty::Error,
-                Ty::Array(..) | Ty::Tuple(_) | Ty::Unknown(_) => Ty::Scalar(f.result(Scalar::U32)),
+                Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) => {
+                    Ty::Scalar(f.result(Scalar::U32))
+                }
             }
         };
         Checked {
@@ -336,6 +342,22 @@ impl<'a> Inferer<'a, '_> {
                 self.trail.names.insert(binder.id, binder.name.clone());
                 env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
                 Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
+            }
+            PatternKind::Struct(index, patterns) => {
+                let Some(found) = self.struct_at(*index) else {
+                    // Its mistake was reported; the names in it are worth nothing.
+                    self.poisoned = true;
+                    patterns.iter().for_each(|p| drop(self.bind(p, &Ty::Error, env)));
+                    return Bound { name: "_".into(), ty: Ty::Error, parts: Parts::None };
+                };
+                if self.solver.unify(&Ty::Struct(found.clone()), ty).is_err() {
+                    let shown = self.solver.show(ty);
+                    self.diags.push(error::pattern(self.blame(pattern.span), &found.name, &shown));
+                }
+                let fields = found.fields.iter();
+                let parts: Vec<Bound> =
+                    patterns.iter().zip(fields).map(|(p, (_, t))| self.bind(p, t, env)).collect();
+                Bound { name: found.name.to_lowercase(), ty: ty.clone(), parts: Parts::Tuple(parts) }
             }
             PatternKind::Tuple(patterns) => {
                 let unknowns: Vec<Ty> = patterns.iter().map(|_| self.solver.unknown(Class::Any)).collect();

@@ -14,7 +14,9 @@ use crate::typecheck::env::{Binding, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::identity;
 use crate::typecheck::infer::Inferer;
+use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
+use crate::typecheck::step;
 use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -49,7 +51,8 @@ pub(super) fn check_kernel(
     let checks = decide_all(&obligations, &mut solver, diags);
     let params = params?;
     for size in &sizes {
-        let dims: Vec<ArithExpr> = params.iter().flat_map(|p| p.ty.shape().0).collect();
+        let dims: Vec<ArithExpr> =
+            params.iter().flat_map(|p| p.ty.leaves()).flat_map(|(dims, _)| dims).collect();
         // A size that occurs nowhere was reported already.
         if dims.iter().any(|n| n.contains(size)) && dims.iter().all(|n| n.linear_in(size).is_none()) {
             diags.push(error::unbound_size(function.span, &function.name, size.name()));
@@ -72,7 +75,7 @@ pub(super) fn check_kernel(
     let body = with_parts((body.build)(&solver), updates.len());
     let outputs = outputs(body.ty(), updates);
     let body = lets.into_iter().rev().fold(body, |body, (table, value)| ir::Expr::let_(table, value, body));
-    let kernel = Kernel {
+    let mut kernel = Kernel {
         name: function.name.clone(),
         sizes,
         facts: solver.facts,
@@ -81,8 +84,11 @@ pub(super) fn check_kernel(
         body,
         checks,
         source: function.source,
+        step: None,
     };
+    kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     identity::check(&kernel.body, diags);
+    launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
     (diags.errors() == before).then_some(kernel)
 }
@@ -171,6 +177,7 @@ impl<'a, 'd> Session<'a, 'd> {
             later,
             prelude_calls,
             tables: BTreeMap::new(),
+            functions: 0,
             poisoned: false,
             trail: Trail::default(),
         };
@@ -344,7 +351,8 @@ impl<'a, 'd> Session<'a, 'd> {
                 continue;
             }
             let ty = solver.finish(ty);
-            if let Some(len) = ty.shape().0.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
+            let dims: Vec<ArithExpr> = ty.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
+            if let Some(len) = dims.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
                 let d = error::negative_length(param.binder.span, &len.to_string());
                 self.inferer.diags.push(d);
                 continue;
@@ -353,32 +361,16 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.inferer.diags.push(error::size_too_large(param.binder.span));
                 continue;
             }
-            if ty.shape().1.as_scalar().is_none() {
-                let what = format!("the kernel parameter `{}`", param.binder.name);
-                self.inferer.diags.push(error::kernel_interface(param.binder.span, &what, &ty.to_string()));
-            }
             params.push(Param::new(&param.binder.name, ty));
         }
         let result = self.result(function, body).map(|result| self.inferer.solver.finish(&result));
-        let results = match result {
-            Some(ir::Type::Tuple(parts)) => parts.to_vec(),
-            result => result.into_iter().collect(),
-        };
-        for result in results {
-            if result.shape().1.as_scalar().is_none() {
-                let text = result.to_string();
-                self.inferer.diags.push(error::kernel_interface(
-                    function.span,
-                    "the result of a kernel",
-                    &text,
-                ));
-            }
+        if let Some(result) = result {
+            let dims: Vec<ArithExpr> = result.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
             if is_too_large(&result) {
                 self.inferer.diags.push(error::size_too_large(function.span));
             }
             let solver = &self.inferer.solver;
-            let unknown = result.shape().0.iter().any(|n| !solver.is_known(n));
-            if unknown {
+            if dims.iter().any(|n| !solver.is_known(n)) {
                 self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
             }
         }
@@ -386,10 +378,10 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 }
 
-/// Whether an array has more elements than can be counted.
+/// Whether an array in this type has more elements than can be counted.
 fn is_too_large(ty: &ir::Type) -> bool {
-    let (lengths, _) = ty.shape();
-    lengths.iter().fold(ArithExpr::one(), |all, n| all * (*n).clone()).is_beyond_machines()
+    let count = |dims: &[ArithExpr]| dims.iter().fold(ArithExpr::one(), |all, n| all * n.clone());
+    ty.leaves().iter().any(|(dims, _)| count(dims).is_beyond_machines())
 }
 
 /// The body with each part of a tuple that is the result a part of its own, after the new contents of parameters.

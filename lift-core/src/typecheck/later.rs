@@ -2,11 +2,12 @@
 //! its operands, does this number fit its type?
 
 use crate::diag::Diagnostic;
+use crate::ir::prim::MOST_UNROLLED;
 use crate::ir::{BinaryOp, MathFn, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::ty::{Class, Ty};
+use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// A question about a type, asked when everything is inferred.
 pub(super) enum Later {
@@ -18,8 +19,11 @@ pub(super) enum Later {
     Math(MathFn, Ty, Span),
     /// The number, or its negation, must fit its type.
     Literal(u64, bool, Ty, Span),
-    /// What a reduction accumulates must fit into registers.
-    Accumulator(Ty, Span),
+    /// What the primitive of this name accumulates must be small enough to be kept by one work-item.
+    Accumulator(&'static str, Ty, Span),
+    /// An array of this type goes through the function of an `iterate` inside another function, so many times if
+    /// that is known: it must be small, or the number must be.
+    Iterated(Ty, Option<u64>, Span),
     /// The cast must exist.
     Cast(Ty, Scalar, Span),
     /// The indices that this primitive takes must be integers.
@@ -47,16 +51,17 @@ impl Inferer<'_, '_> {
                 Later::Binary(_, ty, span)
                 | Later::Unary(_, ty, span)
                 | Later::Math(_, ty, span)
-                | Later::Accumulator(ty, span)
                 | Later::Literal(_, _, ty, span)
                 | Later::Indices(_, ty, span)
+                | Later::Accumulator(_, ty, span)
+                | Later::Iterated(ty, _, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
             if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
                 continue;
             }
             let scalar = match solver.shallow(ty) {
-                Ty::Array(..) | Ty::Tuple(_) => None,
+                Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) => None,
                 Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
             };
             let shown = solver.show(ty);
@@ -83,8 +88,12 @@ impl Inferer<'_, '_> {
                     };
                     (!fine).then(|| error::cast(span, &shown, to.name()))
                 }
-                (Later::Accumulator(ty, _), _) => {
-                    solver.contains_array(ty).then(|| error::array_accumulator(span, &shown))
+                (Later::Accumulator(name, ty, _), _) => {
+                    (!is_small(solver, ty)).then(|| error::array_accumulator(span, name, &shown))
+                }
+                (Later::Iterated(ty, times, _), _) => {
+                    let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
+                    (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, &shown))
                 }
                 (Later::Indices(prim, ..), s) => {
                     let fine = s.is_some_and(Scalar::is_integer);
@@ -106,4 +115,9 @@ impl Inferer<'_, '_> {
             }
         }
     }
+}
+
+/// Whether a work-item can keep a value of this type: scalars, or few of them in arrays of known lengths.
+fn is_small(solver: &Solver, ty: &Ty) -> bool {
+    !solver.contains_array(ty) || solver.finish(ty).small_count(&Clone::clone).is_some()
 }

@@ -6,6 +6,8 @@
 mod annotation;
 mod bounds;
 mod calls;
+mod control;
+mod edges;
 mod env;
 mod error;
 mod explain;
@@ -13,27 +15,36 @@ mod identity;
 mod infer;
 mod kernel;
 mod later;
+mod launches;
 mod obligation;
 mod order;
 mod prims;
 mod reorder;
+mod step;
+mod structs;
 mod trail;
 mod ty;
 
 use crate::diag::Diagnostics;
 use crate::ir::Kernel;
+use crate::span::Span;
 use crate::syntax::term::{FunctionId, Program};
 
 /// Checks all functions and kernels. Kernels with mistakes are left out; the mistakes are in `diags`.
 pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
     let mut broken = vec![false; program.functions.len()];
     let mut kernels: Vec<(FunctionId, Kernel)> = Vec::new();
+    // Kernels for several types of which one instance is wrong: the others are wrong in the same way.
+    let mut wrong: Vec<Span> = Vec::new();
     for id in order::callees_first(program) {
         let function = &program.functions[id.0 as usize];
         if function.prelude {
             continue;
         }
         let (before, mark) = (diags.errors(), diags.mark());
+        if !function.instance.is_empty() && wrong.contains(&function.span) {
+            continue;
+        }
         if program.kernels.contains(&id) {
             kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
         } else {
@@ -45,6 +56,12 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
             match reorder::explain(program, function, &broken, &found) {
                 Some(order) => diags.push(order),
                 None => diags.extend(found),
+            }
+            if !function.instance.is_empty() {
+                let types: Vec<String> =
+                    function.instance.iter().map(|(name, scalar)| format!("`{name} = {scalar}`")).collect();
+                diags.note_since(mark, &format!("in the kernel for {}", types.join(", ")));
+                wrong.push(function.span);
             }
         }
     }

@@ -32,7 +32,9 @@ fn collect(term: &Term, found: &mut Vec<FunctionId>) {
         | TermKind::Size(_)
         | TermKind::Const(_)
         | TermKind::Error => {}
-        TermKind::Unary(_, x) | TermKind::Cast(x, _) | TermKind::Field(x, _) => collect(x, found),
+        TermKind::Unary(_, x) | TermKind::Cast(x, _) | TermKind::Field(x, _) | TermKind::Named(x, _) => {
+            collect(x, found);
+        }
         TermKind::Binary(_, a, b) | TermKind::Let(_, a, b) => {
             collect(a, found);
             collect(b, found);
@@ -40,6 +42,7 @@ fn collect(term: &Term, found: &mut Vec<FunctionId>) {
         TermKind::If(c, a, b) => [c, a, b].into_iter().for_each(|x| collect(x, found)),
         TermKind::Math(_, xs)
         | TermKind::Tuple(xs)
+        | TermKind::Struct(_, xs)
         | TermKind::ArrayLiteral(xs)
         | TermKind::CallLocal(_, xs) => xs.iter().for_each(|x| collect(x, found)),
         TermKind::Prim(_, args) => args.iter().for_each(|a| collect_arg(a, found)),
@@ -53,7 +56,9 @@ fn collect(term: &Term, found: &mut Vec<FunctionId>) {
 fn collect_arg(arg: &Arg, found: &mut Vec<FunctionId>) {
     match arg {
         Arg::Data(term) => collect(term, found),
-        Arg::Function(closure) => collect(&closure.body, found),
+        Arg::Function(closure) | Arg::Boundary(Boundary::Index(closure) | Boundary::Value(closure), _) => {
+            collect(&closure.body, found);
+        }
         Arg::Boundary(Boundary::Constant(term), _) => collect(term, found),
         Arg::Boundary(..) | Arg::Size(_) => {}
     }

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Prim};
+use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term};
 use crate::typecheck::env::{Binding, Build, Checked, Env};
@@ -71,6 +71,13 @@ enum Ready<'a> {
 impl<'a> Inferer<'a, '_> {
     /// A primitive with all its arguments.
     pub(super) fn prim(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
+        match (prim, args) {
+            (Prim::Unzip, [Arg::Data(xs)]) => return self.unzip(xs, env, span),
+            (Prim::Iterate, [Arg::Data(k), Arg::Function(f), Arg::Data(x)]) => {
+                return self.iterate(k, f, x, env, span);
+            }
+            _ => {}
+        }
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
@@ -91,7 +98,8 @@ impl<'a> Inferer<'a, '_> {
             return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
-        let order: Vec<usize> = if prim == Prim::Zip { data } else { data.into_iter().rev().collect() };
+        let side_by_side = matches!(prim, Prim::Zip | Prim::Concat);
+        let order: Vec<usize> = if side_by_side { data } else { data.into_iter().rev().collect() };
         let mut zipped: Vec<(&'a Term, Ty)> = Vec::new();
         for i in order {
             let Arg::Data(term) = &args[i] else { bug!("not data") };
@@ -143,8 +151,10 @@ impl<'a> Inferer<'a, '_> {
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
-        if prim == Prim::Reduce {
-            self.later.push(Later::Accumulator(result.clone(), span));
+        if prim.accumulates() {
+            let state = instance.types.get("U").or_else(|| instance.types.get("T"));
+            let state = state.cloned().unwrap_or(Ty::Error);
+            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span)));
         }
         if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
             let at = args.iter().zip(&scheme.params).find(|(_, (name, _))| name == "idx");
@@ -223,7 +233,7 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce | Prim::ReduceSeq if param == "z" => {
+            Prim::Reduce | Prim::ReduceSeq | Prim::Scan if param == "z" => {
                 error::identity_type(argument.span, prim.name(), &f, &e)
             }
             Prim::At if param == "i" => {
@@ -247,7 +257,7 @@ impl<'a> Inferer<'a, '_> {
     pub(super) fn rank(&self, ty: &Ty) -> usize {
         match self.solver.shallow(ty) {
             Ty::Array(element, _) => 1 + self.rank(&element),
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Unknown(_) | Ty::Error => 0,
+            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => 0,
         }
     }
 
@@ -262,7 +272,9 @@ impl<'a> Inferer<'a, '_> {
     ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, &params, &mut inner);
+        self.functions += 1;
         let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
         if self.solver.unify(result, &body.ty).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
             let span = self.blame(closure.span);
@@ -324,12 +336,14 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a boundary is not what resolution took it for")
                 }
             },
+            Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
+            Boundary::Value(closure) => {
+                let leaf = self.leaf(element);
+                self.boundary_function(closure, Some(leaf), env, ir::Boundary::Value)
+            }
             Boundary::Constant(term) => {
                 let value = self.infer(term, env);
-                let mut leaf = self.solver.shallow(element);
-                while let Ty::Array(inner, _) = leaf {
-                    leaf = self.solver.shallow(&inner);
-                }
+                let leaf = self.leaf(element);
                 if self.solver.unify(&leaf, &value.ty).is_err() {
                     let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
                     self.diags.push(error::boundary_type(term.span, &f, &e));
@@ -338,5 +352,36 @@ impl<'a> Inferer<'a, '_> {
                 Box::new(move |s| ir::Boundary::Constant(build(s)))
             }
         }
+    }
+
+    /// A boundary that is a function of an index outside and the length. It gives a value of the type `leaf`, or,
+    /// without that, an index.
+    fn boundary_function(
+        &mut self,
+        closure: &'a Closure,
+        leaf: Option<Ty>,
+        env: &Env<'a>,
+        make: fn(Lambda) -> ir::Boundary,
+    ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
+        let mut inner = env.clone();
+        let long = Ty::Scalar(Scalar::I64);
+        let bounds = self.bind_params("pad", closure, &[long.clone(), long.clone()], &mut inner);
+        self.functions += 1;
+        let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
+        let is_usize = matches!(self.solver.shallow(&body.ty), Ty::Scalar(Scalar::Usize));
+        let wanted = leaf.as_ref().unwrap_or(&long);
+        if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body.ty).is_err() {
+            let found = self.solver.show(&body.ty);
+            let span = self.blame(closure.body.span);
+            self.diags.push(match &leaf {
+                Some(leaf) => error::boundary_value_type(span, &found, &self.solver.show(leaf)),
+                None => error::boundary_index_type(span, &found),
+            });
+        }
+        Box::new(move |s| {
+            let params = bounds.iter().map(|b| b.make_param(s)).collect();
+            make(Lambda { params, body: (body.build)(s) })
+        })
     }
 }

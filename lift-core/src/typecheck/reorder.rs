@@ -82,7 +82,9 @@ fn chain<'t>(program: &Program, body: &'t Term) -> Option<&'t Term> {
         | TermKind::Math(..)
         | TermKind::If(..)
         | TermKind::Tuple(_)
+        | TermKind::Struct(..)
         | TermKind::Field(..)
+        | TermKind::Named(..)
         | TermKind::ArrayLiteral(_)
         | TermKind::CallLocal(..)
         | TermKind::Error => None,

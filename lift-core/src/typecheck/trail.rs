@@ -183,6 +183,8 @@ impl<'a> Trail<'a> {
                     let x = self.text(program, x);
                     format!("constant({})", x.as_deref().unwrap_or("…"))
                 }
+                Boundary::Index(closure) => closure_text(program, closure),
+                Boundary::Value(closure) => format!("value({})", closure_text(program, closure)),
                 Boundary::Local(_) => "…".into(),
             },
         }
@@ -203,6 +205,7 @@ impl<'a> Trail<'a> {
             TermKind::Size(size) => size_text(size),
             TermKind::Const(index) => program.consts.get(*index)?.name.clone(),
             TermKind::Field(x, index) => format!("{}.{index}", inner(x)?),
+            TermKind::Named(x, name) => format!("{}.{name}", inner(x)?),
             TermKind::Prim(Prim::At, args) => match args.as_slice() {
                 [Arg::Data(i), Arg::Data(xs)] => format!("{}[{}]", inner(xs)?, inner(i)?),
                 _ => return None,
@@ -229,6 +232,7 @@ impl<'a> Trail<'a> {
             | TermKind::Cast(..)
             | TermKind::If(..)
             | TermKind::Tuple(_)
+            | TermKind::Struct(..)
             | TermKind::ArrayLiteral(_)
             | TermKind::Let(..)
             | TermKind::CallLocal(..)
@@ -259,7 +263,9 @@ impl<'a> Trail<'a> {
         let parts = match closure.params.as_slice() {
             [one] => match &one.kind {
                 PatternKind::Tuple(parts) => parts.as_slice(),
-                PatternKind::Bind(_) | PatternKind::Wild => closure.params.as_slice(),
+                PatternKind::Bind(_) | PatternKind::Wild | PatternKind::Struct(..) => {
+                    closure.params.as_slice()
+                }
             },
             many => many,
         };
@@ -326,6 +332,7 @@ fn closure_text(program: &Program, closure: &Closure) -> String {
                     PatternKind::Bind(binder) => binder.name.as_str(),
                     PatternKind::Wild => "_",
                     PatternKind::Tuple(_) => "(…)",
+                    PatternKind::Struct(..) => "{…}",
                 })
                 .collect();
             format!("|{}| …", params.join(", "))

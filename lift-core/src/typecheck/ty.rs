@@ -19,10 +19,23 @@ pub(super) enum Ty {
     Array(Rc<Ty>, ArithExpr),
     /// A tuple.
     Tuple(Rc<[Ty]>),
+    /// A struct: equal to itself only. In the typed expression it is the tuple of its fields.
+    Struct(Rc<StructTy>),
     /// Not known yet.
     Unknown(usize),
     /// A mistake was reported already; agrees with everything.
     Error,
+}
+
+/// A struct of the block.
+#[derive(Debug)]
+pub(super) struct StructTy {
+    /// Its position among the structs.
+    pub(super) index: usize,
+    /// Its name, for messages.
+    pub(super) name: String,
+    /// Names and types of the fields. There are no unknowns and no arrays in them.
+    pub(super) fields: Vec<(String, Ty)>,
 }
 
 /// What an unknown type may become.
@@ -46,7 +59,7 @@ pub(super) enum Clash {
 }
 
 /// The unknowns, what is known about them, and the facts about sizes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Solver {
     unknowns: Vec<(Option<Ty>, Class)>,
     sizes: BTreeMap<Var, Option<ArithExpr>>,
@@ -78,7 +91,7 @@ impl Solver {
                 Some(ty) => self.shallow(ty),
                 None => ty.clone(),
             },
-            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Error => ty.clone(),
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Error => ty.clone(),
         }
     }
 
@@ -86,7 +99,7 @@ impl Solver {
     pub(super) fn class(&self, ty: &Ty) -> Option<Class> {
         match self.shallow(ty) {
             Ty::Unknown(id) => Some(self.unknowns[id].1),
-            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Error => None,
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Error => None,
         }
     }
 
@@ -135,8 +148,21 @@ impl Solver {
             (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
                 a.iter().zip(b.iter()).try_for_each(|(a, b)| self.unify(a, b))
             }
-            (Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_), _) => Err(Clash::Shapes),
+            (Ty::Struct(a), Ty::Struct(b)) if a.index == b.index => Ok(()),
+            (Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_), _) => Err(Clash::Shapes),
         }
+    }
+
+    /// Makes the two agree if that settles everything at once: all lengths are known to be equal. Otherwise
+    /// nothing changes.
+    pub(super) fn unify_fully(&mut self, a: &Ty, b: &Ty) -> bool {
+        let before = self.clone();
+        let open = |s: &Solver| (s.waiting.len(), s.unproved.len());
+        let agree = self.unify(a, b).is_ok() && open(self) == open(&before);
+        if !agree {
+            *self = before;
+        }
+        agree
     }
 
     fn assign(&mut self, id: usize, ty: Ty) -> Result<(), Clash> {
@@ -158,7 +184,7 @@ impl Solver {
             Ty::Unknown(other) => id == other,
             Ty::Array(element, _) => self.occurs(id, &element),
             Ty::Tuple(parts) => parts.iter().any(|p| self.occurs(id, p)),
-            Ty::Scalar(_) | Ty::Error => false,
+            Ty::Scalar(_) | Ty::Struct(_) | Ty::Error => false,
         }
     }
 
@@ -220,7 +246,7 @@ impl Solver {
                 self.free_sizes(&element, found);
             }
             Ty::Tuple(parts) => parts.iter().for_each(|p| self.free_sizes(p, found)),
-            Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => {}
+            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => {}
         }
     }
 
@@ -235,6 +261,7 @@ impl Solver {
             Ty::Scalar(s) => Type::Scalar(s),
             Ty::Array(element, len) => Type::array(self.finish(&element), self.simplified(&len)),
             Ty::Tuple(parts) => Type::tuple(parts.iter().map(|p| self.finish(p)).collect()),
+            Ty::Struct(s) => Type::tuple(s.fields.iter().map(|(_, ty)| self.finish(ty)).collect()),
             Ty::Unknown(id) => match self.unknowns[id].1 {
                 Class::Integer => Type::Scalar(Scalar::I32),
                 Class::Float | Class::Any => Type::Scalar(Scalar::F32),
@@ -249,7 +276,7 @@ impl Solver {
             Ty::Unknown(id) => self.unknowns[id].1 == Class::Any,
             Ty::Array(element, _) => self.is_ambiguous(&element),
             Ty::Tuple(parts) => parts.iter().any(|p| self.is_ambiguous(p)),
-            Ty::Scalar(_) | Ty::Error => false,
+            Ty::Scalar(_) | Ty::Struct(_) | Ty::Error => false,
         }
     }
 
@@ -258,7 +285,7 @@ impl Solver {
         match self.shallow(ty) {
             Ty::Array(..) => true,
             Ty::Tuple(parts) => parts.iter().any(|p| self.contains_array(p)),
-            Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => false,
+            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => false,
         }
     }
 
@@ -266,6 +293,7 @@ impl Solver {
     pub(super) fn show(&self, ty: &Ty) -> String {
         match self.shallow(ty) {
             Ty::Scalar(s) => s.to_string(),
+            Ty::Struct(s) => s.name.clone(),
             Ty::Array(element, len) => format!("[{}; {}]", self.show(&element), self.show_size(&len)),
             Ty::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|p| self.show(p)).collect();

@@ -59,6 +59,12 @@ pub enum Shape<S> {
     Padded(Pad<S>),
     /// Arrays side by side.
     Zipped(Vec<View<S>>),
+    /// A part of every element.
+    Part(usize, View<S>),
+    /// Arrays one after the other, with the position of the first element of each.
+    Concat(Vec<(ArithExpr, View<S>)>, Type),
+    /// Prefixes of a reduction.
+    Scanned(Scan<S>),
     /// A function of the elements.
     Mapped(Closure<S>, View<S>),
     /// The elements at indices that are data.
@@ -71,6 +77,17 @@ pub enum Shape<S> {
     Written(Vec<NodeId>, Env<S>),
     /// Known only when an element is read.
     Late(Late<S>),
+}
+
+/// A reduction of which all prefixes are elements.
+#[derive(Debug, Clone)]
+pub struct Scan<S> {
+    /// Accumulator and element to accumulator.
+    pub f: Closure<S>,
+    /// The start, and its type.
+    pub init: (Value<S>, Type),
+    /// What is reduced.
+    pub of: View<S>,
 }
 
 /// A padded array.
@@ -106,6 +123,10 @@ pub struct Gathered<S> {
 pub enum Edge<S> {
     /// An element inside.
     Index(boundary::Fold),
+    /// The element at the index that the function gives for an index outside and the length.
+    Bent(Closure<S>),
+    /// The scalar or tuple that such a function gives.
+    Value(Closure<S>),
     /// This scalar or tuple.
     Constant(Value<S>),
 }
@@ -126,8 +147,13 @@ pub struct Late<S> {
 pub enum Choice<S> {
     /// Of an array if all conditions hold, and else a value that stands for all of its elements.
     Guard(Vec<Cond>, View<S>, Value<S>),
+    /// Of an array if all conditions hold, and else what the function gives for the index and the length: it
+    /// stands for all of the elements at that index.
+    Outside(Vec<Cond>, View<S>, Closure<S>, [ArithExpr; 2]),
     /// Of two expressions.
     If(S, NodeId, NodeId, Env<S>),
+    /// Of the array that has an element at this position, out of some one after the other.
+    Concat(ArithExpr, Vec<(ArithExpr, View<S>)>),
     /// Of the expression at this position.
     Pick(ArithExpr, Vec<NodeId>, Env<S>),
 }

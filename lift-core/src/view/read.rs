@@ -6,7 +6,7 @@ use crate::ir::Type;
 use crate::low::NodeId;
 use crate::memory::BufferId;
 use crate::view::boundary::Fold;
-use crate::view::{Choice, Closure, Cond, Edge, Env, Gathered, Late, Pad, Path, Shape, Value, View};
+use crate::view::{Choice, Closure, Cond, Edge, Env, Gathered, Late, Pad, Path, Scan, Shape, Value, View};
 
 /// What an element is.
 #[derive(Debug)]
@@ -17,6 +17,9 @@ pub enum Step<S> {
     Follow(View<S>, Vec<ArithExpr>),
     /// What another view of this length has at this index, folded back into it.
     Fold(Fold, ArithExpr, ArithExpr, View<S>),
+    /// What another view of this length has at this index if all conditions hold, and else at the index that the
+    /// function gives for it.
+    Bend(Closure<S>, Vec<Cond>, ArithExpr, ArithExpr, View<S>),
     /// An array.
     View(View<S>),
     /// A tuple of the elements of each.
@@ -31,6 +34,10 @@ pub enum Step<S> {
     Generate(Closure<S>),
     /// One of these expressions.
     Written(Vec<NodeId>, Env<S>),
+    /// A part of an element of another view.
+    Part(usize, View<S>),
+    /// A reduction of the elements up to this one.
+    Prefix(Scan<S>),
     /// A choice that is still open.
     Late(Late<S>),
 }
@@ -63,6 +70,9 @@ impl<S: Clone> View<S> {
             Shape::Column(of, j) => Step::Follow(of.clone(), vec![i.clone(), j.clone()]),
             Shape::Padded(pad) => pad.step(i, facts),
             Shape::Zipped(parts) => Step::Each(parts.clone()),
+            Shape::Part(index, of) => Step::Part(*index, of.clone()),
+            Shape::Concat(parts, ty) => concat(parts, ty, i, facts),
+            Shape::Scanned(scan) => Step::Prefix(scan.clone()),
             Shape::Mapped(f, of) => Step::Apply(f.clone(), of.clone()),
             Shape::Gathered(gathered) => Step::Gather(gathered.clone()),
             Shape::Reordered(p, len, of) => Step::Reorder(p.clone(), len.clone(), of.clone()),
@@ -80,7 +90,7 @@ impl<S: Clone> View<S> {
                 let rows = facts.simplify(&len.div(row));
                 [of.loops(&rows, facts), vec![row.clone()]].concat()
             }
-            Shape::Mapped(_, of) => of.loops(len, facts),
+            Shape::Mapped(_, of) | Shape::Part(_, of) => of.loops(len, facts),
             Shape::Zipped(parts) => parts
                 .iter()
                 .map(|part| part.loops(len, facts))
@@ -95,6 +105,8 @@ impl<S: Clone> View<S> {
             | Shape::Padded(_)
             | Shape::Gathered(_)
             | Shape::Reordered(..)
+            | Shape::Concat(..)
+            | Shape::Scanned(_)
             | Shape::Generated(_)
             | Shape::Written(..)
             | Shape::Late(_) => vec![len.clone()],
@@ -102,19 +114,47 @@ impl<S: Clone> View<S> {
     }
 }
 
+/// Element `i` of arrays one after the other: of the only one that can have it, or a choice.
+fn concat<S: Clone>(parts: &[(ArithExpr, View<S>)], ty: &Type, i: &ArithExpr, facts: &Facts) -> Step<S> {
+    // From the last that starts at or before `i` for sure, to the one before the first that starts after it.
+    let from = parts.iter().rposition(|(start, _)| facts.le(start, i) == Truth::Yes).unwrap_or(0);
+    let to = parts.iter().position(|(start, _)| facts.lt(i, start) == Truth::Yes).unwrap_or(parts.len());
+    match &parts[from..to.max(from + 1)] {
+        [(start, part)] => Step::Follow(part.clone(), vec![i - start]),
+        several => Step::Late(Late {
+            choice: Choice::Concat(i.clone(), several.to_vec()),
+            path: Vec::new(),
+            ty: ty.clone(),
+        }),
+    }
+}
+
 impl<S: Clone> Pad<S> {
     /// Constants become a choice, guarded by what is not known; other boundaries become an index.
     fn step(&self, i: &ArithExpr, facts: &Facts) -> Step<S> {
         let inner = i - &self.left;
-        let conds = unproved(
-            vec![Cond::AtLeast(i.clone(), self.left.clone()), Cond::Less(i.clone(), &self.left + &self.len)],
-            facts,
-        );
+        let mut conds = vec![Cond::Less(i.clone(), &self.left + &self.len)];
+        // An index is never negative.
+        if self.left.as_const() != Some(0) {
+            conds.insert(0, Cond::AtLeast(i.clone(), self.left.clone()));
+        }
+        let conds = unproved(conds, facts);
         if conds.is_empty() {
             return Step::Follow(self.inside.clone(), vec![inner]);
         }
         match &self.edge {
             Edge::Index(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
+            Edge::Bent(f) => Step::Bend(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
+            Edge::Value(f) => Step::Late(Late {
+                choice: Choice::Outside(
+                    conds,
+                    self.inside.clone(),
+                    f.clone(),
+                    [inner.clone(), self.len.clone()],
+                ),
+                path: vec![Path::Index(inner)],
+                ty: self.element.clone(),
+            }),
             Edge::Constant(value) => Step::Late(Late {
                 choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
                 path: vec![Path::Index(inner)],

@@ -38,6 +38,8 @@ enum Target {
     Range(Option<ArithExpr>, Option<ArithExpr>, Acceptor),
     /// Each element is rearranged by the function.
     Each(Lambda, Acceptor),
+    /// Element `i` goes where somebody else knows, who knows this by a number.
+    Scattered(usize, Acceptor),
 }
 
 impl Acceptor {
@@ -46,21 +48,44 @@ impl Acceptor {
         Acceptor::new(Target::Stored(buffers, indices))
     }
 
+    /// The place for what is scattered in a way known by that number.
+    pub fn scattered(&self, number: usize) -> Acceptor {
+        Acceptor::new(Target::Scattered(number, self.clone()))
+    }
+
     fn new(target: Target) -> Acceptor {
         Acceptor { target: Rc::new(target), guards: Vec::new() }
+    }
+
+    /// The same place for what is `offset` elements further on.
+    pub fn shifted(&self, offset: ArithExpr) -> Acceptor {
+        Acceptor::new(Target::Shifted(offset, self.clone()))
+    }
+
+    /// The place of a part of a tuple: so many buffers after the first so many.
+    pub fn part(&self, before: usize, count: usize) -> Acceptor {
+        let (buffers, indices) = self.place();
+        let part = Acceptor::stored(buffers[before..before + count].to_vec(), indices.to_vec());
+        part.guarded(self.guards.clone())
     }
 
     /// Buffers and indices, when every index is known.
     pub fn place(&self) -> (&[BufferId], &[ArithExpr]) {
         match &*self.target {
             Target::Stored(buffers, indices) => (buffers, indices),
-            other => bug!("a scalar goes to {other:?}"),
+            other => bug!("a scalar or tuple goes to {other:?}"),
         }
     }
 
-    /// Where element `i` goes.
-    pub fn index(&self, i: &ArithExpr, kernel: &Kernel, facts: &Facts) -> Acceptor {
-        let at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts);
+    /// Where element `i` goes. `scattered` says where that is for what is scattered, and whether it is wanted.
+    pub fn index(
+        &self,
+        i: &ArithExpr,
+        kernel: &Kernel,
+        facts: &Facts,
+        scattered: &mut dyn FnMut(usize, &ArithExpr) -> (ArithExpr, Vec<Cond>),
+    ) -> Acceptor {
+        let mut at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts, scattered);
         let mut result = match &*self.target {
             Target::Stored(buffers, indices) => {
                 let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
@@ -68,9 +93,15 @@ impl Acceptor {
             }
             Target::Shifted(offset, to) => at(to, &(i + offset)),
             Target::Rows(m, to) => Acceptor::new(Target::Shifted(i * m, to.clone())),
-            Target::Flat(m, to) => at(&at(to, &facts.simplify(&i.div(m))), &facts.simplify(&i.modulo(m))),
+            Target::Flat(m, to) => {
+                let row = at(to, &facts.simplify(&i.div(m)));
+                at(&row, &facts.simplify(&i.modulo(m)))
+            }
             Target::Transposed(to) => Acceptor::new(Target::Column(to.clone(), i.clone())),
-            Target::Column(to, j) => at(&at(to, i), j),
+            Target::Column(to, j) => {
+                let row = at(to, i);
+                at(&row, j)
+            }
             Target::Range(from, below, to) => {
                 let mut conds: Vec<Cond> = Vec::new();
                 conds.extend(from.iter().map(|from| Cond::AtLeast(i.clone(), from.clone())));
@@ -79,6 +110,10 @@ impl Acceptor {
                 at(to, &inner).guarded(read::unproved(conds, facts))
             }
             Target::Each(f, to) => at(to, i).through(f.body, f.params[0].id, kernel),
+            Target::Scattered(number, to) => {
+                let (i, guards) = scattered(*number, i);
+                to.index(&i, kernel, facts, scattered).guarded(guards)
+            }
         };
         result.guards.splice(0..0, self.guards.iter().cloned());
         result
@@ -99,6 +134,8 @@ impl Acceptor {
             Kind::Transpose(x) => (Target::Transposed(to()), *x),
             Kind::Take(k, x) => (Target::Range(None, Some(k.clone()), to()), *x),
             Kind::Drop(k, x) => (Target::Range(Some(k.clone()), None, to()), *x),
+            // The buffers are those of the tuples' parts anyway.
+            Kind::Unzip(x) => return Some((self.clone(), *x)),
             Kind::Map { place: Place::View, f, xs, .. } if rearranges(f, kernel) => {
                 (Target::Each(f.clone(), to()), *xs)
             }
@@ -122,7 +159,8 @@ pub fn rearranges(f: &Lambda, kernel: &Kernel) -> bool {
     fn walk(node: NodeId, param: u32, kernel: &Kernel) -> bool {
         match kernel.kind(node) {
             Kind::Param(id) => *id == param,
-            Kind::Join(_, x)
+            Kind::Unzip(x)
+            | Kind::Join(_, x)
             | Kind::Split(_, x)
             | Kind::Transpose(x)
             | Kind::Take(_, x)

@@ -4,7 +4,8 @@
 
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
-    Check, Fact, Geometry, KernelSpec, Output, Param, ScalarType, Size, SizeVar, Tunable, Variant,
+    Access, Check, Fact, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Size, SizeVar,
+    Slot, Tunable, Variant,
 };
 
 /// The first, second and third size variable of each kernel.
@@ -13,8 +14,63 @@ const B: Size = Size::Var(1);
 const C: Size = Size::Var(2);
 const NONE: Size = Size::Const(0);
 
-const fn naive(source: &'static str, entry: &'static str, geometry: Geometry) -> Variant {
-    Variant { name: "naive", source, entry, tunables: &[], geometry, local_bytes: NONE, derivation: &[] }
+/// A function, its arguments, its index space, and its local memory if it has any.
+macro_rules! launch {
+    ($entry:literal, $args:expr, $geometry:expr) => {
+        launch!($entry, $args, $geometry, NONE)
+    };
+    ($entry:literal, $args:expr, $geometry:expr, $local_bytes:expr) => {
+        Operation::Launch(Launch {
+            entry: $entry,
+            args: $args,
+            geometry: $geometry,
+            local_bytes: $local_bytes,
+        })
+    };
+}
+
+pub(crate) mod programs;
+
+/// The arguments of functions that take so many parameters, and a result.
+const ONE: &[Slot] = &[Slot::Param(0), Slot::Result(0)];
+const TWO: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Result(0)];
+const THREE: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Result(0)];
+const SEVEN: &[Slot] = &[
+    Slot::Param(0),
+    Slot::Param(1),
+    Slot::Param(2),
+    Slot::Param(3),
+    Slot::Param(4),
+    Slot::Param(5),
+    Slot::Param(6),
+    Slot::Result(0),
+];
+
+const PLAIN: Variant = Variant {
+    name: "naive",
+    source: "",
+    tunables: &[],
+    temporaries: &[],
+    operations: &[],
+    sites: &[],
+    derivation: &[],
+};
+
+const fn naive(source: &'static str, operations: &'static [Operation]) -> Variant {
+    Variant { source, operations, ..PLAIN }
+}
+
+const fn param(
+    name: &'static str,
+    elem: ScalarType,
+    dims: &'static [Size],
+    shown: &'static [&'static str],
+) -> Param {
+    Param { name, elem, dims, shown, access: Access::Read }
+}
+
+const fn result(elem: ScalarType, dims: &'static [Size], shown: &'static [&'static str]) -> Output {
+    Output { name: "out", elem, dims, shown }
 }
 
 const fn size(name: &'static str) -> SizeVar {
@@ -33,11 +89,11 @@ __kernel! {
             ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
             sizes: &[size("N")],
             params: &[
-                Param { name: "a", elem: ScalarType::F32, dims: &[], shown: &[] },
-                Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] },
-                Param { name: "y", elem: ScalarType::F32, dims: &[A], shown: &["N"] },
+                param("a", ScalarType::F32, &[], &[]),
+                param("x", ScalarType::F32, &[A], &["N"]),
+                param("y", ScalarType::F32, &[A], &["N"]),
             ],
-            result: Output { elem: ScalarType::F32, dims: &[A], shown: &["N"] },
+            results: &[result(ScalarType::F32, &[A], &["N"])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -45,11 +101,11 @@ __kernel! {
                      const index_t i = get_global_id(0);
                      if (i < N) out[i] = a * x[i] + y[i];
                  }",
-                "saxpy",
-                Geometry::Items(&[A]),
+                &[launch!("saxpy", THREE, Geometry::Items(&[A]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (a: scalar f32), (x: array f32, 1), (y: array f32, 1) ],
@@ -66,16 +122,11 @@ __kernel! {
             ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
             sizes: &[size("H"), size("W"), size("R")],
             params: &[
-                Param { name: "image", elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
-                Param { name: "mask", elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
-                Param {
-                    name: "weights",
-                    elem: ScalarType::F32,
-                    dims: &[Size::Sum(&[Size::Product(&[Size::Const(2), C]), Size::Const(1)])],
-                    shown: &["2 * R + 1"],
-                },
+                param("image", ScalarType::F32, &[A, B], &["H", "W"]),
+                param("mask", ScalarType::F32, &[A, B], &["H", "W"]),
+                param("weights", ScalarType::F32, &[Size::Sum(&[Size::Product(&[Size::Const(2), C]), Size::Const(1)])], &["2 * R + 1"]),
             ],
-            result: Output { elem: ScalarType::F32, dims: &[A, B], shown: &["H", "W"] },
+            results: &[result(ScalarType::F32, &[A, B], &["H", "W"])],
             checks: &[Check {
                 fact: Fact::AtMost(C, Size::Const(100)),
                 message: "the window is at most 100 on each side, but `R` is {left}",
@@ -93,11 +144,11 @@ __kernel! {
                      }
                      out[y * W + x] = mask[y * W + x] * sum;
                  }",
-                "blur",
-                Geometry::Items(&[B, A]),
+                &[launch!("blur", THREE, Geometry::Items(&[B, A]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (image: array f32, 2), (mask: array f32, 2), (weights: array f32, 1) ],
@@ -115,9 +166,9 @@ __kernel! {
             name: "Sums",
             ty: "[i32; 128 * M] -> [i32; M]",
             sizes: &[size("N"), size("M")],
-            params: &[Param { name: "x", elem: ScalarType::I32, dims: &[A], shown: &["N"] },
-                      Param { name: "marks", elem: ScalarType::I32, dims: &[B], shown: &["M"] }],
-            result: Output { elem: ScalarType::I32, dims: &[B], shown: &["M"] },
+            params: &[param("x", ScalarType::I32, &[A], &["N"]),
+                      param("marks", ScalarType::I32, &[B], &["M"])],
+            results: &[result(ScalarType::I32, &[B], &["M"])],
             checks: &[
                 Check {
                     fact: Fact::MultipleOf(A, Size::Const(128)),
@@ -138,8 +189,7 @@ __kernel! {
                          for (index_t i = 0; i < 128; ++i) sum += x[m * 128 + i];
                          out[m] = sum;
                      }",
-                    "sums",
-                    Geometry::Items(&[B]),
+                    &[launch!("sums", TWO, Geometry::Items(&[B]))],
                 ),
                 Variant {
                     name: "grouped",
@@ -156,42 +206,35 @@ __kernel! {
                              out[m] = sum;
                          }
                      }",
-                    entry: "sums",
                     tunables: &[Tunable { name: "GROUP", default: 32, min: 1, max: 1 << 40 }],
-                    geometry: Geometry::Groups { groups: &[B], local: &[GROUP] },
-                    local_bytes: Size::Product(&[Size::Const(4), GROUP]),
-                    derivation: &[],
+                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[GROUP] }, Size::Product(&[Size::Const(4), GROUP]))],
+                    ..PLAIN
                 },
                 Variant {
                     name: "greedy",
                     source: "no device has that much local memory",
-                    entry: "sums",
                     tunables: &[],
-                    geometry: Geometry::Groups { groups: &[B], local: &[Size::Const(1)] },
-                    local_bytes: Size::Const(1 << 40),
-                    derivation: &[],
+                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[Size::Const(1)] }, Size::Const(1 << 40))],
+                    ..PLAIN
                 },
                 Variant {
                     name: "crowded",
                     source: "no device has groups that large",
-                    entry: "sums",
                     tunables: &[],
-                    geometry: Geometry::Groups { groups: &[B], local: &[Size::Const(1 << 20)] },
-                    local_bytes: NONE,
-                    derivation: &[],
+                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[Size::Const(1 << 20)] }, NONE)],
+                    ..PLAIN
                 },
                 Variant {
                     name: "broken",
                     source: "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n",
-                    entry: "sums",
                     tunables: &[],
-                    geometry: Geometry::Items(&[B]),
-                    local_bytes: NONE,
-                    derivation: &[],
+                    operations: &[launch!("sums", TWO, Geometry::Items(&[B]), NONE)],
+                    ..PLAIN
                 },
             ],
             gpu_order: &["greedy", "crowded", "grouped", "naive"],
             cpu_order: &["greedy", "crowded", "grouped", "naive"],
+            step: None,
         }
     },
     params: [ (x: array i32, 1), (marks: array i32, 1) ],
@@ -207,8 +250,8 @@ __kernel! {
             name: "Total",
             ty: "[f32; N] -> f32",
             sizes: &[size("N")],
-            params: &[Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] }],
-            result: Output { elem: ScalarType::F32, dims: &[], shown: &[] },
+            params: &[param("x", ScalarType::F32, &[A], &["N"])],
+            results: &[result(ScalarType::F32, &[], &[])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -217,11 +260,11 @@ __kernel! {
                      for (index_t i = 0; i < N; ++i) sum += x[i];
                      out[0] = sum;
                  }",
-                "total",
-                Geometry::Items(&[Size::Const(1)]),
+                &[launch!("total", ONE, Geometry::Items(&[Size::Const(1)]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (x: array f32, 1) ],
@@ -238,15 +281,15 @@ __kernel! {
             ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
             sizes: &[size("N")],
             params: &[
-                Param { name: "queue", elem: ScalarType::U8, dims: &[A], shown: &["N"] },
-                Param { name: "out", elem: ScalarType::Bool, dims: &[A], shown: &["N"] },
-                Param { name: "device", elem: ScalarType::Usize, dims: &[A], shown: &["N"] },
-                Param { name: "byte", elem: ScalarType::U8, dims: &[], shown: &[] },
-                Param { name: "flag", elem: ScalarType::Bool, dims: &[], shown: &[] },
-                Param { name: "index", elem: ScalarType::Usize, dims: &[], shown: &[] },
-                Param { name: "number", elem: ScalarType::I32, dims: &[], shown: &[] },
+                param("queue", ScalarType::U8, &[A], &["N"]),
+                param("out", ScalarType::Bool, &[A], &["N"]),
+                param("device", ScalarType::Usize, &[A], &["N"]),
+                param("byte", ScalarType::U8, &[], &[]),
+                param("flag", ScalarType::Bool, &[], &[]),
+                param("index", ScalarType::Usize, &[], &[]),
+                param("number", ScalarType::I32, &[], &[]),
             ],
-            result: Output { elem: ScalarType::Usize, dims: &[A], shown: &["N"] },
+            results: &[result(ScalarType::Usize, &[A], &["N"])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -256,11 +299,11 @@ __kernel! {
                      if (i >= N) return;
                      result[i] = indices[i] + index + 1000 * (ulong)bytes[i] + byte + 10 * flags[i] + 20 * flag + number;
                  }",
-                "mixed",
-                Geometry::Items(&[A]),
+                &[launch!("mixed", SEVEN, Geometry::Items(&[A]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [
@@ -279,8 +322,8 @@ __kernel! {
             name: "Large",
             ty: "[u8; N] -> [bool; N]",
             sizes: &[size("N")],
-            params: &[Param { name: "x", elem: ScalarType::U8, dims: &[A], shown: &["N"] }],
-            result: Output { elem: ScalarType::Bool, dims: &[A], shown: &["N"] },
+            params: &[param("x", ScalarType::U8, &[A], &["N"])],
+            results: &[result(ScalarType::Bool, &[A], &["N"])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -288,11 +331,11 @@ __kernel! {
                      const index_t i = get_global_id(0);
                      if (i < N) out[i] = x[i] > 3 ? x[i] : 0;
                  }",
-                "large",
-                Geometry::Items(&[A]),
+                &[launch!("large", ONE, Geometry::Items(&[A]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (x: array u8, 1) ],
@@ -308,12 +351,8 @@ __kernel! {
             name: "Windows",
             ty: "[f32; N] -> [f32; N - 2]",
             sizes: &[size("N")],
-            params: &[Param { name: "x", elem: ScalarType::F32, dims: &[A], shown: &["N"] }],
-            result: Output {
-                elem: ScalarType::F32,
-                dims: &[Size::Sum(&[A, Size::Const(-2)])],
-                shown: &["N - 2"],
-            },
+            params: &[param("x", ScalarType::F32, &[A], &["N"])],
+            results: &[result(ScalarType::F32, &[Size::Sum(&[A, Size::Const(-2)])], &["N - 2"])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -321,11 +360,11 @@ __kernel! {
                      const index_t i = get_global_id(0);
                      if (i < N - 2) out[i] = x[i] + x[i + 1] + x[i + 2];
                  }",
-                "windows",
-                Geometry::Items(&[Size::Sum(&[A, Size::Const(-2)])]),
+                &[launch!("windows", ONE, Geometry::Items(&[Size::Sum(&[A, Size::Const(-2)])]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (x: array f32, 1) ],
@@ -341,13 +380,8 @@ __kernel! {
             name: "Swap",
             ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
             sizes: &[size("N"), size("M"), size("L")],
-            params: &[Param {
-                name: "x",
-                elem: ScalarType::I32,
-                dims: &[A, B, C],
-                shown: &["N", "M", "L"],
-            }],
-            result: Output { elem: ScalarType::I32, dims: &[B, A, C], shown: &["M", "N", "L"] },
+            params: &[param("x", ScalarType::I32, &[A, B, C], &["N", "M", "L"])],
+            results: &[result(ScalarType::I32, &[B, A, C], &["M", "N", "L"])],
             checks: &[],
             needs: &[],
             variants: &[naive(
@@ -355,11 +389,11 @@ __kernel! {
                      const index_t l = get_global_id(0), m = get_global_id(1), n = get_global_id(2);
                      if (l < L && m < M && n < N) out[(m * N + n) * L + l] = x[(n * M + m) * L + l];
                  }",
-                "swap",
-                Geometry::Items(&[C, B, A]),
+                &[launch!("swap", ONE, Geometry::Items(&[C, B, A]))],
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (x: array i32, 3) ],
@@ -376,20 +410,16 @@ __kernel! {
             ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
             sizes: &[size("K")],
             params: &[
-                Param { name: "seven", elem: ScalarType::F32, dims: &[Size::Const(7)], shown: &["7"] },
-                Param {
-                    name: "square",
-                    elem: ScalarType::F32,
-                    dims: &[Size::Product(&[A, A])],
-                    shown: &["K * K"],
-                },
+                param("seven", ScalarType::F32, &[Size::Const(7)], &["7"]),
+                param("square", ScalarType::F32, &[Size::Product(&[A, A])], &["K * K"]),
             ],
-            result: Output { elem: ScalarType::F32, dims: &[Size::Const(7)], shown: &["7"] },
+            results: &[result(ScalarType::F32, &[Size::Const(7)], &["7"])],
             checks: &[],
             needs: &[],
-            variants: &[naive("", "odd", Geometry::Items(&[Size::Const(7)]))],
+            variants: &[naive("", &[launch!("odd", TWO, Geometry::Items(&[Size::Const(7)]))])],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            step: None,
         }
     },
     params: [ (seven: array f32, 1), (square: array f32, 1) ],

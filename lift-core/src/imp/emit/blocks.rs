@@ -15,6 +15,8 @@ pub(super) struct Block {
     pub(super) stmts: Vec<Stmt>,
     /// Index expressions that have a name from here on.
     pub(super) named: BTreeMap<ArithExpr, Var>,
+    /// Data that were checked to be indices below a length, from here on.
+    pub(super) checked: Vec<(Expr, ArithExpr, Var)>,
     /// Variables of the program that are used as indices from here on.
     pub(super) indices: BTreeMap<u32, Var>,
 }

@@ -4,14 +4,57 @@ use crate::arith::ArithExpr;
 use crate::arith::Var;
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt};
-use crate::imp::emit::{Emitter, Value};
+use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::low::{Kind, NodeId};
+use crate::memory::Space;
 use crate::program::schedule::Site;
-use crate::view::Gathered;
+use crate::view::write::Acceptor;
+use crate::view::{Cond, Gathered};
+
+/// Where the elements of an array go that are scattered.
+pub(super) enum Scattered {
+    /// Element `i` to the index that the function makes of `i` and of this length.
+    By(Closure, ArithExpr),
+    /// Element `i` to the index that is element `i` of an array, if it is below this length.
+    To(NodeId, View, ArithExpr),
+}
 
 impl Emitter<'_> {
+    /// The place of element `i` of what goes to `to`.
+    pub(super) fn accept(&mut self, to: &Acceptor, i: &ArithExpr) -> Acceptor {
+        let (low, facts) = (self.low, self.facts.clone());
+        to.index(i, low, &facts, &mut |number, i| self.target(number, i))
+    }
+
+    /// The index to which element `i` is scattered, and what must hold for it to be wanted. An index that is out
+    /// of range is reported, and nothing is written.
+    fn target(&mut self, number: usize, i: &ArithExpr) -> (ArithExpr, Vec<Cond>) {
+        match &self.scattered[number] {
+            Scattered::By(p, len) => {
+                let (p, len) = (p.clone(), len.clone());
+                (self.permuted(&p, &len, i), Vec::new())
+            }
+            Scattered::To(node, idx, len) => {
+                let (node, idx, len) = (*node, idx.clone(), len.clone());
+                let Value::Scalar(value) = self.element(&idx, i) else { bug!("an index that is none") };
+                if self.is_not_negative(&value) && self.is_below(&value, &len) {
+                    return (self.as_index(value, &len, "k"), Vec::new());
+                }
+                let k = self.checked(node, value, (&len, i), len.clone());
+                (k.clone(), vec![Cond::Less(k, len)])
+            }
+        }
+    }
+
+    /// The index that a function makes of `i` and of the length.
+    pub(super) fn permuted(&mut self, p: &Closure, len: &ArithExpr, i: &ArithExpr) -> ArithExpr {
+        let args = [i, len].map(|e| Value::Scalar(Expr::Index(e.clone())));
+        let Value::Scalar(k) = self.apply(p, args.to_vec()) else { bug!("an index that is none") };
+        self.as_index(k, len, "k")
+    }
+
     /// The index of element `i` of what is gathered. Where it is not proved to be in range, the kernel checks:
     /// an index that is out of range is reported and becomes 0.
     pub(super) fn gathered(&mut self, gathered: &Gathered<Expr>, i: &ArithExpr) -> ArithExpr {
@@ -20,13 +63,52 @@ impl Emitter<'_> {
         if self.is_not_negative(&value) && self.is_below(&value, len) {
             return self.as_index(value, len, "k");
         }
-        let site = self.site(gathered.node);
-        let (position, otherwise) = (self.facts.simplify(i), ArithExpr::zero());
-        let value = IndexValue::Checked { site, value, len: len.clone(), position, otherwise };
+        self.checked(gathered.node, value, (len, i), ArithExpr::zero())
+    }
+
+    /// A value as the index of an array of `len` elements, or `otherwise`, if it is none.
+    fn checked(
+        &mut self,
+        node: NodeId,
+        value: Expr,
+        (len, i): (&ArithExpr, &ArithExpr),
+        otherwise: ArithExpr,
+    ) -> ArithExpr {
+        let constant = self.is_constant(&value);
+        let again = |(e, n, var): &&(Expr, ArithExpr, Var)| {
+            *e == value && n == len && self.facts.lt(&ArithExpr::var(var), len).is_yes()
+        };
+        if let Some((.., var)) = self.blocks.iter().flat_map(|b| &b.checked).find(again)
+            && constant
+        {
+            return ArithExpr::var(var);
+        }
+        let site = self.site(node);
+        let position = self.facts.simplify(i);
         let var = Var::new(fresh_id(), "k");
-        self.declare(&var, len, self.depth());
+        let most = if otherwise == *len { len + 1 } else { len.clone() };
+        self.declare(&var, &most, self.depth());
+        if let Some(block) = self.blocks.last_mut() {
+            block.checked.push((value.clone(), len.clone(), var.clone()));
+        }
+        let value = IndexValue::Checked { site, value, len: len.clone(), position, otherwise };
         self.push(Stmt::Index(var.clone(), value));
         ArithExpr::var(&var)
+    }
+
+    /// Whether the same expression is the same value later: what it reads is not written by the kernel.
+    fn is_constant(&self, e: &Expr) -> bool {
+        let mut constant = true;
+        e.visit(&mut |e| {
+            constant &= match e {
+                Expr::Load(buffer, ..) => {
+                    matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Constant)
+                }
+                Expr::Local(local) => self.definitions.contains_key(&local.id),
+                _ => true,
+            };
+        });
+        constant
     }
 
     /// The position of an operation among those whose indices are checked.
@@ -36,6 +118,7 @@ impl Emitter<'_> {
         }
         let (operation, name, len) = match self.low.kind(node) {
             Kind::Gather { name, len, .. } => ("gather", name, len),
+            Kind::Replace { name, len, .. } => ("scatter_to", name, len),
             kind => bug!("no indices are checked in {kind:?}"),
         };
         self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone() }));

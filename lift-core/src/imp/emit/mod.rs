@@ -12,6 +12,8 @@ mod index;
 mod read;
 mod reduce;
 mod scalar;
+mod scan;
+mod state;
 mod store;
 mod table;
 mod uses;
@@ -24,7 +26,7 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::low::{self, Geometry, Kind, NodeId, Place};
-use crate::memory::{Buffer, BufferId, Plan};
+use crate::memory::{Buffer, BufferId, Leaf, Plan};
 use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
@@ -54,6 +56,8 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         mapped: Vec::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
+        items: Vec::new(),
+        scattered: Vec::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -103,6 +107,10 @@ struct Emitter<'a> {
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
     sites: Vec<(NodeId, Site)>,
+    /// The dimensions of the global maps around.
+    items: Vec<usize>,
+    /// Where elements go that are scattered.
+    scattered: Vec<checked::Scattered>,
 }
 
 impl Emitter<'_> {
@@ -110,29 +118,18 @@ impl Emitter<'_> {
         let mut params = Vec::new();
         let mut env = Env::new();
         for param in &self.low.params {
-            let value = match (self.plan.params.get(&param.id), &param.ty) {
-                (Some(buffer), ty) => {
-                    params.push(Param::Buffer(*buffer));
-                    let shape = view::Shape::Stored(vec![*buffer], Vec::new(), ty.clone());
-                    Value::Array(View::new(shape))
-                }
-                (None, Type::Scalar(scalar)) => {
-                    let local = Local { id: param.id, name: param.name.clone(), scalar: *scalar };
-                    params.push(Param::Scalar(local.clone()));
-                    Value::Scalar(Expr::Local(local))
-                }
-                (None, ty) => bug!("a parameter of type {ty}"),
-            };
+            let Some(leaves) = self.plan.params.get(&param.id) else { bug!("`{}` is nowhere", param.name) };
+            let value = passed(&param.ty, &mut leaves.iter(), &mut params);
             env = env.bind(param.id, value);
         }
-        params.push(Param::Buffer(self.plan.out));
+        if self.low.updates.is_none() {
+            params.extend(self.plan.out.iter().copied().map(Param::Buffer));
+        }
         (params, env)
     }
 
     fn kernel_body(&mut self, env: &Env) {
-        let scalar = matches!(self.low.ty(self.low.root), Type::Scalar(_));
-        let indices = if scalar { vec![ArithExpr::zero()] } else { Vec::new() };
-        let to = Acceptor::stored(vec![self.plan.out], indices);
+        let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
         if self.is_parallel() {
             return self.store(self.low.root, env, &to);
         }
@@ -156,5 +153,32 @@ impl Emitter<'_> {
             Geometry::Items(_) => &[],
             Geometry::Groups { local, .. } => local,
         }
+    }
+}
+
+/// What a parameter stands for, leaf by leaf; all leaves become parameters of the kernel function.
+fn passed<'a>(ty: &Type, leaves: &mut impl Iterator<Item = &'a Leaf>, params: &mut Vec<Param>) -> Value {
+    let mut next = |params: &mut Vec<Param>| match leaves.next() {
+        Some(Leaf::Buffer(id)) => {
+            params.push(Param::Buffer(*id));
+            (Some(*id), None)
+        }
+        Some(Leaf::Value(name, scalar)) => {
+            let local = Local { id: fresh_id(), name: name.as_str().into(), scalar: *scalar };
+            params.push(Param::Scalar(local.clone()));
+            (None, Some(local))
+        }
+        None => bug!("a parameter without leaves"),
+    };
+    match ty {
+        Type::Scalar(_) => match next(params) {
+            (_, Some(local)) => Value::Scalar(Expr::Local(local)),
+            _ => bug!("a scalar in a buffer"),
+        },
+        Type::Array(..) => {
+            let buffers = (0..view::leaves(ty)).filter_map(|_| next(params).0).collect();
+            Value::Array(View::new(view::Shape::Stored(buffers, Vec::new(), ty.clone())))
+        }
+        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| passed(part, leaves, params)).collect()),
     }
 }

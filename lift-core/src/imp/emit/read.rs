@@ -4,6 +4,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
 use crate::imp::emit::index::is_composed;
+use crate::imp::emit::store::length;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
@@ -34,6 +35,22 @@ impl Emitter<'_> {
                 Shape::Mapped(closure, self.eval_array(*xs, env))
             }
             Kind::Zip(parts) => Shape::Zipped(parts.iter().map(|x| self.eval_array(*x, env)).collect()),
+            Kind::Unzip(xs) => {
+                let xs = self.eval_array(*xs, env);
+                let part = |i| Value::Array(View::new(Shape::Part(i, xs.clone())));
+                return Value::Tuple((0..node.ty.arity()).map(part).collect());
+            }
+            Kind::Concat(parts) => {
+                let mut start = ArithExpr::zero();
+                let mut views = Vec::new();
+                for part in parts {
+                    views.push((start.clone(), self.eval_array(*part, env)));
+                    start = start + length(low.ty(*part));
+                }
+                let Some((element, _)) = node.ty.as_array() else { bug!("{} is strung together", node.ty) };
+                Shape::Concat(views, element.clone())
+            }
+            Kind::Scan { .. } => return self.scanned(id, env),
             Kind::Split(m, xs) => Shape::Pieces(m.clone(), self.eval_array(*xs, env)),
             Kind::Slide(step, xs) => Shape::Pieces(step.clone(), self.eval_array(*xs, env)),
             Kind::Join(row, xs) => Shape::Joined(row.clone(), self.eval_array(*xs, env)),
@@ -56,6 +73,8 @@ impl Emitter<'_> {
                     Boundary::Mirror => Edge::Index(Fold::Mirror),
                     Boundary::Reflect => Edge::Index(Fold::Reflect),
                     Boundary::Wrap => Edge::Index(Fold::Wrap),
+                    Boundary::Index(f) => Edge::Bent(Closure { f: f.clone(), env: env.clone() }),
+                    Boundary::Value(f) => Edge::Value(Closure { f: f.clone(), env: env.clone() }),
                     Boundary::Constant(c) => {
                         let value = self.eval(*c, env);
                         Edge::Constant(self.constants("outside", value))
@@ -84,7 +103,8 @@ impl Emitter<'_> {
     /// Element `i` of an array.
     pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
         let mut step = view.step(i, &self.facts);
-        if let (Step::Late(_), Shape::Padded(_)) = (&step, view.shape()) {
+        if let (Step::Late(_) | Step::Bend(..), Shape::Padded(_) | Shape::Concat(..)) = (&step, view.shape())
+        {
             // The index is compared, and then used.
             let i = self.facts.simplify(i);
             if is_composed(&i, &self.facts) {
@@ -98,8 +118,26 @@ impl Emitter<'_> {
                 let i = self.folded(fold, &i, &len);
                 self.element(&view, &i)
             }
+            Step::Bend(f, conds, len, i, view) => {
+                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                let inside = |_: &mut Self| Value::Scalar(Expr::Index(i.clone()));
+                let index = self.choose(cond, inside, |e| match e.outside(&f, &i, &len) {
+                    Value::Scalar(x) if x.scalar() != Scalar::Usize => {
+                        Value::Scalar(Expr::Cast(Scalar::Usize, Box::new(x)))
+                    }
+                    value => value,
+                });
+                let Value::Scalar(index) = index else { bug!("an index that is no scalar") };
+                let i = self.as_index(index, &len, "j");
+                self.element(&view, &i)
+            }
             Step::View(view) => Value::Array(view),
             Step::Each(parts) => Value::Tuple(parts.iter().map(|part| self.element(part, i)).collect()),
+            Step::Part(index, of) => match self.element(&of, i) {
+                Value::Tuple(parts) => parts[index].clone(),
+                Value::Scalar(_) | Value::Array(_) => bug!("a part of no tuple"),
+            },
+            Step::Prefix(scan) => self.prefix(&scan, i),
             Step::Apply(f, of) => {
                 let x = self.element(&of, i);
                 self.apply(&f, vec![x])
@@ -109,15 +147,23 @@ impl Emitter<'_> {
                 self.element(&gathered.of, &k)
             }
             Step::Reorder(p, len, of) => {
-                let args = [i, &len].map(|e| Value::Scalar(Expr::Index(e.clone())));
-                let Value::Scalar(k) = self.apply(&p, args.to_vec()) else { bug!("an index that is none") };
-                let k = self.as_index(k, &len, "k");
+                let k = self.permuted(&p, &len, i);
                 self.element(&of, &k)
             }
             Step::Generate(f) => self.apply(&f, vec![Value::Scalar(Expr::Index(i.clone()))]),
             Step::Written(elements, env) => self.written(&elements, &env, i),
             Step::Late(late) => self.late(late),
         }
+    }
+
+    /// What a function of the boundary gives for an index outside of an array.
+    fn outside(&mut self, f: &Closure, i: &ArithExpr, len: &ArithExpr) -> Value {
+        let number = |e: &ArithExpr| {
+            let e = Expr::Index(self.facts.simplify(e));
+            Value::Scalar(Expr::Cast(Scalar::I64, Box::new(e)))
+        };
+        let args = vec![number(i), number(len)];
+        self.apply(f, args)
     }
 
     /// Elements of elements.
@@ -193,6 +239,7 @@ impl Emitter<'_> {
         }
         let result = match self.low.kind(value) {
             Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
+            Kind::Iterate { .. } => self.iterate(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
         let result = match (result, uses::indexed(binder, body, self.low)) {
@@ -217,6 +264,15 @@ impl Emitter<'_> {
                 let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
                 self.choose(cond, |e| e.walk(Value::Array(inside), &late.path), |_| outside.fill(&late.path))
             }
+            Choice::Outside(conds, inside, f, [i, len]) => {
+                let conds = read::unproved(conds, &self.facts);
+                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                self.choose(
+                    cond,
+                    |e| e.walk(Value::Array(inside), &late.path),
+                    |e| e.outside(&f, &i, &len).fill(&late.path),
+                )
+            }
             Choice::If(cond, a, b, env) => self.choose(
                 cond,
                 |e| {
@@ -228,6 +284,7 @@ impl Emitter<'_> {
                     e.walk(value, &late.path)
                 },
             ),
+            Choice::Concat(i, parts) => self.one_of(&i, &parts, &late.path),
             Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &late.path),
         }
     }
@@ -244,6 +301,18 @@ impl Emitter<'_> {
         }
         let cond = self.decided(Cond::Less(i.clone(), ArithExpr::cst(first + 1)));
         self.choose(cond, value, |e| e.pick(i, rest, first + 1, env, path))
+    }
+
+    /// `i < second start ? first[i] : i < third start ? second[i - second start] : …`
+    fn one_of(&mut self, i: &ArithExpr, parts: &[(ArithExpr, View)], path: &[Path]) -> Value {
+        let [(start, part), rest @ ..] = parts else { bug!("an element of no array") };
+        let value = |e: &mut Self| {
+            let element = e.element(part, &(i - start));
+            e.walk(element, path)
+        };
+        let Some((next, _)) = rest.first() else { return value(self) };
+        let cond = self.decided(Cond::Less(i.clone(), next.clone()));
+        self.choose(cond, value, |e| e.one_of(i, rest, path))
     }
 
     fn walk(&mut self, value: Value, path: &[Path]) -> Value {

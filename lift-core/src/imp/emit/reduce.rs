@@ -1,10 +1,11 @@
-//! Reductions: a loop, or a nest of loops, with an accumulator.
+//! Reductions and iterations: a loop, or a nest of loops, with a state.
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
-use crate::imp::ast::{Expr, Local, Stmt};
+use crate::imp::ast::{Expr, Stmt};
+use crate::imp::emit::state::{counter, number};
 use crate::imp::emit::store::length;
-use crate::imp::emit::{Closure, Emitter, Env, Value, View};
+use crate::imp::emit::{Closure, Emitter, Env, Value, index};
 use crate::ir::build::fresh_id;
 use crate::low::{Kind, LoopStyle, NodeId};
 
@@ -15,19 +16,27 @@ impl Emitter<'_> {
         let Kind::Reduce { style, f, init, xs } = low.kind(id) else { bug!("not a reduction") };
         let len = length(low.ty(*xs));
         let view = self.eval_array(*xs, env);
-        let init = self.eval(*init, env);
+        let start = self.eval(*init, env);
+        let ty = low.ty(*init);
         let f = Closure { f: f.clone(), env: env.clone() };
-        if let Some(n) = self.facts.simplify(&len).as_const()
-            && (n == 1 || self.must_unroll(&view))
-        {
-            return (0..n).fold(init, |acc, i| {
+        let unrolled = self.facts.simplify(&len).as_const().filter(|n| *n == 1 || self.must_unroll(&view));
+        if let Some(n) = unrolled.filter(|_| !ty.contains_array()) {
+            return (0..n).fold(start, |acc, i| {
                 let x = self.element(&view, &ArithExpr::cst(i));
                 self.apply(&f, vec![acc, x])
             });
         }
         let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
-        let mut locals = Vec::new();
-        let acc = self.accumulators(name, init, &mut locals);
+        let state = self.state(name, start, ty);
+        let mut trip = |e: &mut Self, i: &ArithExpr| {
+            let x = e.element(&view, i);
+            let next = e.apply(&f, vec![state.value.clone(), x]);
+            e.update(&state, next);
+        };
+        if let Some(n) = unrolled {
+            (0..n).for_each(|i| trip(self, &ArithExpr::cst(i)));
+            return state.value;
+        }
         let loops = view.loops(&len, &self.facts);
         let nest: Vec<(ArithExpr, &str)> = loops
             .into_iter()
@@ -35,8 +44,8 @@ impl Emitter<'_> {
             .enumerate()
             .map(|(level, len)| (len, loop_name(*style, level, self.is_parallel())))
             .collect();
-        self.nest(&nest, &ArithExpr::zero(), &mut |e, i| e.accumulate(&f, &acc, &locals, &view, i));
-        acc
+        self.nest(&nest, &ArithExpr::zero(), &mut trip);
+        state.value
     }
 
     /// Nested loops, the outermost last; `body` gets the index of the element.
@@ -55,69 +64,38 @@ impl Emitter<'_> {
         self.count_with(&var, len, |e, i| e.nest(inner, &(&base + i), body));
     }
 
-    /// One trip.
-    fn accumulate(&mut self, f: &Closure, acc: &Value, locals: &[Local], view: &View, i: &ArithExpr) {
-        let x = self.element(view, i);
-        let value = self.apply(f, vec![acc.clone(), x]);
-        let mut scalars = Vec::new();
-        flatten(value, &mut scalars);
-        // A part that reads another one must see it as it was.
-        let overlap = |k: usize, e: &Expr| {
-            let mut found = false;
-            e.visit(&mut |e| found |= matches!(e, Expr::Local(l) if locals[..k].contains(l)));
-            found
+    /// Emits the loop of an iteration; the result is its state, called `name` if that is given.
+    pub(super) fn iterate(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
+        let low = self.low;
+        let Kind::Iterate { count, f, init } = low.kind(id) else { bug!("not an iteration") };
+        let count = self.eval_scalar(*count, env);
+        let start = self.eval(*init, env);
+        let ty = low.ty(*init);
+        let f = Closure { f: f.clone(), env: env.clone() };
+        match number(&count) {
+            Some(0) => return start,
+            Some(1) => return self.apply(&f, vec![start]),
+            _ => {}
+        }
+        let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
+        let state = self.state(name, start, ty);
+        let trip = |e: &mut Self| {
+            let next = e.apply(&f, vec![state.value.clone()]);
+            e.update(&state, next);
         };
-        if scalars.iter().enumerate().any(|(k, e)| overlap(k, e)) {
-            let named = scalars.into_iter().zip(locals).map(|(e, local)| match e {
-                Expr::Literal(_) => e,
-                e => {
-                    let next = Local {
-                        id: fresh_id(),
-                        name: format!("next_{}", local.name).into(),
-                        ..local.clone()
-                    };
-                    self.push(Stmt::Value { local: next.clone(), init: Some(e), constant: true });
-                    Expr::Local(next)
-                }
-            });
-            scalars = named.collect();
-        }
-        for (local, e) in locals.iter().zip(scalars) {
-            if e != Expr::Local(local.clone()) {
-                self.push(Stmt::Assign(local.clone(), e));
+        match count {
+            Expr::Index(n) if index::fits(&n, &self.facts) => self.count("t", &n, |e, _| trip(e)),
+            count => {
+                let body = self.block(trip);
+                self.push(Stmt::Repeat { counter: counter(), count, body });
             }
         }
-    }
-
-    /// A variable for every scalar of the start.
-    fn accumulators(&mut self, name: &str, init: Value, locals: &mut Vec<Local>) -> Value {
-        match init {
-            Value::Scalar(e) => {
-                let local = self.variable(name, e.scalar(), Some(e));
-                locals.push(local.clone());
-                Value::Scalar(Expr::Local(local))
-            }
-            Value::Tuple(parts) => {
-                let parts = parts.into_iter().enumerate();
-                Value::Tuple(
-                    parts.map(|(i, e)| self.accumulators(&format!("{name}_{i}"), e, locals)).collect(),
-                )
-            }
-            Value::Array(_) => bug!("a reduction to an array"),
-        }
-    }
-}
-
-fn flatten(value: Value, out: &mut Vec<Expr>) {
-    match value {
-        Value::Scalar(e) => out.push(e),
-        Value::Tuple(parts) => parts.into_iter().for_each(|part| flatten(part, out)),
-        Value::Array(_) => bug!("a reduction to an array"),
+        state.value
     }
 }
 
 /// The user's name if it says something.
-fn accumulator_name(param: &str) -> &str {
+pub(super) fn accumulator_name(param: &str) -> &str {
     let speaks = param.len() > 1 && param.starts_with(|c: char| c.is_ascii_lowercase());
     if speaks { param } else { "acc" }
 }

@@ -59,6 +59,7 @@ impl Emitter<'_> {
                 self.eval(*body, &env)
             }
             Kind::Reduce { .. } => self.reduce(id, env, None),
+            Kind::Iterate { .. } => self.iterate(id, env, None),
             Kind::At(i, xs) => {
                 let len = length(low.ty(*xs));
                 let xs = self.eval_array(*xs, env);
@@ -68,7 +69,10 @@ impl Emitter<'_> {
             }
             Kind::ArrayLiteral(_)
             | Kind::Map { .. }
+            | Kind::Scan { .. }
             | Kind::Zip(_)
+            | Kind::Unzip(_)
+            | Kind::Concat(_)
             | Kind::Split(..)
             | Kind::Join(..)
             | Kind::Transpose(_)
@@ -80,6 +84,7 @@ impl Emitter<'_> {
             | Kind::Take(..)
             | Kind::Drop(..)
             | Kind::ToLocal(_) => self.view(id, env),
+            Kind::Scatter(..) | Kind::Replace { .. } => bug!("what is scattered is not stored"),
         }
     }
 
@@ -88,7 +93,7 @@ impl Emitter<'_> {
             Expr::Literal(Literal::Bool(c)) => self.eval(if c { a } else { b }, env),
             cond => {
                 let ty = self.low.ty(id);
-                if contains_array(ty) {
+                if ty.contains_array() {
                     // Read again for every element.
                     let cond = self.constant("chosen", cond);
                     let choice = Choice::If(cond, a, b, env.clone());
@@ -190,12 +195,4 @@ fn unary(op: UnaryOp, x: Expr) -> Expr {
 
 fn cast(to: Scalar, x: Expr) -> Expr {
     if x.scalar() == to { x } else { Expr::Cast(to, Box::new(x)) }
-}
-
-fn contains_array(ty: &Type) -> bool {
-    match ty {
-        Type::Scalar(_) => false,
-        Type::Array(..) => true,
-        Type::Tuple(parts) => parts.iter().any(contains_array),
-    }
 }

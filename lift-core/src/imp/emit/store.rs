@@ -3,11 +3,14 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
-use crate::imp::emit::{Emitter, Env, Value};
+use crate::imp::emit::checked::Scattered;
+use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Kind, NodeId, Place};
-use crate::view::write::Acceptor;
-use crate::view::{Cond, read};
+use crate::low::{Kernel, Kind, NodeId, Place};
+use crate::memory::Space;
+use crate::view::write::{self, Acceptor};
+use crate::view::{Cond, leaves, read};
 
 impl Emitter<'_> {
     /// Stores a node.
@@ -30,22 +33,52 @@ impl Emitter<'_> {
                     self.push(Stmt::If(cond, then, otherwise));
                 }
             },
+            Kind::Tuple(parts) => {
+                let mut before = 0;
+                for part in parts {
+                    let count = leaves(low.ty(*part));
+                    self.beside(*part, env, &to.part(before, count));
+                    before += count;
+                }
+            }
+            Kind::Concat(parts) => {
+                let mut start = ArithExpr::zero();
+                for part in parts {
+                    self.beside(*part, env, &to.shifted(start.clone()));
+                    start = start + length(low.ty(*part));
+                }
+            }
+            Kind::Scan { .. } => self.scan(id, env, to, &[]),
+            Kind::Map { place: Place::View, f, xs, .. }
+                if low.node(*xs).placed && !write::rearranges(f, low) =>
+            {
+                self.mapped_scan(id, env, to, Vec::new());
+            }
+            Kind::Scatter(p, len, xs) => {
+                let p = Closure { f: p.clone(), env: env.clone() };
+                self.scattered.push(Scattered::By(p, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+            }
+            Kind::Replace { idx, len, xs, .. } => {
+                let idx = self.eval_array(*idx, env);
+                self.scattered.push(Scattered::To(id, idx, len.clone()));
+                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+            }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 let len = length(&node.ty);
                 let xs = self.eval_array(*xs, env);
                 self.each(*place, var, &len, |e, i| {
-                    let to = to.index(i, e.low, &e.facts);
-                    match e.low.ty(f.body) {
-                        Type::Scalar(_) => e.leaf(&to, |e| {
+                    let to = e.accept(to, i);
+                    if e.low.ty(f.body).contains_array() {
+                        let x = e.element(&xs, i);
+                        let env = e.bind(f, vec![x], env);
+                        e.store(f.body, &env, &to);
+                    } else {
+                        e.leaf(&to, |e| {
                             let x = e.element(&xs, i);
                             let env = e.bind(f, vec![x], env);
                             e.eval(f.body, &env)
-                        }),
-                        Type::Array(..) | Type::Tuple(_) => {
-                            let x = e.element(&xs, i);
-                            let env = e.bind(f, vec![x], env);
-                            e.store(f.body, &env, &to);
-                        }
+                        });
                     }
                 });
             }
@@ -56,8 +89,35 @@ impl Emitter<'_> {
         }
     }
 
+    /// Stores one of several parts of the result. It may have fewer dimensions than others: of the items that
+    /// differ in those only, the first does it.
+    fn beside(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+        let mut own = self.items.clone();
+        global_dimensions(id, self.low, &mut own);
+        let mut all = Vec::new();
+        global_dimensions(self.low.root, self.low, &mut all);
+        let missing = (0..GLOBAL_NAMES.len()).filter(|d| all.contains(d) && !own.contains(d));
+        let mut first = Vec::new();
+        for d in missing {
+            let item = Var::new(fresh_id(), GLOBAL_NAMES[d]);
+            self.push(Stmt::Index(item.clone(), IndexValue::Id(WorkItem::Global, d)));
+            first.push(is_first(&ArithExpr::var(&item)));
+        }
+        let body = self.block(|e| e.store(id, env, to));
+        match first.into_iter().reduce(Expr::and) {
+            Some(first) => self.push(Stmt::If(first, body, Vec::new())),
+            None => body.into_iter().for_each(|stmt| self.push(stmt)),
+        }
+    }
+
     /// Runs `f` for the elements of a map that this work-item is responsible for.
-    fn each(&mut self, place: Place, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+    pub(super) fn each(
+        &mut self,
+        place: Place,
+        var: &Var,
+        len: &ArithExpr,
+        f: impl FnOnce(&mut Self, &ArithExpr),
+    ) {
         match place {
             Place::View | Place::Sequential => {
                 if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes {
@@ -70,8 +130,13 @@ impl Emitter<'_> {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Global, d)));
                 self.declare(var, len, self.blocks.len());
                 let i = ArithExpr::var(var);
+                self.items.push(d);
                 let body = self.block(|e| f(e, &i));
+                self.items.pop();
                 self.push(Stmt::If(Expr::Cond(Cond::Less(i, len.clone())), body, Vec::new()));
+            }
+            Place::Group(_) if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes => {
+                f(self, &ArithExpr::zero());
             }
             Place::Group(d) => {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
@@ -116,20 +181,29 @@ impl Emitter<'_> {
     }
 
     /// Stores a value that is computed as a whole, element by element.
-    fn copied(&mut self, to: &Acceptor, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
+    pub(super) fn copied(&mut self, to: &Acceptor, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
         match ty {
+            Type::Tuple(parts) if ty.contains_array() => {
+                let Value::Tuple(values) = value(self) else { bug!("a tuple that is none") };
+                let mut before = 0;
+                for (part, value) in parts.iter().zip(values) {
+                    let count = leaves(part);
+                    self.copied(&to.part(before, count), part, &mut |_| value.clone());
+                    before += count;
+                }
+            }
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
                 if let Some(n) = len.as_const().filter(|_| self.must_unroll(&view)) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
-                        let to = to.index(&i, self.low, &self.facts);
+                        let to = self.accept(to, &i);
                         self.copied(&to, element, &mut |e| e.element(&view, &i));
                     }
                 } else {
                     self.count("i", len, |e, i| {
-                        let to = to.index(i, e.low, &e.facts);
+                        let to = e.accept(to, i);
                         e.copied(&to, element, &mut |e| e.element(&view, i));
                     });
                 }
@@ -175,6 +249,10 @@ impl Emitter<'_> {
     /// Stores scalars that are there. In dimensions that no map shares out, the first item does it: all of
     /// them have computed the same.
     fn write(&mut self, to: &Acceptor, value: Value) {
+        let (buffers, _) = to.place();
+        if buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private) {
+            return self.write_all(to, value);
+        }
         let mut shared = Vec::new();
         for d in 0..self.group_shape().len() {
             let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
@@ -196,6 +274,10 @@ impl Emitter<'_> {
         if scalars.len() != buffers.len() {
             bug!("{} scalars for {} buffers", scalars.len(), buffers.len());
         }
+        // What is updated may be read by the values that are stored next.
+        if self.low.updates.is_some() && scalars.len() > 1 {
+            scalars = scalars.into_iter().map(|scalar| self.constant("value", scalar)).collect();
+        }
         for (buffer, scalar) in buffers.iter().zip(scalars) {
             let index = self.address(*buffer, indices);
             self.push(Stmt::Store(*buffer, index, scalar));
@@ -205,7 +287,7 @@ impl Emitter<'_> {
     /// Names the indices of an element of the result that are sums, as they occur again in conditions.
     fn name_position(&mut self, to: &Acceptor) {
         let (buffers, indices) = to.place();
-        if buffers != [self.plan.out] {
+        if !buffers.iter().all(|buffer| self.plan.out.contains(buffer)) {
             return;
         }
         let names = match indices.len() {
@@ -219,6 +301,19 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+/// What the ids of work-items are called.
+const GLOBAL_NAMES: [&str; 3] = ["col", "row", "plane"];
+
+/// The dimensions of the global maps in a node.
+fn global_dimensions(id: NodeId, low: &Kernel, out: &mut Vec<usize>) {
+    let kind = low.kind(id);
+    if let Kind::Map { place: Place::Global(d), .. } = kind {
+        out.push(*d);
+    }
+    let inside = kind.function().map(|f| f.body);
+    kind.operands().into_iter().chain(inside).for_each(|x| global_dimensions(x, low, out));
 }
 
 fn flatten(value: Value, out: &mut Vec<Expr>) {

@@ -64,7 +64,8 @@ impl Emitter<'_> {
             Shape::Written(elements, _) => {
                 elements.iter().any(|x| self.literals(*x, &mut Vec::new()).is_none())
             }
-            Shape::Mapped(_, of) | Shape::Shifted(_, of) => self.must_unroll(of),
+            Shape::Mapped(_, of) | Shape::Shifted(_, of) | Shape::Part(_, of) => self.must_unroll(of),
+            Shape::Concat(parts, _) => parts.iter().any(|(_, part)| self.must_unroll(part)),
             Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)
@@ -73,6 +74,7 @@ impl Emitter<'_> {
             | Shape::Transposed(_)
             | Shape::Column(..)
             | Shape::Padded(_)
+            | Shape::Scanned(_)
             | Shape::Generated(_)
             | Shape::Reordered(..)
             | Shape::Late(_) => false,

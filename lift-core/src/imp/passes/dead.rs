@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::imp::ast::{Expr, Stmt};
+use crate::memory::BufferId;
 
 /// Runs the pass.
 pub(super) fn run(mut body: Vec<Stmt>) -> Vec<Stmt> {
@@ -31,6 +32,10 @@ fn count(body: &[Stmt]) -> usize {
 struct Read {
     indices: BTreeSet<u32>,
     locals: BTreeSet<u32>,
+    /// Buffers that are read by more than stores to themselves.
+    buffers: BTreeSet<BufferId>,
+    /// Arrays of one work-item.
+    private: BTreeSet<BufferId>,
 }
 
 impl Read {
@@ -39,6 +44,13 @@ impl Read {
             Stmt::Assign(local, _) => Some(local.id),
             _ => None,
         };
+        let own_buffer = match stmt {
+            Stmt::Store(buffer, ..) => Some(*buffer),
+            _ => None,
+        };
+        if let Stmt::Array(buffer) = stmt {
+            self.private.insert(*buffer);
+        }
         for e in stmt.indices() {
             self.indices.extend(e.vars().iter().map(|v| v.id()));
         }
@@ -47,6 +59,9 @@ impl Read {
                 match e {
                     Expr::Local(local) if Some(local.id) != own => {
                         self.locals.insert(local.id);
+                    }
+                    Expr::Load(buffer, ..) if Some(*buffer) != own_buffer => {
+                        self.buffers.insert(*buffer);
                     }
                     _ => {}
                 }
@@ -84,13 +99,29 @@ fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
                     kept.push(Stmt::For { var, start, bound, step, body });
                 }
             }
+            Stmt::Repeat { counter, count, body } => {
+                let body = sweep(body, read);
+                if !body.is_empty() {
+                    kept.push(Stmt::Repeat { counter, count, body });
+                }
+            }
             Stmt::If(cond, then, otherwise) => {
                 let (then, otherwise) = (sweep(then, read), sweep(otherwise, read));
                 if !then.is_empty() || !otherwise.is_empty() {
                     kept.push(Stmt::If(cond, then, otherwise));
                 }
             }
-            Stmt::Store(..) | Stmt::Barrier => kept.push(stmt),
+            Stmt::Array(buffer) => {
+                if read.buffers.contains(&buffer) {
+                    kept.push(Stmt::Array(buffer));
+                }
+            }
+            Stmt::Store(buffer, index, value) => {
+                if read.buffers.contains(&buffer) || !read.private.contains(&buffer) {
+                    kept.push(Stmt::Store(buffer, index, value));
+                }
+            }
+            Stmt::Barrier => kept.push(stmt),
         }
     }
     kept

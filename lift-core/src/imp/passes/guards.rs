@@ -16,9 +16,15 @@ pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
             Stmt::For { var, start, bound, step, body } => {
                 out.push(Stmt::For { var, start, bound, step, body: run(body) });
             }
-            Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {
-                out.push(stmt);
+            Stmt::Repeat { counter, count, body } => {
+                out.push(Stmt::Repeat { counter, count, body: run(body) });
             }
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => out.push(stmt),
         }
     }
     out

@@ -155,6 +155,7 @@ impl Builder {
             body,
             checks: Vec::new(),
             source: None,
+            step: None,
         }
     }
 

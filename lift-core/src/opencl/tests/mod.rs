@@ -2,17 +2,23 @@
 
 mod arrays;
 mod build;
+mod control;
 mod locals;
 mod scalars;
 mod stencils;
 
 use crate::explore::Variant;
 use crate::ir::Kernel;
-use crate::opencl::compile;
+use crate::opencl::{function, print};
+
+/// The text of one version of a kernel.
+fn text(kernel: &Kernel, variant: &Variant) -> String {
+    print(&kernel.name, &[function(kernel, variant)])
+}
 
 /// The text without its header.
 fn code((kernel, variant): &(Kernel, Variant)) -> String {
-    let text = compile(kernel, variant).source;
+    let text = text(kernel, variant);
     match text.split_once("#endif\n\n") {
         Some((_, code)) => code.to_string(),
         None => panic!("no header: {text}"),
@@ -22,7 +28,7 @@ fn code((kernel, variant): &(Kernel, Variant)) -> String {
 #[test]
 fn the_header_names_the_macros() {
     let [_, (kernel, variant)] = stencils::convolution();
-    insta::assert_snapshot!(compile(&kernel, &variant).source.lines().take(9).collect::<Vec<_>>().join("\n"), @r"
+    insta::assert_snapshot!(text(&kernel, &variant).lines().take(9).collect::<Vec<_>>().join("\n"), @r"
     // Convolve
     //
     // Define index_t as long if int is too narrow for indices.

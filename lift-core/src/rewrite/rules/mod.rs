@@ -1,6 +1,7 @@
 //! The rules. Each is listed in [`ALL`], and each has a property test.
 
 // Fewer nodes.
+pub mod control;
 pub mod fusion;
 pub mod permute;
 pub mod simplify;
@@ -14,6 +15,10 @@ pub mod stencil;
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
 pub mod place;
+
+// Decisions: what is a launch of its own.
+pub mod reduction;
+pub mod store;
 
 use crate::rewrite::rule::Rule;
 
@@ -37,9 +42,21 @@ pub static ALL: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &control::ITERATE_NONE,
+    &control::ITERATE_ONCE,
+    &control::ITERATE_UNROLL,
+    &control::UNZIP_ZIP,
+    &control::CONCAT_CONCAT,
+    &control::TAKE_CONCAT,
+    &control::DROP_CONCAT,
     &fusion::MAP_MAP,
     &stencil::OVERLAPPED_TILING,
     &memory::TILE_TO_LOCAL,
+    &store::STORE,
+    &reduction::REDUCE_ROWS,
+    &reduction::REDUCE_CHUNKS,
+    &reduction::REDUCE_ONE_CHUNK,
+    &reduction::REDUCE_BY_GROUPS,
     &place::COPY,
     &place::GLOBAL[0],
     &place::GLOBAL[1],
@@ -52,4 +69,6 @@ pub static ALL: &[&Rule] = &[
     &place::LOCAL[2],
     &place::SEQ,
     &place::REDUCE_SEQ,
+    &place::FOLD_SEQ,
+    &place::SCAN_SEQ,
 ];

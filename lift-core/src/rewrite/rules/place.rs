@@ -5,7 +5,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
-use crate::rewrite::layout::{as_map, writer};
+use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -77,6 +77,31 @@ pub static REDUCE_SEQ: Rule = Rule {
     },
 };
 
+/// The same for any function.
+pub static FOLD_SEQ: Rule = Rule {
+    name: "fold_seq",
+    law: "fold(f, z) = reduce_seq(f, z)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::Fold, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
+        _ => None,
+    },
+};
+
+/// A loop that stores as it goes.
+pub static SCAN_SEQ: Rule = Rule {
+    name: "scan_seq",
+    law: "scan(f, z) = scan_seq(f, z)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::Scan, args) => Some(Expr::prim(Prim::ScanSeq, args.to_vec())),
+        _ => None,
+    },
+};
+
+/// All reductions become loops.
+pub fn reduce_everything(d: &mut Derivation) {
+    Strategy::any(&[&REDUCE_SEQ, &FOLD_SEQ]).all().apply(d);
+}
+
 /// Elements that are only moved are copied, so that there is someone to write them.
 pub static COPY: Rule = Rule {
     name: "copy",
@@ -87,29 +112,41 @@ pub static COPY: Rule = Rule {
     },
 };
 
-/// Inserts copies on the way to the result of `position`, until a map writes every array.
+/// Inserts copies on the way to the result of `position`, until a map or a scan writes every array.
 pub fn write_everything(d: &mut Derivation, position: &[usize]) {
     let Some(e) = d.get(position) else { return };
-    match e.ty() {
-        Type::Scalar(_) => {}
-        Type::Tuple(parts) => {
-            if let Kind::Tuple(_) = e.kind() {
-                (0..parts.len()).for_each(|i| write_everything(d, &join(position, &[i])));
-            }
+    match writer(&e) {
+        Some((path, Writer::Parts)) => {
+            let parts = join(position, &path);
+            let count = d.get(&parts).map_or(0, |parts| parts.children().len());
+            (0..count).for_each(|i| write_everything(d, &join(&parts, &[i])));
         }
-        Type::Array(..) => match writer(&e) {
-            // The function is the first child of a map.
-            Some(path) => write_everything(d, &join(&join(position, &path), &[0])),
-            None => {
+        // The function is the first child of a map.
+        Some((path, Writer::Map)) => write_everything(d, &join(&join(position, &path), &[0])),
+        Some((_, Writer::Scan)) => {}
+        None => {
+            if let Some(path) = scattered(&e) {
+                write_everything(d, &join(position, &path));
+            } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
-        },
+        }
+    }
+}
+
+/// Whether the elements are all there at the end of one loop, which one work-item runs: it writes them, too.
+fn is_state(e: &Expr) -> bool {
+    match (e.kind(), as_output(e)) {
+        (_, Some((_, x))) | (Kind::Let(_, _, x) | Kind::Field(x, _), None) => is_state(x),
+        (Kind::Prim(Prim::Reduce | Prim::ReduceSeq | Prim::Fold | Prim::Iterate, _), None) => true,
+        _ => false,
     }
 }
 
 /// Places the nest of maps that writes the result of `position`: the outermost by the first rule, and so on,
-/// deeper ones by `rest`. Definitions inside the nest end it, because they belong to one work-item. Returns
-/// where the maps stand that were placed by `rules`.
+/// deeper ones by `rest`. Definitions inside the nest end it, because they belong to one work-item. Where
+/// several nests stand side by side, the innermost map of each gets the last rule. Returns where the maps
+/// stand that were placed by `rules`.
 pub fn nest(
     d: &mut Derivation,
     position: &[usize],
@@ -129,43 +166,52 @@ fn nest_from(
     placed: &mut Vec<Position>,
 ) {
     let Some(e) = d.get(&position) else { return };
-    if let Kind::Tuple(parts) = e.kind() {
-        (0..parts.len())
-            .for_each(|i| nest_from(d, join(&position, &[i]), (rules, deeper), outermost, placed));
-        return;
-    }
-    let Some(path) = writer(&e) else { return };
+    let Some((path, writer)) = writer(&e) else { return };
     let direct = outermost || !passes_let(&e, &path);
-    let map = join(&position, &path);
-    let (rule, rest) = match rules.split_first() {
-        Some((rule, rest)) if direct => {
-            placed.push(map.clone());
-            (*rule, rest)
+    let rules = if direct { rules } else { &rules[..0] };
+    let there = join(&position, &path);
+    match writer {
+        Writer::Parts => {
+            let Some(parts) = d.get(&there) else { return };
+            for (i, part) in parts.children().into_iter().enumerate() {
+                let own = depth_from(part, outermost).min(rules.len());
+                let rules = &rules[rules.len() - own..];
+                nest_from(d, join(&there, &[i]), (rules, deeper), outermost, placed);
+            }
         }
-        _ => match deeper {
-            Some(rule) => (rule, &rules[..0]),
-            None => return,
-        },
-    };
-    Strategy::Rule(rule).at(map.clone()).apply(d);
-    nest_from(d, join(&map, &[0]), (rest, deeper), false, placed);
+        Writer::Scan => {
+            if deeper.is_some() {
+                Strategy::Rule(&SCAN_SEQ).at(there).apply(d);
+            }
+        }
+        Writer::Map => {
+            let (rule, rest) = match (rules.split_first(), deeper) {
+                (Some((rule, rest)), _) => {
+                    placed.push(there.clone());
+                    (*rule, rest)
+                }
+                (None, Some(rule)) => (rule, rules),
+                (None, None) => return,
+            };
+            Strategy::Rule(rule).at(there.clone()).apply(d);
+            nest_from(d, join(&there, &[0]), (rest, deeper), false, placed);
+        }
+    }
 }
 
-/// How many maps, one directly in the other, write the elements of `e`.
+/// How many maps, one directly in the other, write the elements of `e`; the most if there are several nests.
 pub fn depth(e: &Expr) -> usize {
-    let mut depth = 0;
-    let mut current = e.clone();
-    while let Some(path) = writer(&current) {
-        if depth > 0 && passes_let(&current, &path) {
-            break;
-        }
-        depth += 1;
-        match at(&current, &join(&path, &[0])) {
-            Some(body) => current = body,
-            None => break,
-        }
+    depth_from(e, true)
+}
+
+fn depth_from(e: &Expr, outermost: bool) -> usize {
+    let Some((path, writer)) = writer(e) else { return 0 };
+    let (true, Some(there)) = (outermost || !passes_let(e, &path), at(e, &path)) else { return 0 };
+    match writer {
+        Writer::Scan => 0,
+        Writer::Map => 1 + there.children().first().map_or(0, |body| depth_from(body, false)),
+        Writer::Parts => there.children().into_iter().map(|x| depth_from(x, outermost)).max().unwrap_or(0),
     }
-    depth
 }
 
 /// Whether the way from `e` leads into the body of a `let`.

@@ -9,7 +9,7 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::permute;
+use crate::rewrite::rules::{control, permute};
 use crate::rewrite::scope::{occurrences, replace};
 
 /// The rules that are applied until none fits. [`LET_ONCE`] and [`LET_PARTS`] are not among them: only when
@@ -30,6 +30,12 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &control::ITERATE_NONE,
+    &control::ITERATE_ONCE,
+    &control::UNZIP_ZIP,
+    &control::CONCAT_CONCAT,
+    &control::TAKE_CONCAT,
+    &control::DROP_CONCAT,
 ];
 
 /// A variable nobody reads.
@@ -135,7 +141,17 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
         return Expr::prim(Prim::Reorder, vec![Arg::Fun(p.clone()), Arg::Data(xs)]);
     }
     if is_view_node(e) {
-        return e.map_children(&mut |x| name_parts(x, name, parts));
+        // What a function computes cannot be bound outside of it.
+        return match e.kind() {
+            Kind::Prim(prim, args) => {
+                let args = args.iter().map(|arg| match arg.function() {
+                    None => arg.map_expr(&mut |x| name_parts(x, name, parts)),
+                    Some(_) => arg.clone(),
+                });
+                Expr::prim(*prim, args.collect()).at(e.span())
+            }
+            _ => e.map_children(&mut |x| name_parts(x, name, parts)),
+        };
     }
     match as_map(e) {
         Some((f, xs)) if is_view(&f.body) => Expr::map(f.clone(), name_parts(xs, name, parts)),

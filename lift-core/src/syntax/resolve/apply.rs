@@ -183,7 +183,7 @@ impl Resolver<'_> {
     /// One value for several parameters: it is a tuple of them, where that is what functions take.
     fn apply_to_tuple(&mut self, callee: Callee, args: Vec<Arg>, place: Span, given: Vec<Given<'_>>) -> Item {
         let takes_tuples = match &callee {
-            Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip) => true,
+            Callee::Scalar(..) | Callee::Local(..) | Callee::Prim(Prim::Zip | Prim::Concat) => true,
             Callee::Functions(ids) => ids.iter().all(|id| id.0 as usize >= self.prelude_functions),
             Callee::Prim(_) => false,
         };
@@ -311,7 +311,7 @@ impl Resolver<'_> {
             FunKind::Closure(params, _) => {
                 let name = |param: &Pattern| match &param.kind {
                     PatternKind::Bind(binder) => binder.name.clone(),
-                    PatternKind::Wild | PatternKind::Tuple(_) => "x".to_string(),
+                    PatternKind::Wild | PatternKind::Tuple(_) | PatternKind::Struct(..) => "x".to_string(),
                 };
                 params.iter().map(|param| Slot { name: name(param), kind: Kind::Value }).collect()
             }
@@ -327,7 +327,7 @@ impl Resolver<'_> {
 /// Whether `x.f(y)` is `f(x, y)` and not `f(y, x)`.
 pub(super) fn receiver_first(callee: &Callee) -> bool {
     match callee {
-        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::ScatterTo) => true,
+        Callee::Scalar(..) | Callee::Prim(Prim::Zip | Prim::Concat | Prim::ScatterTo) => true,
         Callee::Prim(_) | Callee::Functions(_) | Callee::Local(..) => false,
     }
 }

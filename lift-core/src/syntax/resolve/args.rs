@@ -39,7 +39,9 @@ impl Resolver<'_> {
                 Given::Done(_) => return wrong(self, "a value"),
             }),
             Kind::Boundary => match given {
-                Given::Source(expr) => Ok(self.boundary(expr).map(|boundary| Arg::Boundary(boundary, span))),
+                Given::Source(expr) => {
+                    Ok(self.boundary(expr, lets).map(|boundary| Arg::Boundary(boundary, span)))
+                }
                 Given::Done(Term { kind: TermKind::Error, .. }) => Ok(None),
                 Given::Done(_) => wrong(self, "a value"),
             },
@@ -200,6 +202,7 @@ impl Resolver<'_> {
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
+            | ExprKind::Struct(..)
             | ExprKind::ArrayLiteral(_) => return self.not_a_size(span, None),
         };
         Some(SizeExpr { kind, span })
@@ -221,7 +224,7 @@ impl Resolver<'_> {
     }
 
     /// A boundary. `None`: wrong, and reported.
-    fn boundary(&mut self, expr: &Expr) -> Option<Boundary> {
+    fn boundary(&mut self, expr: &Expr, lets: &mut Lets) -> Option<Boundary> {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Error => None,
@@ -239,6 +242,10 @@ impl Resolver<'_> {
                     None
                 }
                 (Some(Entry::Broken), _) => None,
+                (Some(Entry::Function(..) | Entry::Let(_)), _) => {
+                    self.boundary_function(expr, lets).map(Boundary::Index)
+                }
+                _ if self.is_function_name(name) => self.boundary_function(expr, lets).map(Boundary::Index),
                 _ => {
                     self.report(error::not_a_boundary(span, Some(name)));
                     None
@@ -256,19 +263,19 @@ impl Resolver<'_> {
                         None
                     }
                 },
-                ExprKind::Name(name) if name == "value" => {
-                    self.report(error::index_boundary(span));
-                    None
-                }
+                ExprKind::Name(name) if name == "value" => match args.as_slice() {
+                    [function] => self.boundary_function(function, lets).map(Boundary::Value),
+                    _ => {
+                        self.report(error::value_boundary(span));
+                        None
+                    }
+                },
                 _ => {
                     self.report(error::not_a_boundary(span, None));
                     None
                 }
             },
-            ExprKind::Closure(..) => {
-                self.report(error::index_boundary(span));
-                None
-            }
+            ExprKind::Closure(..) => self.boundary_function(expr, lets).map(Boundary::Index),
             ExprKind::Literal(_) | ExprKind::Unary(..) => {
                 self.report(error::number_boundary(span));
                 None
@@ -283,10 +290,23 @@ impl Resolver<'_> {
             | ExprKind::If(..)
             | ExprKind::Cast(..)
             | ExprKind::Tuple(_)
+            | ExprKind::Struct(..)
             | ExprKind::ArrayLiteral(_) => {
                 self.report(error::not_a_boundary(span, None));
                 None
             }
+        }
+    }
+
+    /// A function of an index and the length. `None`: wrong, and reported.
+    fn boundary_function(&mut self, expr: &Expr, lets: &mut Lets) -> Option<Closure> {
+        match self.item(expr) {
+            Item::Value(Term { kind: TermKind::Error, .. }) => None,
+            Item::Value(_) => {
+                self.report(error::value_boundary(expr.span));
+                None
+            }
+            Item::Fun(fun) => self.closure(fun, Some(2), lets),
         }
     }
 }

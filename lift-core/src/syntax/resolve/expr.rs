@@ -96,6 +96,7 @@ impl Resolver<'_> {
                 TermKind::Cast(self.boxed(inner), ty)
             }
             ExprKind::Tuple(parts) => TermKind::Tuple(self.values(parts)),
+            ExprKind::Struct(name, fields) => self.struct_value(name, fields, span),
             ExprKind::ArrayLiteral(parts) => TermKind::ArrayLiteral(self.values(parts)),
         };
         Item::Value(Term { kind, span })
@@ -187,6 +188,11 @@ impl Resolver<'_> {
     }
 
     fn method(&mut self, receiver: Term, name: &Ident, args: Option<&[Expr]>, span: Span) -> Item {
+        if args.is_none()
+            && let Some(kind) = self.field(receiver.clone(), name)
+        {
+            return Item::Value(Term { kind, span });
+        }
         if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
             self.report(error::no_field(name.span, &name.name));
             return Item::error(span);
@@ -260,7 +266,7 @@ impl Resolver<'_> {
         match &pattern.kind {
             ast::PatternKind::Name(name) => self.scope.push(name.clone(), Entry::Let(Rc::new(fun))),
             ast::PatternKind::Wild => {}
-            ast::PatternKind::Tuple(_) => {
+            ast::PatternKind::Tuple(_) | ast::PatternKind::Struct(..) => {
                 let missing = self.missing(&fun);
                 self.report(error::function_as_value(fun.span, None, &missing));
                 self.bind_broken(pattern);
@@ -315,12 +321,15 @@ fn is_trivial(term: &Term) -> bool {
         | TermKind::Size(_)
         | TermKind::Const(_)
         | TermKind::Error => true,
-        TermKind::Field(inner, _) | TermKind::Unary(_, inner) => is_trivial(inner),
+        TermKind::Field(inner, _) | TermKind::Named(inner, _) | TermKind::Unary(_, inner) => {
+            is_trivial(inner)
+        }
         TermKind::Binary(..)
         | TermKind::Math(..)
         | TermKind::Cast(..)
         | TermKind::If(..)
         | TermKind::Tuple(_)
+        | TermKind::Struct(..)
         | TermKind::ArrayLiteral(_)
         | TermKind::Let(..)
         | TermKind::Prim(..)

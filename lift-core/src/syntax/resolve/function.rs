@@ -146,12 +146,15 @@ impl Resolver<'_> {
             prelude,
             generics: function.generics.clone(),
             facts: function.facts.clone(),
+            step: function.step.clone(),
             params,
-            result: Some(result),
+            // In the prelude, a result may be left to inference.
+            result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
             updates,
             body,
             span: function.name.span,
             source,
+            instance: function.instance.clone(),
         }
     }
 
@@ -249,12 +252,14 @@ impl Resolver<'_> {
             prelude: false,
             generics: Vec::new(),
             facts: Vec::new(),
+            step: None,
             params,
             result: None,
             updates: Vec::new(),
             body,
             span: expr.span,
             source: None,
+            instance: Vec::new(),
         }
     }
 
@@ -269,7 +274,7 @@ impl Resolver<'_> {
                     let binder = self.binder(&format!("_{}", params.len()), span);
                     params.push(Param { binder, ty });
                 }
-                PatternKind::Tuple(_) => {
+                PatternKind::Tuple(_) | PatternKind::Struct(..) => {
                     let binder = self.binder("x", span);
                     self.made_up.insert(binder.id);
                     let term = Term { kind: TermKind::Local(binder.id), span };

@@ -22,6 +22,7 @@ mod name;
 mod prelude;
 mod refresh;
 mod scope;
+mod structs;
 mod types;
 mod update;
 
@@ -63,6 +64,7 @@ struct Resolver<'a> {
     by_name: BTreeMap<String, Vec<FunctionId>>,
     consts: BTreeMap<String, usize>,
     aliases: BTreeMap<String, Type>,
+    structs: BTreeMap<String, structs::Shape>,
     /// Names whose definitions are wrong, which is reported already.
     broken: BTreeSet<String>,
     /// Reading the type of an alias, whose sizes belong to those who use it.
@@ -100,6 +102,7 @@ impl<'a> Resolver<'a> {
             by_name: BTreeMap::new(),
             consts: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            structs: BTreeMap::new(),
             broken: BTreeSet::new(),
             within_alias: false,
             scope: Scope::default(),
@@ -174,9 +177,11 @@ impl<'a> Resolver<'a> {
     fn block(mut self, block: &Block, functions: Vec<Function>) -> Program {
         self.broken.extend(block.broken.iter().cloned());
         self.declare_consts(&block.consts);
+        self.declare_structs(&block.structs);
         self.declare_aliases(&block.aliases);
+        let structs = self.resolve_structs(&block.structs);
         let declared = self.declare_functions(&block.functions);
-        let mut program = Program { functions, ..Program::default() };
+        let mut program = Program { functions, structs, ..Program::default() };
         for (index, constant) in block.consts.iter().enumerate() {
             program.consts.push(self.constant(index, constant));
         }

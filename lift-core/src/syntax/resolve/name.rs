@@ -306,7 +306,6 @@ fn float_constant(name: &str) -> Option<f64> {
 
 /// Functions of the language that this version does not have yet.
 const PLANNED: &[&str] = &[
-    "repeat",
     "map_warp",
     "map_lane",
     "map_vec",

@@ -52,7 +52,9 @@ impl<'a> Refresh<'a> {
         match &mut pattern.kind {
             PatternKind::Bind(binder) => self.bound(binder),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.pattern(part)),
+            PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+                parts.iter_mut().for_each(|part| self.pattern(part))
+            }
         }
     }
 
@@ -86,7 +88,11 @@ impl<'a> Refresh<'a> {
     fn arg(&mut self, arg: &mut Arg) {
         match arg {
             Arg::Data(term) => self.term(term),
-            Arg::Function(Closure { params, body, .. }) => {
+            Arg::Function(Closure { params, body, .. })
+            | Arg::Boundary(
+                Boundary::Index(Closure { params, body, .. }) | Boundary::Value(Closure { params, body, .. }),
+                _,
+            ) => {
                 params.iter_mut().for_each(|param| self.pattern(param));
                 self.term(body);
             }
@@ -100,7 +106,9 @@ impl<'a> Refresh<'a> {
         match &mut term.kind {
             TermKind::Local(id) => self.used(id),
             TermKind::Literal(_) | TermKind::Size(_) | TermKind::Const(_) | TermKind::Error => {}
-            TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) => self.term(a),
+            TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) | TermKind::Named(a, _) => {
+                self.term(a);
+            }
             TermKind::Binary(_, a, b) => {
                 self.term(a);
                 self.term(b);
@@ -110,7 +118,10 @@ impl<'a> Refresh<'a> {
                 self.term(b);
                 self.term(c);
             }
-            TermKind::Math(_, parts) | TermKind::Tuple(parts) | TermKind::ArrayLiteral(parts) => {
+            TermKind::Math(_, parts)
+            | TermKind::Tuple(parts)
+            | TermKind::Struct(_, parts)
+            | TermKind::ArrayLiteral(parts) => {
                 parts.iter_mut().for_each(|part| self.term(part));
             }
             TermKind::Let(pattern, value, body) => {

@@ -106,6 +106,17 @@ impl Resolver<'_> {
             ast::PatternKind::Tuple(parts) => {
                 PatternKind::Tuple(parts.iter().map(|part| self.bind_pattern(part, seen)).collect())
             }
+            ast::PatternKind::Struct(name, fields, rest) => {
+                let fields =
+                    fields.iter().map(|(name, part)| (name, self.bind_pattern(part, seen))).collect();
+                match self.struct_pattern(name, fields, *rest, pattern.span) {
+                    Some(kind) => kind,
+                    None => {
+                        self.bind_broken(pattern);
+                        PatternKind::Wild
+                    }
+                }
+            }
             ast::PatternKind::Name(name) => {
                 if seen.contains(name) {
                     self.report(error::duplicate(pattern.span, name, "bound twice in one pattern"));
@@ -124,6 +135,9 @@ impl Resolver<'_> {
         match &pattern.kind {
             ast::PatternKind::Wild => {}
             ast::PatternKind::Tuple(parts) => parts.iter().for_each(|part| self.bind_broken(part)),
+            ast::PatternKind::Struct(_, fields, _) => {
+                fields.iter().for_each(|(_, part)| self.bind_broken(part))
+            }
             ast::PatternKind::Name(name) => self.scope.push(name.clone(), Entry::Broken),
         }
     }

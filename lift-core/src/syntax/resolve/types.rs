@@ -27,7 +27,7 @@ impl Resolver<'_> {
             let name = alias.name.name.as_str();
             if Scalar::from_name(name).is_some() || matches!(name, "Nat" | "Boundary") {
                 self.report(error::duplicate(alias.name.span, name, "a type of Lift already"));
-            } else if open.insert(name, alias).is_some() {
+            } else if self.structs.contains_key(name) || open.insert(name, alias).is_some() {
                 self.report(error::duplicate(alias.name.span, name, "defined twice in this block"));
             }
         }
@@ -102,7 +102,7 @@ impl Resolver<'_> {
             return Type { kind, span };
         }
         let kind = match name {
-            _ if Scalar::from_name(name).is_some() => return ty.clone(),
+            _ if Scalar::from_name(name).is_some() || self.structs.contains_key(name) => return ty.clone(),
             "Nat" | "Boundary" if place == Place::Parameter => return ty.clone(),
             "Nat" => self.misplaced(ty, "a size"),
             "Boundary" => self.misplaced(ty, "a boundary"),
@@ -116,8 +116,13 @@ impl Resolver<'_> {
                 TypeKind::Infer
             }
             _ => {
-                let mut known: Vec<&str> =
-                    self.aliases.keys().chain(&self.generics).map(String::as_str).collect();
+                let mut known: Vec<&str> = self
+                    .aliases
+                    .keys()
+                    .chain(self.structs.keys())
+                    .chain(&self.generics)
+                    .map(String::as_str)
+                    .collect();
                 for scalar in Scalar::ALL {
                     known.push(scalar.name());
                 }

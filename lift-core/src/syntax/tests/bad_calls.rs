@@ -141,22 +141,18 @@ fn boundaries() {
         fn g(xs: [f32; N], b: Boundary<f32>) -> f32 { b }
         fn h(xs: [f32; N]) -> f32 { xs.pad(1, 1, xs) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:42-46 [L0113] `clmp` is not a boundary
     help: did you mean `clamp`?
     error 2:42-45 [L0113] a boundary is needed here, not a number
     help: for a fixed value, write `constant(0.0)`
     error 3:42-50 [L0113] `constant` needs the value outside the array
     help: write `constant(0.0)`
-    error 4:42-50 [L0113] boundaries that are functions of the index are not in the language yet
-    help: boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`
-    error 5:42-59 [L0113] boundaries that are functions of the index are not in the language yet
-    help: boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`
     error 6:29-35 [L0113] `mirror` is a boundary: it can only be passed to `pad` and the like
     error 7:47-48 [L0113] `b` is a boundary: it can only be passed to `pad` and the like
     error 8:42-44 [L0113] `xs` is not a boundary
-    help: boundaries are `clamp`, `mirror`, `reflect`, `wrap` and `constant(0.0)`
-    "#);
+    help: boundaries are `clamp`, `mirror`, `reflect`, `wrap`, `constant(0.0)`, `value(|i, n| …)` and `|i, n| …`
+    ");
 }
 
 #[test]

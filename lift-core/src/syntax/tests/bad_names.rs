@@ -204,7 +204,7 @@ fn one_mistake_one_message() {
         fn c(x: f32) -> f32 { broken(x) }
         fn broken2(x f32) -> f32 { x }
         fn d(x: f32) -> f32 { broken2(x) }
-        struct Point { x: f32 }
+        struct Point(f32);
         fn e(p: Point) -> f32 { 1.0 }
     "#;
     insta::assert_snapshot!(report(text), @"
@@ -218,7 +218,149 @@ fn one_mistake_one_message() {
     error 3:32-33 [L0100] Lift is written in Rust's grammar, and this is not: unexpected end of input, expected an expression
     help: something is missing before the end of this block or list
     error 5:14-17 [L0100] Lift is written in Rust's grammar, and this is not: expected `:`
-    error 7:1-24 [L0134] structs are not in the language yet
-    help: use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name
+    error 7:8-13 [L0124] the fields of the struct `Point` need names
+    help: write `struct Point { x: f32, … }`, or use a tuple
+    ");
+}
+
+#[test]
+fn structs() {
+    let text = r#"
+        struct U;
+        struct V {}
+        struct W<T> { x: f32 }
+        #[kernel] struct X { x: f32 }
+        struct Y { x: [f32; 3] }
+        struct Z { y: f32, y: i32 }
+        struct f32 { x: i32 }
+        struct X { y: f32 }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 1:8-9 [L0124] the struct `U` has no fields, so it holds nothing
+    help: leave it out, or give it fields
+    error 2:8-9 [L0124] the struct `V` has no fields, so it holds nothing
+    help: leave it out, or give it fields
+    error 3:8-9 [L0142] a struct cannot be generic
+    help: remove `<…>`
+    error 4:1-10 [L0145] `#[kernel]` belongs on a function, not on a struct
+    error 5:15-23 [L0124] the fields of `Y` must be scalars, or tuples and structs of scalars
+    help: an array of structs is fine, `[Particle; N]`; arrays in structs are not
+    error 6:20-21 [L0160] `y` is the name of two fields
+    help: choose another name
+    error 7:8-11 [L0160] `f32` is a type of Lift already
+    help: choose another name
+    error 8:8-9 [L0160] `X` is defined twice in this block
+    help: choose another name
+    ");
+}
+
+#[test]
+fn structs_and_names() {
+    let text = r#"
+        struct Point { x: f32, y: f32 }
+        struct Loop { next: Other }
+        struct Other { inner: (f32, Loop) }
+        fn a(p: Piont) -> f32 { 1.0 }
+        fn b(x: f32) -> Point { Piont { x, y: x } }
+        fn k(p: Loop) -> f32 { p.next.inner.0 }
+        fn l(p: Point) -> f32 { let Piont { x, y } = p; x + y }
+        fn m(p: Point) -> f32 { a::Point { x: 1.0, y: 2.0 }.x }
+        type Point = f32;
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 2:8-12 [L0150] the struct `Loop` contains itself
+    help: values have a size that is known, so no struct can be a part of itself
+    error 3:8-13 [L0150] the struct `Other` contains itself
+    help: values have a size that is known, so no struct can be a part of itself
+    error 4:9-14 [L0105] there is no type called `Piont`
+    help: did you mean `Point`?
+    error 5:25-30 [L0105] there is no struct called `Piont` in this block
+    help: did you mean `Point`?
+    error 7:29-34 [L0105] there is no struct called `Piont` in this block
+    help: did you mean `Point`?
+    error 8:25-33 [L0105] there is no struct called `a::Point` in this block
+    help: structs are defined in the block, without a path
+    error 9:6-11 [L0160] `Point` is defined twice in this block
+    help: choose another name
+    ");
+}
+
+#[test]
+fn fields() {
+    let text = r#"
+        struct Point { x: f32, yy: f32 }
+        fn c(x: f32) -> Point { Point { x, zz: x } }
+        fn d(x: f32) -> Point { Point { x } }
+        fn e(x: f32) -> Point { Point { x, yy: x, x: x } }
+        fn f(p: Point) -> f32 { p.yyy }
+        fn g(p: Point) -> f32 { let Point { x } = p; x }
+        fn h(p: Point) -> f32 { let Point { z, .. } = p; z }
+        fn i(p: Point) -> f32 { let Point { x, x: y, .. } = p; x + y }
+        fn j(p: Point) -> f32 { p.x.sqrt }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 2:36-38 [L0121] the struct `Point` has no field `zz`
+    error 3:25-36 [L0122] the field `yy` of `Point` is missing
+    error 4:43-44 [L0160] `x` is given twice
+    help: choose another name
+    error 5:27-30 [L0121] no struct of this block has a field `yyy`
+    help: did you mean `yy`?
+    error 6:29-40 [L0122] the field `yy` of `Point` is missing
+    help: name them all, or end with `..`: `Name { x, .. }`
+    error 7:37-38 [L0121] the struct `Point` has no field `z`
+    error 8:40-41 [L0160] `x` is given twice
+    help: choose another name
+    error 9:29-33 [L0114] `sqrt` is applied to a value here, so it needs parentheses
+    note: `.` without them composes functions, and the left side is a value
+    help: write `.sqrt()`
+    ");
+}
+
+#[test]
+fn types_of_kernels() {
+    let text = r#"
+        #[kernel] #[types] fn A<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(f32, f64)] fn B<T>(x: [T; N]) -> [T; N] { x }
+        #[types(T = f32, f64)] fn c<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f46)] fn D<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(U = f32, f64)] fn E<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f64; U = u8)] fn F<T, U>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f32)] fn G<T>(x: [T; N]) -> [T; N] { x }
+        #[types(T = f32)] struct H { x: f32 }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 1:11-19 [L0147] `#[types]` lists the scalar types that a type variable stands for
+    help: write `#[types(T = f32, f64)]`; several variables are separated by `;`
+    error 2:11-29 [L0147] `#[types]` lists the scalar types that a type variable stands for
+    help: write `#[types(T = f32, f64)]`; several variables are separated by `;`
+    error 3:1-23 [L0147] `#[types]` belongs on a kernel, and `c` is none
+    help: remove it: a helper with a type variable works for every type it is called with
+    error 4:28-31 [L0105] there is no type called `f46`
+    help: did you mean `f16`?
+    error 5:19-20 [L0147] `E` has no type variable `U`
+    help: declare it: `fn E<U, …>(…)`
+    error 6:33-34 [L0147] the kernel never mentions `U`, so all its instances would be the same
+    help: use it, for example as the type of elements: `x: [U; N]`
+    error 7:28-31 [L0147] `f32` is listed twice
+    help: leave one out
+    error 8:1-18 [L0145] `#[types]` belongs on a function, not on a struct
+    ");
+}
+
+#[test]
+fn types_of_kernels_once_more() {
+    let text = r#"
+        #[kernel] #[types(T = u8, u16, u32, u64, i8, i16; U = u8, u16, u32, u64, i8, i16)]
+        fn A<T, U>(x: [T; N]) -> [U; N] { x.map(|v| v as U) }
+        #[kernel] #[types(T = u8; T = u8)] fn B<T>(x: [T; N]) -> [T; N] { x }
+        #[kernel] #[types(T = f32, f64)] fn C<T>(x: [T; N]) -> [T; N] { x.map(|v| v + y) }
+        #[kernel] #[types(T = f32, f64)] fn D<T, N, M>(x: [T; N], y: f32) -> [T; N] { x }
+    "#;
+    insta::assert_snapshot!(report(text), @"
+    error 1:11-83 [L0147] these are more than 32 combinations of types, or more than 3 variables
+    help: each is a kernel of its own: list the ones you need
+    error 3:27-28 [L0147] `T` is listed twice
+    help: leave one out
+    error 4:79-80 [L0101] there is nothing called `y` here
     ");
 }

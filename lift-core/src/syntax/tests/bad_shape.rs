@@ -89,9 +89,10 @@ fn more_rust() {
         fn b(x: f32) -> f32 { [x; 4] }
         fn c(x: f32) -> f32 { x.map::<f32>() }
         fn d(x: f32) -> f32 { Point { x: x } }
+        fn d2(x: f32) -> f32 { Point { x: x, ..x } }
         fn e(x: f32) -> f32 { 'a: { x } }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:32-36 [L0139] arrays cannot be sliced with a range
     help: `xs.take(n)` keeps the first n elements, `xs.drop(n)` the others, `xs.crop(l, r)` cuts both ends
     error 2:23-29 [L0139] `[value; n]` is not in the language yet
@@ -99,11 +100,13 @@ fn more_rust() {
     error 3:25-28 [L0110] `map` takes 1 argument, `map(f)`, but none was given
     error 3:28-35 [L0146] `::<…>` has no meaning here: types are inferred
     help: remove it; to fix a type, annotate a binding: `let x: f32 = …;`
-    error 4:23-37 [L0134] structs are not in the language yet
-    help: use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name
-    error 5:23-32 [L0139] labels have no meaning here: there is nothing to break out of
+    error 4:23-28 [L0105] there is no struct called `Point` in this block
+    help: define it: `struct Point { … }`
+    error 5:38-40 [L0124] the fields of a struct cannot be taken over with `..`
+    help: write them out: `x: old.x`
+    error 6:23-32 [L0139] labels have no meaning here: there is nothing to break out of
     help: remove the label
-    "#);
+    ");
 }
 
 #[test]
@@ -235,7 +238,7 @@ fn items() {
         macro_rules! m { () => {} }
         pub struct S(f32);
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:1-26 [L0134] `use` is not in the language yet: a macro cannot see what is defined outside it
     help: define the constant or function in this block, or pass the value as a parameter
     error 2:1-21 [L0134] Lift has no statics
@@ -248,9 +251,9 @@ fn items() {
     help: a block holds functions (`fn`), kernels (`#[kernel] pub fn`), constants and type aliases
     error 6:1-28 [L0135] macros are not expanded within `lift!`
     help: write the code out, or make it a `fn` of the block
-    error 7:1-19 [L0134] structs are not in the language yet
-    help: use a tuple, `(f32, f32)`; `type Name = (f32, f32);` gives it a name
-    "#);
+    error 7:12-13 [L0124] the fields of the struct `S` need names
+    help: write `struct S { x: f32, … }`, or use a tuple
+    ");
 }
 
 #[test]

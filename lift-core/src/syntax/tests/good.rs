@@ -320,3 +320,37 @@ fn bare_overloads_as_arguments() {
     fn C(a: [[f32; N]; M], i: usize) -> [f32; M] = map(|y| (1.0 + y), map(|xs| xs[i], a))
     "#);
 }
+
+#[test]
+fn structs_have_their_fields_in_order() {
+    let text = r#"
+        type Real = f32;
+        struct Pair { a: Real, b: Inner }
+        struct Inner { c: (i32, f32) }
+        type Two = Pair;
+        fn a(p: Pair) -> f32 { let Pair { b: Inner { c: (_, y) }, a } = p; a + y + p.b.c.1 }
+        fn b(x: f32) -> Two { let b = Inner { c: (1, x) }; Two { b, a: x } }
+        fn c(ps: [Pair; N]) -> [f32; N] { ps.map(|Pair { a, .. }| a) }
+    "#;
+    insta::assert_snapshot!(resolved(text), @"
+    fn a(p: Pair) -> f32 = { let (a, ((_, y))) = p; ((a + y) + p.b.c.1) }
+    fn b(x: f32) -> Pair = { let b = Inner((1, x)); Pair(x, b) }
+    fn c(ps: [Pair; N]) -> [f32; N] = map(|(a, _)| a, ps)
+    ");
+}
+
+#[test]
+fn a_kernel_for_each_choice_of_types() {
+    let text = r#"
+        #[kernel] #[types(T = f32, i16; U = u8)]
+        fn A<T, U, N>(x: [T; N], f: U) -> [(U, T); N] {
+            x.map(|v: T| { let (a, b): (U, T) = (v as U, T::MAX.min(v)); (a + f, b) })
+        }
+        #[kernel] #[types(T = f64)] fn B<T>(x: [f32; N]) -> [T; N] { x.map(|v| v as T) }
+    "#;
+    insta::assert_snapshot!(resolved(text), @"
+    fn A<f32, u8>(x: [f32; N], f: u8) -> [(u8, f32); N] = map(|v: f32| { let (a, b): (u8, f32) = ((v as u8), min(3.4028234663852886e38f32, v)); ((a + f), b) }, x)
+    fn A<i16, u8>(x: [i16; N], f: u8) -> [(u8, i16); N] = map(|v: i16| { let (a, b): (u8, i16) = ((v as u8), min(32767i16, v)); ((a + f), b) }, x)
+    fn B<f64>(x: [f32; N]) -> [f64; N] = map(|v| (v as f64), x)
+    ");
+}

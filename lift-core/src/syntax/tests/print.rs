@@ -63,6 +63,10 @@ impl Printer<'_> {
                 format!("if {} {{ {} }} else {{ {} }}", self.term(c), self.term(a), self.term(b))
             }
             TermKind::Tuple(parts) => format!("({})", self.terms(parts)),
+            TermKind::Struct(index, parts) => {
+                format!("{}({})", self.program.structs[*index].name, self.terms(parts))
+            }
+            TermKind::Named(a, name) => format!("{}.{name}", self.term(a)),
             TermKind::Field(a, index) => format!("{}.{index}", self.term(a)),
             TermKind::ArrayLiteral(parts) => format!("[{}]", self.terms(parts)),
             TermKind::Let(pattern, value, body) => {
@@ -91,22 +95,26 @@ impl Printer<'_> {
             .iter()
             .map(|arg| match arg {
                 Arg::Data(term) => self.term(term),
-                Arg::Function(closure) => {
-                    let params: Vec<String> = closure.params.iter().map(print_pattern).collect();
-                    format!("|{}| {}", params.join(", "), self.term(&closure.body))
-                }
+                Arg::Function(closure) => self.closure(closure),
                 Arg::Size(size) => print_size(size),
                 Arg::Boundary(boundary, _) => match boundary {
                     Boundary::Clamp => "clamp".to_string(),
                     Boundary::Mirror => "mirror".to_string(),
                     Boundary::Reflect => "reflect".to_string(),
                     Boundary::Wrap => "wrap".to_string(),
+                    Boundary::Index(closure) => self.closure(closure),
+                    Boundary::Value(closure) => format!("value({})", self.closure(closure)),
                     Boundary::Constant(value) => format!("constant({})", self.term(value)),
                     Boundary::Local(id) => self.local(*id),
                 },
             })
             .collect();
         texts.join(", ")
+    }
+
+    fn closure(&self, closure: &Closure) -> String {
+        let params: Vec<String> = closure.params.iter().map(print_pattern).collect();
+        format!("|{}| {}", params.join(", "), self.term(&closure.body))
     }
 
     fn local(&self, id: BinderId) -> String {
@@ -128,7 +136,9 @@ fn name_in_pattern(pattern: &Pattern, id: BinderId) -> Option<String> {
     match &pattern.kind {
         PatternKind::Bind(binder) => (binder.id == id).then(|| binder.name.clone()),
         PatternKind::Wild => None,
-        PatternKind::Tuple(parts) => parts.iter().find_map(|part| name_in_pattern(part, id)),
+        PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+            parts.iter().find_map(|part| name_in_pattern(part, id))
+        }
     }
 }
 
@@ -151,11 +161,14 @@ fn children(term: &Term) -> Vec<&Term> {
         | TermKind::Size(_)
         | TermKind::Const(_)
         | TermKind::Error => Vec::new(),
-        TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) => vec![a],
+        TermKind::Unary(_, a) | TermKind::Cast(a, _) | TermKind::Field(a, _) | TermKind::Named(a, _) => {
+            vec![a]
+        }
         TermKind::Binary(_, a, b) | TermKind::Let(_, a, b) => vec![a, b],
         TermKind::If(a, b, c) => vec![a, b, c],
         TermKind::Math(_, parts)
         | TermKind::Tuple(parts)
+        | TermKind::Struct(_, parts)
         | TermKind::ArrayLiteral(parts)
         | TermKind::CallLocal(_, parts) => parts.iter().collect(),
         TermKind::Prim(_, args) | TermKind::Call(_, args) => args
@@ -218,7 +231,7 @@ fn print_pattern(pattern: &Pattern) -> String {
     let text = match &pattern.kind {
         PatternKind::Bind(binder) => binder.name.clone(),
         PatternKind::Wild => "_".to_string(),
-        PatternKind::Tuple(parts) => {
+        PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
             format!("({})", parts.iter().map(print_pattern).collect::<Vec<_>>().join(", "))
         }
     };
@@ -243,7 +256,9 @@ impl Checker<'_> {
         match &pattern.kind {
             PatternKind::Bind(binder) => self.bind(binder.id),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) => parts.iter().for_each(|part| self.pattern(part)),
+            PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+                parts.iter().for_each(|part| self.pattern(part));
+            }
         }
     }
 

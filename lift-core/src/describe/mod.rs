@@ -1,0 +1,333 @@
+//! A compiled kernel as plain data: all that a launcher needs to know, in the terms of launchers.
+//!
+//! Before: typed terms, schedules, symbolic sizes. After: strings and numbers; every size is an expression over
+//! positions of size variables and tunables; every parameter and result is taken apart into its leaves. What
+//! prints this as constants, or makes the same at run time, has nothing left to decide.
+
+mod size;
+
+use crate::ir::{self, Output, Relation, Scalar, Type};
+use crate::low;
+use crate::pipeline::{Compiled, Step, Version};
+use crate::program::schedule::{self, Slot};
+
+use size::Names;
+pub use size::Size;
+
+/// A kernel with all its versions.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// The launcher's name.
+    pub name: String,
+    /// The kernel's type in mathematical form.
+    pub ty: String,
+    /// Size variables: the user's name, and the macro that carries the value.
+    pub sizes: Vec<(String, String)>,
+    /// The leaves of the parameters.
+    pub params: Vec<Leaf>,
+    /// The leaves of the results; see [`result_types`].
+    pub results: Vec<Leaf>,
+    /// What a launch must check.
+    pub checks: Vec<Check>,
+    /// Types it computes with that not every device has.
+    pub needs: Vec<Scalar>,
+    /// The versions, the naive one first.
+    pub variants: Vec<Variant>,
+    /// Names of versions, the most promising first, on a GPU.
+    pub gpu_order: Vec<&'static str>,
+    /// The same on a CPU.
+    pub cpu_order: Vec<&'static str>,
+    /// For a step in time, what takes the place of what.
+    pub step: Option<Vec<Chain>>,
+}
+
+/// A leaf of a parameter or of a result: a buffer, or a scalar if it has no dimensions.
+#[derive(Debug, Clone)]
+pub struct Leaf {
+    /// Its name in messages.
+    pub name: String,
+    /// The type of its elements.
+    pub scalar: Scalar,
+    /// Its extents, outermost first.
+    pub dims: Vec<Size>,
+    /// The extents as the user reads them.
+    pub shown: Vec<String>,
+    /// Whether the kernel changes it; only parameters.
+    pub updated: bool,
+}
+
+/// A leaf of the result takes the place of the first of these leaves of parameters, that one of the next, and so
+/// on.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    /// The leaf of the result.
+    pub result: usize,
+    /// The leaves of parameters.
+    pub places: Vec<usize>,
+}
+
+/// A fact about sizes that only a launch can check.
+#[derive(Debug, Clone)]
+pub struct Check {
+    /// The relation.
+    pub relation: Relation,
+    /// Left side.
+    pub left: Size,
+    /// Right side.
+    pub right: Size,
+    /// What is said when it does not hold.
+    pub message: String,
+}
+
+/// One version of a kernel.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// `naive`, `tiled`, …
+    pub name: &'static str,
+    /// Complete OpenCL C.
+    pub source: String,
+    /// Parameters that may be tuned.
+    pub tunables: Vec<Tunable>,
+    /// Buffers of the program's own: element type and extents.
+    pub temporaries: Vec<(Scalar, Vec<Size>)>,
+    /// What is done, in order.
+    pub operations: Vec<Operation>,
+    /// Places whose indices are checked.
+    pub sites: Vec<Site>,
+    /// How it was derived.
+    pub derivation: Vec<Step>,
+}
+
+/// A parameter that may be tuned.
+#[derive(Debug, Clone)]
+pub struct Tunable {
+    /// Its name, which is also its macro.
+    pub name: String,
+    /// The value without tuning.
+    pub default: i64,
+    /// The smallest legal value.
+    pub min: i64,
+    /// The largest legal value.
+    pub max: i64,
+}
+
+/// A step of a program.
+#[derive(Debug, Clone)]
+pub enum Operation {
+    /// A kernel function is launched.
+    Launch(Launch),
+    /// The operations are done so many times.
+    Repeat(Count, Vec<Operation>),
+    /// Two temporaries change places.
+    Swap(usize, usize),
+}
+
+/// How often something is repeated.
+#[derive(Debug, Clone)]
+pub enum Count {
+    /// A size.
+    Size(Size),
+    /// The value of a scalar leaf.
+    Param(usize),
+}
+
+/// One launch.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The kernel function.
+    pub entry: String,
+    /// Its arguments.
+    pub args: Vec<Slot>,
+    /// The index space.
+    pub geometry: Geometry,
+    /// Bytes of local memory.
+    pub local_bytes: Size,
+}
+
+/// An index space.
+#[derive(Debug, Clone)]
+pub enum Geometry {
+    /// Work-items in each dimension.
+    Items(Vec<Size>),
+    /// Work-groups, and their shape.
+    Groups {
+        /// The number of work-groups in each dimension.
+        groups: Vec<Size>,
+        /// The work-items of one in each dimension.
+        local: Vec<Size>,
+    },
+}
+
+/// A place whose indices are checked while the program runs.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// `gather` or `scatter_to`.
+    pub operation: &'static str,
+    /// What the user calls the array of indices.
+    pub indices: String,
+    /// The length of the array that is indexed.
+    pub len: Size,
+}
+
+/// Describes a compiled kernel.
+pub fn describe(compiled: &Compiled) -> Kernel {
+    let kernel = &compiled.kernel;
+    let names = Names { sizes: &kernel.sizes, tunables: &[], facts: &kernel.facts };
+    // Checks must not take for granted what they check.
+    let unchecked = kernel.unchecked_facts();
+    let plain = Names { facts: &unchecked, ..names };
+    let updated: Vec<usize> = kernel.outputs.iter().filter_map(updated).collect();
+    let params = kernel
+        .params
+        .iter()
+        .enumerate()
+        .flat_map(|(i, param)| leaves(&param.name, &param.ty, updated.contains(&i), &names));
+    let results = result_types(kernel);
+    let results = results.iter().enumerate().flat_map(|(i, ty)| match results.len() {
+        1 => leaves("out", ty, false, &names),
+        _ => leaves(&format!("out.{i}"), ty, false, &names),
+    });
+    let checks = kernel.checks.iter().map(|check| Check {
+        relation: check.relation,
+        left: plain.size(&check.left),
+        right: plain.size(&check.right),
+        message: check.message.clone(),
+    });
+    let sizes = kernel.sizes.iter().map(|size| size.name().to_string());
+    Kernel {
+        name: kernel.name.clone(),
+        ty: kernel.type_text(),
+        sizes: sizes.zip(compiled.defines.iter().cloned()).collect(),
+        params: params.collect(),
+        results: results.collect(),
+        checks: checks.collect(),
+        needs: kernel.optional_scalars(),
+        variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
+        gpu_order: compiled.gpu_order.clone(),
+        cpu_order: compiled.cpu_order.clone(),
+        step: kernel.step.as_ref().map(|step| chains(kernel, step)),
+    }
+}
+
+/// The number of the first leaf of each parameter.
+pub fn first_leaves(kernel: &ir::Kernel) -> Vec<usize> {
+    let next = |first: &mut usize, param: &ir::Param| {
+        let this = *first;
+        *first += param.ty.leaves().len();
+        Some(this)
+    };
+    kernel.params.iter().scan(0, next).collect()
+}
+
+/// The chains of parameters, leaf by leaf.
+fn chains(kernel: &ir::Kernel, step: &[Vec<usize>]) -> Vec<Chain> {
+    let (first, mut result) = (first_leaves(kernel), 0);
+    let mut chains = Vec::new();
+    for (places, ty) in step.iter().zip(result_types(kernel)) {
+        for leaf in 0..ty.leaves().len() {
+            let places = places.iter().map(|param| first[*param] + leaf).collect();
+            chains.push(Chain { result, places });
+            result += 1;
+        }
+    }
+    chains
+}
+
+fn updated(output: &Output) -> Option<usize> {
+    match output {
+        Output::Update(param) => Some(*param),
+        Output::Result => None,
+    }
+}
+
+/// The types of the results: none for a kernel that only updates parameters, several for a tuple.
+pub fn result_types(kernel: &ir::Kernel) -> Vec<Type> {
+    let ty = kernel.body.ty();
+    let parts: Vec<Type> = match ty {
+        Type::Tuple(parts) if kernel.outputs.len() > 1 => parts.to_vec(),
+        Type::Tuple(_) | Type::Scalar(_) | Type::Array(..) => vec![ty.clone()],
+    };
+    let is_result = |output: &Output| updated(output).is_none();
+    parts
+        .into_iter()
+        .zip(&kernel.outputs)
+        .filter(|(_, output)| is_result(output))
+        .map(|(part, _)| part)
+        .collect()
+}
+
+fn leaves(name: &str, ty: &Type, updated: bool, names: &Names<'_>) -> Vec<Leaf> {
+    let leaf = |((dims, scalar), path): (_, String)| {
+        let dims: Vec<crate::arith::ArithExpr> = dims;
+        let shown = dims.iter().map(ToString::to_string).collect();
+        Leaf { name: format!("{name}{path}"), scalar, dims: names.list(&dims), shown, updated }
+    };
+    ty.leaves().into_iter().zip(paths(ty)).map(leaf).collect()
+}
+
+/// Where the leaves of a type are in it, in order: `.0.1`.
+fn paths(ty: &Type) -> Vec<String> {
+    match ty {
+        Type::Scalar(_) => vec![String::new()],
+        Type::Array(element, _) => paths(element),
+        Type::Tuple(parts) => {
+            let below = |(i, part)| paths(part).into_iter().map(move |path| format!(".{i}{path}"));
+            parts.iter().enumerate().flat_map(below).collect()
+        }
+    }
+}
+
+fn variant(version: &Version, names: &Names<'_>) -> Variant {
+    let Version { name, tunables, facts, derivation, generated } = version;
+    let vars: Vec<_> = tunables.iter().map(|tunable| tunable.var.clone()).collect();
+    let names = Names { tunables: &vars, facts, ..*names };
+    let tunables = tunables.iter().map(|tunable| Tunable {
+        name: tunable.var.name().to_string(),
+        default: tunable.default,
+        min: tunable.min,
+        max: tunable.max,
+    });
+    let schedule = &generated.schedule;
+    Variant {
+        name,
+        source: generated.source.clone(),
+        tunables: tunables.collect(),
+        temporaries: schedule.temporaries.iter().map(|it| (it.scalar, names.list(&it.dims))).collect(),
+        operations: operations(&schedule.operations, &names),
+        sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
+        derivation: derivation.0.clone(),
+    }
+}
+
+fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
+    Site { operation: site.operation, indices: site.indices.clone(), len: names.size(&site.len) }
+}
+
+fn operations(list: &[schedule::Operation], names: &Names<'_>) -> Vec<Operation> {
+    let one = |operation: &schedule::Operation| match operation {
+        schedule::Operation::Launch(launch) => Operation::Launch(Launch {
+            entry: launch.entry.clone(),
+            args: launch.args.clone(),
+            geometry: geometry(&launch.geometry, names),
+            local_bytes: names.size(&launch.local_bytes),
+        }),
+        schedule::Operation::Repeat(count, list) => {
+            let count = match count {
+                schedule::Count::Size(size) => Count::Size(names.size(size)),
+                schedule::Count::Param(leaf) => Count::Param(*leaf),
+            };
+            Operation::Repeat(count, operations(list, names))
+        }
+        schedule::Operation::Swap(a, b) => Operation::Swap(*a, *b),
+    };
+    list.iter().map(one).collect()
+}
+
+fn geometry(geometry: &low::Geometry, names: &Names<'_>) -> Geometry {
+    match geometry {
+        low::Geometry::Items(items) => Geometry::Items(names.list(items)),
+        low::Geometry::Groups { groups, local } => {
+            Geometry::Groups { groups: names.list(groups), local: names.list(local) }
+        }
+    }
+}

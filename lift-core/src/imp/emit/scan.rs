@@ -1,0 +1,75 @@
+//! Scans. On the way to the result: a loop that stores every prefix as it goes. Beside that way: kept in
+//! private arrays if there are few elements, and else computed anew for every element that is read.
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::imp::emit::reduce::accumulator_name;
+use crate::imp::emit::store::length;
+use crate::imp::emit::{Closure, Emitter, Env, Value, View};
+use crate::ir::Type;
+use crate::low::{Kind, NodeId, Place};
+use crate::view::write::Acceptor;
+use crate::view::{Scan, Shape};
+
+impl Emitter<'_> {
+    /// Stores the prefixes, with functions applied to each.
+    pub(super) fn scan(&mut self, id: NodeId, env: &Env, to: &Acceptor, then: &[Closure]) {
+        let low = self.low;
+        let Kind::Scan { var, f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };
+        let len = length(low.ty(*xs));
+        let view = self.eval_array(*xs, env);
+        let start = self.eval(*init, env);
+        let ty = then.last().map_or_else(|| low.ty(*init), |f| low.ty(f.f.body));
+        let f = Closure { f: f.clone(), env: env.clone() };
+        let state = self.state(accumulator_name(&f.f.params[0].name), start, low.ty(*init));
+        self.each(Place::Sequential, var, &len, |e, i| {
+            let x = e.element(&view, i);
+            let next = e.apply(&f, vec![state.value.clone(), x]);
+            e.update(&state, next);
+            let to = e.accept(to, i);
+            e.copied(&to, ty, &mut |e| then.iter().fold(state.value.clone(), |x, f| e.apply(f, vec![x])));
+        });
+    }
+
+    /// Stores maps over a scan; `then` are the functions of the maps around.
+    pub(super) fn mapped_scan(&mut self, id: NodeId, env: &Env, to: &Acceptor, then: Vec<Closure>) {
+        match self.low.kind(id) {
+            Kind::Map { f, xs, .. } => {
+                let f = Closure { f: f.clone(), env: env.clone() };
+                self.mapped_scan(*xs, env, to, [vec![f], then].concat());
+            }
+            _ => self.scan(id, env, to, &then),
+        }
+    }
+
+    /// The prefixes as an array.
+    pub(super) fn scanned(&mut self, id: NodeId, env: &Env) -> Value {
+        let low = self.low;
+        let ty = low.ty(id);
+        if self.is_small(ty) {
+            let buffers = self.private("sums", ty);
+            self.scan(id, env, &Acceptor::stored(buffers.clone(), Vec::new()), &[]);
+            return self.stored(&buffers, &[], ty);
+        }
+        let Kind::Scan { f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };
+        let f = Closure { f: f.clone(), env: env.clone() };
+        let of = self.eval_array(*xs, env);
+        let start = self.eval(*init, env);
+        let start = self.constants("start", start);
+        Value::Array(View::new(Shape::Scanned(Scan { f, init: (start, low.ty(*init).clone()), of })))
+    }
+
+    /// A reduction of the elements up to `i`.
+    pub(super) fn prefix(&mut self, scan: &Scan<crate::imp::ast::Expr>, i: &ArithExpr) -> Value {
+        let (start, ty): &(Value, Type) = &scan.init;
+        let name = accumulator_name(&scan.f.f.params[0].name);
+        let state = self.state(name, start.clone(), ty);
+        let until = self.facts.simplify(&(i + 1));
+        self.count("k", &until, |e, k| {
+            let x = e.element(&scan.of, k);
+            let next = e.apply(&scan.f, vec![state.value.clone(), x]);
+            e.update(&state, next);
+        });
+        state.value
+    }
+}

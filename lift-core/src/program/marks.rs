@@ -1,0 +1,99 @@
+//! What is stored between launches.
+//!
+//! Before: a normalised expression. After: a sequence of definitions at the top, in the bodies of loops of the
+//! host, too. Those of the form `let x = materialize(v)` are launches, or loops of the host; the others, and
+//! the rest, are computed by whoever needs them. Reductions of whole arrays have been cut into parts.
+
+use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
+use crate::rewrite::rules::place::join;
+use crate::rewrite::rules::{reduction, store};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// More steps than any kernel needs.
+const LIMIT: usize = 1_000;
+
+/// Decides what is stored.
+pub(super) fn place(d: &mut Derivation) {
+    for _ in 0..LIMIT {
+        if !split_reduction(d) && !store(d) {
+            return;
+        }
+    }
+}
+
+/// Stores one value.
+fn store(d: &mut Derivation) -> bool {
+    sequences(d.expr()).into_iter().any(|position| Strategy::Rule(&store::STORE).at(position).apply(d))
+}
+
+/// Cuts one reduction of a whole array into parts.
+fn split_reduction(d: &mut Derivation) -> bool {
+    for position in sequences(d.expr()) {
+        let Some(e) = d.get(&position) else { continue };
+        let (at, part) = match e.kind() {
+            Kind::Let(_, value, _) => (join(&position, &[0]), value.clone()),
+            _ => (position, e),
+        };
+        if let Some(below) = find(Wanted::Reductions, &part, Use::Once, d.facts())
+            && in_parts(d, &join(&at, &below))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Cuts the reduction at a position into parts: the chunks of its array, and their results.
+fn in_parts(d: &mut Derivation, position: &[usize]) -> bool {
+    // More dimensions than any array has.
+    let rows = Strategy::Rule(&reduction::REDUCE_ROWS).repeat(16);
+    rows.at(position.to_vec()).apply(d);
+    if !d.get(position).is_some_and(|e| reduction::is_one_chunk(&e)) {
+        let chunks = Strategy::Rule(&reduction::REDUCE_CHUNKS).at(position.to_vec());
+        // Below the reduction and `materialize`.
+        if !chunks.apply(d) || !by_groups(d, &join(position, &[2, 0])) {
+            return false;
+        }
+    }
+    let one = Strategy::Rule(&reduction::REDUCE_ONE_CHUNK).at(position.to_vec());
+    // Below `at` and `materialize`.
+    one.apply(d) && by_groups(d, &join(position, &[1, 0]))
+}
+
+fn by_groups(d: &mut Derivation, position: &[usize]) -> bool {
+    Strategy::Rule(&reduction::REDUCE_BY_GROUPS).at(position.to_vec()).apply(d)
+}
+
+/// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.
+fn sequences(e: &Expr) -> Vec<Position> {
+    let mut found = Vec::new();
+    sequence(e, &[], &mut found);
+    found
+}
+
+fn sequence(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
+    found.push(position.to_vec());
+    match e.kind() {
+        Kind::Let(_, value, body) => {
+            launch(value, &join(position, &[0]), found);
+            sequence(body, &join(position, &[1]), found);
+        }
+        _ => launch(e, position, found),
+    }
+}
+
+/// The body of a loop, if a launch is one.
+fn launch(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
+    let children = e.children();
+    match (e.kind(), children.as_slice()) {
+        (Kind::Tuple(parts), _) => {
+            parts.iter().enumerate().for_each(|(i, part)| launch(part, &join(position, &[i]), found));
+        }
+        (Kind::Prim(Prim::Materialize, _), [inner]) => launch(inner, &join(position, &[0]), found),
+        (Kind::Prim(Prim::Iterate, _), [_, body, _]) if is_host_loop(e) => {
+            sequence(body, &join(position, &[1]), found);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,100 @@
+//! Programs mean what the kernels mean that they were cut from: each is run launch by launch with the
+//! interpreter, on buffers, and compared with the value of the whole kernel.
+
+mod kernels;
+mod run;
+
+use std::collections::BTreeMap;
+
+use crate::arith::Var;
+use crate::diag::Diagnostics;
+use crate::interp::{self, Value};
+use crate::ir::build::reset_ids;
+use crate::ir::{Kernel, Literal, Output, Scalar, Type, check};
+use crate::program::{Program, cut};
+use crate::rewrite::testing::Random;
+use crate::span::SpanTable;
+use crate::{syntax, typecheck};
+use run::{leaves, run};
+
+/// The last kernel of a text.
+fn kernel(text: &str) -> Kernel {
+    reset_ids();
+    let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
+    let block = syntax::parse(text.parse().unwrap(), &mut spans, &mut diags);
+    let program = syntax::resolve(&block, &mut diags);
+    let mut kernels = typecheck::check(&program, &mut diags);
+    let errors: Vec<String> = diags.finish(&spans).iter().map(|d| d.text()).collect();
+    assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
+    kernels.pop().unwrap()
+}
+
+/// Values that are not round, small enough for sums of products.
+fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value {
+    match ty {
+        Type::Scalar(scalar) => {
+            let number = random_.below(64) as i32 - 20;
+            Value::Scalar(match scalar {
+                Scalar::F32 => Literal::float(f64::from(number) * 0.37 + 0.01, *scalar),
+                Scalar::Usize => Literal::number(number.rem_euclid(5), *scalar),
+                _ => Literal::number(number, *scalar),
+            })
+        }
+        Type::Array(element, len) => {
+            let n = interp::Env::new(sizes).size(len).unwrap();
+            Value::Array((0..n).map(|_| random(element, sizes, random_)).collect())
+        }
+        Type::Tuple(parts) => Value::Tuple(parts.iter().map(|ty| random(ty, sizes, random_)).collect()),
+    }
+}
+
+fn close(a: &Value, b: &Value) -> bool {
+    match (a.as_scalar().and_then(Literal::as_float), b.as_scalar().and_then(Literal::as_float)) {
+        (Some(a), Some(b)) => {
+            a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0) || (a.is_nan() && b.is_nan())
+        }
+        _ => a == b,
+    }
+}
+
+/// Cuts the kernel, runs the program for all sizes, and compares.
+fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
+    let kernel = kernel(text);
+    let program = cut(&kernel);
+    for stage in &program.stages {
+        check::check(stage).unwrap_or_else(|e| panic!("{}: {e}\n{program}", stage.name));
+    }
+    for (seed, values) in all_sizes.iter().enumerate() {
+        assert_eq!(values.len(), kernel.sizes.len());
+        let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().cloned().zip(values.iter().copied()).collect();
+        let mut numbers = Random::new(seed as u64);
+        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut numbers)).collect();
+        let whole = interp::run(&kernel, &sizes, &inputs).unwrap();
+        let parts: Vec<(Value, Type)> = match (kernel.outputs.as_slice(), &whole, kernel.body.ty()) {
+            ([_], _, ty) => vec![(whole, ty.clone())],
+            (_, Value::Tuple(values), Type::Tuple(tys)) => {
+                values.iter().cloned().zip(tys.iter().cloned()).collect()
+            }
+            _ => panic!("outputs of {}", kernel.body.ty()),
+        };
+        let mut results = Vec::new();
+        let mut params: Vec<_> =
+            kernel.params.iter().zip(&inputs).map(|(p, value)| leaves(value, &p.ty)).collect();
+        for ((value, ty), output) in parts.iter().zip(&kernel.outputs) {
+            match output {
+                Output::Result => results.extend(leaves(value, ty)),
+                Output::Update(i) => params[*i] = leaves(value, ty),
+            }
+        }
+        let (found_params, found) = run(&program, &kernel, &sizes, &inputs);
+        for (found, expected) in [(found, results), (found_params, params.concat())] {
+            assert_eq!(found.len(), expected.len(), "{program}");
+            for (found, expected) in found.iter().zip(&expected) {
+                let same =
+                    found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| close(a, b));
+                assert!(same, "{found:?}\nis not\n{expected:?}\n{values:?}\n{program}");
+            }
+        }
+    }
+    program
+}

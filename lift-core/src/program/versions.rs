@@ -1,0 +1,65 @@
+//! Versions of a whole program.
+//!
+//! Before: a program, whose stages are explored one by one. After: versions, each with a variant of every
+//! stage. A stage that has no variant of a version's name runs as its first one.
+
+use crate::arith::{Facts, Var};
+use crate::explore::{self, Tunable, Variant};
+use crate::program::Program;
+
+/// One version.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// `naive`, `tiled`, …
+    pub name: &'static str,
+    /// A variant of every stage, in order.
+    pub variants: Vec<Variant>,
+    /// All tunables of the variants. The names are different.
+    pub tunables: Vec<Tunable>,
+    /// What is known about sizes and tunables.
+    pub facts: Facts,
+}
+
+/// All versions; `naive` is always there, and first.
+pub fn all(program: &Program) -> Vec<Version> {
+    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+    let mut names: Vec<&'static str> = Vec::new();
+    for variant in explored.iter().flatten() {
+        if !names.contains(&variant.name) {
+            names.push(variant.name);
+        }
+    }
+    names.into_iter().map(|name| version(name, program, &explored)).collect()
+}
+
+fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
+    let of_stage = |variants: &Vec<Variant>| {
+        let named = variants.iter().find(|variant| variant.name == name);
+        match named.or(variants.first()) {
+            Some(variant) => variant.clone(),
+            None => crate::bug!("a stage without variants"),
+        }
+    };
+    let mut variants: Vec<Variant> = explored.iter().map(of_stage).collect();
+    if variants.iter().filter(|variant| !variant.tunables.is_empty()).count() > 1 {
+        for (i, variant) in variants.iter_mut().enumerate() {
+            for tunable in &mut variant.tunables {
+                // A variable is its number.
+                tunable.var = Var::new(tunable.var.id(), &format!("{}_{}", tunable.var.name(), i + 1));
+            }
+        }
+    }
+    let tunables: Vec<Tunable> = variants.iter().flat_map(|variant| variant.tunables.clone()).collect();
+    let facts = match (variants.as_slice(), program.stages.as_slice()) {
+        ([variant], _) => variant.facts.clone(),
+        (_, []) => Facts::new(),
+        (_, [stage, ..]) => {
+            let mut facts = stage.facts.clone();
+            for tunable in &tunables {
+                facts.declare(&tunable.var, Some(tunable.min.into()), Some(tunable.max.into()));
+            }
+            facts
+        }
+    };
+    Version { name, variants, tunables, facts }
+}

@@ -1,0 +1,294 @@
+//! Which values are worth storing: what is expensive to compute and read more than once, and what cannot be
+//! read piece by piece.
+//!
+//! Only closed expressions come into question, whose value is the same wherever they stand. What is cheap is
+//! computed where it is read.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
+use crate::rewrite::layout::is_view;
+use crate::rewrite::strategy::Position;
+
+/// Reductions of at most so many elements are left to a work-item.
+const FEW: i64 = 64;
+
+/// An element that costs more operations than this is not computed twice.
+const CHEAP: u32 = 4;
+
+/// What is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// Reductions of many elements.
+    Reductions,
+    /// Values to store.
+    Stored,
+}
+
+/// What becomes of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// A launch computes and stores it.
+    Stored,
+    /// Its elements are read once.
+    Once,
+    /// Its elements are read more than once.
+    Often,
+}
+
+/// The first such subexpression of `e`, perhaps `e` itself. What is stored anyway, or a part of a tuple that is,
+/// need not be stored.
+pub fn find(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Position> {
+    let mut finder = Finder { wanted, facts, bound: BTreeSet::new(), path: Vec::new() };
+    let found = match used {
+        Use::Stored => finder.root(e),
+        Use::Once => finder.inner(e, At { many: false, lazy: false }),
+        Use::Often => finder.inner(e, At { many: true, lazy: false }),
+    };
+    found.then_some(finder.path)
+}
+
+/// Whether this is a loop over whole arrays, which the host runs.
+pub fn is_host_loop(e: &Expr) -> bool {
+    matches!(e.as_prim(), Some((Prim::Iterate, _))) && contains_array(e.ty())
+}
+
+/// Whether this is a reduction of more than a few elements, which are no arrays.
+pub fn is_large_reduction(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Reduce, [.., Arg::Data(xs)])) => is_large(xs) && !contains_array(e.ty()),
+        _ => false,
+    }
+}
+
+fn is_large(xs: &Expr) -> bool {
+    xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
+}
+
+/// Whether there is an array in the type.
+pub fn contains_array(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) => false,
+        Type::Array(..) => true,
+        Type::Tuple(parts) => parts.iter().any(contains_array),
+    }
+}
+
+/// How the elements of a value are read at some place.
+#[derive(Clone, Copy)]
+struct At {
+    /// More than once.
+    many: bool,
+    /// Perhaps not at all.
+    lazy: bool,
+}
+
+struct Finder<'a> {
+    wanted: Wanted,
+    facts: &'a Facts,
+    /// Variables bound between the root and here.
+    bound: BTreeSet<u32>,
+    /// The way from the root to here.
+    path: Position,
+}
+
+impl Finder<'_> {
+    fn root(&mut self, e: &Expr) -> bool {
+        let once = At { many: false, lazy: false };
+        match e.kind() {
+            Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
+            // Of a reduction at the root it is known that it is one.
+            _ if self.wanted == Wanted::Reductions => self.inner(e, once),
+            _ => self.below(e, once),
+        }
+    }
+
+    fn step(&mut self, child: usize, f: impl FnOnce(&mut Self) -> bool) -> bool {
+        self.path.push(child);
+        let found = f(self);
+        if !found {
+            self.path.pop();
+        }
+        found
+    }
+
+    fn inner(&mut self, e: &Expr, at: At) -> bool {
+        (self.is_wanted(e, at) && self.is_closed(e)) || self.below(e, at)
+    }
+
+    fn is_closed(&self, e: &Expr) -> bool {
+        let mut closed = true;
+        e.visit(&mut |x| closed &= !matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)));
+        closed
+    }
+
+    fn is_wanted(&self, e: &Expr, at: At) -> bool {
+        if at.lazy && is_partial(e) {
+            return false;
+        }
+        if self.wanted == Wanted::Reductions {
+            return is_large_reduction(e);
+        }
+        match e.as_prim() {
+            Some((Prim::Materialize | Prim::Scan | Prim::Scatter | Prim::ScatterTo, _)) => true,
+            // Outside of functions it is known that the host knows how often.
+            Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+                is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
+            }
+            Some((Prim::Fold, [.., Arg::Data(xs)])) => at.many && is_large(xs),
+            // What only rearranges is not stored, but what it rearranges.
+            Some((Prim::Map, [Arg::Fun(f), _])) => at.many && !is_view(&f.body) && cost(e) > CHEAP,
+            Some((Prim::Array, _)) => at.many && cost(e) > CHEAP,
+            _ => false,
+        }
+    }
+
+    fn below(&mut self, e: &Expr, at: At) -> bool {
+        match e.kind() {
+            Kind::Let(param, value, body) => {
+                let many = at.many || reads(body, param, self.facts) > 1;
+                let bound = self.bound.insert(param.id);
+                let found = self.step(0, |f| f.inner(value, At { many, ..at }))
+                    || self.step(1, |f| f.inner(body, at));
+                if bound {
+                    self.bound.remove(&param.id);
+                }
+                found
+            }
+            Kind::If(c, a, b) => {
+                let arm = At { lazy: true, ..at };
+                self.step(0, |f| f.inner(c, at))
+                    || self.step(1, |f| f.inner(a, arm))
+                    || self.step(2, |f| f.inner(b, arm))
+            }
+            Kind::Prim(prim, args) => {
+                let mut child = 0;
+                for (i, arg) in args.iter().enumerate() {
+                    let Some(x) = arg.expr() else { continue };
+                    let found = match arg {
+                        Arg::Fun(f) => self.step(child, |finder| finder.function(f, at)),
+                        Arg::Data(_) | Arg::Boundary(_) | Arg::Size(_) => {
+                            let many = at.many || reads_again(*prim, args, i, self.facts);
+                            self.step(child, |f| f.inner(x, At { many, ..at }))
+                        }
+                    };
+                    if found {
+                        return true;
+                    }
+                    child += 1;
+                }
+                false
+            }
+            _ => e.children().into_iter().enumerate().any(|(i, x)| self.step(i, |f| f.inner(x, at))),
+        }
+    }
+
+    /// A function is applied many times.
+    fn function(&mut self, f: &Lambda, at: At) -> bool {
+        let ids: Vec<u32> = f.params.iter().map(|p| p.id).collect();
+        self.bound.extend(&ids);
+        let found = self.inner(&f.body, At { many: true, ..at });
+        ids.iter().for_each(|id| {
+            self.bound.remove(id);
+        });
+        found
+    }
+}
+
+/// Whether the primitive reads elements of its argument more than once.
+fn reads_again(prim: Prim, args: &[Arg], i: usize, facts: &Facts) -> bool {
+    match (prim, args) {
+        (Prim::Slide, [Arg::Size(size), Arg::Size(step), _]) => !facts.le(size, step).is_yes(),
+        (Prim::Gather, _) => i == 1,
+        (prim, [.., Arg::Fun(f), Arg::Data(_)]) if prim.is_map() => match f.params.as_slice() {
+            // Scalars get a name when they are read more than once.
+            [x] => contains_array(&x.ty) && reads(&f.body, x, facts) > 1,
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether the elements of a variable are read more than once.
+pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
+    reads(body, param, facts) > 1
+}
+
+/// How often an element of a variable is read, at most by the parts of a tuple; in a function counts as twice.
+fn reads(body: &Expr, param: &Param, facts: &Facts) -> usize {
+    let mut counts = vec![0; param.ty.arity()];
+    let whole = count(body, param.id, 1, &mut counts, facts);
+    whole + counts.into_iter().max().unwrap_or(0)
+}
+
+/// The reads of the variable as a whole; those of parts are added to `counts`.
+fn count(e: &Expr, id: u32, weight: usize, counts: &mut [usize], facts: &Facts) -> usize {
+    let is_it = |x: &Expr| matches!(x.kind(), Kind::Param(p) if p.id == id);
+    match e.kind() {
+        Kind::Field(x, i) if is_it(x) => {
+            counts[*i] += weight;
+            0
+        }
+        Kind::Prim(prim, args) => {
+            let mut whole = 0;
+            for (i, arg) in args.iter().enumerate() {
+                let Some(x) = arg.expr() else { continue };
+                let again = arg.fun().is_some() || reads_again(*prim, args, i, facts);
+                whole += count(x, id, if again { 2 } else { weight }, counts, facts);
+            }
+            whole
+        }
+        _ if is_it(e) => weight,
+        _ => e.children().into_iter().map(|x| count(x, id, weight, counts, facts)).sum(),
+    }
+}
+
+/// Whether evaluation may fail, so that it must not be done without need.
+fn is_partial(e: &Expr) -> bool {
+    let mut partial = false;
+    e.visit(&mut |x| {
+        partial |=
+            matches!(x.as_prim(), Some((Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Reorder, _)));
+    });
+    partial
+}
+
+/// Roughly, what it takes to compute an element. Everything that already stands in memory costs nothing.
+fn cost(e: &Expr) -> u32 {
+    let own = match e.kind() {
+        Kind::Unary(..) | Kind::Cast(..) => 1,
+        Kind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if *a.ty() != Type::Scalar(Scalar::Usize) => {
+            2 * CHEAP
+        }
+        Kind::Binary(..) => 1,
+        Kind::Math(MathFn::Abs | MathFn::Min | MathFn::Max | MathFn::Clamp | MathFn::MulAdd, _) => 1,
+        Kind::Math(..) => 2 * CHEAP,
+        Kind::Prim(
+            Prim::Reduce | Prim::ReduceSeq | Prim::Fold | Prim::Scan | Prim::Iterate | Prim::Slide,
+            _,
+        ) => 2 * CHEAP,
+        Kind::Prim(Prim::Materialize, _) => return 0,
+        Kind::Param(_)
+        | Kind::Literal(_)
+        | Kind::Size(_)
+        | Kind::If(..)
+        | Kind::Tuple(_)
+        | Kind::Field(..)
+        | Kind::ArrayLiteral(_)
+        | Kind::Let(..)
+        | Kind::Prim(..) => 0,
+    };
+    e.children().into_iter().map(cost).fold(own, u32::saturating_add)
+}
+
+/// The number of times a loop of the host runs, if it is a size.
+pub fn as_size(e: &Expr) -> Option<ArithExpr> {
+    match e.kind() {
+        Kind::Size(n) => Some(n.clone()),
+        Kind::Literal(literal) => i64::try_from(literal.as_int()?).ok().map(ArithExpr::cst),
+        Kind::Binary(BinaryOp::Add, a, b) => Some(as_size(a)? + as_size(b)?),
+        Kind::Binary(BinaryOp::Mul, a, b) => Some(as_size(a)? * as_size(b)?),
+        _ => None,
+    }
+}

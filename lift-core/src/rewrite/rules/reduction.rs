@@ -1,0 +1,159 @@
+//! Reductions of whole arrays, by many work-items.
+//!
+//! An array is cut into one chunk for each work-group. The items of a group read neighbouring elements of the
+//! chunk, each every 256th; their sums meet in local memory. A second, single group does the same with the
+//! sums of the groups. What is missing in the last chunk is filled with the neutral element, so that all of
+//! this holds for every length from 1 on.
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim, Type};
+use crate::rewrite::layout::{as_map, is_parameter};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::scope::{same, same_function};
+
+/// Work-items of a group.
+pub const GROUP: i64 = 256;
+
+/// How many of a group's sums an item adds up in the second step.
+const STEP: i64 = 16;
+
+/// Work-items of a launch at most; with longer arrays, each item has more to do.
+const MOST_ITEMS: i64 = 1 << 18;
+
+/// Arrays of at most so many elements are left to a single group.
+const ONE_CHUNK: i64 = 1 << 12;
+
+/// Whether this is a reduction of an array that is known to be short.
+pub fn is_one_chunk(e: &Expr) -> bool {
+    let len = as_reduce(e).and_then(|(_, _, xs)| xs.ty().as_array()?.1.as_const());
+    len.is_some_and(|n| n <= ONE_CHUNK)
+}
+
+/// One dimension more or less.
+pub static REDUCE_ROWS: Rule = Rule {
+    name: "reduce_rows",
+    law: "reduce(f, z) . map(reduce(f, z) . g) = reduce(f, z) . join . map(g)",
+    apply: |e, _| {
+        let (f, z, rows) = as_reduce(e)?;
+        let (g, xs) = as_map(rows)?;
+        let (inner, start, row) = as_reduce(&g.body)?;
+        if !same_function(f, inner) || !same(z, start) {
+            return None;
+        }
+        let rows = match is_parameter(row, g) {
+            true => xs.clone(),
+            false => Expr::map(Lambda { params: g.params.clone(), body: row.clone() }, xs.clone()),
+        };
+        Some(reduce(f.clone(), z.clone(), Expr::join(rows)))
+    },
+};
+
+/// Chunks are reduced by themselves, in a launch of its own, and then their results.
+pub static REDUCE_CHUNKS: Rule = Rule {
+    name: "reduce_chunks",
+    law: "reduce(f, z) = reduce(f, z) . materialize . map(reduce(f, z)) . split(c) . pad(0, r, constant(z)), on n \
+          elements, for c = 256 * ceil(n / 262144) and r = ceil(n / c) * c - n",
+    apply: |e, facts| {
+        let (f, z, xs) = as_scalar_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let chunk = n.div_ceil(&MOST_ITEMS.into()) * GROUP;
+        let missing = n.div_ceil(&chunk) * &chunk - n;
+        let sums = chunks(f, z, xs, &chunk, &missing, facts);
+        Some(reduce(fresh(f), z.refresh(), materialize(sums)))
+    },
+};
+
+/// All of it as one chunk.
+pub static REDUCE_ONE_CHUNK: Rule = Rule {
+    name: "reduce_one_chunk",
+    law: "reduce(f, z) = at(0) . materialize . map(reduce(f, z)) . split(c) . pad(0, c - n, constant(z)), on n \
+          elements, for c = 256 * ceil(n / 256)",
+    apply: |e, facts| {
+        let (f, z, xs) = as_scalar_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let chunk = facts.simplify(&(n.div_ceil(&GROUP.into()) * GROUP));
+        let missing = &chunk - n;
+        let sums = materialize(chunks(f, z, xs, &chunk, &missing, facts));
+        let first = Expr::size(ArithExpr::zero());
+        Some(Expr::prim(Prim::At, vec![Arg::Data(first), Arg::Data(sums)]))
+    },
+};
+
+/// A work-group for each row.
+pub static REDUCE_BY_GROUPS: Rule = Rule {
+    name: "reduce_by_groups",
+    law: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . split(16) \
+          . to_local . map_local(0, reduce(f, z)) . transpose . split(256)), on rows of a multiple of 256",
+    apply: |e, facts| {
+        let (g, rows) = as_map(e)?;
+        let (f, z, row) = as_scalar_reduce(&g.body)?;
+        let (_, len) = row.ty().as_array()?;
+        if !is_parameter(row, g) || !facts.multiple_of(len, &GROUP.into()).is_yes() {
+            return None;
+        }
+        let reduced = |xs: Expr| {
+            let Some((element, _)) = xs.ty().as_array() else { crate::bug!("sums of {}", xs.ty()) };
+            let f = Lambda::unary("item", element.clone(), |item| reduce(fresh(f), z.refresh(), item));
+            let mapped = Expr::prim(Prim::MapLocal, vec![Arg::Size(0.into()), Arg::Fun(f), Arg::Data(xs)]);
+            Expr::prim(Prim::ToLocal, vec![Arg::Data(mapped)])
+        };
+        let columns = Expr::transpose(Expr::split(GROUP.into(), row.clone()));
+        let steps = reduced(Expr::split(STEP.into(), reduced(columns)));
+        let body = reduce(f.clone(), z.clone(), steps);
+        let by_group = Lambda { params: g.params.clone(), body };
+        Some(Expr::prim(
+            Prim::MapWorkgroup,
+            vec![Arg::Size(0.into()), Arg::Fun(by_group), Arg::Data(rows.clone())],
+        ))
+    },
+};
+
+/// `map(reduce(f, z), split(chunk, pad(0, missing, constant(z), xs)))`
+fn chunks(f: &Lambda, z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
+    let missing = facts.simplify(missing);
+    let padded = if facts.eq(&missing, &ArithExpr::zero()).is_yes() {
+        xs.clone()
+    } else {
+        Expr::pad(ArithExpr::zero(), missing, Boundary::Constant(z.refresh()), xs.clone())
+    };
+    let f = f.clone();
+    let z = z.clone();
+    Expr::map_with("chunk", Expr::split(facts.simplify(chunk), padded), |chunk| reduce(f, z, chunk))
+}
+
+/// Function, start and array of a reduction.
+pub fn as_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
+    match e.as_prim() {
+        Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
+        _ => None,
+    }
+}
+
+/// The same, if the elements are scalars or tuples of scalars.
+fn as_scalar_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
+    as_reduce(e).filter(|_| is_flat(e.ty()))
+}
+
+fn is_flat(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(_) => true,
+        Type::Tuple(parts) => parts.iter().all(is_flat),
+        Type::Array(..) => false,
+    }
+}
+
+fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
+    Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+}
+
+fn materialize(e: Expr) -> Expr {
+    Expr::prim(Prim::Materialize, vec![Arg::Data(e)])
+}
+
+/// A copy whose variables are all new.
+fn fresh(f: &Lambda) -> Lambda {
+    let params: Vec<Param> = f.params.iter().map(|p| Param { id: fresh_id(), ..p.clone() }).collect();
+    let args: Vec<Expr> = params.iter().map(Expr::param).collect();
+    Lambda { body: f.apply(&args), params }
+}

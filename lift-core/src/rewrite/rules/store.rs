@@ -1,0 +1,73 @@
+//! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
+
+use crate::arith::Facts;
+use crate::ir::{Arg, Expr, Kind, Param, Prim};
+use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::scope::same;
+
+/// Names and stores a value. Of a definition only the value is looked at, so that what is named may use the
+/// definitions before it.
+pub static STORE: Rule = Rule {
+    name: "store",
+    law: "e[v] = { let x = materialize(v); e[x] }, if no variable of v is bound in e",
+    apply: store,
+};
+
+fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let Kind::Let(param, value, body) = e.kind() else {
+        let position = find(Wanted::Stored, e, Use::Stored, facts)?;
+        return name(e, &position, "stored", |rest| rest);
+    };
+    if let Some((Prim::Materialize, [Arg::Data(inner)])) = value.as_prim() {
+        let position = find(Wanted::Stored, inner, Use::Stored, facts)?;
+        let materialize = |rest| Expr::prim(Prim::Materialize, vec![Arg::Data(rest)]);
+        return name(inner, &position, &param.name, |rest| {
+            Expr::let_(param.clone(), materialize(rest), body.clone())
+        });
+    }
+    let used = if is_read_often(body, param, facts) { Use::Often } else { Use::Once };
+    let position = find(Wanted::Stored, value, used, facts)?;
+    if position.is_empty() {
+        let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(value))]);
+        return Some(Expr::let_(param.clone(), stored, body.clone()));
+    }
+    name(value, &position, &param.name, |rest| Expr::let_(param.clone(), rest, body.clone()))
+}
+
+/// `{ let x = materialize(v); whole(e[x]) }` for the `v` at this position of `e`.
+fn name(e: &Expr, position: &[usize], name: &str, whole: impl FnOnce(Expr) -> Expr) -> Option<Expr> {
+    let mut v = e;
+    for i in position {
+        v = v.children().get(*i).copied()?;
+    }
+    let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(v))]);
+    let name = if is_partial(&stored) { "sums" } else { name };
+    let x = Param::new(name, stored.ty().clone());
+    let rest = replace_all(e, v, &Expr::param(&x));
+    Some(Expr::let_(x, stored, whole(rest)))
+}
+
+/// Whether these are the results of several work-groups.
+fn is_partial(stored: &Expr) -> bool {
+    let by_groups = stored
+        .children()
+        .first()
+        .is_some_and(|inner| matches!(inner.as_prim(), Some((Prim::MapWorkgroup, _))));
+    by_groups && stored.ty().as_array().is_some_and(|(_, n)| n.as_const() != Some(1))
+}
+
+fn stripped(v: &Expr) -> Expr {
+    match v.as_prim() {
+        Some((Prim::Materialize, [Arg::Data(inner)])) => inner.clone(),
+        _ => v.clone(),
+    }
+}
+
+/// Every subexpression that is the same as `v` becomes `x`.
+fn replace_all(e: &Expr, v: &Expr, x: &Expr) -> Expr {
+    if e.ty() == v.ty() && same(e, v) {
+        return x.clone();
+    }
+    e.map_children(&mut |child| replace_all(child, v, x))
+}

@@ -1,0 +1,76 @@
+//! What a kernel has that is a step in time: the simulation's type, and the names of its methods.
+
+use lift_core::ir::Scalar;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::expand::{element, rank, safe_ident};
+
+/// A parameter of a step.
+pub(crate) struct Param<'a> {
+    /// The user's name.
+    pub(crate) name: &'a str,
+    /// What crosses the border, as `__kernel!` takes it.
+    pub(crate) data: TokenStream,
+    /// The number of its first leaf.
+    pub(crate) leaf: usize,
+    /// The element type and the rank of that.
+    pub(crate) first: Option<(Scalar, usize)>,
+    /// Whether it changes from step to step.
+    pub(crate) is_state: bool,
+}
+
+/// The part of `__kernel!`'s input that is about steps. Sources and probes work on the parameter `newest`.
+pub(crate) fn steps(name: &Ident, params: &[Param<'_>], newest: Option<usize>) -> TokenStream {
+    let steps = format_ident!("{}Steps", name);
+    let states = params.iter().filter(|param| param.is_state).map(|param| {
+        let (host, leaf, data) = (method(param.name), rank(param.leaf), &param.data);
+        let device = format_ident!("{}_device", plain(param.name));
+        quote!((#host #device #leaf (#data)))
+    });
+    let tap = newest.and_then(|newest| params.get(newest)).and_then(|param| {
+        let (scalar, dims) = param.first?;
+        let (leaf, elem, dims) = (rank(param.leaf), element(scalar), rank(dims));
+        matches!(scalar, Scalar::F32 | Scalar::F64).then(|| quote!(#leaf, #elem, #dims))
+    });
+    let set = params.iter().map(|param| {
+        let (set, leaf, data) = (format_ident!("set_{}", plain(param.name)), rank(param.leaf), &param.data);
+        quote!((#set #leaf (#data)))
+    });
+    quote! {
+        steps: #steps {
+            states: [ #(#states),* ],
+            tap: [ #tap ],
+            set: [ #(#set),* ],
+        },
+    }
+}
+
+/// Methods that every simulation has.
+const TAKEN: [&str; 15] = [
+    "as_mut",
+    "check_finite",
+    "deref",
+    "deref_mut",
+    "device",
+    "max_change",
+    "probe",
+    "probe_in",
+    "run",
+    "samples",
+    "source",
+    "source_in",
+    "steps",
+    "steps_done",
+    "wait",
+];
+
+/// The name of the method that gives the state of this name; what simulations have anyway is not hidden.
+fn method(name: &str) -> Ident {
+    if TAKEN.contains(&name) { format_ident!("{}_", name) } else { safe_ident(name) }
+}
+
+/// A name as a part of another.
+fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}

@@ -1,0 +1,239 @@
+//! Enqueuing: a planned program with its data becomes commands on a queue.
+//!
+//! Nothing is waited for. A queue runs in order, so only the first command waits for what other queues do with
+//! the buffers; temporaries go back to the device's pool at once, because whoever takes one waits for its last
+//! use like for that of any other buffer.
+
+use std::sync::Arc;
+
+use opencl3::types::cl_event;
+
+use crate::buffer::Buffer;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::plan::{Plan, Task, Times};
+use crate::queue::{Commands, Event, Holds, QueueInner, Waits};
+use crate::scalar::ScalarValue;
+use crate::spec::{Access, Slot};
+use crate::status::Status;
+
+/// An argument as the device takes it.
+#[derive(Clone)]
+pub(crate) enum Input {
+    Buffer(Arc<Buffer>),
+    Scalar(ScalarValue),
+}
+
+/// Starts `plan` on a queue of `device`. There is an input for every parameter and a buffer for every result.
+pub(crate) fn enqueue(
+    device: &Device,
+    queue: &Arc<QueueInner>,
+    plan: &Plan,
+    inputs: &[Input],
+    results: &[Arc<Buffer>],
+) -> Result<Event> {
+    let temporaries = device.pool().take(device, queue, &plan.temporaries)?;
+    let mut uses = Uses::new(plan, inputs, results, &temporaries);
+    let (mut doubts, own) = uses.doubts(device, plan)?;
+    let mut waits = Waits::default();
+    let wait = |buffer: &Arc<Buffer>, is_written: &bool, waits: &mut Waits| {
+        if *is_written { buffer.wait_to_write(queue, waits) } else { buffer.wait_to_read(queue, waits) }
+    };
+    uses.buffers
+        .iter()
+        .zip(&uses.written)
+        .try_for_each(|(buffer, written)| wait(buffer, written, &mut waits))?;
+    let mut run = Run {
+        queue,
+        plan,
+        inputs,
+        results,
+        status: own.as_ref().map(|status| &status.buffer),
+        temporaries: temporaries.clone(),
+        buffers: uses.buffers.clone().into(),
+        waits: waits.list(),
+        events: Vec::new(),
+    };
+    let started = match &own {
+        Some(status) if status.is_new() => run.zero(&status.buffer).and_then(|()| run.tasks(&plan.tasks)),
+        Some(_) | None => run.tasks(&plan.tasks),
+    };
+    // What was started before a failure uses its buffers all the same.
+    let commands = Commands::new(run.events);
+    if let Some(commands) = &commands {
+        let known = |own: &Arc<Status>| doubts.iter().any(|other| Arc::ptr_eq(own, other));
+        if let Some(status) = own.as_ref().filter(|own| plan.checked && !known(own)) {
+            doubts.push(Arc::clone(status));
+        }
+        for (buffer, is_written) in uses.buffers.iter().zip(&uses.written) {
+            if *is_written {
+                buffer.note_write(queue, commands);
+                // The record itself is beyond doubt.
+                if own.as_ref().is_none_or(|own| !Arc::ptr_eq(&own.buffer, buffer)) {
+                    buffer.set_doubts(&doubts);
+                }
+            } else {
+                buffer.note_read(queue, commands);
+            }
+        }
+    }
+    device.pool().give(temporaries);
+    let bytes = uses.buffers.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.bytes()));
+    started.map_err(|error| device.explain_memory(error, bytes).in_kernel(plan.spec.name))?;
+    Ok(Event::new(commands, plan.spec.name, plan.variant.name, doubts))
+}
+
+/// What may be wrong with data.
+type Doubts = Vec<Arc<Status>>;
+
+/// All buffers of a program, and whether it writes them.
+struct Uses {
+    buffers: Vec<Arc<Buffer>>,
+    written: Vec<bool>,
+    /// How many of them are inputs; they come first.
+    inputs: usize,
+}
+
+impl Uses {
+    fn new(plan: &Plan, inputs: &[Input], results: &[Arc<Buffer>], temporaries: &[Arc<Buffer>]) -> Uses {
+        let (mut buffers, mut written) = (Vec::new(), Vec::new());
+        for (input, param) in inputs.iter().zip(plan.spec.params) {
+            if let Input::Buffer(buffer) = input {
+                buffers.push(Arc::clone(buffer));
+                written.push(param.access == Access::Update);
+            }
+        }
+        let inputs = buffers.len();
+        for buffer in results.iter().chain(temporaries) {
+            buffers.push(Arc::clone(buffer));
+            written.push(true);
+        }
+        Uses { buffers, written, inputs }
+    }
+
+    /// What may be wrong with the inputs, and the status that this launch records into. A launch of the same
+    /// program at the same sizes may already have one among the inputs: then that one serves again, so that the
+    /// list stays short however many launches follow each other.
+    fn doubts(&mut self, device: &Device, plan: &Plan) -> Result<(Doubts, Option<Arc<Status>>)> {
+        let mut doubts = Doubts::new();
+        for buffer in &self.buffers[..self.inputs] {
+            for status in buffer.doubts() {
+                if !doubts.iter().any(|other| Arc::ptr_eq(other, &status)) {
+                    doubts.push(status);
+                }
+            }
+        }
+        if plan.variant.sites.is_empty() {
+            return Ok((doubts, None));
+        }
+        let known = doubts.iter().find(|status| plan.checked && status.is_of(plan)).cloned();
+        let own = match known {
+            Some(status) => status,
+            None => Arc::new(Status::new(device, plan)?),
+        };
+        self.buffers.push(Arc::clone(&own.buffer));
+        self.written.push(true);
+        Ok((doubts, Some(own)))
+    }
+}
+
+/// A program that is being enqueued.
+struct Run<'a> {
+    queue: &'a Arc<QueueInner>,
+    plan: &'a Plan,
+    inputs: &'a [Input],
+    results: &'a [Arc<Buffer>],
+    status: Option<&'a Arc<Buffer>>,
+    /// The buffer that each temporary stands for now.
+    temporaries: Vec<Arc<Buffer>>,
+    /// Everything that must live until the commands are done.
+    buffers: Holds,
+    /// What the next command must wait for.
+    waits: Vec<cl_event>,
+    /// The commands so far.
+    events: Vec<Arc<crate::cl::Event>>,
+}
+
+impl Run<'_> {
+    fn zero(&mut self, status: &Arc<Buffer>) -> Result<()> {
+        let start = || self.queue.cl().zero(status.memory(), &self.waits);
+        self.queue.submit(&self.buffers, start)?;
+        self.waits.clear();
+        Ok(())
+    }
+
+    fn tasks(&mut self, tasks: &[Task]) -> Result<()> {
+        for task in tasks {
+            match task {
+                Task::Launch { entry, args, space } => self.launch(entry, args, space)?,
+                Task::Repeat(times, tasks) => {
+                    for _ in 0..self.times(times)? {
+                        self.tasks(tasks)?;
+                    }
+                }
+                Task::Swap(a, b) => {
+                    if (*a).max(*b) >= self.temporaries.len() {
+                        return Err(self.malformed("it swaps a temporary that does not exist"));
+                    }
+                    self.temporaries.swap(*a, *b);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn times(&self, times: &Times) -> Result<u64> {
+        match times {
+            Times::Known(times) => Ok(*times),
+            Times::Param(leaf) => match self.inputs.get(*leaf) {
+                Some(Input::Scalar(value)) => value.count(),
+                Some(Input::Buffer(_)) | None => None,
+            }
+            .ok_or_else(|| self.malformed("a number of repetitions is not an integer parameter")),
+        }
+    }
+
+    fn launch(
+        &mut self,
+        name: &'static str,
+        args: &'static [Slot],
+        space: &crate::geometry::IndexSpace,
+    ) -> Result<()> {
+        let several = self.plan.tasks.len() > 1;
+        let in_entry = |error: Error| if several { error.in_entry(name) } else { error };
+        let Some(entry) = self.plan.built.entry(name) else {
+            return Err(self.malformed("a function was not built"));
+        };
+        let missing = || self.malformed("a function takes an argument that does not exist");
+        let kernel = crate::lock(&entry.kernel);
+        let start = || {
+            for (index, slot) in args.iter().enumerate() {
+                let buffer = match *slot {
+                    Slot::Param(leaf) => match self.inputs.get(leaf).ok_or_else(missing)? {
+                        Input::Buffer(buffer) => buffer,
+                        Input::Scalar(value) => {
+                            kernel.set_value(index, value.bytes())?;
+                            continue;
+                        }
+                    },
+                    Slot::Result(leaf) => self.results.get(leaf).ok_or_else(missing)?,
+                    Slot::Temporary(index) => self.temporaries.get(index).ok_or_else(missing)?,
+                    Slot::Status => self.status.ok_or_else(missing)?,
+                };
+                kernel.set_memory(index, buffer.memory())?;
+            }
+            // SAFETY: all arguments are set, and agree in number, type and size with what the text was compiled
+            // for.
+            unsafe { self.queue.cl().launch(&kernel, &space.global, &space.local, &self.waits) }
+        };
+        let event = self.queue.submit(&self.buffers, start).map_err(in_entry)?;
+        self.events.push(event);
+        self.waits.clear();
+        Ok(())
+    }
+
+    fn malformed(&self, problem: &str) -> Error {
+        let problem = format!("variant `{}`: {problem}", self.plan.variant.name);
+        Error::Malformed { kernel: self.plan.spec.name, problem }
+    }
+}

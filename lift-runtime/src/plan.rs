@@ -1,0 +1,192 @@
+//! Planning: from the sizes of a launch to all that does not depend on the data.
+//!
+//! Before: a variant as constant data, and values of the sizes. After: a built program, the bytes of every
+//! temporary, and the index space of every launch in it; or the reason why the device cannot run it.
+
+use std::sync::Arc;
+
+use crate::array::elements;
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::geometry::{self, IndexSpace};
+use crate::program::{BuildKey, Built};
+use crate::size::{Env, of_variant};
+use crate::solve::Sizes;
+use crate::spec::{Access, Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
+
+/// A program about which everything is known but the data.
+pub(crate) struct Plan {
+    pub(crate) spec: &'static KernelSpec,
+    pub(crate) variant: &'static Variant,
+    pub(crate) built: Arc<Built>,
+    /// What is done, in order.
+    pub(crate) tasks: Vec<Task>,
+    /// Bytes of each temporary, never zero.
+    pub(crate) temporaries: Vec<usize>,
+    /// For each site, the length of the array that is indexed.
+    pub(crate) lens: Vec<u64>,
+    /// Whether indices are checked.
+    pub(crate) checked: bool,
+}
+
+/// A step of a program.
+pub(crate) enum Task {
+    Launch { entry: &'static str, args: &'static [Slot], space: IndexSpace },
+    Repeat(Times, Vec<Task>),
+    Swap(usize, usize),
+}
+
+/// How often something is repeated.
+pub(crate) enum Times {
+    Known(u64),
+    /// The value of this scalar parameter.
+    Param(usize),
+}
+
+/// The choices of a launcher.
+pub(crate) struct Choice<'a> {
+    pub(crate) spec: &'static KernelSpec,
+    pub(crate) variant: &'static Variant,
+    pub(crate) tunables: &'a [i64],
+    pub(crate) unchecked: bool,
+}
+
+/// The largest array, in elements and in elements of one dimension.
+#[derive(Clone, Copy)]
+struct Largest {
+    elements: usize,
+    extent: usize,
+}
+
+impl Largest {
+    fn and(self, extents: &[usize]) -> Result<Largest> {
+        let longest = extents.iter().copied().max().unwrap_or(0);
+        Ok(Largest { elements: self.elements.max(elements(extents)?), extent: self.extent.max(longest) })
+    }
+}
+
+/// The plan of one variant; `params` are the extents of the array parameters.
+pub(crate) fn plan(
+    choice: &Choice<'_>,
+    sizes: &Sizes,
+    params: &[Option<&[usize]>],
+    device: &Device,
+) -> Result<Plan> {
+    let Choice { spec, variant, tunables, unchecked } = *choice;
+    let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
+    let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device };
+    let mut largest = Largest { elements: 0, extent: 0 };
+    for extents in sizes.results.iter().map(Vec::as_slice).chain(params.iter().flatten().copied()) {
+        largest = largest.and(extents)?;
+    }
+    let mut temporaries = Vec::new();
+    let mut empty = Vec::new();
+    for temporary in variant.temporaries {
+        let extents = planner.extents(temporary.dims)?;
+        largest = largest.and(&extents)?;
+        let count = elements(&extents)?;
+        empty.push(count == 0);
+        temporaries.push(bytes(temporary.elem, count));
+    }
+    let is_empty = |slot: &Slot| match *slot {
+        Slot::Param(leaf) => {
+            let extents = params.get(leaf).copied().flatten();
+            extents.is_some_and(|extents| extents.contains(&0))
+                && spec.params.get(leaf).is_some_and(|param| param.access == Access::Update)
+        }
+        Slot::Result(leaf) => sizes.results.get(leaf).is_some_and(|extents| extents.contains(&0)),
+        Slot::Temporary(index) => empty.get(index).copied().unwrap_or(false),
+        Slot::Status => false,
+    };
+    let mut tasks = planner.tasks(variant.operations, &is_empty)?;
+    widen(&tasks, &mut largest);
+    let key =
+        BuildKey::new(spec, variant, &sizes.values, tunables, largest.elements as u64, largest.extent as u64);
+    let built = device.programs().get(key.unchecked(unchecked), device, spec, variant)?;
+    planner.fit(&mut tasks, &built)?;
+    let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
+    let lens = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let checked = !unchecked && !variant.sites.is_empty();
+    Ok(Plan { spec, variant, built, tasks, temporaries, lens, checked })
+}
+
+/// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.
+pub(crate) fn bytes(elem: ScalarType, count: usize) -> usize {
+    count.max(1).saturating_mul(elem.size())
+}
+
+fn widen(tasks: &[Task], largest: &mut Largest) {
+    for task in tasks {
+        match task {
+            Task::Launch { space, .. } => {
+                largest.extent = space.global.iter().copied().fold(largest.extent, usize::max);
+            }
+            Task::Repeat(_, tasks) => widen(tasks, largest),
+            Task::Swap(..) => {}
+        }
+    }
+}
+
+struct Planner<'a> {
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
+    env: Env<'a>,
+    device: &'a Device,
+}
+
+impl Planner<'_> {
+    fn size(&self, what: &str, size: &Size) -> Result<u64> {
+        of_variant(self.spec, self.variant, &self.env, what, size)
+    }
+
+    fn extents(&self, dims: &[Size]) -> Result<Vec<usize>> {
+        let extent = |size: &Size| {
+            Ok(usize::try_from(self.size("an extent of a temporary", size)?).unwrap_or(usize::MAX))
+        };
+        dims.iter().map(extent).collect()
+    }
+
+    fn tasks(&self, operations: &'static [Operation], is_empty: &dyn Fn(&Slot) -> bool) -> Result<Vec<Task>> {
+        let mut tasks = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Launch(launch) => {
+                    let space = geometry::plan(self.spec, self.variant, launch, &self.env, self.device)?;
+                    if !space.is_empty() {
+                        tasks.push(Task::Launch { entry: launch.entry, args: launch.args, space });
+                    } else if !launch.args.iter().any(is_empty) {
+                        let variant = self.variant.name;
+                        let what = format!("the index space of `{}` of variant `{variant}`", launch.entry);
+                        let problem = "is empty, although what it writes has elements".to_string();
+                        return Err(Error::Size { kernel: self.spec.name, what, problem });
+                    }
+                }
+                Operation::Repeat(count, operations) => {
+                    let times = match count {
+                        Count::Size(size) => Times::Known(self.size("a number of repetitions", size)?),
+                        Count::Param(leaf) => Times::Param(*leaf),
+                    };
+                    tasks.push(Task::Repeat(times, self.tasks(operations, is_empty)?));
+                }
+                Operation::Swap(a, b) => tasks.push(Task::Swap(*a, *b)),
+            }
+        }
+        Ok(tasks)
+    }
+
+    /// Adapts work-groups to what the built functions allow.
+    fn fit(&self, tasks: &mut [Task], built: &Built) -> Result<()> {
+        for task in tasks {
+            match task {
+                Task::Launch { entry, space, .. } => {
+                    // Every entry was built.
+                    let limit = built.entry(entry).map_or(1, |entry| entry.max_work_group_size);
+                    *space = space.clone().fit(limit, self.spec, self.variant, self.device)?;
+                }
+                Task::Repeat(_, tasks) => self.fit(tasks, built)?,
+                Task::Swap(..) => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! What a simulation's arrays hold, leaf after leaf, like the results of a launch.
+
+use std::sync::Arc;
+
+use ndarray::{Dim, Dimension};
+
+use super::Stepper;
+use crate::array::{Host, elements, shaped};
+use crate::buffer::{Buffer, DeviceArray, copy, download};
+use crate::error::Result;
+use crate::scalar::Scalar;
+
+/// Copies of a parameter's leaves on the host, to be taken in order.
+pub struct State<'a> {
+    stepper: &'a Stepper,
+    leaf: usize,
+}
+
+/// Copies of a parameter's leaves on the device, to be taken in order.
+pub struct Snapshot<'a> {
+    stepper: &'a Stepper,
+    leaf: usize,
+}
+
+impl Stepper {
+    /// What the parameter holds now whose first leaf is number `leaf`.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn state(&self, leaf: usize) -> State<'_> {
+        State { stepper: self, leaf }
+    }
+
+    /// The same in device memory of its own.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn snapshot(&self, leaf: usize) -> Snapshot<'_> {
+        Snapshot { stepper: self, leaf }
+    }
+
+    /// The buffer and the extents of an array with elements of type `T` and `D` dimensions.
+    fn typed<T: Scalar, const D: usize>(&self, leaf: usize) -> Result<(Option<&Arc<Buffer>>, [usize; D])> {
+        let (buffer, extents) = self.array(leaf)?;
+        let param = self.param(leaf)?;
+        match <[usize; D]>::try_from(extents) {
+            Ok(extents) if param.elem == T::TYPE => Ok((buffer, extents)),
+            _ => Err(self.wrong(format!("`{}` is not an array of rank {D} of {}", param.name, T::TYPE))),
+        }
+    }
+}
+
+impl State<'_> {
+    /// The next leaf, after all steps made so far.
+    ///
+    /// # Errors
+    ///
+    /// When a step failed, or the leaf is something else.
+    pub fn array<T: Scalar, const D: usize>(&mut self) -> Result<Host<T, D>>
+    where
+        Dim<[usize; D]>: Dimension,
+    {
+        let (buffer, extents) = self.stepper.typed::<T, D>(self.leaf)?;
+        self.leaf += 1;
+        shaped(extents, download(&self.stepper.device, buffer.map(Arc::as_ref), elements(&extents)?)?)
+    }
+}
+
+impl Snapshot<'_> {
+    /// The next leaf, in new device memory.
+    ///
+    /// # Errors
+    ///
+    /// When the device has no memory left, or the leaf is something else.
+    pub fn array<T: Scalar, const D: usize>(&mut self) -> Result<DeviceArray<T, D>> {
+        let (buffer, extents) = self.stepper.typed::<T, D>(self.leaf)?;
+        self.leaf += 1;
+        let array = self.stepper.device.alloc(extents)?;
+        if let (Some(from), Some(to)) = (buffer, array.buffer()) {
+            copy(&self.stepper.queue, from, to)?;
+        }
+        Ok(array)
+    }
+}

@@ -1,0 +1,450 @@
+//! Kernels of several launches, with several results, and such that update their parameters.
+
+use lift_runtime::__kernel;
+use lift_runtime::spec::{
+    Access, Chain, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, Rotation, ScalarType, Site,
+    Size, Slot, Temporary, Variant,
+};
+
+use super::{A, B, NAIVE, NONE, PLAIN, naive, param, result, size};
+
+const F32: ScalarType = ScalarType::F32;
+const N_LESS_1: Size = Size::Sum(&[A, Size::Const(-1)]);
+
+const fn updated(elem: ScalarType, name: &'static str) -> Param {
+    Param { access: Access::Update, ..param(name, elem, &[A], &["N"]) }
+}
+
+const fn part(
+    name: &'static str,
+    elem: ScalarType,
+    dims: &'static [Size],
+    shown: &'static [&'static str],
+) -> Output {
+    Output { name, ..result(elem, dims, shown) }
+}
+
+__kernel! {
+    attrs: [ #[doc = "Squares in a temporary, then sums of neighbours: two launches."] ],
+    vis: [ pub(crate) ],
+    name: Stages,
+    spec: {
+        KernelSpec {
+            name: "Stages",
+            ty: "[f32; N] -> [f32; N - 1]",
+            sizes: &[size("N")],
+            params: &[param("x", F32, &[A], &["N"])],
+            results: &[result(F32, &[N_LESS_1], &["N - 1"])],
+            checks: &[],
+            needs: &[],
+            variants: &[Variant {
+                temporaries: &[Temporary { elem: F32, dims: &[A] }],
+                ..naive(
+                    "__kernel void squares(__global const float *x, __global float *t) {
+                         const index_t i = get_global_id(0);
+                         if (i < N) t[i] = x[i] * x[i];
+                     }
+                     __kernel void sums(__global const float *t, __global float *out) {
+                         const index_t i = get_global_id(0);
+                         if (i < N - 1) out[i] = t[i] + t[i + 1];
+                     }",
+                    &[
+                        launch!("squares", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
+                        launch!("sums", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[N_LESS_1])),
+                    ],
+                )
+            }],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: None,
+        }
+    },
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
+}
+
+const NOTHING: &str = "__kernel void nothing() {}";
+
+/// Rotates an array by one and adds one, from one temporary to the other.
+const TURN: &[Operation] = &[
+    launch!("turn", &[Slot::Temporary(0), Slot::Temporary(1)], Geometry::Items(&[A])),
+    Operation::Swap(0, 1),
+];
+
+const TURNS: Variant = Variant {
+    temporaries: &[Temporary { elem: F32, dims: &[A] }, Temporary { elem: F32, dims: &[A] }],
+    ..naive(
+        "__kernel void copy(__global const float *from, __global float *to) {
+             const index_t i = get_global_id(0);
+             if (i < N) to[i] = from[i];
+         }
+         __kernel void turn(__global const float *from, __global float *to) {
+             const index_t i = get_global_id(0);
+             if (i < N) to[i] = from[(i + 1) % N] + 1.0f;
+         }",
+        &[
+            launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
+            Operation::Repeat(Count::Param(1), TURN),
+            launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[A])),
+        ],
+    )
+};
+
+__kernel! {
+    attrs: [ #[doc = "`k` turns; in the other variant as many as there are elements."] ],
+    vis: [ pub(crate) ],
+    name: Turns,
+    spec: {
+        KernelSpec {
+            name: "Turns",
+            ty: "([f32; N], usize) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("x", F32, &[A], &["N"]), param("k", ScalarType::Usize, &[], &[])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[
+                TURNS,
+                Variant {
+                    name: "all",
+                    operations: &[
+                        launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
+                        Operation::Repeat(Count::Size(A), TURN),
+                        launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[A])),
+                    ],
+                    ..TURNS
+                },
+            ],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: None,
+        }
+    },
+    params: [ (x: array f32, 1), (k: scalar usize) ],
+    result: (array f32, 1),
+}
+
+/// A scalar parameter with names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) slope: f32,
+    pub(crate) start: i32,
+}
+
+__kernel! {
+    attrs: [ #[doc = "An array of pairs goes in as a pair of arrays, and a nested tuple comes out."] ],
+    vis: [ pub(crate) ],
+    name: Parts,
+    spec: {
+        KernelSpec {
+            name: "Parts",
+            ty: "([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))",
+            sizes: &[size("N")],
+            params: &[
+                param("points.0", F32, &[A], &["N"]),
+                param("points.1", ScalarType::I32, &[A], &["N"]),
+                param("line.slope", F32, &[], &[]),
+                param("line.start", ScalarType::I32, &[], &[]),
+                param("pair.0", F32, &[], &[]),
+                param("pair.1", ScalarType::U8, &[], &[]),
+            ],
+            results: &[
+                part("out.0.0", F32, &[A], &["N"]),
+                part("out.0.1", ScalarType::I32, &[A], &["N"]),
+                part("out.1.0", F32, &[], &[]),
+                part("out.1.1.slope", F32, &[], &[]),
+                part("out.1.1.start", ScalarType::I32, &[], &[]),
+            ],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                "__kernel void parts(__global const float *x, __global const int *n, float slope, int start, float a,
+                                     uchar b, __global float *y, __global int *m, __global float *first,
+                                     __global float *s, __global int *t) {
+                     const index_t i = get_global_id(0);
+                     if (i >= N) return;
+                     y[i] = x[i] * slope + a;
+                     m[i] = n[i] + start + b;
+                     if (i == 0) { first[0] = x[0]; s[0] = slope + 1.0f; t[0] = start + 1; }
+                 }",
+                &[launch!(
+                    "parts",
+                    &[
+                        Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3), Slot::Param(4),
+                        Slot::Param(5), Slot::Result(0), Slot::Result(1), Slot::Result(2), Slot::Result(3),
+                        Slot::Result(4),
+                    ],
+                    Geometry::Items(&[A])
+                )],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: None,
+        }
+    },
+    params: [
+        (points: tuple { 0: (array f32, 1), 1: (array i32, 1) }),
+        (line: fields { slope: (scalar f32), start: (scalar i32) } Line),
+        (pair: tuple { 0: (scalar f32), 1: (scalar u8) })
+    ],
+    result: (tuple {
+        0: (tuple { 0: (array f32, 1), 1: (array i32, 1) }),
+        1: (tuple { 0: (scalar f32), 1: (fields { slope: (scalar f32), start: (scalar i32) } Line) })
+    }),
+}
+
+__kernel! {
+    attrs: [ #[doc = "Two arrays in step: positions move by velocities, which fall."] ],
+    vis: [ pub(crate) ],
+    name: Fall,
+    spec: {
+        KernelSpec {
+            name: "Fall",
+            ty: "(&mut [(f32, f32); N], f32) -> ()",
+            sizes: &[size("N")],
+            params: &[updated(F32, "bodies.0"), updated(F32, "bodies.1"), param("g", F32, &[], &[])],
+            results: &[],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                "__kernel void fall(__global float *x, __global float *v, float g) {
+                     const index_t i = get_global_id(0);
+                     if (i >= N) return;
+                     x[i] += v[i];
+                     v[i] -= g;
+                 }",
+                &[launch!("fall", &[Slot::Param(0), Slot::Param(1), Slot::Param(2)], Geometry::Items(&[A]))],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[] }),
+        }
+    },
+    params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
+    result: (),
+    steps: FallSteps {
+        states: [ (bodies bodies_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_g 2 (scalar f32)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Adds to elements that indices name, and returns what was there."] ],
+    vis: [ pub(crate) ],
+    name: Bump,
+    spec: {
+        KernelSpec {
+            name: "Bump",
+            ty: "(&mut [f32; N], [i32; K]) -> [f32; K]",
+            sizes: &[size("N"), size("K")],
+            params: &[updated(F32, "cells"), param("which", ScalarType::I32, &[B], &["K"])],
+            results: &[result(F32, &[B], &["K"])],
+            checks: &[],
+            needs: &[],
+            variants: &[Variant {
+                sites: &[
+                    Site { operation: "gather", indices: "which", len: A },
+                    Site { operation: "scatter_to", indices: "", len: A },
+                ],
+                ..naive(
+                    "void check(__global int *status, int site, long index, long position) {
+                     #ifndef LIFT_UNCHECKED
+                         if (0 <= index && index < N) return;
+                         if (atomic_cmpxchg(status, 0, site) != 0) return;
+                         status[1] = (int)position;
+                         status[2] = (int)index;
+                         status[3] = (int)(index >> 32);
+                     #endif
+                     }
+                     __kernel void bump(__global float *cells, __global const int *which, __global float *out,
+                                        __global int *status) {
+                         const index_t k = get_global_id(0);
+                         if (k >= K) return;
+                         const index_t i = which[k];
+                         check(status, 1, i, k);
+                         const index_t near = i < 0 ? 0 : i >= N ? N - 1 : i;
+                         out[k] = cells[near];
+                         cells[near] += 1.0f;
+                     }",
+                    &[launch!(
+                        "bump",
+                        &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Status],
+                        Geometry::Items(&[B])
+                    )],
+                )
+            }],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[] }),
+        }
+    },
+    params: [ (cells: update array f32, 1), (which: array i32, 1) ],
+    result: (array f32, 1),
+    steps: BumpSteps {
+        states: [ (cells cells_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_which 1 (array i32, 1)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Passes one argument too many to its second function; the other variants are wrong without running."] ],
+    vis: [ pub(crate) ],
+    name: Wrong,
+    spec: {
+        KernelSpec {
+            name: "Wrong",
+            ty: "[f32; N] -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("x", F32, &[A], &["N"])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[
+                Variant {
+                    operations: &[
+                        launch!("copy", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(&[A])),
+                        launch!("less", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(&[A])),
+                    ],
+                    source: "__kernel void copy(__global const float *x, __global float *out) {
+                                 const index_t i = get_global_id(0);
+                                 if (i < N) out[i] = x[i];
+                             }
+                             __kernel void less(__global float *out) { out[0] = 0.0f; }",
+                    ..PLAIN
+                },
+                Variant { name: "swapped", operations: &[Operation::Swap(0, 1)], source: NOTHING, ..PLAIN },
+                Variant {
+                    name: "counted",
+                    operations: &[Operation::Repeat(Count::Param(0), &[])],
+                    source: NOTHING,
+                    ..PLAIN
+                },
+            ],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: None,
+        }
+    },
+    params: [ (x: array f32, 1) ],
+    result: (array f32, 1),
+}
+
+const AROUND: &str = "
+    float at(__global const float *x, index_t i) { return i < 0 || i >= N ? 0.0f : x[i]; }
+    __kernel void wave(__global const float *p, __global const float *before, float c, __global float *out) {
+        const index_t i = get_global_id(0);
+        if (i < N) out[i] = 2.0f * p[i] - before[i] + c * (at(p, i - 1) - 2.0f * p[i] + at(p, i + 1));
+    }
+    __kernel void heat(__global const float *p, float c, __global float *out) {
+        const index_t i = get_global_id(0);
+        if (i < N) out[i] = p[i] + c * (at(p, i - 1) - 2.0f * p[i] + at(p, i + 1));
+    }
+    __kernel void both(__global const float *u, __global const float *v, __global float *u2, __global float *v2) {
+        const index_t i = get_global_id(0);
+        if (i < N) { u2[i] = v[i]; v2[i] = u[i] + 1.0f; }
+    }";
+
+__kernel! {
+    attrs: [ #[doc = "A string that swings: the result takes p's place, p takes that of before."] ],
+    vis: [ pub(crate) ],
+    name: Wave,
+    spec: {
+        KernelSpec {
+            name: "Wave",
+            ty: "([f32; N], [f32; N], f32) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("p", F32, &[A], &["N"]), param("before", F32, &[A], &["N"]), param("c", F32, &[], &[])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!(
+                    "wave",
+                    &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Result(0)],
+                    Geometry::Items(&[A])
+                )],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0, 1] }] }),
+        }
+    },
+    params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
+    steps: WaveSteps {
+        states: [ (p p_device 0 (array f32, 1)), (before before_device 1 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_p 0 (array f32, 1)), (set_before 1 (array f32, 1)), (set_c 2 (scalar f32)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Heat spreads: the result takes p's place."] ],
+    vis: [ pub(crate) ],
+    name: Heat,
+    spec: {
+        KernelSpec {
+            name: "Heat",
+            ty: "([f32; N], f32) -> [f32; N]",
+            sizes: &[size("N")],
+            params: &[param("p", F32, &[A], &["N"]), param("c", F32, &[], &[])],
+            results: &[result(F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(&[A]))],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0] }] }),
+        }
+    },
+    params: [ (p: array f32, 1), (c: scalar f32) ],
+    result: (array f32, 1),
+    steps: HeatSteps {
+        states: [ (p p_device 0 (array f32, 1)) ],
+        tap: [ 0, f32, 1 ],
+        set: [ (set_c 1 (scalar f32)) ],
+    },
+}
+
+__kernel! {
+    attrs: [ #[doc = "Two results and two chains, over the parts of one tuple."] ],
+    vis: [ pub(crate) ],
+    name: Pair,
+    spec: {
+        KernelSpec {
+            name: "Pair",
+            ty: "[(f32, f32); N] -> [(f32, f32); N]",
+            sizes: &[size("N")],
+            params: &[param("uv.0", F32, &[A], &["N"]), param("uv.1", F32, &[A], &["N"])],
+            results: &[part("out.0", F32, &[A], &["N"]), part("out.1", F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                AROUND,
+                &[launch!(
+                    "both",
+                    &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Result(1)],
+                    Geometry::Items(&[A])
+                )],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            step: Some(Rotation {
+                chains: &[Chain { result: 0, places: &[0] }, Chain { result: 1, places: &[1] }],
+            }),
+        }
+    },
+    params: [ (uv: tuple { 0: (array f32, 1), 1: (array f32, 1) }) ],
+    result: (tuple { 0: (array f32, 1), 1: (array f32, 1) }),
+    steps: PairSteps {
+        states: [ (uv uv_device 0 (tuple { 0: (array f32, 1), 1: (array f32, 1) })) ],
+        tap: [],
+        set: [],
+    },
+}
