@@ -177,11 +177,6 @@ fn what_is_refuted_is_an_error() {
         ),
         (
             "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
-             #[kernel] fn K<N>(p: [Point; N]) -> [f32; N] { p.map(|p| p.x) }",
-            "L0260",
-        ),
-        (
-            "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
              #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| Point { x: v }.x) }",
             "L0122",
         ),
