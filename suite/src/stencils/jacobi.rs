@@ -63,10 +63,30 @@ lift!(
         z + y + x
     }
 
+    fn step2d<n, m>(grid: [[f32; m]; n]) -> [[f32; m]; n] {
+        grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(cross)
+    }
+
+    fn step3d<n, m, o>(grid: [[[f32; o]; m]; n]) -> [[[f32; o]; m]; n] {
+        grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(faces)
+    }
+
     /// The cross of 5 points.
     #[kernel]
     pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
-        grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(cross)
+        step2d(grid)
+    }
+
+    /// The cross of 5 points, so many times.
+    #[kernel]
+    pub fn IteratedJacobi2d<N, M>(steps: usize, grid: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(steps, step2d, grid)
+    }
+
+    /// The centre and the 6 faces, so many times.
+    #[kernel]
+    pub fn IteratedJacobi3d<N, M, O>(steps: usize, grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        iterate(steps, step3d, grid)
     }
 
     /// The square of 9 points.
@@ -80,7 +100,7 @@ lift!(
     /// The centre and the 6 faces.
     #[kernel]
     pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-        grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(faces)
+        step3d(grid)
     }
 
     /// The centre and 2 points along each half axis.
@@ -235,4 +255,14 @@ pub fn jacobi3d_27<T: Real>(grid: &Array3<T>) -> Array3<f64> {
         }
         sum
     })
+}
+
+/// The definition for 5 points, so many times.
+pub fn iterated_jacobi2d<T: Real>(steps: usize, grid: &Array2<T>) -> Array2<f64> {
+    (0..steps).fold(grid.mapv(|x| x.into()), |grid, _| jacobi2d_5(&grid))
+}
+
+/// The definition for the centre and the faces, so many times.
+pub fn iterated_jacobi3d<T: Real>(steps: usize, grid: &Array3<T>) -> Array3<f64> {
+    (0..steps).fold(grid.mapv(|x| x.into()), |grid, _| jacobi3d_7(&grid))
 }
