@@ -12,6 +12,8 @@ mod acoustics;
 mod stencils;
 #[path = "papers/tiling.rs"]
 mod tiling;
+#[path = "papers/walls.rs"]
+mod walls;
 
 use lift::ndarray::{Array, Array3, Dimension, ShapeBuilder};
 
