@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Volume, agree, unordered};
+use common::{Volume, agree, oclgrind, unordered};
 use lift_suite::blas::{self, Asum, Dot, Gemm, GemmNt, GemmTn, GemmTt, Gemv, Scal};
 use lift_suite::check::Bound;
 use lift_suite::input::{signed, uniform};
@@ -79,4 +79,9 @@ fn sum_of_integers(n: usize) {
 fn largest(n: usize) {
     let x = signed(12, n);
     agree(|k: &Largest<f32>| k.run(&x).map(arr0), &arr0(reduce::largest(&x)), Bound::EXACT);
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::dot", "small::gemm"]);
 }

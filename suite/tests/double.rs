@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PLANES, Plane, VOLUMES, Volume, agree, runs, unordered};
+use common::{PLANES, Plane, VOLUMES, Volume, agree, oclgrind, runs, unordered};
 use lift_suite::blas::{self, Asum, Dot, Gemm, Gemv, Scal};
 use lift_suite::check::{Bound, compare};
 use lift_suite::finance::{self, BlackScholes};
@@ -84,4 +84,9 @@ fn jacobi2d(shape: Plane) {
 fn jacobi3d(shape: Volume) {
     let grid = signed(3, shape);
     agree(|k: &Jacobi3d7<f64>| k.run(&grid), &jacobi::jacobi3d_7(&grid), both(9, 1.0));
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::reductions"]);
 }

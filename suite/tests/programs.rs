@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Plane, Volume, agree, runs};
+use common::{Plane, Volume, agree, oclgrind, runs};
 use lift_suite::check::{Bound, compare, device};
 use lift_suite::finance::{self, BlackScholes};
 use lift_suite::fractal::{self, Mandelbrot};
@@ -216,4 +216,9 @@ fn molecular_dynamics((n, k): (usize, usize)) {
         let found = ndarray::stack![Axis(1), x, y, z];
         compare(&found, &expected, Bound::new(51 + k, magnitude)).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::fi_mm", "small::fd_mm", "small::srad_loop", "small::separable", "small::mandelbrot"]);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PLANES, Plane, VOLUMES, Volume, agree};
+use common::{PLANES, Plane, VOLUMES, Volume, agree, oclgrind};
 use lift_suite::check::Bound;
 use lift_suite::input::signed;
 use lift_suite::stencils::{
@@ -155,4 +155,9 @@ fn acoustic(shape: Volume) {
 fn life(shape: Plane) {
     let cells = life::cells(shape);
     agree(|k: &Life| k.run(&cells), &life::life(&cells), Bound::EXACT);
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::gaussian", "small::acoustic", "small::life"]);
 }
