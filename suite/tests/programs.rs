@@ -220,5 +220,13 @@ fn molecular_dynamics((n, k): (usize, usize)) {
 
 #[test]
 fn oclgrind_finds_nothing() {
-    oclgrind(&["small::fi_mm", "small::fd_mm", "small::srad_loop", "small::separable", "small::mandelbrot"]);
+    oclgrind(&[
+        "small::fi_mm",
+        "small::fd_mm",
+        "small::srad_loop",
+        "small::separable",
+        "small::mandelbrot",
+        "small::molecular_dynamics",
+        "small::room_impulse_response",
+    ]);
 }
