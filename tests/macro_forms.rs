@@ -72,6 +72,18 @@ lift!(
         if mean > 10.0 { mean.sqrt() } else { mean }
     }
 
+    const QUARTER: f32 = HALF * HALF;
+
+    /// Mentions constants, of which one mentions another.
+    fn lessen(x: f32) -> f32 {
+        if x > WIDTH as f32 { QUARTER * x } else { x }
+    }
+
+    #[kernel]
+    fn Lessen<N>(x: [f32; N]) -> [f32; N] {
+        x.map(lessen)
+    }
+
     /// A documented kernel.
     #[kernel]
     pub(crate) fn Soften<N>(x: [f32; N], y: [f32; N]) -> [f32; N] {
@@ -115,6 +127,18 @@ fn helpers_over_scalars_are_rust_functions() {
     let out = Soften::on(&device()).expect("a launcher").run(&[1.0, 16.0], &[2.0, 16.0]).expect("a result");
     assert_eq!(out, arr1(&[1.5, 4.0]));
     assert_eq!(Soften::TYPE, "([f32; N], [f32; N]) -> [f32; N]");
+}
+
+/// It has nothing to do with the constant of the same name in the block.
+const QUARTER: u8 = 25;
+
+#[test]
+fn they_have_the_constants_that_they_mention() {
+    assert_eq!((lessen(8.0), lessen(2.0), QUARTER), (2.0, 2.0, 25));
+    assert_eq!(
+        Lessen::on(&device()).expect("a launcher").run(&[8.0, 2.0]).expect("a result"),
+        arr1(&[2.0, 2.0])
+    );
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod acoustics;
 mod stencils;
 #[path = "papers/tiling.rs"]
 mod tiling;
+#[path = "papers/walls.rs"]
+mod walls;
 
 use lift::ndarray::{Array, Array3, Dimension, ShapeBuilder};
 

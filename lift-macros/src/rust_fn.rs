@@ -1,8 +1,10 @@
 //! Scalar functions of a block as ordinary Rust functions, so that users can test them.
 
 use lift_core::ir::Scalar;
-use lift_core::syntax::ast::{Block, Expr, ExprKind, Field, Function, Literal, Type, TypeKind};
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use lift_core::syntax::ast::{
+    Block, Const, Expr, ExprKind, Field, Function, Literal, Pattern, PatternKind, Type, TypeKind,
+};
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::struct_item;
@@ -23,7 +25,7 @@ pub(crate) fn scalar_functions(block: &Block) -> TokenStream {
     plain
         .into_iter()
         .map(|f| {
-            let item = &f.surface.item;
+            let item = with_constants(f, block);
             quote! {
                 #[allow(dead_code, clippy::all, reason = "it is the kernel's function, made available to tests")]
                 #item
@@ -54,6 +56,80 @@ pub(crate) fn declarations(block: &Block) -> TokenStream {
     tokens
 }
 
+/// The function as written, with the constants that it mentions at the start of its body. Beside the function they could
+/// meet others of the same name.
+fn with_constants(function: &Function, block: &Block) -> TokenStream {
+    let mut names = Names::default();
+    function.params.iter().for_each(|p| names.bound.push(p.name.name.clone()));
+    names.visit(&function.body);
+    let mut wanted: Vec<&Const> = Vec::new();
+    while let Some(name) = names.mentioned.pop() {
+        let known = wanted.iter().any(|c| c.name.name == name) || names.bound.contains(&name);
+        if let Some(constant) = block.consts.iter().find(|c| c.name.name == name).filter(|_| !known) {
+            names.visit(&constant.value);
+            wanted.push(constant);
+        }
+    }
+    let constants = wanted.iter().map(|c| &c.surface.item);
+    let mut item: Vec<TokenTree> = function.surface.item.clone().into_iter().collect();
+    if let (Some(TokenTree::Group(body)), false) = (item.last_mut(), wanted.is_empty()) {
+        let statements = body.stream();
+        let mut inside = Group::new(body.delimiter(), quote!(#(#constants)* #statements));
+        inside.set_span(body.span());
+        *body = inside;
+    }
+    item.into_iter().collect()
+}
+
+/// The names in a plain expression.
+#[derive(Default)]
+struct Names {
+    mentioned: Vec<String>,
+    bound: Vec<String>,
+}
+
+impl Names {
+    fn visit(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Name(name) => self.mentioned.push(name.clone()),
+            ExprKind::Unary(_, x)
+            | ExprKind::Cast(x, _)
+            | ExprKind::Field(x, _)
+            | ExprKind::Dot(x, _, None)
+            | ExprKind::Closure(_, x) => self.visit(x),
+            ExprKind::Binary(_, a, b) | ExprKind::Apply(a, b) | ExprKind::Index(a, b) => {
+                [a, b].into_iter().for_each(|e| self.visit(e));
+            }
+            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| self.visit(e)),
+            ExprKind::Call(x, args) | ExprKind::Dot(x, _, Some(args)) => {
+                self.visit(x);
+                args.iter().for_each(|e| self.visit(e));
+            }
+            ExprKind::Tuple(parts) | ExprKind::ArrayLiteral(parts) => {
+                parts.iter().for_each(|e| self.visit(e))
+            }
+            ExprKind::Struct(_, fields) => fields.iter().for_each(|(_, e)| self.visit(e)),
+            ExprKind::Block(lets, result) => {
+                for l in lets {
+                    self.bind(&l.pattern);
+                    self.visit(&l.value);
+                }
+                self.visit(result);
+            }
+            ExprKind::Literal(_) | ExprKind::Updates(..) | ExprKind::Error => {}
+        }
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        match &pattern.kind {
+            PatternKind::Name(name) => self.bound.push(name.clone()),
+            PatternKind::Wild => {}
+            PatternKind::Tuple(parts) => parts.iter().for_each(|p| self.bind(p)),
+            PatternKind::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| self.bind(p)),
+        }
+    }
+}
+
 fn is_scalar(function: &Function, block: &Block) -> bool {
     function.generics.is_empty()
         && is_rust(&function.result, block)
@@ -72,11 +148,44 @@ fn is_rust(ty: &Type, block: &Block) -> bool {
     }
 }
 
+/// Whether Rust, too, can compute the constant's value while it compiles.
+fn is_constant(value: &Expr, block: &Block, depth: usize) -> bool {
+    let inside = |x: &Expr| is_constant(x, block, depth + 1);
+    match &value.kind {
+        ExprKind::Name(name) => {
+            let constant = block.consts.iter().find(|c| c.name.name == *name);
+            // A circle of constants was reported.
+            depth < 64 && constant.is_some_and(|c| is_rust(&c.ty, block) && inside(&c.value))
+        }
+        ExprKind::Literal(_) => is_plain(value, &[], block),
+        ExprKind::Unary(_, x) => inside(x),
+        ExprKind::Cast(x, ty) => is_rust(ty, block) && inside(x),
+        ExprKind::Binary(_, a, b) => inside(a) && inside(b),
+        ExprKind::Apply(..)
+        | ExprKind::Call(..)
+        | ExprKind::Dot(..)
+        | ExprKind::Field(..)
+        | ExprKind::Index(..)
+        | ExprKind::Closure(..)
+        | ExprKind::Block(..)
+        | ExprKind::Updates(..)
+        | ExprKind::If(..)
+        | ExprKind::Tuple(_)
+        | ExprKind::Struct(..)
+        | ExprKind::ArrayLiteral(_)
+        | ExprKind::Error => false,
+    }
+}
+
 /// Whether Rust gives the body the same meaning: operators, methods, `if`, `let` and calls of `functions`.
 fn is_plain(body: &Expr, functions: &[String], block: &Block) -> bool {
     let all = |exprs: &[Expr]| exprs.iter().all(|e| is_plain(e, functions, block));
     match &body.kind {
-        ExprKind::Name(name) => !name.contains("::"),
+        ExprKind::Name(name) => {
+            let constant = block.consts.iter().find(|c| c.name.name == *name);
+            !name.contains("::")
+                && constant.is_none_or(|c| is_rust(&c.ty, block) && is_constant(&c.value, block, 0))
+        }
         ExprKind::Literal(Literal::Int(_, suffix) | Literal::Float(_, suffix)) => {
             suffix.as_deref() != Some(Scalar::F16.name())
         }

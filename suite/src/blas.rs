@@ -12,54 +12,53 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use crate::oracle::Real;
 
 lift!(
-    fn dot<n>(x: [f32; n], y: [f32; n]) -> f32 {
+    fn dot<T, n>(x: [T; n], y: [T; n]) -> T {
         zip(x, y).map(mul).reduce(add, 0.0)
     }
 
-    fn gemm<n, m, k>(
-        alpha: f32,
-        a: [[f32; k]; n],
-        b: [[f32; m]; k],
-        beta: f32,
-        c: [[f32; m]; n],
-    ) -> [[f32; m]; n] {
+    fn gemm<T, n, m, k>(alpha: T, a: [[T; k]; n], b: [[T; m]; k], beta: T, c: [[T; m]; n]) -> [[T; m]; n] {
         let columns = b.transpose();
         zip(a, c).map(|(row, c)| zip(columns, c).map(|(column, c)| alpha * dot(row, column) + beta * c))
     }
 
     /// `α·x`.
     #[kernel]
-    pub fn Scal<N>(alpha: f32, x: [f32; N]) -> [f32; N] {
+    #[types(T = f32, f64)]
+    pub fn Scal<T, N>(alpha: T, x: [T; N]) -> [T; N] {
         x.map(mul(alpha))
     }
 
     /// `Σ |xᵢ|`.
     #[kernel]
-    pub fn Asum<N>(x: [f32; N]) -> f32 {
+    #[types(T = f32, f64)]
+    pub fn Asum<T, N>(x: [T; N]) -> T {
         x.map(abs).reduce(add, 0.0)
     }
 
     /// `Σ xᵢ·yᵢ`.
     #[kernel]
-    pub fn Dot<N>(x: [f32; N], y: [f32; N]) -> f32 {
+    #[types(T = f32, f64)]
+    pub fn Dot<T, N>(x: [T; N], y: [T; N]) -> T {
         dot(x, y)
     }
 
     /// `α·A·x + β·y`.
     #[kernel]
-    pub fn Gemv<N, M>(alpha: f32, a: [[f32; M]; N], x: [f32; M], beta: f32, y: [f32; N]) -> [f32; N] {
+    #[types(T = f32, f64)]
+    pub fn Gemv<T, N, M>(alpha: T, a: [[T; M]; N], x: [T; M], beta: T, y: [T; N]) -> [T; N] {
         zip(a, y).map(|(row, y)| alpha * dot(row, x) + beta * y)
     }
 
     /// `α·A·B + β·C`.
     #[kernel]
-    pub fn Gemm<N, M, K>(
-        alpha: f32,
-        a: [[f32; K]; N],
-        b: [[f32; M]; K],
-        beta: f32,
-        c: [[f32; M]; N],
-    ) -> [[f32; M]; N] {
+    #[types(T = f32, f64)]
+    pub fn Gemm<T, N, M, K>(
+        alpha: T,
+        a: [[T; K]; N],
+        b: [[T; M]; K],
+        beta: T,
+        c: [[T; M]; N],
+    ) -> [[T; M]; N] {
         gemm(alpha, a, b, beta, c)
     }
 

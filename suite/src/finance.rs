@@ -10,17 +10,14 @@
 //! ```
 
 use lift::prelude::*;
-use ndarray::{Array1, Array2};
+use ndarray::Array1;
 
 use crate::input;
 use crate::oracle::Real;
 
 lift!(
-    const RATE: f32 = 0.02;
-    const VOLATILITY: f32 = 0.3;
-
     /// The cumulative normal distribution.
-    fn cumulative_normal(d: f32) -> f32 {
+    fn cumulative_normal<T>(d: T) -> T {
         let k = 1.0 / (1.0 + 0.2316419 * d.abs());
         let inner = -1.821_255_978 + k * 1.330_274_429;
         let series = k * (0.319_381_530 + k * (-0.356_563_782 + k * (1.781_477_937 + k * inner)));
@@ -29,19 +26,21 @@ lift!(
     }
 
     /// The prices of the call and of the put.
-    fn prices(share: f32, strike: f32, years: f32) -> [f32; 2] {
-        let spread = VOLATILITY * years.sqrt();
-        let d1 = ((share / strike).ln() + (RATE + 0.5 * VOLATILITY * VOLATILITY) * years) / spread;
+    fn prices<T>(share: T, strike: T, years: T) -> (T, T) {
+        let (rate, volatility) = (0.02, 0.3);
+        let spread = volatility * years.sqrt();
+        let d1 = ((share / strike).ln() + (rate + 0.5 * volatility * volatility) * years) / spread;
         let d2 = d1 - spread;
         let (p1, p2) = (cumulative_normal(d1), cumulative_normal(d2));
-        let discounted = strike * (-RATE * years).exp();
-        [share * p1 - discounted * p2, discounted * (1.0 - p2) - share * (1.0 - p1)]
+        let discounted = strike * (-rate * years).exp();
+        (share * p1 - discounted * p2, discounted * (1.0 - p2) - share * (1.0 - p1))
     }
 
     /// The prices of calls and puts.
     #[kernel]
-    pub fn BlackScholes<N>(share: [f32; N], strike: [f32; N], years: [f32; N]) -> [[f32; 2]; N] {
-        zip(share, strike, years).map(prices)
+    #[types(T = f32, f64)]
+    pub fn BlackScholes<T, N>(share: [T; N], strike: [T; N], years: [T; N]) -> ([T; N], [T; N]) {
+        zip(share, strike, years).map(prices).unzip()
     }
 );
 
@@ -68,18 +67,22 @@ fn phi(d: f64) -> f64 {
     if d > 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The definition: calls in the first column, puts in the second.
-pub fn black_scholes<T: Real>(share: &Array1<T>, strike: &Array1<T>, years: &Array1<T>) -> Array2<f64> {
+/// The definition: calls and puts.
+pub fn black_scholes<T: Real>(
+    share: &Array1<T>,
+    strike: &Array1<T>,
+    years: &Array1<T>,
+) -> (Array1<f64>, Array1<f64>) {
     const R: f64 = 0.02;
     const V: f64 = 0.3;
-    let mut prices = Array2::zeros((share.len(), 2));
+    let (mut calls, mut puts) = (Array1::zeros(share.len()), Array1::zeros(share.len()));
     for i in 0..share.len() {
         let (s, x, t): (f64, f64, f64) = (share[i].into(), strike[i].into(), years[i].into());
         let d1 = ((s / x).ln() + (R + V * V / 2.0) * t) / (V * t.sqrt());
         let d2 = d1 - V * t.sqrt();
         let discounted = x * (-R * t).exp();
-        prices[[i, 0]] = s * phi(d1) - discounted * phi(d2);
-        prices[[i, 1]] = discounted * (1.0 - phi(d2)) - s * (1.0 - phi(d1));
+        calls[i] = s * phi(d1) - discounted * phi(d2);
+        puts[i] = discounted * (1.0 - phi(d2)) - s * (1.0 - phi(d1));
     }
-    prices
+    (calls, puts)
 }

@@ -28,6 +28,12 @@ impl Random {
         (range.start + unit * (range.end - range.start)).min(range.end.next_down())
     }
 
+    /// A number in the range, in steps of 2⁻⁵³ of its length.
+    pub fn uniform_f64(&mut self, range: Range<f64>) -> f64 {
+        let unit = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        (range.start + unit * (range.end - range.start)).min(range.end.next_down())
+    }
+
     /// A whole number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
@@ -38,6 +44,12 @@ impl Random {
 pub fn uniform<S: ShapeBuilder>(seed: u64, range: Range<f32>, shape: S) -> Array<f32, S::Dim> {
     let mut random = Random::new(seed);
     Array::from_shape_simple_fn(shape, || random.uniform(range.clone()))
+}
+
+/// An array of numbers in the range, which have all the digits of `f64`.
+pub fn uniform_f64<S: ShapeBuilder>(seed: u64, range: Range<f64>, shape: S) -> Array<f64, S::Dim> {
+    let mut random = Random::new(seed);
+    Array::from_shape_simple_fn(shape, || random.uniform_f64(range.clone()))
 }
 
 /// An array of numbers between -1 and 1.

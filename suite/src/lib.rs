@@ -7,6 +7,7 @@ pub mod blas;
 pub mod check;
 pub mod cluster;
 pub mod finance;
+pub mod fractal;
 pub mod input;
 pub mod oracle;
 pub mod physics;

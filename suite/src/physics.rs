@@ -22,43 +22,72 @@ lift!(
     const LJ1: f32 = 1.5;
     const LJ2: f32 = 2.0;
 
-    fn plus(a: (f32, f32, f32), b: (f32, f32, f32)) -> (f32, f32, f32) {
-        (a.0 + b.0, a.1 + b.1, a.2 + b.2)
+    struct Vector {
+        x: f32,
+        y: f32,
+        z: f32,
     }
 
-    fn total<n>(vectors: [(f32, f32, f32); n]) -> [f32; 3] {
-        let (x, y, z) = vectors.reduce(plus, (0.0, 0.0, 0.0));
-        [x, y, z]
+    fn plus(a: Vector, b: Vector) -> Vector {
+        Vector { x: a.x + b.x, y: a.y + b.y, z: a.z + b.z }
     }
 
-    /// How a body at `at` is pulled by another: its position, then its mass.
-    fn gravity(at: [f32; 4], other: [f32; 4]) -> (f32, f32, f32) {
-        let (x, y, z) = (other[0] - at[0], other[1] - at[1], other[2] - at[2]);
-        let squared = x * x + y * y + z * z + SOFTENING_SQUARED;
-        let pull = other[3] / (squared * squared.sqrt());
-        (pull * x, pull * y, pull * z)
+    fn minus(a: Vector, b: Vector) -> Vector {
+        Vector { x: a.x - b.x, y: a.y - b.y, z: a.z - b.z }
     }
 
-    fn lennard_jones(at: [f32; 3], other: [f32; 3]) -> (f32, f32, f32) {
-        let (x, y, z) = (at[0] - other[0], at[1] - other[1], at[2] - other[2]);
-        let squared = x * x + y * y + z * z;
+    fn scale(s: f32, a: Vector) -> Vector {
+        Vector { x: s * a.x, y: s * a.y, z: s * a.z }
+    }
+
+    fn square(a: Vector) -> f32 {
+        a.x * a.x + a.y * a.y + a.z * a.z
+    }
+
+    fn vectors<n>(x: [f32; n], y: [f32; n], z: [f32; n]) -> [Vector; n] {
+        zip(x, y, z).map(|(x, y, z)| Vector { x, y, z })
+    }
+
+    fn parts<n>(vectors: [Vector; n]) -> ([f32; n], [f32; n], [f32; n]) {
+        vectors.map(|v| (v.x, v.y, v.z)).unzip()
+    }
+
+    fn total<n>(vectors: [Vector; n]) -> Vector {
+        vectors.reduce(plus, Vector { x: 0.0, y: 0.0, z: 0.0 })
+    }
+
+    /// How a body at `at` is pulled by a mass elsewhere.
+    fn gravity(at: Vector, other: Vector, mass: f32) -> Vector {
+        let apart = minus(other, at);
+        let squared = square(apart) + SOFTENING_SQUARED;
+        scale(mass / (squared * squared.sqrt()), apart)
+    }
+
+    fn lennard_jones(at: Vector, other: Vector) -> Vector {
+        let apart = minus(at, other);
+        let squared = square(apart);
         let s = 1.0 / squared;
         let s3 = s * s * s;
-        let force = if squared < CUTOFF_SQUARED { s * s3 * (LJ1 * s3 - LJ2) } else { 0.0 };
-        (force * x, force * y, force * z)
+        scale(if squared < CUTOFF_SQUARED { s * s3 * (LJ1 * s3 - LJ2) } else { 0.0 }, apart)
     }
 
-    /// The acceleration of every body; a body is its position, then its mass.
+    /// The acceleration of every body.
     #[kernel]
-    pub fn NBody<N>(bodies: [[f32; 4]; N]) -> [[f32; 3]; N] {
-        bodies.map(|body| bodies.map(gravity(body)).total())
+    pub fn NBody<N>(x: [f32; N], y: [f32; N], z: [f32; N], mass: [f32; N]) -> ([f32; N], [f32; N], [f32; N]) {
+        let bodies = vectors(x, y, z);
+        bodies.map(|at| zip(bodies, mass).map(gravity(at)).total()).parts()
     }
 
     /// The force on every atom from the atoms of its list.
     #[kernel]
-    pub fn MolecularDynamics<N, K>(positions: [[f32; 3]; N], neighbours: [[i32; K]; N]) -> [[f32; 3]; N] {
-        zip(positions, neighbours)
-            .map(|(at, near)| near.map(|j| lennard_jones(at, positions[(j as usize).min(N - 1)])).total())
+    pub fn MolecularDynamics<N, K>(
+        x: [f32; N],
+        y: [f32; N],
+        z: [f32; N],
+        neighbours: [[i32; K]; N],
+    ) -> ([f32; N], [f32; N], [f32; N]) {
+        let atoms = vectors(x, y, z);
+        zip(atoms, neighbours).map(|(at, near)| atoms.gather(near).map(lennard_jones(at)).total()).parts()
     }
 );
 

@@ -11,7 +11,8 @@ use crate::oracle::Real;
 lift!(
     /// The sum of all elements.
     #[kernel]
-    pub fn Sum<N>(x: [f32; N]) -> f32 {
+    #[types(T = f32, f64)]
+    pub fn Sum<T, N>(x: [T; N]) -> T {
         x.reduce(add, 0.0)
     }
 
@@ -23,8 +24,9 @@ lift!(
 
     /// The largest element.
     #[kernel]
-    pub fn Largest<N>(x: [f32; N]) -> f32 {
-        x.reduce(max, f32::NEG_INFINITY)
+    #[types(T = f32, f64)]
+    pub fn Largest<T, N>(x: [T; N]) -> T {
+        x.reduce(max, T::NEG_INFINITY)
     }
 );
 

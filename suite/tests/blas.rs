@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Volume, agree, unordered};
+use common::{Volume, agree, oclgrind, unordered};
 use lift_suite::blas::{self, Asum, Dot, Gemm, GemmNt, GemmTn, GemmTt, Gemv, Scal};
 use lift_suite::check::Bound;
 use lift_suite::input::{signed, uniform};
@@ -30,27 +30,27 @@ const BETA: f32 = -0.75;
 
 fn scal(n: usize) {
     let x = signed(1, n);
-    agree(|k: &Scal| k.run(ALPHA, &x), &blas::scal(f64::from(ALPHA), &x), Bound::new(1, 1.25));
+    agree(|k: &Scal<f32>| k.run(ALPHA, &x), &blas::scal(f64::from(ALPHA), &x), Bound::new(1, 1.25));
 }
 
 fn asum(n: usize) {
     // All terms are positive: the result is the sum of their magnitudes.
     let x = signed(2, n);
     let expected = blas::asum(&x);
-    agree(|k: &Asum| k.run(&x).map(arr0), &arr0(expected), Bound::new(unordered(n), expected));
+    agree(|k: &Asum<f32>| k.run(&x).map(arr0), &arr0(expected), Bound::new(unordered(n), expected));
 }
 
 fn dot(n: usize) {
     let (x, y) = (signed(3, n), signed(4, n));
     let expected = arr0(blas::dot_product(x.view(), y.view()));
-    agree(|k: &Dot| k.run(&x, &y).map(arr0), &expected, Bound::new(unordered(n) + 1, n as f64));
+    agree(|k: &Dot<f32>| k.run(&x, &y).map(arr0), &expected, Bound::new(unordered(n) + 1, n as f64));
 }
 
 fn gemv((n, m): (usize, usize)) {
     let (a, x, y) = (signed(5, (n, m)), signed(6, m), signed(7, n));
     let expected = blas::gemv(f64::from(ALPHA), &a, &x, f64::from(BETA), &y);
     let bound = Bound::new(m + 3, 1.25 * m as f64 + 0.75);
-    agree(|k: &Gemv| k.run(ALPHA, &a, &x, BETA, &y), &expected, bound);
+    agree(|k: &Gemv<f32>| k.run(ALPHA, &a, &x, BETA, &y), &expected, bound);
 }
 
 fn gemm((n, m, k): Volume) {
@@ -58,7 +58,7 @@ fn gemm((n, m, k): Volume) {
     let (at, bt) = (a.t().as_standard_layout().into_owned(), b.t().as_standard_layout().into_owned());
     let expected = blas::gemm(f64::from(ALPHA), a.view(), b.view(), f64::from(BETA), &c);
     let bound = Bound::new(k + 3, 1.25 * k as f64 + 0.75);
-    agree(|k: &Gemm| k.run(ALPHA, &a, &b, BETA, &c), &expected, bound);
+    agree(|k: &Gemm<f32>| k.run(ALPHA, &a, &b, BETA, &c), &expected, bound);
     agree(|k: &GemmTn| k.run(ALPHA, &at, &b, BETA, &c), &expected, bound);
     agree(|k: &GemmNt| k.run(ALPHA, &a, &bt, BETA, &c), &expected, bound);
     agree(|k: &GemmTt| k.run(ALPHA, &at, &bt, BETA, &c), &expected, bound);
@@ -67,7 +67,7 @@ fn gemm((n, m, k): Volume) {
 fn sum(n: usize) {
     let x = uniform(11, 0.0..1.0, n);
     let expected = reduce::sum(&x);
-    agree(|k: &Sum| k.run(&x).map(arr0), &arr0(expected), Bound::new(unordered(n), expected));
+    agree(|k: &Sum<f32>| k.run(&x).map(arr0), &arr0(expected), Bound::new(unordered(n), expected));
 }
 
 fn sum_of_integers(n: usize) {
@@ -78,5 +78,10 @@ fn sum_of_integers(n: usize) {
 
 fn largest(n: usize) {
     let x = signed(12, n);
-    agree(|k: &Largest| k.run(&x).map(arr0), &arr0(reduce::largest(&x)), Bound::EXACT);
+    agree(|k: &Largest<f32>| k.run(&x).map(arr0), &arr0(reduce::largest(&x)), Bound::EXACT);
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::dot", "small::gemm"]);
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PLANES, Plane, VOLUMES, Volume, agree};
+use common::{PLANES, Plane, VOLUMES, Volume, agree, oclgrind};
 use lift_suite::check::Bound;
 use lift_suite::input::signed;
 use lift_suite::stencils::{
@@ -120,13 +120,13 @@ fn weighted(points: usize) -> Bound {
 
 fn jacobi2d(shape: Plane) {
     let grid = signed(2, shape);
-    agree(|k: &Jacobi2d5| k.run(&grid), &jacobi::jacobi2d_5(&grid), weighted(5));
+    agree(|k: &Jacobi2d5<f32>| k.run(&grid), &jacobi::jacobi2d_5(&grid), weighted(5));
     agree(|k: &Jacobi2d9| k.run(&grid), &jacobi::jacobi2d_9(&grid), weighted(9));
 }
 
 fn jacobi3d(shape: Volume) {
     let grid = signed(3, shape);
-    agree(|k: &Jacobi3d7| k.run(&grid), &jacobi::jacobi3d_7(&grid), weighted(7));
+    agree(|k: &Jacobi3d7<f32>| k.run(&grid), &jacobi::jacobi3d_7(&grid), weighted(7));
     agree(|k: &Jacobi3d13| k.run(&grid), &jacobi::jacobi3d_13(&grid), weighted(13));
     agree(|k: &Jacobi3d19Leggy| k.run(&grid), &jacobi::jacobi3d_19_leggy(&grid), weighted(19));
     agree(|k: &Jacobi3d19Dense| k.run(&grid), &jacobi::jacobi3d_19_dense(&grid), weighted(19));
@@ -149,10 +149,15 @@ fn acoustic(shape: Volume) {
     // At most 2 + 2·6·0.333 + 1.
     let (previous, current) = (signed(11, shape), signed(12, shape));
     let expected = acoustic::acoustic(&previous, &current);
-    agree(|k: &Acoustic| k.run(&previous, &current), &expected, Bound::new(11, 7.0));
+    agree(|k: &Acoustic<f32>| k.run(&previous, &current), &expected, Bound::new(11, 7.0));
 }
 
 fn life(shape: Plane) {
     let cells = life::cells(shape);
     agree(|k: &Life| k.run(&cells), &life::life(&cells), Bound::EXACT);
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&["small::gaussian", "small::acoustic", "small::life"]);
 }

@@ -38,6 +38,8 @@ pub struct Const {
     pub ty: Type,
     /// Its value.
     pub value: Expr,
+    /// Its tokens.
+    pub surface: Surface,
 }
 
 /// A type alias.

@@ -8,7 +8,7 @@ use syn::Token;
 use syn::buffer::Cursor;
 use syn::parse::{ParseStream, Parser as _};
 
-use super::ast::{Alias, Block, Const, Expr, ExprKind};
+use super::ast::{Alias, Block, Const, Expr, ExprKind, Surface};
 use super::error;
 use super::guard;
 use super::parse_fn::Attributes;
@@ -131,7 +131,12 @@ impl Parser<'_> {
         attributes: Attributes,
         block: &mut Block,
     ) -> syn::Result<()> {
+        let start = input.cursor();
+        input.parse::<syn::Visibility>()?;
+        let visibility = tokens_between(start, input.cursor());
+        let start = input.cursor();
         let item: syn::ItemConst = input.parse()?;
+        let tokens = tokens_between(start, input.cursor());
         self.no_lift_attributes(&attributes, "a constant");
         if !item.generics.params.is_empty() {
             let span = self.span(item.ident.span(), item.ident.span());
@@ -139,7 +144,13 @@ impl Parser<'_> {
         }
         let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
         let value = self.expr(&item.expr);
-        block.consts.push(Const { name, ty, value });
+        let surface = Surface {
+            ident: Some(item.ident),
+            visibility,
+            attributes: attributes.into_others(),
+            item: tokens,
+        };
+        block.consts.push(Const { name, ty, value, surface });
         Ok(())
     }
 

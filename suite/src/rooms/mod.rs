@@ -2,4 +2,6 @@
 //! points next to them.
 
 pub mod geometry;
+pub mod impulse;
 pub mod volume;
+pub mod walls;

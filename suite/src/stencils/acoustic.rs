@@ -15,29 +15,24 @@ use ndarray::Array3;
 use crate::oracle::{Real, volume, zero_outside3};
 
 lift!(
-    /// The square of the Courant number: for every step in time, how far the sound goes in space.
-    const COURANT_SQUARED: f32 = 0.333;
-    const LOSS_1: f32 = 0.98;
-    const LOSS_2: f32 = 0.97;
-
     /// How many of an axis' two neighbours are inside.
     fn inside(i: usize, n: usize) -> i32 {
         (if i > 0 { 1 } else { 0 }) + (if i + 1 < n { 1 } else { 0 })
     }
 
-    fn pressure(previous: f32, w: [[[f32; 3]; 3]; 3], neighbours: i32) -> f32 {
+    fn pressure<T>(previous: T, w: [[[T; 3]; 3]; 3], neighbours: i32) -> T {
+        // For every step in time, how far the sound goes in space.
+        let courant_squared = 0.333;
         let around = w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2];
-        let (loss_1, loss_2) = if neighbours < 6 { (LOSS_1, LOSS_2) } else { (1.0, 1.0) };
-        let kept = (2.0 - COURANT_SQUARED * neighbours as f32) * w[1][1][1];
-        loss_1 * (kept + COURANT_SQUARED * around - loss_2 * previous)
+        let (loss_1, loss_2) = if neighbours < 6 { (0.98, 0.97) } else { (1.0, 1.0) };
+        let kept = (2.0 - courant_squared * neighbours as T) * w[1][1][1];
+        loss_1 * (kept + courant_squared * around - loss_2 * previous)
     }
 
     /// The pressure one step later.
     #[kernel]
-    pub fn Acoustic<N, M, O>(
-        previous: [[[f32; O]; M]; N],
-        current: [[[f32; O]; M]; N],
-    ) -> [[[f32; O]; M]; N] {
+    #[types(T = f32, f64)]
+    pub fn Acoustic<T, N, M, O>(previous: [[[T; O]; M]; N], current: [[[T; O]; M]; N]) -> [[[T; O]; M]; N] {
         let neighbours = array3d(N, M, O, |i, j, k| inside(i, N) + inside(j, M) + inside(k, O));
         zip3d(previous, current.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours).map3d(pressure)
     }

@@ -20,16 +20,30 @@ lift!(
         image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|nbh| dot(weights.join(), nbh.join()))
     }
 
+    fn columns<n, m>(weights: [f32; 17], image: [[f32; m]; n]) -> [[f32; m]; n] {
+        image.pad2d(8, 0, clamp).slide2d(17, 1, 1, 1).map2d(|nbh| dot(weights, nbh.join()))
+    }
+
+    fn rows<n, m>(weights: [f32; 17], image: [[f32; m]; n]) -> [[f32; m]; n] {
+        image.pad2d(0, 8, clamp).slide2d(1, 1, 17, 1).map2d(|nbh| dot(weights, nbh.join()))
+    }
+
     /// The weighted sum along the columns.
     #[kernel]
     pub fn ConvolveColumns<N, M>(weights: [f32; 17], image: [[f32; M]; N]) -> [[f32; M]; N] {
-        image.pad2d(8, 0, clamp).slide2d(17, 1, 1, 1).map2d(|nbh| dot(weights, nbh.join()))
+        columns(weights, image)
     }
 
     /// The weighted sum along the rows.
     #[kernel]
     pub fn ConvolveRows<N, M>(weights: [f32; 17], image: [[f32; M]; N]) -> [[f32; M]; N] {
-        image.pad2d(0, 8, clamp).slide2d(1, 1, 17, 1).map2d(|nbh| dot(weights, nbh.join()))
+        rows(weights, image)
+    }
+
+    /// Both, one after the other: the weight of a point is that of its row times that of its column.
+    #[kernel]
+    pub fn SeparableConvolution<N, M>(weights: [f32; 17], image: [[f32; M]; N]) -> [[f32; M]; N] {
+        rows(weights, columns(weights, image).materialize())
     }
 );
 
@@ -80,4 +94,9 @@ pub fn rows<T: Real>(weights: &Array1<T>, image: &Array2<T>) -> Array2<f64> {
         }
         sum
     })
+}
+
+/// The definition of both passes.
+pub fn separable<T: Real>(weights: &Array1<T>, image: &Array2<T>) -> Array2<f64> {
+    rows(&weights.mapv(|w| w.into()), &columns(weights, image))
 }

@@ -25,6 +25,21 @@ lift!(
         centre + step * (power + vertical + horizontal + (AMBIENT - centre) / rz)
     }
 
+    /// So many time steps in a plane; `step` is Δt/C.
+    #[kernel]
+    pub fn IteratedHotspot2d<N, M>(
+        steps: usize,
+        step: f32,
+        rx: f32,
+        ry: f32,
+        rz: f32,
+        power: [[f32; M]; N],
+        temperature: [[f32; M]; N],
+    ) -> [[f32; M]; N] {
+        let warm = |t| zip2d(power, t.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(heat(step, rx, ry, rz));
+        iterate(steps, warm, temperature)
+    }
+
     /// One time step in a plane; `step` is Δt/C.
     #[kernel]
     pub fn Hotspot2d<N, M>(
@@ -118,6 +133,17 @@ pub fn hotspot2d<T: Real>(chip: Chip, power: &Array2<T>, temperature: &Array2<T>
         flow += (t(i, j - 1) + t(i, j + 1) - 2.0 * t(i, j)) / rx;
         t(i, j) + step * flow
     })
+}
+
+/// The definition in two dimensions, so many times.
+pub fn iterated_hotspot2d<T: Real>(
+    steps: usize,
+    chip: Chip,
+    power: &Array2<T>,
+    temperature: &Array2<T>,
+) -> Array2<f64> {
+    let power = power.mapv(|x| x.into());
+    (0..steps).fold(temperature.mapv(|x| x.into()), |t, _| hotspot2d(chip, &power, &t))
 }
 
 /// The definition in three dimensions.

@@ -28,11 +28,11 @@ lift!(
         [[0.022, 0.023, 0.024], [0.032, 0.033, 0.034], [0.042, 0.043, 0.044]],
     ];
 
-    fn cross(w: [[f32; 3]; 3]) -> f32 {
+    fn cross<T>(w: [[T; 3]; 3]) -> T {
         0.45 * w[1][1] + 0.12 * w[0][1] + 0.13 * w[2][1] + 0.14 * w[1][0] + 0.16 * w[1][2]
     }
 
-    fn faces(w: [[[f32; 3]; 3]; 3]) -> f32 {
+    fn faces<T>(w: [[[T; 3]; 3]; 3]) -> T {
         let z = 0.11 * w[0][1][1] + 0.12 * w[2][1][1];
         let y = 0.13 * w[1][0][1] + 0.14 * w[1][2][1];
         let x = 0.15 * w[1][1][0] + 0.16 * w[1][1][2];
@@ -63,10 +63,32 @@ lift!(
         z + y + x
     }
 
+    fn step2d<T, n, m>(grid: [[T; m]; n]) -> [[T; m]; n] {
+        grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(cross)
+    }
+
+    fn step3d<T, n, m, o>(grid: [[[T; o]; m]; n]) -> [[[T; o]; m]; n] {
+        grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(faces)
+    }
+
     /// The cross of 5 points.
     #[kernel]
-    pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
-        grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(cross)
+    #[types(T = f32, f64)]
+    pub fn Jacobi2d5<T, N, M>(grid: [[T; M]; N]) -> [[T; M]; N] {
+        step2d(grid)
+    }
+
+    /// The cross of 5 points, so many times.
+    #[kernel]
+    #[types(T = f32, f64)]
+    pub fn IteratedJacobi2d<T, N, M>(steps: usize, grid: [[T; M]; N]) -> [[T; M]; N] {
+        iterate(steps, step2d, grid)
+    }
+
+    /// The centre and the 6 faces, so many times.
+    #[kernel]
+    pub fn IteratedJacobi3d<N, M, O>(steps: usize, grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        iterate(steps, step3d, grid)
     }
 
     /// The square of 9 points.
@@ -79,8 +101,9 @@ lift!(
 
     /// The centre and the 6 faces.
     #[kernel]
-    pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-        grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(faces)
+    #[types(T = f32, f64)]
+    pub fn Jacobi3d7<T, N, M, O>(grid: [[[T; O]; M]; N]) -> [[[T; O]; M]; N] {
+        step3d(grid)
     }
 
     /// The centre and 2 points along each half axis.
@@ -235,4 +258,14 @@ pub fn jacobi3d_27<T: Real>(grid: &Array3<T>) -> Array3<f64> {
         }
         sum
     })
+}
+
+/// The definition for 5 points, so many times.
+pub fn iterated_jacobi2d<T: Real>(steps: usize, grid: &Array2<T>) -> Array2<f64> {
+    (0..steps).fold(grid.mapv(|x| x.into()), |grid, _| jacobi2d_5(&grid))
+}
+
+/// The definition for the centre and the faces, so many times.
+pub fn iterated_jacobi3d<T: Real>(steps: usize, grid: &Array3<T>) -> Array3<f64> {
+    (0..steps).fold(grid.mapv(|x| x.into()), |grid, _| jacobi3d_7(&grid))
 }

@@ -10,7 +10,8 @@
 //! out = J + ¼·λ·(c·dN + c(south)·dS + c·dW + c(east)·dE)
 //! ```
 //!
-//! `q0²` is the variance of a region of plain speckle divided by the square of its mean.
+//! `q0²` is the variance of a region of plain speckle divided by the square of its mean. The whole loop takes the whole
+//! image as that region, as Rodinia does, anew in every step.
 
 use lift::prelude::*;
 use ndarray::Array2;
@@ -40,18 +41,43 @@ lift!(
         centre + 0.25 * lambda * (north + south + west + east)
     }
 
+    fn step1<n, m>(q0_squared: f32, image: [[f32; m]; n]) -> [[f32; m]; n] {
+        image.pad2d(1, 1, clamp).slide2d(3, 1).map2d(conductance(q0_squared))
+    }
+
+    fn step2<n, m>(lambda: f32, image: [[f32; m]; n], coefficients: [[f32; m]; n]) -> [[f32; m]; n] {
+        let pixels = image.pad2d(1, 1, clamp).slide2d(3, 1);
+        let ahead = coefficients.pad2d(0, 1, 0, 1, clamp, clamp).slide2d(2, 1);
+        zip2d(pixels, ahead).map2d(diffuse(lambda))
+    }
+
+    fn mean<n, m>(image: [[f32; m]; n]) -> f32 {
+        image.join().reduce(add, 0.0) / (n * m) as f32
+    }
+
+    fn despeckle<n, m>(lambda: f32, image: [[f32; m]; n]) -> [[f32; m]; n] {
+        let level = mean(image);
+        let variance = mean(image.map2d(|pixel| (pixel - level).powi(2)));
+        let coefficients = step1(variance / level.powi(2), image);
+        step2(lambda, image, coefficients.materialize())
+    }
+
+    /// The image after so many steps of diffusion.
+    #[kernel]
+    pub fn Srad<N, M>(steps: usize, lambda: f32, image: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(steps, despeckle(lambda), image)
+    }
+
     /// The diffusion coefficient of every pixel.
     #[kernel]
     pub fn Srad1<N, M>(q0_squared: f32, image: [[f32; M]; N]) -> [[f32; M]; N] {
-        image.pad2d(1, 1, clamp).slide2d(3, 1).map2d(conductance(q0_squared))
+        step1(q0_squared, image)
     }
 
     /// The image after a step of diffusion with these coefficients.
     #[kernel]
     pub fn Srad2<N, M>(lambda: f32, image: [[f32; M]; N], coefficients: [[f32; M]; N]) -> [[f32; M]; N] {
-        let pixels = image.pad2d(1, 1, clamp).slide2d(3, 1);
-        let ahead = coefficients.pad2d(0, 1, 0, 1, clamp, clamp).slide2d(2, 1);
-        zip2d(pixels, ahead).map2d(diffuse(lambda))
+        step2(lambda, image, coefficients)
     }
 );
 
@@ -92,5 +118,14 @@ pub fn srad2<T: Real>(lambda: f64, image: &Array2<T>, coefficients: &Array2<T>) 
         let west = c_at(i, j) * (j_at(i, j - 1) - centre);
         let east = c_at(i, j + 1) * (j_at(i, j + 1) - centre);
         centre + 0.25 * lambda * (north + south + west + east)
+    })
+}
+
+/// The definition of the whole loop.
+pub fn srad<T: Real>(steps: usize, lambda: f64, image: &Array2<T>) -> Array2<f64> {
+    (0..steps).fold(image.mapv(|x| x.into()), |image, _| {
+        let mean = image.sum() / image.len() as f64;
+        let variance = image.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / image.len() as f64;
+        srad2(lambda, &image, &srad1(variance / mean.powi(2), &image))
     })
 }

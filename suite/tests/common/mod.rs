@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+use std::path::Path;
+use std::process::Command;
 use std::sync::LazyLock;
 
 use lift::{Device, Kernel};
@@ -79,4 +81,37 @@ pub fn agree<K: Kernel, T: Element, D: Dimension>(
 /// in parallel parts if they are many.
 pub fn unordered(n: usize) -> usize {
     n.min(1 << 16)
+}
+
+/// Runs tests of this file with Oclgrind as the device, which watches every memory access. Each is a process of its own:
+/// Oclgrind expects one kernel at a time, and all of them from one thread.
+pub fn oclgrind(tests: &[&str]) {
+    tests.iter().for_each(|test| under_oclgrind(test));
+}
+
+fn under_oclgrind(test: &str) {
+    let library = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
+    assert!(Path::new(library).exists(), "the tests need Oclgrind: run scripts/install-opencl --tests");
+    let folder = std::env::temp_dir().join(format!("lift-suite-oclgrind-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the loader's configuration");
+    std::fs::write(folder.join("oclgrind.icd"), library).expect("the loader's configuration");
+    let log = folder.join("log");
+    let checks = ["DATA_RACES", "CHECK_API", "UNIFORM_WRITES", "UNINITIALIZED"];
+    let output = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", test, "--nocapture", "--test-threads=1"])
+        .env("OCL_ICD_VENDORS", &folder)
+        .env_remove("OCL_ICD_FILENAMES")
+        .env("LIFT_DEVICE", "oclgrind")
+        .envs(checks.map(|check| (format!("OCLGRIND_{check}"), "1")))
+        .env("OCLGRIND_LOG", &log)
+        // It knows no `freeze`, to which optimisation turns `i / 3` beside `i % 3`.
+        .env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable")
+        .output()
+        .expect("the child process");
+    let findings = std::fs::read_to_string(&log).unwrap_or_default();
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{test}, {}: {text}", output.status);
+    assert!(text.contains("1 passed"), "{test} did not run: {text}");
+    assert!(findings.trim().is_empty(), "{test}: {findings}");
 }

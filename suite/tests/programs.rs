@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Plane, Volume, agree, runs};
+use common::{Plane, Volume, agree, oclgrind, runs};
 use lift_suite::check::{Bound, compare, device};
 use lift_suite::finance::{self, BlackScholes};
 use lift_suite::fractal::{self, Mandelbrot};
@@ -48,7 +48,7 @@ fn separable(shape: Plane) {
 fn iterated_jacobi2d((shape, steps): (Plane, usize)) {
     let grid = uniform(2, 0.0..1.0, shape);
     let expected = jacobi::iterated_jacobi2d(steps, &grid);
-    agree(|k: &IteratedJacobi2d| k.run(steps, &grid), &expected, Bound::new(7 * steps, 1.0));
+    agree(|k: &IteratedJacobi2d<f32>| k.run(steps, &grid), &expected, Bound::new(7 * steps, 1.0));
 }
 
 fn iterated_jacobi3d((shape, steps): (Volume, usize)) {
@@ -190,7 +190,7 @@ fn black_scholes(n: usize) {
     let bound = Bound::new(30, 130.0 * (0.8 + 2.3));
     let (shares, strikes, years) = (finance::shares(n), finance::strikes(n), finance::years(n));
     let expected = finance::black_scholes(&shares, &strikes, &years);
-    for (name, (calls, puts)) in runs(|k: &BlackScholes| k.run(&shares, &strikes, &years)) {
+    for (name, (calls, puts)) in runs(|k: &BlackScholes<f32>| k.run(&shares, &strikes, &years)) {
         compare(&calls, &expected.0, bound).unwrap_or_else(|e| panic!("{name}, calls: {e}"));
         compare(&puts, &expected.1, bound).unwrap_or_else(|e| panic!("{name}, puts: {e}"));
     }
@@ -216,4 +216,17 @@ fn molecular_dynamics((n, k): (usize, usize)) {
         let found = ndarray::stack![Axis(1), x, y, z];
         compare(&found, &expected, Bound::new(51 + k, magnitude)).unwrap_or_else(|e| panic!("{name}: {e}"));
     }
+}
+
+#[test]
+fn oclgrind_finds_nothing() {
+    oclgrind(&[
+        "small::fi_mm",
+        "small::fd_mm",
+        "small::srad_loop",
+        "small::separable",
+        "small::mandelbrot",
+        "small::molecular_dynamics",
+        "small::room_impulse_response",
+    ]);
 }

@@ -119,7 +119,7 @@ pub fn impulse_response(device: &Device, hall: &Hall, steps: usize) -> lift::Res
             &mut g,
             &mut v,
         )?;
-        let mut sample = device.alloc::<f32, 1>(hall.receivers.dim().into())?;
+        let mut sample = device.alloc::<f32, 1>([hall.receivers.len()])?;
         listen.launch(&queue, &receivers, &after, &mut sample)?;
         heard.push(sample);
         (previous, current, next) = (current, after.reshape(volume)?, before.reshape(volume)?);
