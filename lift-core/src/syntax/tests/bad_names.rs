@@ -362,5 +362,7 @@ fn types_of_kernels_once_more() {
     error 3:27-28 [L0147] `T` is listed twice
     help: leave one out
     error 4:79-80 [L0101] there is nothing called `y` here
+    note: a macro cannot see the variables around it
+    help: make it a parameter of the function: `y: f32`
     ");
 }
