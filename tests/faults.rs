@@ -140,3 +140,49 @@ fn every_code_has_a_case() {
         reported_codes().into_iter().filter(|c| c != "L0000" && !seen.contains(c)).collect();
     assert!(missing.is_empty(), "no case for {missing:?}");
 }
+
+/// The sections of `docs/errors.md`: the code, and the examples.
+fn documented() -> Vec<(String, Vec<String>)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/errors.md");
+    let text = std::fs::read_to_string(path).expect("docs/errors.md");
+    let sections = text.split("\n### ").skip(1);
+    let section = |section: &str| {
+        let examples = section.split("```rust\n").skip(1);
+        let example = |rest: &str| rest.split("```").next().expect("an end").to_string();
+        (section.chars().take(5).collect(), examples.map(example).collect())
+    };
+    sections.map(section).collect()
+}
+
+#[test]
+fn the_documented_examples_are_as_documented() {
+    let mut wrong = String::new();
+    for (code, examples) in documented() {
+        if code == "L0000" {
+            continue;
+        }
+        let [mistake, right] = examples.as_slice() else { panic!("{code} has {} examples", examples.len()) };
+        let found = |source: &str| pipeline::compile(source.parse().expect("tokens")).diagnostics;
+        let codes: Vec<&str> = found(mistake).iter().map(|d| d.code).collect();
+        if codes != [code.as_str()] {
+            wrong += &format!("{code}: the wrong example has {codes:?}\n{}\n", texts(&found(mistake)));
+        }
+        let left = found(right);
+        if !left.is_empty() {
+            wrong += &format!("{code}: the right example is wrong\n{}\n", texts(&left));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn every_code_of_a_case_is_documented() {
+    let documented: BTreeSet<String> = documented().into_iter().map(|(code, _)| code).collect();
+    for (_, cases) in areas() {
+        for case in cases {
+            for d in compile(&case).diagnostics {
+                assert!(documented.contains(d.code), "{}: {} has no section", case.name, d.code);
+            }
+        }
+    }
+}

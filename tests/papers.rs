@@ -3,7 +3,6 @@
 //! Each file begins with the paper's name. Where a listing says how something runs (`mapGlobal`, `toPrivate`,
 //! `mapseqslide`), the algorithmic primitive stands here: how it runs is derived. `o` and `◦` are `.`.
 
-#[allow(dead_code, reason = "only the device and the generator of test data are used")]
 mod common;
 
 #[path = "papers/acoustics.rs"]

@@ -1,6 +1,7 @@
 //! The expansion of one macro call.
 
 use lift_core::describe::{first_leaves, result_types};
+use lift_core::diag::Severity;
 use lift_core::ir::{Kernel, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
@@ -15,8 +16,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
     let block = &compilation.block;
+    let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
-    let functions = rust_fn::scalar_functions(block);
+    let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let launchers: TokenStream = if compilation.kernels.is_empty() {
         fallback::launchers(block, input)
     } else {

@@ -14,7 +14,15 @@ pub(crate) const EXPRESSION: &str = "Kernel";
 
 /// A launcher for every kernel of the block, and for the expression.
 pub(crate) fn launchers(block: &Block, input: TokenStream) -> TokenStream {
-    let mut tokens: TokenStream = block.functions.iter().filter(|f| f.kernel).map(declared).collect();
+    let mut tokens = TokenStream::new();
+    let mut names: Vec<&str> = Vec::new();
+    for function in block.functions.iter().filter(|f| f.kernel) {
+        // That two have one name was reported already.
+        if !names.contains(&function.name.name.as_str()) {
+            names.push(&function.name.name);
+            tokens.extend(declared(function));
+        }
+    }
     let known: Vec<&str> = block.functions.iter().map(|f| f.name.name.as_str()).collect();
     for name in kernel_names(input) {
         if !known.contains(&name.to_string().as_str()) {

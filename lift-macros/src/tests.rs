@@ -47,6 +47,58 @@ fn without(tokens: TokenStream, position: &mut usize) -> TokenStream {
     left.into_iter().collect()
 }
 
+/// The programs in `tests/faults` and `tests/ui`, and the examples, wrong and right, of `docs/errors.md`.
+fn programs() -> Vec<TokenStream> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/faults");
+    let mut programs = bodies();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|e| e == "lift") {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            // A case starts with a line `//// name`.
+            let cases = text.split("//// ").skip(1).filter_map(|case| case.split_once('\n'));
+            programs.extend(cases.map(|(_, source)| source.parse::<TokenStream>().expect("tokens")));
+        }
+    }
+    let docs =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/errors.md")).expect("a text");
+    let examples = docs.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next());
+    programs.extend(examples.map(|source| source.parse::<TokenStream>().expect("tokens")));
+    programs
+}
+
+/// The tokens with what `edit` makes of the one at `position`, counted through all groups.
+fn edited(
+    tokens: TokenStream,
+    position: &mut usize,
+    edit: &dyn Fn(TokenTree) -> Vec<TokenTree>,
+) -> TokenStream {
+    let mut result = Vec::new();
+    for token in tokens {
+        let here = *position == 0;
+        *position = position.wrapping_sub(1);
+        match token {
+            token if here => result.extend(edit(token)),
+            TokenTree::Group(group) => {
+                let inner = edited(group.stream(), position, edit);
+                result.push(TokenTree::Group(Group::new(group.delimiter(), inner)));
+            }
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => result.push(token),
+        }
+    }
+    result.into_iter().collect()
+}
+
+/// All tokens, those within groups too.
+fn all(tokens: TokenStream, found: &mut Vec<TokenTree>) {
+    for token in tokens {
+        found.push(token.clone());
+        if let TokenTree::Group(group) = token {
+            all(group.stream(), found);
+        }
+    }
+}
+
 fn count(tokens: &TokenStream) -> usize {
     let inside = |token: TokenTree| match token {
         TokenTree::Group(group) => 1 + count(&group.stream()),
@@ -73,6 +125,55 @@ fn a_program_with_mistakes_still_has_its_launchers() {
     let tokens = expand(text.parse().expect("tokens")).to_string();
     assert!(tokens.contains("compile_error") && tokens.contains("L0101"), "{tokens}");
     assert!(tokens.contains("name : Wrong") && tokens.contains("x : array f32 , 1"), "{tokens}");
+}
+
+#[test]
+fn rustc_does_not_see_the_mistakes_again() {
+    let text = "fn half(x: f32) -> f32 { x / 2 } fn half(x: f32) -> f32 { x } \
+                #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(half) } \
+                #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x }";
+    let tokens = expand(text.parse().expect("tokens")).to_string();
+    assert!(tokens.contains("fn half (x : f32) -> f32 {"), "{tokens}");
+    assert!(!tokens.contains("x / 2"), "{tokens}");
+    assert_eq!(tokens.matches("fn half").count(), 1, "{tokens}");
+    assert_eq!(tokens.matches("name : K").count(), 1, "{tokens}");
+}
+
+#[test]
+fn every_program_expands_with_some_tokens_exchanged() {
+    let programs = programs();
+    assert!(programs.len() > 250, "{}", programs.len());
+    let mut words = Vec::new();
+    for program in &programs {
+        all(program.clone(), &mut words);
+    }
+    // Always the same numbers, so that a failure can be looked at.
+    let mut state = 0xD1B5_4A32_D192_ED03_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) as usize % below.max(1)
+    };
+    for program in programs {
+        for _ in 0..24 {
+            let mut tokens = program.clone();
+            for _ in 0..=random(2) {
+                let (mut position, other) = (random(count(&tokens)), words[random(words.len())].clone());
+                let kind = random(4);
+                let edit = move |token: TokenTree| match kind {
+                    0 => Vec::new(),
+                    1 => vec![token.clone(), token],
+                    2 => vec![other.clone()],
+                    _ => vec![other.clone(), token],
+                };
+                tokens = edited(tokens, &mut position, &edit);
+            }
+            let text = tokens.to_string();
+            let expanded = std::panic::catch_unwind(|| expand(tokens));
+            assert!(expanded.is_ok(), "it panics:\n{text}");
+        }
+    }
 }
 
 #[test]

@@ -197,6 +197,14 @@ pub fn scalars() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "names that OpenCL keeps for itself, whatever their ending",
+            text: "#[kernel] fn GetHalf<CLASSES>(half_x: f32, native_xs: [f32; CLASSES]) -> [f32; CLASSES] {
+                let float = half_x + 1.0;
+                native_xs.map(|int| { let get_y = int * float; get_y + int })
+            }",
+            sizes: &[&[("CLASSES", 1)], &[("CLASSES", 35)]],
+        },
+        Case {
             name: "literals of all types",
             text: "const STEPS: [f64; 4] = [0.1, -2.5e-300, 1e300, 3.0];
             const SMALL: [i16; 3] = [-32768, 7, 32767];

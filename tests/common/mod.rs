@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::interp::{self, Value};
-use lift_core::ir::{Literal, Param, Scalar};
+use lift_core::ir::{Literal, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use ndarray::{ArrayD, IxDyn};
 
@@ -216,11 +216,11 @@ impl Comparison<'_> {
             })
             .collect();
         let mut data = Data::new(self.seed);
-        let (inputs, hosts): (Vec<Value>, Vec<Host>) =
-            kernel.params.iter().map(|p| random(p, &sizes, &mut data)).unzip();
+        let (inputs, hosts): (Vec<Value>, Vec<Vec<Host>>) =
+            kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let spec = spec::leak(self.compiled);
-        let views: Vec<View<'_>> = hosts.iter().map(Host::view).collect();
+        let views: Vec<View<'_>> = hosts.iter().flatten().map(Host::view).collect();
         for variant in spec.variants {
             let mut launcher =
                 Launcher::new(spec, device).and_then(|l| l.variant(variant.name)).expect("the variant");
@@ -236,40 +236,77 @@ impl Comparison<'_> {
                     View::Array(array) => array.arg(),
                 })
                 .collect();
-            let (dims, elem) = kernel.body.ty().shape();
-            let elem = elem.as_scalar().expect("a scalar element");
-            let found = result(&launcher, &args, elem, dims.len())
+            let found = results(&launcher, args, kernel.body.ty())
                 .unwrap_or_else(|e| panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source));
             let place = format!(
                 "{} ({}) with {:?} {:?}\n{}",
                 spec.name, variant.name, self.sizes, self.tunables, variant.source
             );
-            assert_close(&found, &expected.flat(), &place);
+            for (found, expected) in found.iter().zip(columns(&expected, kernel.body.ty())) {
+                assert_close(found, &expected, &place);
+            }
         }
     }
 }
 
-fn random(param: &Param, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Host) {
-    let (dims, elem) = param.ty.shape();
-    let elem = elem.as_scalar().expect("a scalar element");
+/// A value of this type, and its leaves as they are passed.
+fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Vec<Host>) {
     let extent = |n: &lift_core::arith::ArithExpr| {
         n.eval(&|v| sizes.get(v).map(|n| i128::from(*n))).expect("a size") as usize
     };
-    let dims: Vec<usize> = dims.iter().map(extent).collect();
-    let value = data.value(elem, &dims);
-    let host = host(&value, elem, &dims);
-    (value, host)
+    fn value(ty: &Type, extent: &dyn Fn(&lift_core::arith::ArithExpr) -> usize, data: &mut Data) -> Value {
+        match ty {
+            Type::Scalar(scalar) => data.scalar(*scalar),
+            Type::Array(element, n) => {
+                Value::Array((0..extent(n)).map(|_| value(element, extent, data)).collect())
+            }
+            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, extent, data)).collect()),
+        }
+    }
+    let value = value(ty, &extent, data);
+    let leaves = ty.leaves().into_iter().zip(columns(&value, ty)).map(|((dims, scalar), scalars)| {
+        host(&Value::Array(scalars), scalar, &dims.iter().map(extent).collect::<Vec<_>>())
+    });
+    let leaves = leaves.collect();
+    (value, leaves)
 }
 
-fn result(launcher: &Launcher, args: &[HostArg<'_>], elem: Scalar, rank: usize) -> lift::Result<Vec<Value>> {
+/// The scalars of each leaf of a value, in row-major order.
+fn columns(value: &Value, ty: &Type) -> Vec<Vec<Value>> {
+    match (value, ty) {
+        (Value::Tuple(values), Type::Tuple(parts)) => {
+            values.iter().zip(parts.iter()).flat_map(|(value, part)| columns(value, part)).collect()
+        }
+        (Value::Array(values), Type::Array(element, _)) => {
+            let mut all = vec![Vec::new(); ty.leaves().len()];
+            for value in values {
+                for (all, more) in all.iter_mut().zip(columns(value, element)) {
+                    all.extend(more);
+                }
+            }
+            all
+        }
+        (scalar, _) => vec![vec![scalar.clone()]],
+    }
+}
+
+/// The leaves of what a launcher computes.
+fn results(launcher: &Launcher, args: Vec<HostArg<'_>>, ty: &Type) -> lift::Result<Vec<Vec<Value>>> {
+    let mut finished = launcher.call(args)?;
+    let leaves = ty.leaves().into_iter().map(|(dims, elem)| result(&mut finished, elem, dims.len()));
+    leaves.collect()
+}
+
+fn result(finished: &mut lift::Finished<'_>, elem: Scalar, rank: usize) -> lift::Result<Vec<Value>> {
     macro_rules! of {
         ($t:ty, $value:expr) => {
             match rank {
-                0 => launcher.run_scalar::<$t>(args).map(|x| vec![$value(x)]),
-                1 => launcher.run::<$t, 1>(args).map(|a| a.into_iter().map($value).collect()),
-                2 => launcher.run::<$t, 2>(args).map(|a| a.into_iter().map($value).collect()),
-                3 => launcher.run::<$t, 3>(args).map(|a| a.into_iter().map($value).collect()),
-                _ => launcher.run::<$t, 4>(args).map(|a| a.into_iter().map($value).collect()),
+                0 => finished.scalar::<$t>().map(|x| vec![$value(x)]),
+                1 => finished.array::<$t, 1>().map(|a| a.into_iter().map($value).collect()),
+                2 => finished.array::<$t, 2>().map(|a| a.into_iter().map($value).collect()),
+                3 => finished.array::<$t, 3>().map(|a| a.into_iter().map($value).collect()),
+                4 => finished.array::<$t, 4>().map(|a| a.into_iter().map($value).collect()),
+                rank => panic!("rank {rank} in a test"),
             }
         };
     }

@@ -77,9 +77,14 @@ fn example_2_5_boundaries() {
 #[test]
 fn example_2_6_jacobi_of_three_points() {
     let x = Value::from_flat(&[1, 2, 3, 4, 5], &[5]);
-    let found = value("x: [i32; 5]", "[i32; 7]", "pad(1, 1, clamp) << x", &[x.clone()]);
+    let found = value("x: [i32; 5]", "[i32; 7]", "pad(1, 1, clamp) << x", std::slice::from_ref(&x));
     assert_eq!(found, Value::from_flat(&[1, 1, 2, 3, 4, 5, 5], &[7]));
-    let found = value("x: [i32; 5]", "[[i32; 3]; 5]", "slide(3, 1) . pad(1, 1, clamp) << x", &[x.clone()]);
+    let found = value(
+        "x: [i32; 5]",
+        "[[i32; 3]; 5]",
+        "slide(3, 1) . pad(1, 1, clamp) << x",
+        std::slice::from_ref(&x),
+    );
     assert_eq!(found.to_string(), "[[1, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4, 5], [4, 5, 5]]");
     let jacobi = "map(reduce(add, 0)) . slide(3, 1) . pad(1, 1, clamp) << x";
     let found = value("x: [i32; 5]", "[i32; 5]", jacobi, &[x]);
@@ -109,18 +114,19 @@ fn figure_6_padding_a_matrix() {
         ),
     ];
     for (e, ty, expected) in steps {
-        assert_eq!(value("x: [[u8; 4]; 4]", ty, e, &[matrix.clone()]), words(expected), "{e}");
+        assert_eq!(value("x: [[u8; 4]; 4]", ty, e, std::slice::from_ref(&matrix)), words(expected), "{e}");
     }
 }
 
 #[test]
 fn figure_7_neighbourhoods_of_a_matrix() {
     let matrix = words("abc def ghi");
-    let found = value("x: [[u8; 3]; 3]", "[[[u8; 3]; 2]; 2]", "slide(2, 1) << x", &[matrix.clone()]);
+    let found =
+        value("x: [[u8; 3]; 3]", "[[[u8; 3]; 2]; 2]", "slide(2, 1) << x", std::slice::from_ref(&matrix));
     assert_eq!(found, Value::Array(vec![words("abc def"), words("def ghi")]));
     let two_by_two = "map(map(transpose) . slide(2, 1) . transpose) . slide(2, 1) << x";
     for e in [two_by_two, "slide2d(2, 1) << x"] {
-        let found = value("x: [[u8; 3]; 3]", "[[[[u8; 2]; 2]; 2]; 2]", e, &[matrix.clone()]);
+        let found = value("x: [[u8; 3]; 3]", "[[[[u8; 2]; 2]; 2]; 2]", e, std::slice::from_ref(&matrix));
         let row = |a: &str, b: &str| Value::Array(vec![words(a), words(b)]);
         assert_eq!(found, Value::Array(vec![row("ab de", "bc ef"), row("de gh", "ef hi")]));
     }
@@ -130,7 +136,7 @@ fn figure_7_neighbourhoods_of_a_matrix() {
 fn example_2_10_sum_of_a_neighbourhood() {
     let nine = Value::from_flat(&[1, 20, 300, 4000, 5, 60, 700, 8000, 9], &[3, 3]);
     for e in ["(reduce(add, 0) . join)(x)", "reduce(add, 0) . map(reduce(add, 0)) << x"] {
-        assert_eq!(value("x: [[i32; 3]; 3]", "i32", e, &[nine.clone()]), Value::from(13095));
+        assert_eq!(value("x: [[i32; 3]; 3]", "i32", e, std::slice::from_ref(&nine)), Value::from(13095));
     }
 }
 

@@ -211,6 +211,13 @@ impl ArithExpr {
         self.any_atom(&mut |atom| matches!(atom, Atom::TooLarge))
     }
 
+    /// Whether generated code could not hold it as a number of elements: it left the limits, or has factors that
+    /// leave no room in 64 bits for an offset in bytes.
+    pub fn is_beyond_machines(&self) -> bool {
+        const LARGEST: u128 = 1 << 56;
+        self.is_too_large() || self.terms().iter().any(|(_, c)| c.unsigned_abs() > LARGEST)
+    }
+
     /// The value, if this is a constant.
     pub(super) fn constant(&self) -> Option<i128> {
         match self.terms() {

@@ -58,13 +58,22 @@ const PREFIXES: [&str; 19] = [
 
 /// Whether the identifier means something in OpenCL C.
 fn is_reserved(name: &str) -> bool {
+    RESERVED.split_whitespace().any(|word| word == name)
+        || is_reserved_with_any_ending(name)
+        || super::helpers::is_name(name)
+}
+
+/// Whether no ending makes a free identifier of a reserved one: `half_x`, `float4`.
+fn is_reserved_with_any_ending(name: &str) -> bool {
     let vector = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let base =
         ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
-    RESERVED.split_whitespace().any(|word| word == name)
-        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || base.contains(&vector)
-        || super::helpers::is_name(name)
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || base.contains(&vector)
+}
+
+/// The name with another beginning, where an ending would not help.
+fn begun(name: String, beginning: &str) -> String {
+    if is_reserved_with_any_ending(&name) { format!("{beginning}{name}") } else { name }
 }
 
 /// The same name with ASCII letters, digits and single underscores only.
@@ -93,6 +102,7 @@ pub fn entry(name: &str) -> String {
         out.push(c.to_ascii_lowercase());
         previous = c;
     }
+    let out = begun(out, "run_");
     if is_reserved(&out) { format!("{out}_kernel") } else { out }
 }
 
@@ -102,8 +112,7 @@ pub fn defines(sizes: &[Var]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut out = Vec::new();
     for size in sizes {
-        let base = identifier(size.name()).to_ascii_uppercase();
-        let mut name = base.clone();
+        let mut name = begun(identifier(size.name()).to_ascii_uppercase(), "N_");
         while is_reserved(&name) || !taken.insert(name.clone()) {
             name = format!("{name}_SIZE");
         }
@@ -219,7 +228,7 @@ impl Names {
 
     /// A name that nothing visible has: the wanted one, for `i` also a later letter, or one with a number.
     fn fresh(&mut self, wanted: &str) -> String {
-        let wanted = identifier(wanted);
+        let wanted = begun(identifier(wanted), "v_");
         let letters = ["i", "j", "k", "l", "m", "n"];
         let later = letters.iter().skip_while(|l| **l != wanted).skip(1).map(|l| (*l).to_string());
         let suffix = if wanted.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };

@@ -14,14 +14,19 @@ pub fn is_view(e: &Expr) -> bool {
         },
         // The function says where, too.
         Kind::Prim(Prim::Reorder, args) => args.iter().filter_map(Arg::data).all(is_view),
-        // Which element it is, is computed where it is read.
+        // What lies outside is computed where it is read.
         Kind::Prim(Prim::Pad, args) => args.iter().all(|arg| match arg {
-            Arg::Boundary(Boundary::Index(_)) => true,
+            Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => is_scalar_code(&f.body),
             arg => arg.expr().is_none_or(is_view),
         }),
         Kind::Let(_, value, body) => is_view(value) && is_view(body),
         _ => is_view_node(e) && e.children().into_iter().all(is_view),
     }
+}
+
+/// Whether no array is used in it: what it computes takes a few operations.
+fn is_scalar_code(e: &Expr) -> bool {
+    !matches!(e.kind(), Kind::Prim(..)) && e.children().into_iter().all(is_scalar_code)
 }
 
 /// Whether the root of `e` is a layout primitive (other than `map`), a tuple or a projection.

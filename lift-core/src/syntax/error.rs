@@ -61,8 +61,10 @@ pub(super) fn mutable(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn assignment(span: Span) -> Diagnostic {
-    new("L0131", span, "nothing changes in Lift, so there is no assignment")
-        .help("bind the new value: `let x = …;` (it may reuse the name); to accumulate, use `reduce`")
+    new("L0131", span, "nothing changes in Lift, so there is no assignment").help(
+        "bind the new value, `let x = …;` (it may reuse the name); to accumulate, use `reduce`; a kernel \
+             updates its `&mut` parameters by `write_to(x, …);`",
+    )
 }
 
 pub(super) fn early_exit(span: Span) -> Diagnostic {

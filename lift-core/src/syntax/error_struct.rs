@@ -9,17 +9,17 @@ fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic
 }
 
 pub(super) fn unnamed_fields(span: Span, name: &str) -> Diagnostic {
-    new("L0120", span, format!("the fields of the struct `{name}` need names"))
+    new("L0124", span, format!("the fields of the struct `{name}` need names"))
         .help(format!("write `struct {name} {{ x: f32, … }}`, or use a tuple"))
 }
 
 pub(super) fn no_fields(span: Span, name: &str) -> Diagnostic {
-    new("L0120", span, format!("the struct `{name}` has no fields, so it holds nothing"))
+    new("L0124", span, format!("the struct `{name}` has no fields, so it holds nothing"))
         .help("leave it out, or give it fields")
 }
 
 pub(super) fn field_type(span: Span, name: &str) -> Diagnostic {
-    new("L0120", span, format!("the fields of `{name}` must be scalars, or tuples and structs of scalars"))
+    new("L0124", span, format!("the fields of `{name}` must be scalars, or tuples and structs of scalars"))
         .help("an array of structs is fine, `[Particle; N]`; arrays in structs are not")
 }
 
@@ -29,7 +29,7 @@ pub(super) fn recursive(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn update(span: Span) -> Diagnostic {
-    new("L0120", span, "the fields of a struct cannot be taken over with `..`")
+    new("L0124", span, "the fields of a struct cannot be taken over with `..`")
         .help("write them out: `x: old.x`")
 }
 

@@ -162,7 +162,8 @@ impl Parser<'_> {
             },
         };
         if let (Some(BinaryOp::Mul), syn::Expr::Unary(power)) = (op, &*binary.right)
-            && matches!(power.op, syn::UnOp::Deref(_))
+            && let syn::UnOp::Deref(second) = &power.op
+            && binary.op.span().end() == second.span().start()
         {
             return self.refuse_as(expr, error::power);
         }

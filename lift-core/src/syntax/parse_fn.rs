@@ -160,16 +160,22 @@ impl Parser<'_> {
         let generics = self.generics(&signature.generics);
         let params = self.params(&signature, name.span);
         let updates = params.iter().any(|param| param.updated.is_some());
-        let result = match &signature.output {
-            syn::ReturnType::Type(_, ty) if updates && is_unit(ty) => Type::nothing(name.span),
-            syn::ReturnType::Type(_, ty) => self.ty(ty),
-            syn::ReturnType::Default if updates => Type::nothing(name.span),
-            syn::ReturnType::Default => {
+        let declared = match &signature.output {
+            syn::ReturnType::Type(_, ty) if updates && is_unit(ty) => Some(Type::nothing(name.span)),
+            syn::ReturnType::Type(_, ty) => Some(self.ty(ty)),
+            syn::ReturnType::Default if updates => Some(Type::nothing(name.span)),
+            syn::ReturnType::Default => None,
+        };
+        let mut body = self.body(input, name.span)?;
+        let result = match declared {
+            Some(result) => result,
+            // It tries to update something; what is missing is a `&mut`.
+            None if matches!(body.kind, ExprKind::Updates(_, None)) => Type::nothing(name.span),
+            None => {
                 let fault = error::missing_result_type(name.span, &name.name);
                 self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
             }
         };
-        let mut body = self.body(input, name.span)?;
         if signature.inputs.iter().any(|input| !has_name(input)) {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;

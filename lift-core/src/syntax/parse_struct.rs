@@ -49,6 +49,11 @@ impl Parser<'_> {
             self.report(error::no_fields(name.span, &name.name));
             return Ok(());
         }
+        if !generics.params.is_empty() {
+            // Its fields may be of types that are none.
+            block.broken.push(name.name.clone());
+            return Ok(());
+        }
         let surface = Surface {
             ident: Some(ident),
             visibility,

@@ -23,7 +23,7 @@ impl<'a> Inferer<'a, '_> {
                 (None, None) if self.program.structs.iter().any(|s| s.name == *name) => self.struct_ty(name),
                 (None, None) => {
                     self.diags.push(error::unknown_type(ty.span, name));
-                    Ty::Error
+                    self.unreadable()
                 }
             },
             TypeKind::Array(element, len) => {
@@ -33,15 +33,21 @@ impl<'a> Inferer<'a, '_> {
                 }
                 match self.size(len, env) {
                     Some(len) => Ty::Array(element.into(), len),
-                    None => Ty::Error,
+                    None => self.unreadable(),
                 }
             }
             TypeKind::Tuple(parts) => Ty::Tuple(parts.iter().map(|p| self.ty(p, env, declare)).collect()),
             TypeKind::Function(..) | TypeKind::Boundary(_) => {
                 self.diags.push(error::not_data(ty.span));
-                Ty::Error
+                self.unreadable()
             }
         }
+    }
+
+    /// A type that is wrong, which was reported: nothing of this kernel is built.
+    fn unreadable(&mut self) -> Ty {
+        self.poisoned = true;
+        Ty::Error
     }
 
     /// The struct of that name.
@@ -111,7 +117,7 @@ impl<'a> Inferer<'a, '_> {
                     SizeOp::Max => ArithExpr::max(&a, &b),
                     SizeOp::DivCeil => a.div_ceil(&b),
                 };
-                if result.is_too_large() {
+                if result.is_beyond_machines() {
                     self.diags.push(error::size_too_large(size.span));
                     return None;
                 }

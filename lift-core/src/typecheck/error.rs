@@ -247,13 +247,12 @@ pub(super) fn identity_type(span: Span, callee: &str, found: &str, element: &str
 }
 
 /// What to write for an operator that needs its operands in order.
-fn in_order(op: &str) -> Option<String> {
-    let text = format!("to go strictly left to right on one work-item, use `fold({op}, …)`");
-    Prim::from_name("fold").map(|_| text)
+fn in_order(op: &str, start: &str) -> String {
+    format!("to go strictly left to right on one work-item, use `fold({op}, {start})`")
 }
 
 /// An operator that may not be regrouped.
-pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnostic {
+pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp, start: &str) -> Diagnostic {
     let s = op.symbol();
     let d = Diagnostic::new(
         "L0330",
@@ -261,12 +260,8 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp) -> Diagnos
         format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
     );
     match op {
-        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(
-            in_order("sub").unwrap_or("sum the elements with `add` and negate, or subtract, once".into()),
-        ),
-        BinaryOp::Div => d
-            .note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4")
-            .help(in_order("div").unwrap_or("multiply the elements with `mul` and divide once".into())),
+        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
+        BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
         BinaryOp::Add
         | BinaryOp::Mul
         | BinaryOp::Rem
@@ -367,6 +362,15 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand
             }
         }
         ("bool", _) | (_, "bool") => d.help("to choose by a condition, write `if c { a } else { b }`"),
+        (ty, other) if is_float(ty) && is_float(other) => {
+            // The narrower type: a device may lack the wider one.
+            let (wide, narrow) = if wider(ty, other) { (left, other) } else { (right, ty) };
+            d.note(format!("in `{}`, this needs a device that has it", wide.ty)).help(format!(
+                "convert to the narrower type, {}, or make both sides `{}`",
+                wide.cast(narrow),
+                wide.ty
+            ))
+        }
         (ty, other) if is_float(ty) && !is_float(other) => {
             d.help(format!("convert the right side: {}", right.cast(ty)))
         }
@@ -441,7 +445,13 @@ pub(super) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
 }
 
 /// `.x` of something that has no such field.
-pub(super) fn no_named_field(span: Span, owner: &str, field: &str, near: Option<&str>) -> Diagnostic {
+pub(super) fn no_named_field(
+    span: Span,
+    owner: &str,
+    field: &str,
+    near: Option<&str>,
+    fields: &[&str],
+) -> Diagnostic {
     if owner == "_" {
         let message = format!("the type must be known before `.{field}` can be taken");
         return Diagnostic::new("L0256", span, message).help("say it: `|p: Name| …`");
@@ -449,7 +459,10 @@ pub(super) fn no_named_field(span: Span, owner: &str, field: &str, near: Option<
     let d = Diagnostic::new("L0121", span, format!("{owner} has no field `{field}`"));
     match near {
         Some(near) => d.help(format!("did you mean `{near}`?")),
-        None => d,
+        None if owner.starts_with('(') => d.help("the parts of a tuple are `.0`, `.1`, …"),
+        None if owner.starts_with('[') => d.help(format!("take it of every element: `.map(|x| x.{field})`")),
+        None if fields.is_empty() => d,
+        None => d.note(format!("its fields are {}", crate::text::list(fields, "and"))),
     }
 }
 
@@ -486,6 +499,12 @@ pub(super) fn function_arity(span: Span, callee: &str, expected: usize, found: u
 
 fn is_integer(ty: &str) -> bool {
     Scalar::from_name(ty).is_some_and(Scalar::is_integer)
+}
+
+/// Whether one float type has more bits than another.
+fn wider(one: &str, other: &str) -> bool {
+    let bits = |ty: &str| ty.trim_start_matches('f').parse::<u32>().unwrap_or(0);
+    bits(one) > bits(other)
 }
 
 fn is_float(ty: &str) -> bool {
@@ -549,7 +568,7 @@ pub(super) fn boundary_out_of_range(
     let leaves = if refuted { "is" } else { "may be" };
     let first =
         format!("boundary function out of range: it {leaves} outside of 0..{len} for i in {from}..={to}");
-    let mut d = Diagnostic::new("L0235", span, first);
+    let mut d = Diagnostic::new("L0237", span, first);
     if let Some((low, high)) = value {
         let there =
             if low == high { format!("it is {low}") } else { format!("it lies between {low} and {high}") };
@@ -693,7 +712,7 @@ pub(super) fn empty_array(span: Span) -> Diagnostic {
 
 /// A size that the compiler cannot compute with.
 pub(super) fn size_too_large(span: Span) -> Diagnostic {
-    Diagnostic::new("L0215", span, "a size in this type is too large or too complicated to compute with")
+    Diagnostic::new("L0215", span, "a size here is too large or too complicated to compute with")
         .help("use fewer operations in size expressions")
 }
 

@@ -49,7 +49,7 @@ impl Stencil<'_> {
 
 impl<'a> Inferer<'a, '_> {
     /// The lengths of an array, outermost first.
-    fn lengths(&self, ty: &Ty) -> Vec<ArithExpr> {
+    pub(super) fn lengths(&self, ty: &Ty) -> Vec<ArithExpr> {
         match self.solver.shallow(ty) {
             Ty::Array(element, len) => {
                 let mut lengths = vec![self.solver.simplified(&len)];
@@ -87,16 +87,30 @@ impl<'a> Inferer<'a, '_> {
     pub(super) fn result_mismatch(&self, function: &'a Function, declared: &Ty, found: &Ty) -> Diagnostic {
         let (d, f) = (self.solver.show(declared), self.solver.show(found));
         let base = error::result_type(function.body.span, &function.name, &f, &d);
+        self.mismatch(base, &function.body, (declared, found), Some(format!("promise {f}")))
+    }
+
+    /// Why an array has other lengths than wanted; `otherwise` is what else may be done about it.
+    pub(super) fn mismatch(
+        &self,
+        base: Diagnostic,
+        term: &'a Term,
+        (declared, found): (&Ty, &Ty),
+        otherwise: Option<String>,
+    ) -> Diagnostic {
         let (want, have) = (self.lengths(declared), self.lengths(found));
         if want.len() != have.len() || want.is_empty() {
-            return self.explain_rank(base, &function.body, &want, &have);
+            return self.explain_rank(base, term, &want, &have);
         }
         if self.solver.show(&self.leaf(declared)) != self.solver.show(&self.leaf(found)) {
             return base;
         }
-        let promise = format!("or promise {f}");
+        let or = |d: Diagnostic| match &otherwise {
+            Some(text) => d.help(format!("or {text}")),
+            None => d,
+        };
         let missing: Vec<Option<i64>> = want.iter().zip(&have).map(|(w, h)| (w - h).as_const()).collect();
-        if let Some(stencil) = self.stencil(&function.body, want.len()) {
+        if let Some(stencil) = self.stencil(term, want.len()) {
             let shortage = stencil.shortage();
             let depth = stencil.window.depth;
             let explained = missing.iter().enumerate().all(|(i, missing)| {
@@ -104,15 +118,15 @@ impl<'a> Inferer<'a, '_> {
                 *missing == Some(expected)
             });
             if explained {
-                return self.explain_stencil(base, &stencil).help(promise);
+                return or(self.explain_stencil(base, &stencil));
             }
         }
         if let [w, h] = want.as_slice()
             && [h, w] == [&have[0], &have[1]]
         {
-            let undo = self.trail.steps(self.program, &function.body).iter().any(|s| s.name == "transpose");
+            let undo = self.trail.steps(self.program, term).iter().any(|s| s.name == "transpose");
             let help = if undo { "leave out `transpose()`" } else { "add `.transpose()`" };
-            return base.note("rows and columns are exchanged").help(format!("{help}, {promise}"));
+            return or(base.note("rows and columns are exchanged").help(help));
         }
         let words = dimension_words(want.len());
         let differing: Vec<usize> = (0..want.len()).filter(|i| want[*i] != have[*i]).collect();
@@ -123,9 +137,12 @@ impl<'a> Inferer<'a, '_> {
             let (w, h) = (self.solver.show_size(&want[*i]), self.solver.show_size(&have[*i]));
             base = base.note(format!("the {} differ: {h} instead of {w}", words[(*i).min(2)]));
         }
-        match self.last_change(&function.body) {
-            Some(note) => base.note(note).help(promise.replacen("or ", "", 1)),
-            None => base.help(promise.replacen("or ", "", 1)),
+        if let Some(note) = self.last_change(term) {
+            base = base.note(note);
+        }
+        match otherwise {
+            Some(text) => base.help(text),
+            None => base,
         }
     }
 

@@ -13,7 +13,8 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
         };
         let Some(op) = plain_operator(f) else { return };
         if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {
-            diags.push(error::not_associative(f.body.span(), prim.name(), op));
+            let start = number(z).map_or_else(|| "…".to_string(), |z| z.to_string());
+            diags.push(error::not_associative(f.body.span(), prim.name(), op, &start));
             return;
         }
         let Some(found) = number(z) else { return };

@@ -7,7 +7,7 @@ use crate::diag::Diagnostics;
 use crate::ir::{self, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
-use crate::syntax::term::{Function, Program};
+use crate::syntax::term::{Function, Program, Term, TermKind};
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -125,7 +125,9 @@ pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) ->
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {
     match &ty.kind {
         TypeKind::Function(..) | TypeKind::Boundary(_) => true,
-        TypeKind::Name(name) => name == "Nat" || function.generics.iter().any(|g| &g.name == name),
+        TypeKind::Name(name) => {
+            matches!(name.as_str(), "Nat" | "Boundary") || function.generics.iter().any(|g| &g.name == name)
+        }
         TypeKind::Array(element, _) => is_polymorphic(element, function),
         TypeKind::Tuple(parts) => parts.iter().any(|p| is_polymorphic(p, function)),
         TypeKind::Infer => false,
@@ -274,13 +276,20 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 
     /// What is written to a parameter has its type.
-    fn unify_updates(&mut self, function: &Function, body: &Ty) {
-        for (update, found) in function.updates.iter().zip(self.parts(function, body)) {
+    fn unify_updates(&mut self, function: &'a Function, body: &Ty) {
+        for (i, (update, found)) in function.updates.iter().zip(self.parts(function, body)).enumerate() {
             let declared = self.types[update.param].clone();
             if self.inferer.solver.unify(&declared, &found).is_err() {
+                if self.inferer.poisoned || self.inferer.diags.errors() > self.errors {
+                    self.inferer.poisoned = true;
+                    continue;
+                }
                 let (d, f) = (self.inferer.solver.show(&declared), self.inferer.solver.show(&found));
                 let name = &function.params[update.param].binder.name;
-                self.inferer.diags.push(error::update_type(update.span, name, &d, &f));
+                let base = error::update_type(update.span, name, &d, &f);
+                let part = part(&function.body, i);
+                let d = self.inferer.mismatch(base, part, (&declared, &found), None);
+                self.inferer.diags.push(d);
             }
         }
     }
@@ -348,7 +357,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.inferer.diags.push(d);
                 continue;
             }
-            if dims.iter().any(ArithExpr::is_too_large) {
+            if is_too_large(&ty) {
                 self.inferer.diags.push(error::size_too_large(param.binder.span));
                 continue;
             }
@@ -357,7 +366,7 @@ impl<'a, 'd> Session<'a, 'd> {
         let result = self.result(function, body).map(|result| self.inferer.solver.finish(&result));
         if let Some(result) = result {
             let dims: Vec<ArithExpr> = result.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
-            if dims.iter().any(ArithExpr::is_too_large) {
+            if is_too_large(&result) {
                 self.inferer.diags.push(error::size_too_large(function.span));
             }
             let solver = &self.inferer.solver;
@@ -367,6 +376,12 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         (self.inferer.diags.errors() == before).then_some(params)
     }
+}
+
+/// Whether an array in this type has more elements than can be counted.
+fn is_too_large(ty: &ir::Type) -> bool {
+    let count = |dims: &[ArithExpr]| dims.iter().fold(ArithExpr::one(), |all, n| all * n.clone());
+    ty.leaves().iter().any(|(dims, _)| count(dims).is_beyond_machines())
 }
 
 /// The body with each part of a tuple that is the result a part of its own, after the new contents of parameters.
@@ -392,6 +407,15 @@ fn with_parts(body: ir::Expr, updates: usize) -> ir::Expr {
         _ => return body,
     };
     flat.at(span)
+}
+
+/// The term of one part of a body.
+fn part(body: &Term, index: usize) -> &Term {
+    match &body.kind {
+        TermKind::Let(_, _, rest) => part(rest, index),
+        TermKind::Tuple(parts) => parts.get(index).unwrap_or(body),
+        _ => body,
+    }
 }
 
 /// Where the parts of a body go: the updates come first.

@@ -148,6 +148,9 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let result = instance.ty(&scheme.result, &mut self.solver);
+        if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
+            return self.fail(error::size_too_large(self.blame(span)));
+        }
         if prim.accumulates() {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
             let state = state.cloned().unwrap_or(Ty::Error);

@@ -22,7 +22,15 @@ impl<'a> Inferer<'a, '_> {
             {
                 let (expected, shown) = (self.solver.show(ty), self.solver.show(&value.ty));
                 let owner = found.as_ref().map_or("", |s| &s.name);
-                self.diags.push(error::field_value(self.blame(term.span), owner, name, &expected, &shown));
+                let d = error::field_value(self.blame(term.span), owner, name, &expected, &shown);
+                let text = self.trail.text(self.program, term);
+                let numbers = [ty, &value.ty].map(|ty| matches!(self.solver.shallow(ty), Ty::Scalar(_)));
+                self.diags.push(match text {
+                    Some(text) if numbers == [true, true] => {
+                        d.help(format!("convert it: `{text} as {expected}`"))
+                    }
+                    Some(_) | None => d,
+                });
                 wrong = true;
             }
             builds.push(value.build);
@@ -51,12 +59,13 @@ impl<'a> Inferer<'a, '_> {
                     let near = did_you_mean(field, found.fields.iter().map(|(name, _)| name.as_str()));
                     // Any two letters are alike.
                     let near = near.filter(|near| near.len() > 1);
-                    self.fail(error::no_named_field(self.blame(span), &found.name, field, near))
+                    let names: Vec<&str> = found.fields.iter().map(|(name, _)| name.as_str()).collect();
+                    self.fail(error::no_named_field(self.blame(span), &found.name, field, near, &names))
                 }
             },
             other => {
                 let shown = self.solver.show(&other);
-                self.fail(error::no_named_field(self.blame(span), &shown, field, None))
+                self.fail(error::no_named_field(self.blame(span), &shown, field, None, &[]))
             }
         }
     }

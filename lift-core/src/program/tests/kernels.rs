@@ -167,7 +167,7 @@ fn prefixes_are_stored_before_they_are_read() {
 fn rounds_of_the_host() {
     let program = check_program(JACOBI, TWO);
     insta::assert_snapshot!(program);
-    // A number of rounds that is known saves the copies.
+    // A number of rounds that is known saves the copies; without a round, there is nothing but a copy.
     for (rounds, expected) in [(0, 1), (1, 1), (2, 2), (3, 3), (7, 3)] {
         let text = JACOBI.replace("steps: usize, ", "").replace("steps,", &format!("{rounds},"));
         let program = check_program(&text, TWO);

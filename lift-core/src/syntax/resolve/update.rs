@@ -79,7 +79,9 @@ impl Resolver<'_> {
         }
         self.scope.close(mark);
         for (i, param) in function.params.iter().enumerate() {
-            let updated = updates.iter().any(|update| update.param == i);
+            // That a scalar cannot be updated was reported already.
+            let array = params[i].ty.as_ref().is_none_or(|ty| Kind::of(ty) == Kind::Array);
+            let updated = !array || updates.iter().any(|update| update.param == i);
             if let (Some(span), false, true) = (param.updated, updated, self.diags.errors() == errors) {
                 self.report(error::never_updated(span, &param.name.name));
             }

@@ -12,9 +12,11 @@ fn argument_counts() {
         fn e(img: [[f32; N]; N]) -> f32 { slide2d(17) + 1.0 }
         fn f(img: [[f32; N]; N]) -> f32 { img.slide2d(1, 2, 3, 4, 5) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:48-49 [L0110] `map` takes a function and an array; one argument too many
+    help: write `map(f, xs)`
     error 2:47-48 [L0110] `map` takes a function and an array; one argument too many
+    help: write `map(f, xs)`
     error 3:39-46 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
     help: a stencil moves by one element: `slide2d(17, 1)`
     error 4:50-57 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
@@ -22,7 +24,8 @@ fn argument_counts() {
     error 5:35-42 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
     help: a stencil moves by one element: `slide2d(17, 1)`
     error 6:59-60 [L0110] `slide2d` takes four sizes and an array; one argument too many
-    "#);
+    help: write `slide2d(size_y, step_y, size_x, step_x, xs)`
+    ");
 }
 
 #[test]
@@ -32,13 +35,14 @@ fn scalar_argument_counts() {
         fn h(x: f32) -> f32 { (|y| y)(x, x) }
         fn i(x: f32) -> f32 { powi(x) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:30-33 [L0110] `sqrt` takes a value; one argument too many
+    help: write `sqrt(x)`
     error 1:39-43 [L0110] `powi` takes 1 argument, `powi(y)`, but none was given
     error 2:34-35 [L0110] this closure takes 1 argument; 1 too many
     error 3:23-30 [L0140] the body of `i` is a function: it still waits for `y`
     help: give it its last argument, or add a parameter and pass that
-    "#);
+    ");
 }
 
 #[test]
@@ -54,16 +58,18 @@ fn more_argument_counts() {
         fn h() -> f32 { h2 + 1.0 }
         fn h2() -> f32 { 1.0 }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:32-38 [L0110] `reduce` takes 2 arguments, `reduce(f, z)`, but 1 was given
     error 2:65-67 [L0110] `zip` takes eight arrays; one argument too many
+    help: write `zip(a, b, c, d, e, f, g, h)`
     error 3:32-35 [L0110] `zip` takes 1 argument, `zip(b)`, but none was given
     error 4:32-37 [L0110] `pad2d` takes 3 arguments, `pad2d(rows, columns, b)`, but 2 were given
     error 5:36-41 [L0110] `slide` takes 2 arguments, `slide(size, step)`, but 1 was given
     error 6:28-29 [L0110] `g` takes a value; one argument too many
+    help: write `g(x)`
     error 8:17-19 [L0140] a value is needed here, but `h2` is a function
     help: call it: `h2()`
-    "#);
+    ");
 }
 
 #[test]
@@ -78,7 +84,7 @@ fn kinds_of_arguments() {
         fn g(xs: [f32; N]) -> f32 { xs.split(sqrt) }
         fn h(xs: [f32; N]) -> f32 { let k = 3; xs.split(k + 1) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:38-40 [L0111] `map` takes a function and an array; `f` is a function, but this is a value
     help: write `map(f, xs)` or `xs.map(f)`
     error 2:41-44 [L0111] `map` takes a function and an array; `f` is a function, but this is a value
@@ -91,11 +97,13 @@ fn kinds_of_arguments() {
     help: write `reduce(f, z, xs)` or `xs.reduce(f, z)`
     error 6:48-49 [L0112] `k` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
+    help: in a helper, declare the parameter as `k: Nat`
     error 7:38-42 [L0112] `sqrt` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
     error 8:49-50 [L0112] `k` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
-    "#);
+    help: in a helper, declare the parameter as `k: Nat`
+    ");
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn unknown_names() {
         fn d(p: f32) -> f32 { lut_lookup(p) }
         fn e(p: f32) -> f32 { crate::tables::lut(p) + f32::MAXIMUM + crate::LIMIT }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:37-43 [L0101] there is no primitive or function called `slid2d`
     help: did you mean `slide2d`?
     error 2:34-39 [L0101] there is no primitive or function called `sldie`
@@ -25,11 +25,11 @@ fn unknown_names() {
     note: a macro cannot see the body of a function written outside it
     help: move `fn lut(..)` into the block (without `#[kernel]` it is a helper)
     error 5:47-59 [L0101] `f32::MAXIMUM` is not a constant that Lift knows
-    help: define it in this block: `const NAME: f32 = …;`
+    help: define it in this block: `const MAXIMUM: f32 = …;`
     error 5:62-74 [L0401] `crate::LIMIT` is not defined in this `lift!` block
     note: a macro cannot see the value of a constant written outside it
     help: define it in the block, `const LIMIT: f32 = …;`, or pass it as a parameter
-    "#);
+    ");
 }
 
 #[test]
@@ -213,9 +213,12 @@ fn one_mistake_one_message() {
     note: a macro cannot see the body of a function written outside it
     help: move `fn bar(..)` into the block (without `#[kernel]` it is a helper)
     error 2:31-38 [L0101] there is nothing called `nothing` here
+    note: a macro cannot see the variables around it
+    help: make it a parameter of the function: `nothing: f32`
     error 3:32-33 [L0100] Lift is written in Rust's grammar, and this is not: unexpected end of input, expected an expression
+    help: something is missing before the end of this block or list
     error 5:14-17 [L0100] Lift is written in Rust's grammar, and this is not: expected `:`
-    error 7:8-13 [L0120] the fields of the struct `Point` need names
+    error 7:8-13 [L0124] the fields of the struct `Point` need names
     help: write `struct Point { x: f32, … }`, or use a tuple
     ");
 }
@@ -233,14 +236,14 @@ fn structs() {
         struct X { y: f32 }
     "#;
     insta::assert_snapshot!(report(text), @"
-    error 1:8-9 [L0120] the struct `U` has no fields, so it holds nothing
+    error 1:8-9 [L0124] the struct `U` has no fields, so it holds nothing
     help: leave it out, or give it fields
-    error 2:8-9 [L0120] the struct `V` has no fields, so it holds nothing
+    error 2:8-9 [L0124] the struct `V` has no fields, so it holds nothing
     help: leave it out, or give it fields
     error 3:8-9 [L0142] a struct cannot be generic
     help: remove `<…>`
     error 4:1-10 [L0145] `#[kernel]` belongs on a function, not on a struct
-    error 5:15-23 [L0120] the fields of `Y` must be scalars, or tuples and structs of scalars
+    error 5:15-23 [L0124] the fields of `Y` must be scalars, or tuples and structs of scalars
     help: an array of structs is fine, `[Particle; N]`; arrays in structs are not
     error 6:20-21 [L0160] `y` is the name of two fields
     help: choose another name

@@ -102,7 +102,7 @@ fn more_rust() {
     help: remove it; to fix a type, annotate a binding: `let x: f32 = …;`
     error 4:23-28 [L0105] there is no struct called `Point` in this block
     help: define it: `struct Point { … }`
-    error 5:38-40 [L0120] the fields of a struct cannot be taken over with `..`
+    error 5:38-40 [L0124] the fields of a struct cannot be taken over with `..`
     help: write them out: `x: old.x`
     error 6:23-32 [L0139] labels have no meaning here: there is nothing to break out of
     help: remove the label
@@ -251,7 +251,7 @@ fn items() {
     help: a block holds functions (`fn`), kernels (`#[kernel] pub fn`), constants and type aliases
     error 6:1-28 [L0135] macros are not expanded within `lift!`
     help: write the code out, or make it a `fn` of the block
-    error 7:12-13 [L0120] the fields of the struct `S` need names
+    error 7:12-13 [L0124] the fields of the struct `S` need names
     help: write `struct S { x: f32, … }`, or use a tuple
     ");
 }

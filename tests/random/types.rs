@@ -1,0 +1,158 @@
+//! The types of random programs, with lengths whose values are known for every choice of sizes.
+
+use std::fmt;
+
+/// The size variables of every program.
+pub const SIZES: [&str; 2] = ["N", "M"];
+
+/// `factor * variable + constant`; without a variable if the factor is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Len {
+    pub factor: i64,
+    pub variable: usize,
+    pub constant: i64,
+}
+
+impl Len {
+    pub fn constant(constant: i64) -> Len {
+        Len { factor: 0, variable: 0, constant }
+    }
+
+    pub fn new(factor: i64, variable: usize, constant: i64) -> Len {
+        Len { factor, variable, constant }
+    }
+
+    /// Its smallest value: every size is at least 1.
+    pub fn least(self) -> i64 {
+        self.factor + self.constant
+    }
+
+    /// Its value for these sizes.
+    pub fn value(self, sizes: &[i64; 2]) -> i64 {
+        self.factor * sizes[self.variable] + self.constant
+    }
+
+    pub fn plus(self, more: i64) -> Len {
+        Len { constant: self.constant + more, ..self }
+    }
+
+    pub fn is_multiple_of(self, m: i64) -> bool {
+        self.factor % m == 0 && self.constant % m == 0
+    }
+
+    pub fn divided_by(self, m: i64) -> Len {
+        Len { factor: self.factor / m, constant: self.constant / m, ..self }
+    }
+
+    /// The sum, if it needs one variable at most.
+    pub fn sum(self, other: Len) -> Option<Len> {
+        let variable = if self.factor == 0 { other.variable } else { self.variable };
+        let one = self.factor == 0 || other.factor == 0 || self.variable == other.variable;
+        one.then_some(Len {
+            factor: self.factor + other.factor,
+            variable,
+            constant: self.constant + other.constant,
+        })
+    }
+
+    /// The product, if it needs one variable at most and no square.
+    pub fn product(self, other: Len) -> Option<Len> {
+        let (scale, len) = if self.factor == 0 { (self.constant, other) } else { (other.constant, self) };
+        (self.factor == 0 || other.factor == 0).then_some(Len {
+            factor: len.factor * scale,
+            variable: len.variable,
+            constant: len.constant * scale,
+        })
+    }
+}
+
+impl fmt::Display for Len {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = SIZES[self.variable];
+        match (self.factor, self.constant) {
+            (0, c) => write!(f, "{c}"),
+            (1, 0) => f.write_str(name),
+            (k, 0) => write!(f, "{k} * {name}"),
+            (1, c) if c < 0 => write!(f, "{name} - {}", -c),
+            (1, c) => write!(f, "{name} + {c}"),
+            (k, c) if c < 0 => write!(f, "{k} * {name} - {}", -c),
+            (k, c) => write!(f, "{k} * {name} + {c}"),
+        }
+    }
+}
+
+/// A scalar type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scalar {
+    I32,
+    F32,
+    U8,
+    Usize,
+    Bool,
+}
+
+impl Scalar {
+    /// Those of which arrays are made.
+    pub const OF_ARRAYS: [Scalar; 4] = [Scalar::I32, Scalar::F32, Scalar::U8, Scalar::Bool];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::I32 => "i32",
+            Scalar::F32 => "f32",
+            Scalar::U8 => "u8",
+            Scalar::Usize => "usize",
+            Scalar::Bool => "bool",
+        }
+    }
+}
+
+/// A type.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ty {
+    Scalar(Scalar),
+    Array(Box<Ty>, Len),
+    Tuple(Vec<Ty>),
+}
+
+impl Ty {
+    pub fn array(element: Ty, len: Len) -> Ty {
+        Ty::Array(Box::new(element), len)
+    }
+
+    pub fn rank(&self) -> usize {
+        match self {
+            Ty::Array(element, _) => 1 + element.rank(),
+            Ty::Scalar(_) | Ty::Tuple(_) => 0,
+        }
+    }
+
+    /// The number of scalars for these sizes.
+    pub fn scalars(&self, sizes: &[i64; 2]) -> i64 {
+        match self {
+            Ty::Scalar(_) => 1,
+            Ty::Array(element, len) => element.scalars(sizes) * len.value(sizes).max(0),
+            Ty::Tuple(parts) => parts.iter().map(|part| part.scalars(sizes)).sum(),
+        }
+    }
+
+    /// What is inside all arrays.
+    pub fn leaf(&self) -> &Ty {
+        match self {
+            Ty::Array(element, _) => element.leaf(),
+            Ty::Scalar(_) | Ty::Tuple(_) => self,
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::Scalar(scalar) => f.write_str(scalar.name()),
+            Ty::Array(element, len) => write!(f, "[{element}; {len}]"),
+            Ty::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(Ty::to_string).collect();
+                write!(f, "({})", parts.join(", "))
+            }
+        }
+    }
+}
