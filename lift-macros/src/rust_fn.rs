@@ -34,28 +34,6 @@ pub(crate) fn scalar_functions(block: &Block) -> TokenStream {
         .collect()
 }
 
-/// The functions of a block with mistakes: their signatures, so that calls elsewhere find them. Their bodies stay
-/// away from rustc, which would report the same mistakes again.
-pub(crate) fn declarations(block: &Block) -> TokenStream {
-    let mut names: Vec<&str> = Vec::new();
-    let mut tokens = TokenStream::new();
-    for function in block.functions.iter().filter(|f| !f.kernel && is_scalar(f, block)) {
-        let mut item: Vec<TokenTree> = function.surface.item.clone().into_iter().collect();
-        let body = item.pop();
-        let has_body =
-            matches!(&body, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
-        if !has_body || names.contains(&function.name.name.as_str()) {
-            continue;
-        }
-        names.push(&function.name.name);
-        tokens.extend(quote! {
-            #[allow(dead_code, unused, clippy::all, reason = "the function has mistakes, which are reported")]
-            #(#item)* { ::core::unimplemented!() }
-        });
-    }
-    tokens
-}
-
 /// The function as written, with the constants that it mentions at the start of its body. Beside the function they could
 /// meet others of the same name.
 fn with_constants(function: &Function, block: &Block) -> TokenStream {
@@ -128,6 +106,28 @@ impl Names {
             PatternKind::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| self.bind(p)),
         }
     }
+}
+
+/// The functions of a block with mistakes: their signatures, so that calls elsewhere find them. Their bodies stay
+/// away from rustc, which would report the same mistakes again.
+pub(crate) fn declarations(block: &Block) -> TokenStream {
+    let mut names: Vec<&str> = Vec::new();
+    let mut tokens = TokenStream::new();
+    for function in block.functions.iter().filter(|f| !f.kernel && is_scalar(f, block)) {
+        let mut item: Vec<TokenTree> = function.surface.item.clone().into_iter().collect();
+        let body = item.pop();
+        let has_body =
+            matches!(&body, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+        if !has_body || names.contains(&function.name.name.as_str()) {
+            continue;
+        }
+        names.push(&function.name.name);
+        tokens.extend(quote! {
+            #[allow(dead_code, unused, clippy::all, reason = "the function has mistakes, which are reported")]
+            #(#item)* { ::core::unimplemented!() }
+        });
+    }
+    tokens
 }
 
 fn is_scalar(function: &Function, block: &Block) -> bool {

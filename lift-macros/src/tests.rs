@@ -23,7 +23,7 @@ fn bodies() -> Vec<TokenStream> {
     }
     let right = [
         "{ fn f(w: [f32; 3]) -> f32 { w.reduce(add, 0.0) } map(f) . slide(3, 1) . pad(1, 1, clamp) }",
-        "fn g(x: f32) -> f32 { x + 1.0 } #[kernel] pub fn K<N>(r#type: [f32; N], _: f32) -> [f32; N] { r#type.map(g) }",
+        "const A: f32 = 1.0; const B: f32 = A + A; fn g(x: f32) -> f32 { x + B } #[kernel] pub fn K<N>(r#type: [f32; N], _: f32) -> [f32; N] { r#type.map(g) }",
     ];
     bodies.extend(right.map(|text| text.parse::<TokenStream>().expect("tokens")));
     bodies
