@@ -176,6 +176,11 @@ fn what_is_refuted_is_an_error() {
             "L0258",
         ),
         (
+            "struct Point { x: f32, y: f32 } struct Size { x: f32, y: f32 } \
+             #[kernel] fn K<N>(p: [Point; N]) -> [Size; N] { p }",
+            "L0240",
+        ),
+        (
             "struct Point { x: f32, y: f32 } struct Other { x: f32 } \
              #[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| Point { x: v }.x) }",
             "L0122",

@@ -213,7 +213,8 @@ pub(super) fn power(span: Span) -> Diagnostic {
 }
 
 pub(super) fn shift(span: Span) -> Diagnostic {
-    new("L0139", span, "shifting is not in the language yet").help("multiply or divide by a power of two")
+    new("L0139", span, "Lift has no shift operators: `<<` applies functions")
+        .help("write `x.wrapping_shl(n)`, or `x.wrapping_shr(n)`")
 }
 
 // L0141 and on: signatures, types, attributes.
@@ -265,7 +266,7 @@ pub(super) fn generic_item(span: Span, item: &str) -> Diagnostic {
 
 pub(super) fn pattern(span: Span) -> Diagnostic {
     new("L0143", span, "this pattern is not part of Lift")
-        .help("patterns are names, `_`, and tuples of patterns")
+        .help("patterns are names, `_`, tuples of patterns, and structs: `Point { x, y }`")
 }
 
 pub(super) fn pattern_parameter(span: Span) -> Diagnostic {
@@ -284,9 +285,8 @@ pub(super) fn trait_type(span: Span) -> Diagnostic {
 }
 
 pub(super) fn type_path(span: Span) -> Diagnostic {
-    new("L0144", span, "types in Lift have no paths").help(
-        "`f32`, `i32`, `u8`, `bool` and `usize` are there; define others with `type Name = …;` in this block",
-    )
+    new("L0144", span, "types in Lift have no paths")
+        .help("name a scalar type, such as `f32`, or one that this block defines with `struct` or `type`")
 }
 
 pub(super) fn generic_type(span: Span, name: &str) -> Diagnostic {
@@ -307,7 +307,7 @@ pub(super) fn function_type_without_result(span: Span) -> Diagnostic {
 
 pub(super) fn unsupported_type(span: Span) -> Diagnostic {
     new("L0144", span, "this is not a type that Lift has")
-        .help("types are `f32 i32 u8 bool usize`, arrays `[T; n]` and tuples `(T, U)`")
+        .help("types are scalars such as `f32`, structs, arrays `[T; n]` and tuples `(T, U)`")
 }
 
 pub(super) fn not_a_size_in_type(span: Span) -> Diagnostic {

@@ -309,12 +309,8 @@ pub(super) fn not_a_function(span: Span, name: Option<&str>) -> Diagnostic {
 }
 
 pub(super) fn shift(span: Span) -> Diagnostic {
-    new(
-        "L0117",
-        span,
-        "`<<` applies a function, and the left side is a value; shifting is not in the language yet",
-    )
-    .help("multiply by a power of two")
+    new("L0117", span, "`<<` applies a function, and the left side is a value")
+        .help("to shift, write `x.wrapping_shl(n)`")
 }
 
 // L0140: results that are functions.

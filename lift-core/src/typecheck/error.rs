@@ -784,5 +784,5 @@ pub(super) fn kernel_type(span: Span, name: &str) -> Diagnostic {
         span,
         format!("the kernel parameter `{name}` must have one definite type of data"),
     )
-    .help("a launcher takes scalars and arrays of `f32`, `i32`, `u8`, `bool` or `usize`")
+    .help("write the type, or list those of a type variable: `#[types(T = f32, f64)]`")
 }

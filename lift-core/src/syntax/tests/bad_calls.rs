@@ -171,10 +171,10 @@ fn dots_calls_and_shifts() {
     error 1:37-41 [L0114] `join` is applied to a value here, so it needs parentheses
     note: `.` without them composes functions, and the left side is a value
     help: write `.join()`
-    error 2:23-29 [L0117] `<<` applies a function, and the left side is a value; shifting is not in the language yet
-    help: multiply by a power of two
-    error 3:23-29 [L0139] shifting is not in the language yet
-    help: multiply or divide by a power of two
+    error 2:23-29 [L0117] `<<` applies a function, and the left side is a value
+    help: to shift, write `x.wrapping_shl(n)`
+    error 3:23-29 [L0139] Lift has no shift operators: `<<` applies functions
+    help: write `x.wrapping_shl(n)`, or `x.wrapping_shr(n)`
     error 4:23-24 [L0116] `x` is a value, not a function
     help: to read an element of an array, write `x[i]`
     error 5:23-32 [L0116] this is a value, not a function

@@ -181,7 +181,7 @@ fn more_signatures() {
     error 1:9-28 [L0144] traits are not types in Lift
     help: a function parameter is written `f: fn(f32) -> f32`
     error 2:9-22 [L0144] types in Lift have no paths
-    help: `f32`, `i32`, `u8`, `bool` and `usize` are there; define others with `type Name = …;` in this block
+    help: name a scalar type, such as `f32`, or one that this block defines with `struct` or `type`
     error 3:9-16 [L0144] a function type needs its result
     help: write `fn(f32) -> f32`
     error 4:9-10 [L0141] `x` needs a type: those of functions are not inferred
@@ -191,7 +191,7 @@ fn more_signatures() {
     error 6:15-21 [L0144] this is not a size
     help: sizes are numbers, size variables, and `+ - * / %`, `min`, `max`, `div_ceil` of sizes
     error 7:9-10 [L0144] this is not a type that Lift has
-    help: types are `f32 i32 u8 bool usize`, arrays `[T; n]` and tuples `(T, U)`
+    help: types are scalars such as `f32`, structs, arrays `[T; n]` and tuples `(T, U)`
     error 8:23-48 [L0134] functions and other items cannot stand within a function
     help: move it out, next to the other functions of the block; or bind a closure, `let f = |x| …;`
     "#);
