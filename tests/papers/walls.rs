@@ -133,7 +133,7 @@ const MATERIALS: usize = 3;
 fn walls(points: usize) -> Walls {
     let count = points.div_ceil(3);
     // 7 and the number of points on the walls may have a common divisor; then the order is that of the numbers.
-    let step = if count % 7 == 0 { 1 } else { 7 };
+    let step = if count.is_multiple_of(7) { 1 } else { 7 };
     let indices = Array1::from_shape_fn(count, |i| (3 * (i * step % count)) as i32);
     Walls { nbrs: indices.map(|i| 3 + i % 3), material: indices.map(|i| (i / 2) % MATERIALS as i32), indices }
 }
