@@ -1,6 +1,7 @@
 //! Kernels that exercise every path of the generators, with sizes chosen to be awkward.
 
 /// A kernel and the sizes to try.
+#[derive(Clone)]
 pub struct Case {
     /// What it is.
     pub name: &'static str,

@@ -3,7 +3,7 @@
 
 use crate::bug;
 use crate::ir::prim::MOST_UNROLLED;
-use crate::ir::{self, Expr, Lambda, Prim, Scalar};
+use crate::ir::{self, BinaryOp, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::ast::Literal;
 use crate::syntax::term::{Closure, Term, TermKind};
@@ -95,7 +95,11 @@ impl<'a> Inferer<'a, '_> {
         Checked {
             ty: x.ty,
             build: Box::new(move |s| {
-                let (count, start) = ((count.build)(s), (x.build)(s));
+                let count = match times {
+                    Some(times) => Expr::literal(ir::Literal::int(times.into(), Scalar::Usize)),
+                    None => (count.build)(s),
+                };
+                let start = (x.build)(s);
                 let f = Lambda { params: vec![bound.make_param(s)], body: (body.build)(s) };
                 Expr::prim(Prim::Iterate, vec![ir::Arg::Data(count), ir::Arg::Fun(f), ir::Arg::Data(start)])
             }),
@@ -121,6 +125,16 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a variable is not what resolution took it for")
                 }
             },
+            TermKind::Binary(op, a, b) => {
+                let (a, b) = (self.number(a, env)?, self.number(b, env)?);
+                match op {
+                    BinaryOp::Add => a.checked_add(b),
+                    BinaryOp::Sub => a.checked_sub(b),
+                    BinaryOp::Mul => a.checked_mul(b),
+                    BinaryOp::Div => a.checked_div(b),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
