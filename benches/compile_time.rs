@@ -27,9 +27,22 @@ const KERNELS: &[(&str, &str)] = &[
     ),
 ];
 
+/// Whole files of the suite, the largest blocks there are.
+const FILES: &[(&str, &str)] = &[
+    ("file/srad", include_str!("../suite/src/stencils/srad.rs")),
+    ("file/walls", include_str!("../suite/src/rooms/walls.rs")),
+];
+
+/// What stands in the first `lift!( … );` of a file.
+fn block(file: &str) -> &str {
+    let inside = file.split_once("lift!(").map_or("", |(_, rest)| rest);
+    inside.split_once("\n);").map_or(inside, |(block, _)| block)
+}
+
 fn compile_time(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("macro");
-    for (name, text) in KERNELS {
+    let files = FILES.iter().map(|(name, file)| (name, block(file)));
+    for (name, text) in KERNELS.iter().map(|(name, text)| (name, *text)).chain(files) {
         group.bench_function(*name, |bencher| {
             bencher.iter(|| {
                 let compilation = pipeline::compile(text.parse().expect("tokens"));
