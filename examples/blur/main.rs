@@ -7,7 +7,6 @@
 
 mod filters;
 mod host;
-mod picture;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +16,7 @@ use clap::Parser;
 use lift::prelude::*;
 
 use filters::{Boundary, Filter};
-use picture::Picture;
+use lift_examples::picture::Picture;
 
 /// Blurs, sharpens or finds edges in a picture, on any OpenCL device.
 #[derive(Parser)]

@@ -1,13 +1,47 @@
-//! Pictures as planes: one array of bytes per channel.
+//! Pictures from files and to files.
 
 use std::path::Path;
 
 use image::{DynamicImage, GenericImageView};
+use lift::ndarray::Array2;
 
-/// The photograph that comes with the examples.
-const PHOTOGRAPH: &[u8] = include_bytes!("../data/astronaut.png");
+use crate::colours::Rgb;
+use crate::options::Outcome;
 
-/// A picture of one to four channels.
+/// A photograph that comes with the examples: an astronaut.
+pub const ASTRONAUT: &[u8] = include_bytes!("data/astronaut.png");
+/// A photograph that comes with the examples: coins.
+pub const COINS: &[u8] = include_bytes!("data/coins.png");
+
+/// The picture of this name, or the one that comes with the examples.
+fn open(path: Option<&Path>, instead: &[u8]) -> Result<DynamicImage, Box<dyn std::error::Error>> {
+    Ok(match path {
+        Some(path) => image::open(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?,
+        None => image::load_from_memory(instead)?,
+    })
+}
+
+/// A picture without its colours, or the one that comes with the examples.
+pub fn grey(path: Option<&Path>, instead: &[u8]) -> Result<Array2<u8>, Box<dyn std::error::Error>> {
+    let image = open(path, instead)?.into_luma8();
+    let (width, height) = image.dimensions();
+    Ok(Array2::from_shape_vec((height as usize, width as usize), image.into_raw())?)
+}
+
+/// Writes a picture; the format follows from the file's name.
+pub fn save(path: &Path, pixels: &Array2<Rgb>) -> Outcome {
+    let picture = image::RgbImage::from_fn(pixels.ncols() as u32, pixels.nrows() as u32, |x, y| {
+        image::Rgb(pixels[[y as usize, x as usize]])
+    });
+    picture.save(path).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+}
+
+/// Writes a picture without colours.
+pub fn save_grey(path: &Path, pixels: &Array2<u8>) -> Outcome {
+    save(path, &pixels.mapv(|p| [p; 3]))
+}
+
+/// A picture of one to four channels, each an array of bytes.
 pub struct Picture {
     /// Rows.
     pub height: usize,
@@ -19,12 +53,9 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Reads a picture, or the photograph that comes with the examples.
+    /// Reads a picture, or the photograph of the astronaut.
     pub fn open(path: Option<&Path>) -> Result<Picture, Box<dyn std::error::Error>> {
-        let image = match path {
-            Some(path) => image::open(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?,
-            None => image::load_from_memory(PHOTOGRAPH)?,
-        };
+        let image = open(path, ASTRONAUT)?;
         let (width, height) = image.dimensions();
         let color = image.color();
         let (bytes, channels) = match (color.has_color(), color.has_alpha()) {
@@ -57,7 +88,7 @@ impl Picture {
     }
 
     /// Writes the picture; the format follows from the file's name.
-    pub fn save(&self, path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    pub fn save(&self, path: &Path) -> Outcome {
         let channels = self.planes.len();
         let mut bytes = vec![0; self.height * self.width * channels];
         for (c, plane) in self.planes.iter().enumerate() {
