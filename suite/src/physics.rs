@@ -6,7 +6,7 @@
 //! `a[i] = Σ m[j]·(r[j] - r[i]) / (|r[j] - r[i]|² + ε²)^(3/2)`
 //!
 //! *Molecular dynamics*: the Lennard-Jones force of the neighbours that are nearer than a cut-off (SHOC's `md`), with
-//! d = r[i] - r[j] and s = 1/|d|²:
+//! d = rᵢ - rⱼ and s = 1/|d|²:
 //!
 //! `f[i] = Σ d·s·s³·(1.5·s³ - 2)`
 

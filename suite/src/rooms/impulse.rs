@@ -1,7 +1,7 @@
 //! The impulse response of a room: what receivers hear of a click, one sample for each step in time. From it follows
 //! how any sound is heard in the room.
 //!
-//! Each step is the air ([`volume`](super::volume)), then the walls ([`walls`](super::walls)): floor and ceiling absorb
+//! Each step is the air ([`super::volume`]), then the walls ([`super::walls`]): floor and ceiling absorb
 //! all frequencies alike, all others resonate. Three grids, of the last, this and the next step, change their roles.
 
 use lift::prelude::*;
