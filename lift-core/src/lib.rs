@@ -24,6 +24,8 @@ pub mod typecheck;
 // One expression to several equivalent low-level ones. After `explore` all parallelism and memory
 // decisions are explicit in the term.
 pub mod rewrite;
+// Which low-level primitives may stand where.
+pub mod places;
 
 pub mod explore;
 

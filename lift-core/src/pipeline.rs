@@ -9,6 +9,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::{self, Tunable, Variant};
 use crate::ir::{Expr, Kernel, build};
 use crate::opencl;
+use crate::places;
 use crate::program::{self, Program};
 use crate::rewrite::Trace;
 use crate::span::SpanTable;
@@ -105,6 +106,7 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
+    kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
     let kernels = if diags.errors() == 0 { kernels.into_iter().map(generate).collect() } else { Vec::new() };
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }

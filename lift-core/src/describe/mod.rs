@@ -326,6 +326,10 @@ fn operations(list: &[schedule::Operation], names: &Names<'_>) -> Vec<Operation>
 fn geometry(geometry: &low::Geometry, names: &Names<'_>) -> Geometry {
     match geometry {
         low::Geometry::Items(items) => Geometry::Items(names.list(items)),
+        low::Geometry::Shaped { items, local } => {
+            let groups: Vec<_> = items.iter().zip(local).map(|(n, shape)| n.div_ceil(shape)).collect();
+            Geometry::Groups { groups: names.list(&groups), local: names.list(local) }
+        }
         low::Geometry::Groups { groups, local } => {
             Geometry::Groups { groups: names.list(groups), local: names.list(local) }
         }

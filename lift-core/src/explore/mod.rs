@@ -31,7 +31,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
         normal::strategy(Strategy::once).apply(&mut derivation);
     }
-    if let Some(variant) = placed::variant(derivation.clone()) {
+    if let Some(variant) = placed::variant(kernel, &derivation) {
         return vec![variant];
     }
     let mut variants = vec![naive::variant(derivation.clone())];

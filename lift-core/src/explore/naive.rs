@@ -11,14 +11,19 @@ use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
-    let root = replaced(derivation.expr());
-    place::write_everything(&mut derivation, &root);
-    let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
-    let dims = depth.min(place::GLOBAL.len());
-    place::nest(&mut derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
+    global(&mut derivation);
     place::reduce_everything(&mut derivation);
     let (body, facts, trace) = derivation.finish();
     Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), facts, trace }
+}
+
+/// Places the maps that write the result.
+pub(super) fn global(derivation: &mut Derivation) {
+    let root = replaced(derivation.expr());
+    place::write_everything(derivation, &root);
+    let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
+    let dims = depth.min(place::GLOBAL.len());
+    place::nest(derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
 }
 
 /// The rules for `dims` nested maps: the innermost gets dimension 0.

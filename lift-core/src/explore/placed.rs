@@ -1,30 +1,49 @@
-//! Expressions that already say who computes what: rewriting before exploration has decided it.
+//! Expressions that already say how they are computed: the user did, or rewriting before exploration.
 //!
-//! Before: a normalised expression with `map_workgroup` at its root. After: the same, with loops for the
-//! reductions, and the work-groups as large as the largest `map_local` needs.
+//! Before: a normalised expression with low-level primitives. After: the same, with loops where nothing else
+//! is said. What is said about maps and scans that nobody stores means nothing: they are computed where they
+//! are read. Without parallel maps, the outermost ones become parallel. Work-groups have the shape that the
+//! kernel asks for, and otherwise are as large as the largest `map_local` needs.
 
 use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
+use crate::explore::naive;
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Prim};
-use crate::rewrite::layout::writer;
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim};
+use crate::rewrite::layout::is_placed;
 use crate::rewrite::rules::place;
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
-    let (position, _) = writer(d.expr())?;
-    let root = d.get(&position)?;
-    let Some((Prim::MapWorkgroup, _)) = root.as_prim() else { return None };
-    let local = shape(&root)?;
-    Strategy::Rule(&place::REDUCE_SEQ).all().apply(&mut d);
+pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
+    if !is_placed(d.expr()) {
+        return None;
+    }
+    let mut d = d.clone();
+    let parallel = |prim| matches!(prim, Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal);
+    let found = prims(d.expr());
+    if !found.iter().any(|prim| parallel(*prim)) {
+        naive::global(&mut d);
+    }
+    place::reduce_everything(&mut d);
     let (body, facts, trace) = d.finish();
+    let body = stored(&body);
+    let local = match kernel.group.as_slice() {
+        [] => shape(&body),
+        group => group.iter().copied().map(ArithExpr::cst).collect(),
+    };
     Some(Variant { name: "naive", body, tunables: Vec::new(), local, facts, trace })
 }
 
-/// The work-items of a group in every dimension.
-fn shape(e: &Expr) -> Option<Vec<ArithExpr>> {
+fn prims(e: &Expr) -> Vec<Prim> {
+    let mut found = Vec::new();
+    e.visit(&mut |x| found.extend(x.as_prim().map(|(prim, _)| prim)));
+    found
+}
+
+/// The work-items of a group in every dimension; none without `map_local`.
+fn shape(e: &Expr) -> Vec<ArithExpr> {
     let mut extents: BTreeMap<i64, i64> = BTreeMap::new();
     e.visit(&mut |x| {
         if let Some((Prim::MapLocal, [Arg::Size(d), _, _])) = x.as_prim()
@@ -34,6 +53,66 @@ fn shape(e: &Expr) -> Option<Vec<ArithExpr>> {
             *extent = n.max(*extent);
         }
     });
-    let last = extents.keys().max()?;
-    Some((0..=*last).map(|d| ArithExpr::cst(extents.get(&d).copied().unwrap_or(1))).collect())
+    let Some(last) = extents.keys().max() else { return Vec::new() };
+    (0..=*last).map(|d| ArithExpr::cst(extents.get(&d).copied().unwrap_or(1))).collect()
+}
+
+/// An expression that is stored piece by piece.
+fn stored(e: &Expr) -> Expr {
+    match e.kind() {
+        Kind::Let(x, value, body) => Expr::let_(x.clone(), read(value), stored(body)),
+        Kind::If(c, a, b) => Expr::if_(read(c), stored(a), stored(b)),
+        Kind::Tuple(_) => e.map_children(&mut stored),
+        Kind::Prim(prim, args) => match prim {
+            Prim::Concat
+            | Prim::Unzip
+            | Prim::Split
+            | Prim::Join
+            | Prim::Transpose
+            | Prim::Take
+            | Prim::Drop
+            | Prim::Scatter
+            | Prim::Materialize => with_last(*prim, args, stored),
+            Prim::ScatterTo => with_last(*prim, args, stored),
+            prim if prim.is_map() => {
+                let args = args.iter().map(|arg| match arg {
+                    Arg::Fun(f) => Arg::Fun(Lambda { params: f.params.clone(), body: stored(&f.body) }),
+                    // What a map without a place rearranges is stored as well.
+                    Arg::Data(xs) if *prim == Prim::Map => Arg::Data(stored(xs)),
+                    arg => arg.map_expr(&mut read),
+                });
+                Expr::prim(*prim, args.collect())
+            }
+            Prim::ScanSeq => e.map_children(&mut read),
+            _ => read(e),
+        },
+        _ => read(e),
+    }
+    .at(e.span())
+}
+
+/// A primitive whose last argument, or all of whose data, is stored with it.
+fn with_last(prim: Prim, args: &[Arg], inner: fn(&Expr) -> Expr) -> Expr {
+    let last = args.len() - 1;
+    let each = prim == Prim::Concat;
+    let args = args.iter().enumerate().map(|(i, arg)| match arg {
+        Arg::Data(x) if each || i == last => Arg::Data(inner(x)),
+        arg => arg.map_expr(&mut read),
+    });
+    Expr::prim(prim, args.collect())
+}
+
+/// An expression whose elements are read.
+fn read(e: &Expr) -> Expr {
+    let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
+    let args: Vec<Arg> = match prim {
+        Prim::ToLocal | Prim::ToPrivate => args.iter().map(|arg| arg.map_expr(&mut stored)).collect(),
+        _ => args.iter().map(|arg| arg.map_expr(&mut read)).collect(),
+    };
+    let prim = match prim {
+        Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec => Prim::Map,
+        Prim::ScanSeq => Prim::Scan,
+        prim => prim,
+    };
+    Expr::prim(prim, args).at(e.span())
 }

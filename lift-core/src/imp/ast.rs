@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
@@ -61,7 +62,7 @@ pub struct Table {
     pub elements: Vec<Literal>,
 }
 
-/// A variable that holds a scalar of the program.
+/// A variable that holds a scalar of the program, or a vector of them.
 #[derive(Debug, Clone)]
 pub struct Local {
     /// Identity.
@@ -70,6 +71,15 @@ pub struct Local {
     pub name: Rc<str>,
     /// Its type.
     pub scalar: Scalar,
+    /// How many of these it holds: 1, or the lanes of a vector.
+    pub lanes: u8,
+}
+
+impl Local {
+    /// A new variable for a scalar.
+    pub fn new(name: &str, scalar: Scalar) -> Local {
+        Local { id: fresh_id(), name: name.into(), scalar, lanes: 1 }
+    }
 }
 
 impl PartialEq for Local {
@@ -163,7 +173,7 @@ pub enum WorkItem {
     Local,
 }
 
-/// A scalar expression. It has no effects.
+/// A scalar expression, or one of vectors. It has no effects.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Expr {
     /// A literal.
@@ -176,6 +186,12 @@ pub enum Expr {
     Cond(Cond),
     /// An element of a buffer.
     Load(BufferId, Scalar, Vec<ArithExpr>),
+    /// So many neighbouring elements of a buffer, from an index on that is a multiple of their number.
+    Vector(BufferId, Scalar, u8, Vec<ArithExpr>),
+    /// A lane of a vector.
+    Lane(Box<Expr>, u8),
+    /// A vector of these lanes.
+    Pack(Vec<Expr>),
     /// A prefix operation on operands of a type.
     Unary(UnaryOp, Scalar, Box<Expr>),
     /// An infix operation on operands of a type.
@@ -196,7 +212,12 @@ impl Expr {
             Expr::Local(local) => local.scalar,
             Expr::Index(_) => Scalar::Usize,
             Expr::Cond(_) => Scalar::Bool,
-            Expr::Load(_, scalar, _) | Expr::Unary(_, scalar, _) | Expr::Cast(scalar, _) => *scalar,
+            Expr::Load(_, scalar, _)
+            | Expr::Vector(_, scalar, ..)
+            | Expr::Unary(_, scalar, _)
+            | Expr::Cast(scalar, _) => *scalar,
+            Expr::Lane(x, _) => x.scalar(),
+            Expr::Pack(lanes) => lanes.first().map_or(Scalar::Bool, Expr::scalar),
             Expr::Math(f, scalar, _) => f.result(*scalar),
             Expr::Binary(op, scalar, ..) => {
                 if op.is_comparison() {
@@ -206,6 +227,19 @@ impl Expr {
                 }
             }
             Expr::Select(_, a, _) => a.scalar(),
+        }
+    }
+
+    /// How many lanes the value has; a scalar has one.
+    pub fn lanes(&self) -> u8 {
+        match self {
+            Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) => 1,
+            Expr::Local(local) => local.lanes,
+            Expr::Vector(_, _, lanes, _) => *lanes,
+            Expr::Pack(lanes) => lanes.len() as u8,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
+                self.operands().into_iter().map(Expr::lanes).max().unwrap_or(1)
+            }
         }
     }
 

@@ -8,8 +8,14 @@ impl Expr {
     /// The direct operands.
     pub fn operands(&self) -> Vec<&Expr> {
         match self {
-            Expr::Literal(_) | Expr::Local(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) => Vec::new(),
-            Expr::Unary(_, _, x) | Expr::Cast(_, x) => vec![x],
+            Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Vector(..) => Vec::new(),
+            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => vec![x],
+            Expr::Pack(lanes) => lanes.iter().collect(),
             Expr::Binary(_, _, a, b) => vec![a, b],
             Expr::Math(_, _, xs) => xs.iter().collect(),
             Expr::Select(c, a, b) => vec![c, a, b],
@@ -27,9 +33,11 @@ impl Expr {
         match self {
             Expr::Index(e) => vec![e],
             Expr::Cond(Cond::Less(a, b) | Cond::AtLeast(a, b)) => vec![a, b],
-            Expr::Load(_, _, indices) => indices.iter().collect(),
+            Expr::Load(_, _, indices) | Expr::Vector(_, _, _, indices) => indices.iter().collect(),
             Expr::Literal(_)
             | Expr::Local(_)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
             | Expr::Math(..)
@@ -107,5 +115,64 @@ impl Stmt {
             s.indices().into_iter().for_each(&mut *f);
             s.exprs().into_iter().for_each(|e| e.visit(&mut |e| e.indices().into_iter().for_each(&mut *f)));
         });
+    }
+}
+
+impl Expr {
+    /// The same node with other operands.
+    pub fn map_operands(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        match self {
+            Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Vector(..) => self.clone(),
+            Expr::Unary(op, scalar, x) => Expr::Unary(*op, *scalar, f(x).into()),
+            Expr::Cast(to, x) => Expr::Cast(*to, f(x).into()),
+            Expr::Lane(x, lane) => Expr::Lane(f(x).into(), *lane),
+            Expr::Pack(lanes) => Expr::Pack(lanes.iter().map(f).collect()),
+            Expr::Binary(op, scalar, a, b) => Expr::Binary(*op, *scalar, f(a).into(), f(b).into()),
+            Expr::Math(function, scalar, xs) => Expr::Math(*function, *scalar, xs.iter().map(f).collect()),
+            Expr::Select(c, a, b) => Expr::Select(f(c).into(), f(a).into(), f(b).into()),
+        }
+    }
+}
+
+impl Stmt {
+    /// The same statement with other expressions; those in its blocks stay.
+    pub fn map_exprs(self, f: &mut dyn FnMut(&Expr) -> Expr) -> Stmt {
+        match self {
+            Stmt::Index(var, IndexValue::Value(e)) => Stmt::Index(var, IndexValue::Value(f(&e))),
+            Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise }) => {
+                let value = f(&value);
+                Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise })
+            }
+            Stmt::Value { local, init, constant } => {
+                Stmt::Value { local, init: init.map(|e| f(&e)), constant }
+            }
+            Stmt::Assign(local, e) => Stmt::Assign(local, f(&e)),
+            Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
+            Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
+            Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
+            Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Barrier => self,
+        }
+    }
+
+    /// The same statement with other blocks.
+    pub fn map_blocks(self, f: &mut dyn FnMut(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
+        match self {
+            Stmt::For { var, start, bound, step, body } => {
+                Stmt::For { var, start, bound, step, body: f(body) }
+            }
+            Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count, body: f(body) },
+            Stmt::If(cond, a, b) => Stmt::If(cond, f(a), f(b)),
+            Stmt::Index(..)
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Store(..)
+            | Stmt::Barrier => self,
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
 /// primitives share the equations of those they came from.
 pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
     match (prim, args) {
-        (Prim::Map | Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)])
+        (Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)])
         | (
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal,
             [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)],
@@ -15,7 +15,10 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
-        (Prim::Reduce | Prim::ReduceSeq | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (
+            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
+            [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)],
+        ) => {
             let start = eval(z, env)?;
             let xs = elements(xs, env)?;
             array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
@@ -42,7 +45,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let column = |j: usize| Value::Array(rows.iter().map(|row| row[j].clone()).collect());
             Ok(Value::Array((0..columns).map(column).collect()))
         }
-        (Prim::Slide, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
+        (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
             let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
             let xs = array(&xs);
             if size == 0 || step == 0 || xs.len() < size || !(xs.len() - size).is_multiple_of(step) {
@@ -152,7 +155,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(result))
         }
-        (Prim::ToLocal | Prim::Materialize, [Arg::Data(x)]) => eval(x, env),
+        (Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)]) => eval(x, env),
         (
             Prim::Map
             | Prim::Reduce
@@ -178,7 +181,12 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::MapWorkgroup
             | Prim::MapLocal
             | Prim::MapSeq
+            | Prim::MapSeqUnroll
+            | Prim::MapVec
             | Prim::ReduceSeq
+            | Prim::ReduceSeqUnroll
+            | Prim::SlideSeq
+            | Prim::ToPrivate
             | Prim::ScanSeq
             | Prim::ToLocal,
             _,

@@ -166,6 +166,8 @@ pub struct Kernel {
     /// For a step in time: for each result the parameters, by position, whose places are taken: the result takes
     /// that of the first, this one that of the next, and so on.
     pub step: Option<Vec<Vec<usize>>>,
+    /// The work-items of a group in every dimension, if the user says so.
+    pub group: Vec<i64>,
 }
 
 impl Kernel {

@@ -34,17 +34,22 @@ pub enum Prim {
     MapWorkgroup,
     MapLocal,
     MapSeq,
+    MapSeqUnroll,
+    MapVec,
     ReduceSeq,
+    ReduceSeqUnroll,
     ScanSeq,
+    SlideSeq,
     ToLocal,
+    ToPrivate,
 }
 
-/// Who may write a primitive.
+/// What a primitive says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Says what is computed.
     Algorithmic,
-    /// Says where and how; introduced by rewriting.
+    /// Says where and how. Rewriting introduces it, and so may the user.
     LowLevel,
 }
 
@@ -252,7 +257,7 @@ pub const TABLE: &[Row] = &[
         prim: Prim::MapGlobal,
         name: "map_global",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
+        needs: &["d <= 2"],
         level: Level::LowLevel,
         doc: "`map`, one global work-item of dimension `d` per element.",
     },
@@ -260,7 +265,7 @@ pub const TABLE: &[Row] = &[
         prim: Prim::MapWorkgroup,
         name: "map_workgroup",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
+        needs: &["d <= 2"],
         level: Level::LowLevel,
         doc: "`map`, one work-group of dimension `d` per element.",
     },
@@ -268,7 +273,7 @@ pub const TABLE: &[Row] = &[
         prim: Prim::MapLocal,
         name: "map_local",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
+        needs: &["d <= 2"],
         level: Level::LowLevel,
         doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
     },
@@ -281,12 +286,36 @@ pub const TABLE: &[Row] = &[
         doc: "`map` as a loop.",
     },
     Row {
+        prim: Prim::MapSeqUnroll,
+        name: "map_seq_unroll",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, written out element by element. The length is a number.",
+    },
+    Row {
+        prim: Prim::MapVec,
+        name: "map_vec",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.",
+    },
+    Row {
         prim: Prim::ReduceSeq,
         name: "reduce_seq",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
         level: Level::LowLevel,
         doc: "`reduce` as a loop, strictly left to right.",
+    },
+    Row {
+        prim: Prim::ReduceSeqUnroll,
+        name: "reduce_seq_unroll",
+        signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`reduce`, written out element by element. The length is a number.",
     },
     Row {
         prim: Prim::ScanSeq,
@@ -297,12 +326,28 @@ pub const TABLE: &[Row] = &[
         doc: "`scan` as a loop that stores as it goes.",
     },
     Row {
+        prim: Prim::SlideSeq,
+        name: "slide_seq",
+        signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
+        needs: &["size >= 1", "step >= 1", "n >= size", "(n - size) % step == 0"],
+        level: Level::LowLevel,
+        doc: "`slide` for a loop: what a window shares with the one before is kept, not read again.",
+    },
+    Row {
         prim: Prim::ToLocal,
         name: "to_local",
         signature: "(xs: T) -> T",
         needs: &[],
         level: Level::LowLevel,
         doc: "Stores its argument in local memory.",
+    },
+    Row {
+        prim: Prim::ToPrivate,
+        name: "to_private",
+        signature: "(xs: T) -> T",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "Stores its argument in the registers of the work-item.",
     },
 ];
 
@@ -364,7 +409,21 @@ impl Prim {
 
     /// Whether this is one of the forms of `map`.
     pub fn is_map(self) -> bool {
-        matches!(self, Prim::Map | Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapSeq)
+        matches!(
+            self,
+            Prim::Map
+                | Prim::MapGlobal
+                | Prim::MapWorkgroup
+                | Prim::MapLocal
+                | Prim::MapSeq
+                | Prim::MapSeqUnroll
+                | Prim::MapVec
+        )
+    }
+
+    /// Whether this is one of the forms of `reduce` that go from left to right.
+    pub fn is_loop_reduction(self) -> bool {
+        matches!(self, Prim::ReduceSeq | Prim::ReduceSeqUnroll)
     }
 }
 

@@ -81,7 +81,9 @@ impl Checker<'_> {
             | Kind::Gather { .. }
             | Kind::Reorder(..)
             | Kind::At(..)
-            | Kind::ToLocal(_) => self.read(id),
+            | Kind::SlideSeq { .. }
+            | Kind::ToLocal(_)
+            | Kind::ToPrivate { .. } => self.read(id),
         }
     }
 
@@ -97,6 +99,7 @@ impl Checker<'_> {
                 }
                 self.stored(*x);
             }
+            Kind::ToPrivate { of, .. } => self.stored(*of),
             Kind::Map { place, .. } | Kind::Scan { place, .. } if *place != Place::View => {
                 bug!("a map or scan in {place:?} that is not stored")
             }
@@ -114,12 +117,12 @@ impl Checker<'_> {
         let global = self.path.iter().any(|p| matches!(p, Place::Global(_)));
         let local = self.path.iter().any(|p| matches!(p, Place::Local(_)));
         let legal = match place {
-            Place::View | Place::Sequential => true,
+            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes => true,
             Place::Global(_) => !group && !local,
             Place::Group(_) => !global && !local,
             Place::Local(_) => group,
         };
-        let parallel = !matches!(place, Place::View | Place::Sequential);
+        let parallel = matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_));
         if !legal || (parallel && self.path.contains(&place)) {
             bug!("a map in {place:?} inside {:?}", self.path);
         }

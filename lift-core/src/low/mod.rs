@@ -45,6 +45,13 @@ pub struct Kernel {
 pub enum Geometry {
     /// At least so many work-items; the text guards against more.
     Items(Vec<ArithExpr>),
+    /// The same, in work-groups of exactly this shape.
+    Shaped {
+        /// Number of work-items.
+        items: Vec<ArithExpr>,
+        /// Work-items of one group.
+        local: Vec<ArithExpr>,
+    },
     /// So many work-groups of exactly this shape.
     Groups {
         /// Number of work-groups.
@@ -72,6 +79,10 @@ pub enum Place {
     View,
     /// In a loop.
     Sequential,
+    /// Written out, element by element.
+    Unrolled,
+    /// All elements at once, in the lanes of vectors.
+    Lanes,
     /// One global work-item of this dimension per element.
     Global(usize),
     /// One work-group of this dimension per element.
@@ -131,6 +142,8 @@ pub enum Kind {
     Reduce {
         /// How its loops are named.
         style: LoopStyle,
+        /// Whether it is written out, element by element.
+        unrolled: bool,
         /// Accumulator and element to accumulator.
         f: Lambda,
         /// The start.
@@ -174,6 +187,17 @@ pub enum Kind {
     Transpose(NodeId),
     /// Windows that start so many elements apart.
     Slide(ArithExpr, NodeId),
+    /// Windows of which a loop keeps what the next one shares with it.
+    SlideSeq {
+        /// What the user calls the data.
+        name: String,
+        /// How many elements a window has.
+        size: ArithExpr,
+        /// How many elements apart they start.
+        step: ArithExpr,
+        /// The array.
+        of: NodeId,
+    },
     /// So many elements added before, by a boundary, to an array of that length.
     Pad {
         /// How many before.
@@ -223,6 +247,13 @@ pub enum Kind {
     Drop(ArithExpr, NodeId),
     /// The same, stored in local memory.
     ToLocal(NodeId),
+    /// The same, stored in registers.
+    ToPrivate {
+        /// What the user calls the data.
+        name: String,
+        /// What is stored.
+        of: NodeId,
+    },
 }
 
 /// A function as an argument.
@@ -298,10 +329,12 @@ impl Kind {
             | Kind::Join(_, x)
             | Kind::Transpose(x)
             | Kind::Slide(_, x)
+            | Kind::SlideSeq { of: x, .. }
             | Kind::Take(_, x)
             | Kind::Drop(_, x)
             | Kind::Unzip(x)
-            | Kind::ToLocal(x) => vec![*x],
+            | Kind::ToLocal(x)
+            | Kind::ToPrivate { of: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
             Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
             Kind::Reorder(_, _, xs) | Kind::Scatter(_, _, xs) => vec![*xs],
@@ -349,13 +382,15 @@ impl Kind {
             | Kind::Join(..)
             | Kind::Transpose(_)
             | Kind::Slide(..)
+            | Kind::SlideSeq { .. }
             | Kind::Pad { .. }
             | Kind::Gather { .. }
             | Kind::Replace { .. }
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)
-            | Kind::ToLocal(_) => None,
+            | Kind::ToLocal(_)
+            | Kind::ToPrivate { .. } => None,
         }
     }
 }

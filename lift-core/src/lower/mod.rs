@@ -81,7 +81,13 @@ impl Lowering<'_> {
         };
         let (items, mut groups) = (dims(false), dims(true));
         if groups.is_empty() {
-            return Geometry::Items(if items.is_empty() { vec![ArithExpr::one()] } else { items });
+            let items = if items.is_empty() { vec![ArithExpr::one()] } else { items };
+            let mut local = self.local.to_vec();
+            local.resize(items.len(), ArithExpr::one());
+            return match self.local {
+                [] => Geometry::Items(items),
+                _ => Geometry::Shaped { items, local },
+            };
         }
         if !items.is_empty() {
             bug!("a kernel with `map_global` and `map_workgroup`");
@@ -127,7 +133,9 @@ impl Lowering<'_> {
             | Kind::Gather { .. }
             | Kind::Reorder(..)
             | Kind::At(..)
-            | Kind::ToLocal(_) => false,
+            | Kind::SlideSeq { .. }
+            | Kind::ToLocal(_)
+            | Kind::ToPrivate { .. } => false,
         };
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
         NodeId(self.nodes.len() as u32 - 1)
@@ -176,6 +184,8 @@ impl Lowering<'_> {
         match (prim, args) {
             (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::View, f, xs),
             (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Sequential, f, xs),
+            (Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Unrolled, f, xs),
+            (Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lanes, f, xs),
             (Prim::MapGlobal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Global(dimension(d)), f, xs)
             }
@@ -185,14 +195,18 @@ impl Lowering<'_> {
             (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Local(dimension(d)), f, xs)
             }
-            (Prim::Reduce | Prim::ReduceSeq | Prim::Fold, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+            (
+                Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
+                [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
+            ) => {
+                let unrolled = prim == Prim::ReduceSeqUnroll;
                 let style = match self.names.windows {
                     true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
                     false => LoopStyle::Plain,
                 };
                 let init = self.expr(init);
                 let xs = self.expr(xs);
-                Kind::Reduce { style, f: self.lambda(f), init, xs }
+                Kind::Reduce { style, unrolled, f: self.lambda(f), init, xs }
             }
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
@@ -219,6 +233,10 @@ impl Lowering<'_> {
             (Prim::Transpose, [Arg::Data(xs)]) => Kind::Transpose(self.expr(xs)),
             (Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]) => {
                 Kind::Slide(step.clone(), self.expr(xs))
+            }
+            (Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
+                let (name, of) = (names::of_data(xs), self.expr(xs));
+                Kind::SlideSeq { name, size: size.clone(), step: step.clone(), of }
             }
             (Prim::Pad, [Arg::Size(left), Arg::Size(_), Arg::Boundary(boundary), Arg::Data(xs)]) => {
                 let boundary = match boundary {
@@ -265,14 +283,22 @@ impl Lowering<'_> {
             (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
             (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
             (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal(self.expr(xs)),
+            (Prim::ToPrivate, [Arg::Data(xs)]) => {
+                Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
+            }
             (
                 Prim::Map
                 | Prim::MapSeq
+                | Prim::MapSeqUnroll
+                | Prim::MapVec
                 | Prim::MapGlobal
                 | Prim::MapWorkgroup
                 | Prim::MapLocal
                 | Prim::Reduce
                 | Prim::ReduceSeq
+                | Prim::ReduceSeqUnroll
+                | Prim::SlideSeq
+                | Prim::ToPrivate
                 | Prim::ScanSeq
                 | Prim::Split
                 | Prim::Join
@@ -312,7 +338,7 @@ impl Lowering<'_> {
         let extent = match place {
             Place::Global(d) => Some((false, d)),
             Place::Group(d) => Some((true, d)),
-            Place::View | Place::Sequential | Place::Local(_) => None,
+            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes | Place::Local(_) => None,
         };
         if let Some(key) = extent {
             match self.extents.get(&key) {

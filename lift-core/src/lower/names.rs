@@ -18,7 +18,7 @@ impl Names {
             Some((Prim::MapGlobal, [Arg::Size(d), ..])) => {
                 names.global = names.global.max(d.as_const().unwrap_or(0) as usize + 1);
             }
-            Some((Prim::Slide, _)) => names.windows = true,
+            Some((Prim::Slide | Prim::SlideSeq, _)) => names.windows = true,
             _ => {}
         });
         names
@@ -27,7 +27,9 @@ impl Names {
     /// The name of a map's index, inside so many sequential maps.
     pub(super) fn map(&self, place: Place, sequential: usize) -> &'static str {
         match place {
-            Place::View | Place::Sequential => ["i", "j", "k", "l"][sequential.min(3)],
+            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes => {
+                ["i", "j", "k", "l"][sequential.min(3)]
+            }
             Place::Global(_) if self.global == 1 => "i",
             Place::Global(d) => ["col", "row", "plane"][d],
             Place::Group(d) => ["gx", "gy", "gz"][d],
@@ -39,7 +41,11 @@ impl Names {
 /// How deep reductions nest in an expression.
 pub(super) fn reductions(e: &Expr) -> usize {
     let inside = e.children().into_iter().map(reductions).max().unwrap_or(0);
-    inside + usize::from(matches!(e.as_prim(), Some((Prim::Reduce | Prim::ReduceSeq | Prim::Fold, _))))
+    inside
+        + usize::from(matches!(
+            e.as_prim(),
+            Some((Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold, _))
+        ))
 }
 
 /// What the user calls the data in an expression: the name of the variable it stems from, if it is one.

@@ -1,8 +1,9 @@
 //! Scalar expressions as text, with the meaning that Rust gives them.
 
-use crate::arith::Truth;
+use crate::arith::{ArithExpr, Truth};
 use crate::imp::ast::Expr;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::memory::{BufferId, Space};
 use crate::opencl::math::{self, Spelling};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec, type_name};
@@ -23,6 +24,23 @@ impl Printer<'_> {
                 }
                 Text::new(prec::ATOM, text)
             }
+            Expr::Vector(buffer, scalar, lanes, index) => {
+                let place = self.vector_place(*buffer, *scalar, *lanes, index, true);
+                Text::new(prec::UNARY, place)
+            }
+            Expr::Lane(x, lane) => {
+                let x = self.expr(x).at(prec::ATOM);
+                Text::new(prec::ATOM, format!("{x}.{}", lane_name(*lane, lanes_around(e))))
+            }
+            Expr::Pack(lanes) => {
+                let ty = vector_type(e.scalar(), lanes.len() as u8);
+                let same = lanes.windows(2).all(|pair| pair[0] == pair[1]);
+                let parts: Vec<String> = match (same, lanes.first()) {
+                    (true, Some(x)) => vec![self.expr(x).text],
+                    _ => lanes.iter().map(|x| self.expr(x).text).collect(),
+                };
+                Text::new(prec::UNARY, format!("({ty})({})", parts.join(", ")))
+            }
             Expr::Unary(op, scalar, x) => self.unary(*op, *scalar, x),
             Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
             Expr::Math(f, scalar, args) => self.math(*f, *scalar, args),
@@ -33,6 +51,35 @@ impl Printer<'_> {
                 Text::new(prec::SELECT, text)
             }
         }
+    }
+
+    /// So many elements of a buffer from an index on, as one that is read or written.
+    pub(super) fn vector_place(
+        &self,
+        buffer: BufferId,
+        scalar: Scalar,
+        lanes: u8,
+        index: &[ArithExpr],
+        read: bool,
+    ) -> String {
+        let space = match self.kernel.buffer(buffer).space {
+            Space::Input | Space::Output => "global ",
+            Space::Local => "local ",
+            Space::Constant => "constant ",
+            Space::Private => "",
+        };
+        let name = self.names.array(buffer);
+        let constant = if read && space != "constant " { "const " } else { "" };
+        let ty = vector_type(scalar, lanes);
+        let at = match index {
+            [i] if i.as_const() == Some(0) => name.to_string(),
+            [i] => format!("({name} + {})", self.index(i).at(prec::ADD)),
+            several => {
+                let index: String = several.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                format!("&{name}{index}")
+            }
+        };
+        format!("*({space}{constant}{ty}*){at}")
     }
 
     fn unary(&mut self, op: UnaryOp, scalar: Scalar, x: &Expr) -> Text {
@@ -168,6 +215,30 @@ impl Printer<'_> {
     }
 }
 
+/// `float4`
+pub(super) fn vector_type(scalar: Scalar, lanes: u8) -> String {
+    match lanes {
+        1 => type_name(scalar).to_string(),
+        lanes => format!("{}{lanes}", type_name(scalar)),
+    }
+}
+
+/// The lanes of the vector of which this is one.
+fn lanes_around(e: &Expr) -> u8 {
+    match e {
+        Expr::Lane(x, _) => x.lanes(),
+        _ => 1,
+    }
+}
+
+/// `x`, `y`, `z`, `w`; in wider vectors `s0` to `sf`.
+fn lane_name(lane: u8, lanes: u8) -> String {
+    match ["x", "y", "z", "w"].get(usize::from(lane)) {
+        Some(name) if lanes <= 4 => (*name).to_string(),
+        _ => format!("s{lane:x}"),
+    }
+}
+
 /// Whether C computes with values of this type as `int`, so that results must be cut off.
 fn is_small(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16)
@@ -181,7 +252,13 @@ fn overflows(scalar: Scalar) -> bool {
 /// Whether the type of the text in C is that of the expression, where operators could make it `int`.
 fn is_exact(e: &Expr) -> bool {
     match e {
-        Expr::Local(_) | Expr::Load(..) | Expr::Cast(..) | Expr::Math(..) => true,
+        Expr::Local(_)
+        | Expr::Load(..)
+        | Expr::Vector(..)
+        | Expr::Lane(..)
+        | Expr::Pack(_)
+        | Expr::Cast(..)
+        | Expr::Math(..) => true,
         Expr::Literal(literal) => !is_small(literal.scalar()),
         Expr::Index(_) => false,
         Expr::Cond(_) => true,

@@ -7,6 +7,7 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
+use crate::opencl::expr::vector_type;
 use crate::opencl::helpers::Helpers;
 use crate::opencl::names::{self, Names};
 use crate::opencl::{prec, type_name, wrap};
@@ -121,7 +122,7 @@ impl Printer<'_> {
     fn qualifiers(&mut self) -> String {
         match &self.kernel.geometry {
             Geometry::Items(_) => "kernel ".into(),
-            Geometry::Groups { local, .. } => {
+            Geometry::Groups { local, .. } | Geometry::Shaped { local, .. } => {
                 let extent = |d: usize| local.get(d).map_or("1".into(), |n| self.index(n).text);
                 let shape = [0, 1, 2].map(extent).join(", ");
                 format!("kernel __attribute__((reqd_work_group_size({shape})))\n")
@@ -195,7 +196,7 @@ impl Printer<'_> {
             Stmt::Value { local, init, constant } => {
                 let constant = if *constant { "const " } else { "" };
                 let init = init.as_ref().map(|e| format!(" = {}", self.expr(e).text)).unwrap_or_default();
-                let (ty, name) = (type_name(local.scalar), self.names.var(local.id));
+                let (ty, name) = (vector_type(local.scalar, local.lanes), self.names.var(local.id));
                 self.line(&format!("{constant}{ty} {name}{init};"));
             }
             Stmt::Assign(local, value) => {
@@ -208,9 +209,16 @@ impl Printer<'_> {
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
             Stmt::Store(buffer, index, value) => {
-                let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                let place = match value.lanes() {
+                    1 => {
+                        let index: String =
+                            index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                        format!("{}{index}", self.names.array(*buffer))
+                    }
+                    lanes => self.vector_place(*buffer, value.scalar(), lanes, index, false),
+                };
                 let value = self.expr(value).text;
-                self.line(&format!("{}{index} = {value};", self.names.array(*buffer)));
+                self.line(&format!("{place} = {value};"));
             }
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();

@@ -25,8 +25,9 @@ pub mod versions;
 mod tests;
 
 use crate::arith::Facts;
-use crate::ir::{Kernel, Output, Type};
+use crate::ir::{Expr, Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
+use crate::rewrite::layout::is_placed;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};
 
 /// A kernel as several launches.
@@ -69,7 +70,10 @@ pub fn cut(kernel: &Kernel) -> Program {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     let before = derivation.trace().steps.len();
-    marks::place(&mut derivation);
+    // Who says where things run says where they are stored.
+    if !is_placed(derivation.expr()) || contains(derivation.expr(), Prim::Materialize) {
+        marks::place(&mut derivation);
+    }
     let unmarked = derivation.trace().steps.len() == before;
     let (body, _, trace) = derivation.finish();
     let plain = kernel.outputs == [Output::Result] && !matches!(kernel.body.ty(), Type::Tuple(_));
@@ -91,6 +95,12 @@ pub fn cut(kernel: &Kernel) -> Program {
     }
     let (temporaries, steps) = lifetime::share(temporaries, steps, &kernel.facts);
     Program { stages, temporaries, steps, trace: Some(trace) }
+}
+
+fn contains(e: &Expr, prim: Prim) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((p, _)) if p == prim));
+    found
 }
 
 /// The stages in the order of their first launch.

@@ -265,7 +265,14 @@ fn cost(e: &Expr) -> u32 {
         Kind::Math(MathFn::Abs | MathFn::Min | MathFn::Max | MathFn::Clamp | MathFn::MulAdd, _) => 1,
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
-            Prim::Reduce | Prim::ReduceSeq | Prim::Fold | Prim::Scan | Prim::Iterate | Prim::Slide,
+            Prim::Reduce
+            | Prim::ReduceSeq
+            | Prim::ReduceSeqUnroll
+            | Prim::Fold
+            | Prim::Scan
+            | Prim::Iterate
+            | Prim::Slide
+            | Prim::SlideSeq,
             _,
         ) => 2 * CHEAP,
         Kind::Prim(Prim::Materialize, _) => return 0,

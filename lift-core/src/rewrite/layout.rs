@@ -1,5 +1,6 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
+use crate::ir::prim::Level;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::strategy::Position;
 
@@ -77,10 +78,22 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::MapWorkgroup
         | Prim::MapLocal
         | Prim::MapSeq
+        | Prim::MapSeqUnroll
+        | Prim::MapVec
         | Prim::ReduceSeq
+        | Prim::ReduceSeqUnroll
+        | Prim::SlideSeq
+        | Prim::ToPrivate
         | Prim::ScanSeq
         | Prim::ToLocal => false,
     }
+}
+
+/// Whether a low-level primitive occurs: then it was decided how the expression is computed.
+pub fn is_placed(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel));
+    found
 }
 
 /// The function and the array, if this is a `map` without a place.

@@ -86,6 +86,8 @@ pub struct Function {
     pub facts: Vec<Fact>,
     /// `#[step(..)]`: it is a step in time.
     pub step: Option<Step>,
+    /// `#[work_group(..)]`: the work-items of a group in every dimension.
+    pub group: Vec<i64>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

@@ -65,20 +65,8 @@ pub(super) fn rust_name(span: Span, name: &str, instead: &str) -> Diagnostic {
     new("L0101", span, format!("there is no primitive or function called `{name}`")).help(instead)
 }
 
-pub(super) fn spelling(span: Span, name: &str, spelled: &str, low_level: bool) -> Diagnostic {
-    let fault = new("L0102", span, format!("`{name}`: Lift for Rust spells it `{spelled}`"));
-    if low_level { fault.note("it is introduced by rewriting; it cannot be written yet") } else { fault }
-}
-
-pub(super) fn low_level(span: Span, name: &str, instead: Option<&str>) -> Diagnostic {
-    let message = format!("`{name}` is introduced by rewriting; it cannot be written yet");
-    let fault = new("L0103", span, message);
-    match instead {
-        Some(instead) => {
-            fault.help(format!("write `{instead}`: where and how it runs is decided for each device"))
-        }
-        None => fault.help("leave it out: what is kept in local memory is decided for each device"),
-    }
+pub(super) fn spelling(span: Span, name: &str, spelled: &str) -> Diagnostic {
+    new("L0102", span, format!("`{name}`: Lift for Rust spells it `{spelled}`"))
 }
 
 pub(super) fn planned(span: Span, name: &str) -> Diagnostic {

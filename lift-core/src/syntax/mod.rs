@@ -11,6 +11,7 @@ pub mod term;
 // Everything a user can be told about shape and names.
 mod error;
 mod error_name;
+mod error_place;
 mod error_step;
 mod error_struct;
 mod error_types;
@@ -23,6 +24,7 @@ mod parser;
 mod instances;
 mod parse_expr;
 mod parse_fn;
+mod parse_group;
 mod parse_item;
 mod parse_pattern;
 mod parse_step;

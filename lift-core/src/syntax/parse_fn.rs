@@ -12,7 +12,7 @@ use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surf
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
-use super::{error, error_step};
+use super::{error, error_place, error_step};
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -27,6 +27,8 @@ pub(super) struct Attributes {
     types: Option<(Span, Vec<TypeChoice>)>,
     /// `#[step(..)]`
     step: Option<Step>,
+    /// `#[work_group(..)]`
+    group: Option<(Span, Vec<i64>)>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -85,11 +87,17 @@ impl Parser<'_> {
                 Some(meta) if meta.path().is_ident("step") => {
                     attributes.step = self.step_attribute(meta, span);
                 }
+                Some(meta) if meta.path().is_ident("work_group") => {
+                    attributes.group = Some((span, self.group_attribute(meta, span)));
+                }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
                     if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
                         && let name = name.to_string()
-                        && let Some(near) = crate::text::did_you_mean(&name, ["kernel", "size", "step"])
+                        && let Some(near) = crate::text::did_you_mean(
+                            &name,
+                            ["kernel", "size", "step", "types", "work_group"],
+                        )
                     {
                         self.report(error::unknown_attribute(span, &name, near));
                         // With it, it would have been one.
@@ -125,7 +133,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `#[kernel]`, `#[size]`, `#[types]` and `#[step]` stand on functions only.
+    /// Lift's own attributes stand on functions only.
     pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
         if let Some(span) = attributes.kernel {
             self.report(error::misplaced_attribute(span, "kernel", item));
@@ -138,6 +146,9 @@ impl Parser<'_> {
         }
         if let Some(step) = &attributes.step {
             self.report(error::misplaced_attribute(step.span, "step", item));
+        }
+        if let Some((span, _)) = attributes.group {
+            self.report(error::misplaced_attribute(span, "work_group", item));
         }
     }
 
@@ -183,6 +194,9 @@ impl Parser<'_> {
         if let Some(step) = attributes.step.as_ref().filter(|_| attributes.kernel.is_none()) {
             self.report(error_step::no_kernel(step.span, &name.name));
         }
+        if let Some((span, _)) = attributes.group.as_ref().filter(|_| attributes.kernel.is_none()) {
+            self.report(error_place::no_kernel(*span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -192,6 +206,7 @@ impl Parser<'_> {
             generics,
             facts: attributes.facts,
             step: attributes.step,
+            group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
             params,
             result,
             body,

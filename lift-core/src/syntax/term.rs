@@ -76,6 +76,8 @@ pub struct Function {
     pub facts: Vec<crate::syntax::ast::Fact>,
     /// `#[step(..)]`
     pub step: Option<crate::syntax::ast::Step>,
+    /// `#[work_group(..)]`
+    pub group: Vec<i64>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

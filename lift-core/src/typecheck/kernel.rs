@@ -85,6 +85,7 @@ pub(super) fn check_kernel(
         checks,
         source: function.source,
         step: None,
+        group: function.group.clone(),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     identity::check(&kernel.body, diags);

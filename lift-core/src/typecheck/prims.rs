@@ -233,7 +233,7 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce | Prim::ReduceSeq | Prim::Scan if param == "z" => {
+            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Scan if param == "z" => {
                 error::identity_type(argument.span, prim.name(), &f, &e)
             }
             Prim::At if param == "i" => {

@@ -60,6 +60,7 @@ impl<S: Clone> View<S> {
                 let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
                 Step::Stored(leaves.clone(), indices, element(ty).clone())
             }
+            Shape::Same(leaves, ty) => Step::Stored(leaves.clone(), Vec::new(), ty.clone()),
             Shape::Shifted(offset, of) => Step::Follow(of.clone(), vec![i + offset]),
             Shape::Pieces(step, of) => Step::View(View::new(Shape::Shifted(i * step, of.clone()))),
             Shape::Joined(row, of) => {
@@ -98,6 +99,7 @@ impl<S: Clone> View<S> {
                 .unwrap_or_else(|| vec![len.clone()]),
             Shape::Joined(..)
             | Shape::Stored(..)
+            | Shape::Same(..)
             | Shape::Shifted(..)
             | Shape::Pieces(..)
             | Shape::Transposed(_)

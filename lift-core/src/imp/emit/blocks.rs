@@ -86,7 +86,7 @@ impl Emitter<'_> {
         if is_trivial(&value) {
             return value;
         }
-        let local = Local { id: fresh_id(), name: name.into(), scalar: value.scalar() };
+        let local = Local::new(name, value.scalar());
         self.definitions.insert(local.id, value.clone());
         self.push(Stmt::Value { local: local.clone(), init: Some(value), constant: true });
         Expr::Local(local)
@@ -106,7 +106,7 @@ impl Emitter<'_> {
 
     /// A new variable that will be assigned.
     pub(super) fn variable(&mut self, name: &str, scalar: Scalar, init: Option<Expr>) -> Local {
-        let local = Local { id: fresh_id(), name: name.into(), scalar };
+        let local = Local::new(name, scalar);
         self.push(Stmt::Value { local: local.clone(), init, constant: false });
         local
     }
@@ -209,6 +209,9 @@ pub(super) fn is_trivial(e: &Expr) -> bool {
         Expr::Unary(..)
         | Expr::Cond(_)
         | Expr::Load(..)
+        | Expr::Vector(..)
+        | Expr::Lane(..)
+        | Expr::Pack(_)
         | Expr::Binary(..)
         | Expr::Math(..)
         | Expr::Cast(..)

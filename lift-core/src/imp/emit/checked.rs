@@ -143,8 +143,15 @@ impl Emitter<'_> {
             Expr::Math(MathFn::Max, _, args) => args.iter().any(of),
             Expr::Math(MathFn::Clamp, _, args) => args[1..].iter().all(of),
             Expr::Select(_, a, b) => of(a) && of(b),
-            Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) => false,
-            Expr::Math(..) => false,
+            Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Vector(..)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Math(..) => false,
         }
     }
 
@@ -173,7 +180,14 @@ impl Emitter<'_> {
             Expr::Math(MathFn::Max, _, args) => args.iter().all(of),
             Expr::Math(MathFn::Clamp, _, args) => of(&args[2]),
             Expr::Select(_, a, b) => of(a) && of(b),
-            Expr::Cond(_) | Expr::Load(..) | Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) => false,
+            Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Vector(..)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Math(..) => false,
         }
     }
 
@@ -190,6 +204,9 @@ impl Emitter<'_> {
             }
             Expr::Cond(_)
             | Expr::Load(..)
+            | Expr::Vector(..)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
             | Expr::Math(..)

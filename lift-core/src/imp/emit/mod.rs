@@ -9,6 +9,7 @@ mod address;
 mod blocks;
 mod checked;
 mod index;
+mod keep;
 mod read;
 mod reduce;
 mod scalar;
@@ -58,6 +59,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         sites: Vec::new(),
         items: Vec::new(),
         scattered: Vec::new(),
+        copies_written_out: false,
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
@@ -111,6 +113,8 @@ struct Emitter<'a> {
     items: Vec<usize>,
     /// Where elements go that are scattered.
     scattered: Vec<checked::Scattered>,
+    /// Whether a copy is written out element by element, because its target is to become variables.
+    copies_written_out: bool,
 }
 
 impl Emitter<'_> {
@@ -150,7 +154,7 @@ impl Emitter<'_> {
     /// The work-group shape; empty without work-groups.
     fn group_shape(&self) -> &[ArithExpr] {
         match &self.low.geometry {
-            Geometry::Items(_) => &[],
+            Geometry::Items(_) | Geometry::Shaped { .. } => &[],
             Geometry::Groups { local, .. } => local,
         }
     }
@@ -164,7 +168,7 @@ fn passed<'a>(ty: &Type, leaves: &mut impl Iterator<Item = &'a Leaf>, params: &m
             (Some(*id), None)
         }
         Some(Leaf::Value(name, scalar)) => {
-            let local = Local { id: fresh_id(), name: name.as_str().into(), scalar: *scalar };
+            let local = Local::new(name, *scalar);
             params.push(Param::Scalar(local.clone()));
             (None, Some(local))
         }

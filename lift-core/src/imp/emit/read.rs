@@ -53,6 +53,8 @@ impl Emitter<'_> {
             Kind::Scan { .. } => return self.scanned(id, env),
             Kind::Split(m, xs) => Shape::Pieces(m.clone(), self.eval_array(*xs, env)),
             Kind::Slide(step, xs) => Shape::Pieces(step.clone(), self.eval_array(*xs, env)),
+            // Outside of a loop there is nothing to keep.
+            Kind::SlideSeq { step, of, .. } => Shape::Pieces(step.clone(), self.eval_array(*of, env)),
             Kind::Join(row, xs) => Shape::Joined(row.clone(), self.eval_array(*xs, env)),
             Kind::Transpose(xs) => Shape::Transposed(self.eval_array(*xs, env)),
             Kind::Drop(k, xs) => Shape::Shifted(k.clone(), self.eval_array(*xs, env)),
@@ -86,6 +88,7 @@ impl Emitter<'_> {
                 Shape::Padded(Pad { left, len, edge, inside, element })
             }
             Kind::ToLocal(x) => return self.copy_to_local(id, *x, env),
+            Kind::ToPrivate { .. } => return self.keep(id, env, None),
             kind => bug!("not a view: {kind:?}"),
         };
         Value::Array(View::new(shape))
@@ -96,7 +99,9 @@ impl Emitter<'_> {
         let Some(buffers) = self.plan.stored.get(&id).cloned() else { bug!("no memory for {id:?}") };
         let ty = self.low.ty(id);
         let indices = if ty.as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
+        let outer = std::mem::replace(&mut self.copies_written_out, false);
         self.store(x, env, &Acceptor::stored(buffers.clone(), indices.clone()));
+        self.copies_written_out = outer;
         self.stored(&buffers, &indices, ty)
     }
 
@@ -240,6 +245,7 @@ impl Emitter<'_> {
         let result = match self.low.kind(value) {
             Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
             Kind::Iterate { .. } => self.iterate(value, env, Some(&binder.name)),
+            Kind::ToPrivate { .. } => self.keep(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
         let result = match (result, uses::indexed(binder, body, self.low)) {

@@ -13,13 +13,14 @@ impl Emitter<'_> {
     /// Emits the loops of a reduction; the result is its accumulator, called `name` if that is given.
     pub(super) fn reduce(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
         let low = self.low;
-        let Kind::Reduce { style, f, init, xs } = low.kind(id) else { bug!("not a reduction") };
+        let Kind::Reduce { style, unrolled, f, init, xs } = low.kind(id) else { bug!("not a reduction") };
         let len = length(low.ty(*xs));
         let view = self.eval_array(*xs, env);
         let start = self.eval(*init, env);
         let ty = low.ty(*init);
         let f = Closure { f: f.clone(), env: env.clone() };
-        let unrolled = self.facts.simplify(&len).as_const().filter(|n| *n == 1 || self.must_unroll(&view));
+        let unrolled =
+            self.facts.simplify(&len).as_const().filter(|n| *n == 1 || *unrolled || self.must_unroll(&view));
         if let Some(n) = unrolled.filter(|_| !ty.contains_array()) {
             return (0..n).fold(start, |acc, i| {
                 let x = self.element(&view, &ArithExpr::cst(i));

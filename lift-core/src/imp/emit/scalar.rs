@@ -83,7 +83,9 @@ impl Emitter<'_> {
             | Kind::Reorder(..)
             | Kind::Take(..)
             | Kind::Drop(..)
-            | Kind::ToLocal(_) => self.view(id, env),
+            | Kind::SlideSeq { .. }
+            | Kind::ToLocal(_)
+            | Kind::ToPrivate { .. } => self.view(id, env),
             Kind::Scatter(..) | Kind::Replace { .. } => bug!("what is scattered is not stored"),
         }
     }

@@ -22,7 +22,7 @@ impl Emitter<'_> {
         let ty = then.last().map_or_else(|| low.ty(*init), |f| low.ty(f.f.body));
         let f = Closure { f: f.clone(), env: env.clone() };
         let state = self.state(accumulator_name(&f.f.params[0].name), start, low.ty(*init));
-        self.each(Place::Sequential, var, &len, |e, i| {
+        self.each(Place::Sequential, var, &len, &mut |e: &mut Emitter<'_>, i: &ArithExpr| {
             let x = e.element(&view, i);
             let next = e.apply(&f, vec![state.value.clone(), x]);
             e.update(&state, next);

@@ -195,7 +195,7 @@ fn flatten(value: Value, out: &mut Parts) {
 
 /// A counter that nobody but its loop reads.
 pub(super) fn counter() -> Local {
-    Local { id: fresh_id(), name: "left".into(), scalar: Scalar::Usize }
+    Local::new("left", Scalar::Usize)
 }
 
 /// The number, if the expression is one.

@@ -66,9 +66,10 @@ impl Emitter<'_> {
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 let len = length(&node.ty);
-                let xs = self.eval_array(*xs, env);
-                self.each(*place, var, &len, |e, i| {
+                let (xs, windows) = self.stream(*xs, *place, env);
+                self.each(*place, var, &len, &mut |e, i| {
                     let to = e.accept(to, i);
+                    e.enter(&windows, i);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(&xs, i);
                         let env = e.bind(f, vec![x], env);
@@ -80,6 +81,7 @@ impl Emitter<'_> {
                             e.eval(f.body, &env)
                         });
                     }
+                    e.leave(&windows);
                 });
             }
             _ => match to.inwards(id, low) {
@@ -116,9 +118,13 @@ impl Emitter<'_> {
         place: Place,
         var: &Var,
         len: &ArithExpr,
-        f: impl FnOnce(&mut Self, &ArithExpr),
+        f: &mut dyn FnMut(&mut Self, &ArithExpr),
     ) {
         match place {
+            Place::Unrolled | Place::Lanes => match self.facts.simplify(len).as_const() {
+                Some(n) => (0..n).for_each(|i| f(self, &i.into())),
+                None => bug!("{len} elements are written out"),
+            },
             Place::View | Place::Sequential => {
                 if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes {
                     f(self, &ArithExpr::zero());
@@ -152,7 +158,7 @@ impl Emitter<'_> {
     }
 
     /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
-    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
+    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
         let id = self.local_id(d);
         let items = self.group_shape()[d].clone();
         if self.facts.eq(len, &items) == Truth::Yes {
@@ -195,7 +201,9 @@ impl Emitter<'_> {
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
-                if let Some(n) = len.as_const().filter(|_| self.must_unroll(&view)) {
+                let len = &self.facts.simplify(len);
+                let written_out = self.copies_written_out || self.must_unroll(&view);
+                if let Some(n) = len.as_const().filter(|_| written_out) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
                         let to = self.accept(to, &i);

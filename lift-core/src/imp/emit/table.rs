@@ -69,6 +69,7 @@ impl Emitter<'_> {
             Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
             Shape::Stored(..)
+            | Shape::Same(..)
             | Shape::Pieces(..)
             | Shape::Joined(..)
             | Shape::Transposed(_)

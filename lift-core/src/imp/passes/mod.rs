@@ -2,12 +2,16 @@
 
 mod dead;
 mod guards;
+mod registers;
+mod vectors;
 
 use crate::imp::ast::Kernel;
 
 /// Runs all passes.
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
+    kernel.body = registers::run(kernel.body, &kernel.buffers);
+    kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
     kernel

@@ -138,7 +138,13 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
 fn is_state(e: &Expr) -> bool {
     match (e.kind(), as_output(e)) {
         (_, Some((_, x))) | (Kind::Let(_, _, x) | Kind::Field(x, _), None) => is_state(x),
-        (Kind::Prim(Prim::Reduce | Prim::ReduceSeq | Prim::Fold | Prim::Iterate, _), None) => true,
+        (
+            Kind::Prim(
+                Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Iterate,
+                _,
+            ),
+            None,
+        ) => true,
         _ => false,
     }
 }

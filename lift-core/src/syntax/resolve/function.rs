@@ -147,6 +147,7 @@ impl Resolver<'_> {
             generics: function.generics.clone(),
             facts: function.facts.clone(),
             step: function.step.clone(),
+            group: function.group.clone(),
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -253,6 +254,7 @@ impl Resolver<'_> {
             generics: Vec::new(),
             facts: Vec::new(),
             step: None,
+            group: Vec::new(),
             params,
             result: None,
             updates: Vec::new(),

@@ -4,7 +4,7 @@ use super::Resolver;
 use super::fun::{Callee, Fun, FunKind, Item, ScalarFn};
 use super::refresh::Refresh;
 use super::scope::Entry;
-use crate::ir::prim::{Level, Prim, TABLE};
+use crate::ir::prim::{Prim, TABLE};
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
@@ -83,9 +83,8 @@ impl Resolver<'_> {
         if let Some(ids) = self.by_name.get(name) {
             return Some(Callee::Functions(ids.clone()));
         }
-        match Prim::from_name(name) {
-            Some(prim) if prim.row().level == Level::Algorithmic => return Some(Callee::Prim(prim)),
-            _ => {}
+        if let Some(prim) = Prim::from_name(name) {
+            return Some(Callee::Prim(prim));
         }
         ScalarFn::from_name(name).map(|(function, name)| Callee::Scalar(function, name))
     }
@@ -136,11 +135,6 @@ impl Resolver<'_> {
 
     /// Reports an unknown name.
     fn unknown(&mut self, name: &str, span: Span, used: Use) {
-        if let Some(prim) = Prim::from_name(name) {
-            let instead = if prim.is_map() { "map" } else { "reduce" };
-            let instead = (prim != Prim::ToLocal).then_some(instead);
-            return self.report(error::low_level(span, name, instead));
-        }
         if name == "write_to" {
             return self.report(error_update::update_as_value(span));
         }
@@ -148,8 +142,7 @@ impl Resolver<'_> {
             return self.report(error::planned(span, name));
         }
         if let Some(spelled) = self.spelling(name) {
-            let low_level = Prim::from_name(&spelled).is_some_and(|p| p.row().level == Level::LowLevel);
-            return self.report(error::spelling(span, name, &spelled, low_level));
+            return self.report(error::spelling(span, name, &spelled));
         }
         if matches!(name, "mirror" | "reflect" | "wrap" | "constant") {
             return self.report(error::boundary_as_value(span, name));
@@ -174,9 +167,7 @@ impl Resolver<'_> {
 
     fn names_in_scope(&self, used: Use) -> Vec<&str> {
         let mut names: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
-        for row in TABLE.iter().filter(|row| row.level == Level::Algorithmic) {
-            names.push(row.name);
-        }
+        names.extend(TABLE.iter().map(|row| row.name));
         for name in ScalarFn::names() {
             names.push(name);
         }
@@ -305,22 +296,7 @@ fn float_constant(name: &str) -> Option<f64> {
 }
 
 /// Functions of the language that this version does not have yet.
-const PLANNED: &[&str] = &[
-    "map_warp",
-    "map_lane",
-    "map_vec",
-    "map_seq_unroll",
-    "reduce_seq_unroll",
-    "reduce_part",
-    "slide_seq",
-    "to_private",
-    "to_global",
-    "as_vector",
-    "as_scalar",
-    "vectorize",
-    "increase",
-    "increase2d",
-];
+const PLANNED: &[&str] = &["map_warp", "map_lane", "to_global", "increase", "increase2d"];
 
 /// What Rust programmers reach for, and what Lift has instead.
 const RUST_NAMES: &[(&str, &str)] = &[

@@ -1,0 +1,221 @@
+//! Neighbouring elements are read and written together.
+//!
+//! Before: one access for each element. After: constants that are neighbouring elements of a buffer of the
+//! host, and are read in one block, are lanes of a vector where the index of the first is known to be a
+//! multiple of their number; values that are stored at such places, with nothing in between that could tell
+//! the difference, are stored as one.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Truth};
+use crate::imp::ast::{Expr, Local, Stmt};
+use crate::ir::Scalar;
+use crate::memory::{Buffer, BufferId, Space};
+
+/// Bytes of the widest access.
+const WIDEST: i64 = 16;
+
+/// Runs the pass.
+pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
+    let mut pass = Pass { buffers, facts, lanes: BTreeMap::new() };
+    pass.block(body)
+}
+
+struct Pass<'a> {
+    buffers: &'a [Buffer],
+    facts: &'a Facts,
+    /// What has become a lane.
+    lanes: BTreeMap<u32, Expr>,
+}
+
+/// An access to one element.
+struct Access {
+    /// The statement.
+    at: usize,
+    buffer: BufferId,
+    scalar: Scalar,
+    index: ArithExpr,
+}
+
+/// Accesses that become one: the first statement of each lane.
+struct Group {
+    lanes: Vec<usize>,
+    buffer: BufferId,
+    scalar: Scalar,
+    index: ArithExpr,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let stmts = self.loads(stmts);
+        let stmts = self.stores(stmts);
+        let finished = |pass: &mut Self, stmt: Stmt| {
+            let lanes = std::mem::take(&mut pass.lanes);
+            let stmt = if lanes.is_empty() { stmt } else { stmt.map_exprs(&mut |e| lane_of(e, &lanes)) };
+            pass.lanes = lanes;
+            stmt.map_blocks(&mut |body| pass.block(body))
+        };
+        stmts.into_iter().map(|stmt| finished(self, stmt)).collect()
+    }
+
+    fn loads(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let read = |at: usize, stmt: &Stmt| match stmt {
+            Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. } => {
+                Some(Access { at, buffer: *buffer, scalar: *scalar, index: self.whole(*buffer, index)? })
+            }
+            _ => None,
+        };
+        let accesses = stmts.iter().enumerate().filter_map(|(at, stmt)| read(at, stmt)).collect();
+        let mut vectors: BTreeMap<usize, Stmt> = BTreeMap::new();
+        let mut replaced: BTreeMap<usize, Expr> = BTreeMap::new();
+        for group in self.groups(accesses) {
+            let first = group.lanes.iter().copied().min().unwrap_or(0);
+            let last = group.lanes.iter().copied().max().unwrap_or(0);
+            // A write in between might be to one of them.
+            if stmts[first..last].iter().any(|stmt| writes(stmt, group.buffer)) {
+                continue;
+            }
+            let Stmt::Value { local, .. } = &stmts[group.lanes[0]] else { continue };
+            let name = local.name.rsplit_once('_').map_or(&*local.name, |(row, _)| row);
+            let count = group.lanes.len() as u8;
+            let vector = Local { lanes: count, ..Local::new(name, group.scalar) };
+            let init = Expr::Vector(group.buffer, group.scalar, count, vec![group.index]);
+            for (lane, at) in group.lanes.iter().enumerate() {
+                replaced.insert(*at, Expr::Lane(Expr::Local(vector.clone()).into(), lane as u8));
+            }
+            vectors.insert(first, Stmt::Value { local: vector, init: Some(init), constant: true });
+        }
+        let mut out = Vec::new();
+        for (at, stmt) in stmts.into_iter().enumerate() {
+            out.extend(vectors.remove(&at));
+            match (replaced.remove(&at), stmt) {
+                (Some(lane), Stmt::Value { local, .. }) => {
+                    self.lanes.insert(local.id, lane);
+                }
+                (_, stmt) => out.push(stmt),
+            }
+        }
+        out
+    }
+
+    fn stores(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        let write = |at: usize, stmt: &Stmt| match stmt {
+            Stmt::Store(buffer, index, value) if value.lanes() == 1 => {
+                let (scalar, index) = (value.scalar(), self.whole(*buffer, index)?);
+                Some(Access { at, buffer: *buffer, scalar, index })
+            }
+            _ => None,
+        };
+        let accesses = stmts.iter().enumerate().filter_map(|(at, stmt)| write(at, stmt)).collect();
+        let mut stmts: Vec<Option<Stmt>> = stmts.into_iter().map(Some).collect();
+        for group in self.groups(accesses) {
+            let first = group.lanes.iter().copied().min().unwrap_or(0);
+            let last = group.lanes.iter().copied().max().unwrap_or(0);
+            let between = (first..=last).filter(|at| !group.lanes.contains(at));
+            if between.filter_map(|at| stmts[at].as_ref()).any(|stmt| !may_go_before(stmt, group.buffer)) {
+                continue;
+            }
+            let values: Vec<Expr> = group
+                .lanes
+                .iter()
+                .filter_map(|at| match stmts[*at].take() {
+                    Some(Stmt::Store(_, _, value)) => Some(value),
+                    _ => None,
+                })
+                .collect();
+            stmts[last] = Some(Stmt::Store(group.buffer, vec![group.index], Expr::Pack(values)));
+        }
+        stmts.into_iter().flatten().collect()
+    }
+
+    /// The index in a buffer of the host.
+    fn whole(&self, buffer: BufferId, index: &[ArithExpr]) -> Option<ArithExpr> {
+        let global = matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Output);
+        match index {
+            [index] if global => Some(index.clone()),
+            _ => None,
+        }
+    }
+
+    /// Groups of neighbours, the widest that are possible; no access is in two.
+    fn groups(&self, mut accesses: Vec<Access>) -> Vec<Group> {
+        let mut groups = Vec::new();
+        while !accesses.is_empty() {
+            let first = accesses.remove(0);
+            let mut own = BTreeMap::from([(0, first.at)]);
+            accesses.retain(|other| {
+                if other.buffer != first.buffer {
+                    return true;
+                }
+                match self.facts.simplify(&(&other.index - &first.index)).as_const() {
+                    // What is read twice stays where it is.
+                    Some(distance) if !own.contains_key(&distance) => {
+                        own.insert(distance, other.at);
+                        false
+                    }
+                    _ => true,
+                }
+            });
+            self.aligned(&first, own, &mut groups);
+        }
+        groups
+    }
+
+    /// Cuts neighbours, given by their distance from the first access, into groups.
+    fn aligned(&self, first: &Access, mut own: BTreeMap<i64, usize>, groups: &mut Vec<Group>) {
+        let mut count = WIDEST / first.scalar.bytes();
+        while count >= 2 {
+            let starts: Vec<i64> = own.keys().copied().collect();
+            for start in starts {
+                if !(start..start + count).all(|i| own.contains_key(&i)) {
+                    continue;
+                }
+                let index = self.facts.simplify(&(&first.index + start));
+                let rest = self.facts.simplify(&index.modulo(&count.into()));
+                if self.facts.eq(&rest, &ArithExpr::zero()) != Truth::Yes {
+                    continue;
+                }
+                let lanes = (start..start + count).filter_map(|i| own.remove(&i)).collect();
+                groups.push(Group { lanes, buffer: first.buffer, scalar: first.scalar, index });
+            }
+            count /= 2;
+        }
+    }
+}
+
+fn lane_of(e: &Expr, lanes: &BTreeMap<u32, Expr>) -> Expr {
+    match e {
+        Expr::Local(local) => lanes.get(&local.id).cloned().unwrap_or_else(|| e.clone()),
+        e => e.map_operands(&mut |x| lane_of(x, lanes)),
+    }
+}
+
+/// Whether something may be written to the buffer.
+fn writes(stmt: &Stmt, buffer: BufferId) -> bool {
+    let mut found = false;
+    stmt.visit(&mut |s| {
+        found |= matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(b, ..) if *b == buffer)
+    });
+    found
+}
+
+/// Whether a statement may come before a store to the buffer that stands before it: it defines a constant, or
+/// stores elsewhere, and does not read the buffer.
+fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
+    let mut reads = false;
+    stmt.visit_exprs(&mut |e| {
+        reads |= matches!(e, Expr::Load(b, ..) | Expr::Vector(b, ..) if *b == buffer);
+    });
+    let plain = match stmt {
+        Stmt::Index(..) | Stmt::Value { .. } => true,
+        // Another group's, or one that is to stay in its order.
+        Stmt::Store(other, ..) => *other != buffer,
+        Stmt::Assign(..)
+        | Stmt::Array(_)
+        | Stmt::For { .. }
+        | Stmt::Repeat { .. }
+        | Stmt::If(..)
+        | Stmt::Barrier => false,
+    };
+    plain && !reads
+}
