@@ -9,6 +9,7 @@ pub mod cluster;
 pub mod finance;
 pub mod fractal;
 pub mod input;
+pub mod low;
 pub mod oracle;
 pub mod physics;
 pub mod reduce;

@@ -89,10 +89,14 @@ fn is_layout_prim(prim: Prim) -> bool {
     }
 }
 
-/// Whether a low-level primitive occurs: then it was decided how the expression is computed.
+/// Whether somebody decided how the expression is computed: a low-level primitive occurs. A reduction or scan
+/// that is to go from left to right says nothing about places.
 pub fn is_placed(e: &Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel));
+    e.visit(&mut |x| {
+        found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
+            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
+    });
     found
 }
 

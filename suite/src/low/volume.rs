@@ -1,0 +1,76 @@
+//! Stencils in space, from register tiles and by marching along one dimension.
+
+use lift::prelude::*;
+
+lift!(
+    /// Weights of a cube of 27 points, by plane, row and column.
+    const CUBE: [[[f32; 3]; 3]; 3] = [
+        [[0.01, 0.02, 0.03], [0.04, 0.05, 0.06], [0.012, 0.013, 0.014]],
+        [[0.021, 0.031, 0.041], [0.051, 0.061, 0.07], [0.015, 0.016, 0.017]],
+        [[0.022, 0.023, 0.024], [0.032, 0.033, 0.034], [0.042, 0.043, 0.044]],
+    ];
+
+    fn faces<T>(w: [[[T; 3]; 3]; 3]) -> T {
+        let z = 0.11 * w[0][1][1] + 0.12 * w[2][1][1];
+        let y = 0.13 * w[1][0][1] + 0.14 * w[1][2][1];
+        let x = 0.15 * w[1][1][0] + 0.16 * w[1][1][2];
+        0.19 * w[1][1][1] + z + y + x
+    }
+
+    fn legs2(w: [[[f32; 5]; 5]; 5]) -> f32 {
+        let z = 0.01 * w[0][2][2] + 0.11 * w[1][2][2] + 0.12 * w[3][2][2] + 0.02 * w[4][2][2];
+        let y = 0.03 * w[2][0][2] + 0.13 * w[2][1][2] + 0.14 * w[2][3][2] + 0.04 * w[2][4][2];
+        let x = 0.05 * w[2][2][0] + 0.07 * w[2][2][1] + 0.08 * w[2][2][3] + 0.06 * w[2][2][4];
+        0.14 * w[2][2][2] + z + y + x
+    }
+
+    /// The centre and the 6 faces: 2 planes of 1 row of 4.
+    #[kernel]
+    #[size(N % 2 == 0, O % 4 == 0)]
+    #[work_group(16, 8, 2)]
+    pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(4, 2, 3, 1, 6, 4)
+            .map_global3d(|tile| to_private(tile).slide3d(3, 1).map_seq_unroll3d(faces))
+            .join3d()
+    }
+
+    /// The centre and the 6 faces, in double precision: 1 row of 2.
+    #[kernel]
+    #[size(O % 2 == 0)]
+    #[work_group(16, 8, 2)]
+    pub fn Jacobi3d7Double<N, M, O>(grid: [[[f64; O]; M]; N]) -> [[[f64; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(3, 1, 3, 1, 4, 2)
+            .map_global3d(|tile| to_private(tile).slide3d(3, 1).map_seq_unroll3d(faces))
+            .join3d()
+    }
+
+    /// The centre and 2 points along each half axis: blocks of 8 planes, through which a row of 4 marches.
+    #[kernel]
+    #[size(N % 8 == 0, O % 4 == 0)]
+    #[work_group(64, 4)]
+    pub fn Jacobi3d13<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(2, 2, 2, clamp)
+            .slide3d(12, 8, 5, 1, 8, 4)
+            .map_global3d(|block| {
+                block.slide_seq(5, 1).map_seq(|w| w.slide3d(5, 1).map_seq_unroll3d(legs2)).join()
+            })
+            .join3d()
+    }
+
+    /// The cube of 27 points: 2 planes of 2 rows of 4.
+    #[kernel]
+    #[size(N % 2 == 0, M % 2 == 0, O % 4 == 0)]
+    #[work_group(32, 4)]
+    pub fn Jacobi3d27<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(4, 2, 4, 2, 6, 4)
+            .map_global3d(|tile| {
+                to_private(tile).slide3d(3, 1).map_seq_unroll3d(|w| {
+                    zip(CUBE.join().join(), w.join().join()).map(mul).reduce_seq_unroll(add, 0.0)
+                })
+            })
+            .join3d()
+    }
+);
