@@ -66,6 +66,16 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
 
+/// How many of the first statements declare variables of one type that have no value yet.
+fn variables(stmts: &[Stmt]) -> usize {
+    let declared = |stmt: &Stmt| match stmt {
+        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes)),
+        _ => None,
+    };
+    let Some(first) = stmts.first().and_then(declared) else { return 0 };
+    stmts.iter().take_while(|stmt| declared(stmt) == Some(first)).count()
+}
+
 /// What makes a table the same as another.
 fn key(kernel: &Kernel, table: &Table) -> String {
     let buffer = kernel.buffer(table.buffer);
@@ -182,8 +192,58 @@ impl Printer<'_> {
         }
     }
 
+    /// `place = value;`, the lanes of a vector one below the other if they do not fit a line.
+    fn store(&mut self, place: &str, value: &Expr) {
+        let text = format!("{place} = {};", self.expr(value).text);
+        match value {
+            Expr::Pack(lanes) if 4 * self.indent + text.len() > WIDTH => {
+                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), lanes.len() as u8)));
+                self.indent += 1;
+                for (i, lane) in lanes.iter().enumerate() {
+                    let end = if i + 1 < lanes.len() { "," } else { ");" };
+                    let lane = self.expr(lane).text;
+                    self.line(&format!("{lane}{end}"));
+                }
+                self.indent -= 1;
+            }
+            _ => self.line(&text),
+        }
+    }
+
     fn block(&mut self, stmts: &[Stmt]) {
-        stmts.iter().for_each(|s| self.stmt(s));
+        let mut rest = stmts;
+        while let Some((first, others)) = rest.split_first() {
+            let count = variables(rest);
+            if count > 1 {
+                self.variables(&rest[..count]);
+                rest = &rest[count..];
+            } else {
+                self.stmt(first);
+                rest = others;
+            }
+        }
+    }
+
+    /// Variables of one type, without values, in one declaration.
+    fn variables(&mut self, stmts: &[Stmt]) {
+        let Some(Stmt::Value { local, .. }) = stmts.first() else { return };
+        let mut line = vector_type(local.scalar, local.lanes);
+        let room = WIDTH.saturating_sub(4 * self.indent + 2);
+        let mut separator = " ";
+        for stmt in stmts {
+            let Stmt::Value { local, .. } = stmt else { continue };
+            let name = self.names.var(local.id).to_string();
+            if line.len() + separator.len() + name.len() > room {
+                line.push(',');
+                self.line(&line);
+                line = "    ".to_string();
+                separator = "";
+            }
+            line.push_str(separator);
+            line.push_str(&name);
+            separator = ", ";
+        }
+        self.line(&format!("{line};"));
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -217,8 +277,7 @@ impl Printer<'_> {
                     }
                     lanes => self.vector_place(*buffer, value.scalar(), lanes, index, false),
                 };
-                let value = self.expr(value).text;
-                self.line(&format!("{place} = {value};"));
+                self.store(&place, value);
             }
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();
