@@ -221,6 +221,11 @@ fn oclgrind_finds_nothing_in_programs() {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
+    oclgrind("what_is_placed_by_hand_computes_what_it_means", &low::low());
+}
+
+#[test]
 fn oclgrind_finds_nothing_at_the_border() {
     oclgrind("tuples_cross_the_border", &cases::borders());
 }
