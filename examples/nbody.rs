@@ -82,7 +82,7 @@ lift!(
 #[derive(Parser)]
 struct Args {
     /// How many bodies there are.
-    #[arg(short, long, default_value_t = 1500, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(short, long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     bodies: u32,
     /// Steps in time.
     #[arg(short = 'n', long, default_value_t = 500)]

@@ -13,7 +13,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use lift::prelude::*;
 
 use filters::{Boundary, Filter};
 use lift_examples::options::{self, Common, Outcome};
