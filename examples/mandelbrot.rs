@@ -25,7 +25,11 @@ lift!(
     /// step. It is -1 if the sequence stays.
     fn time<T>(limit: usize, re: T, im: T) -> f32 {
         let (x, y, steps) = iterate(limit, step(re, im), (0.0, 0.0, 0));
-        if steps as usize == limit { -1.0 } else { steps as f32 - ((x * x + y * y) as f32).log2().log2() }
+        if steps as usize == limit {
+            -1.0
+        } else {
+            (steps as f32 + 3.0 - ((x * x + y * y) as f32).log2().log2()).max(0.0)
+        }
     }
 
     /// All combinations of real and imaginary parts.
@@ -103,7 +107,7 @@ fn run(args: &Args) -> Outcome {
 
 /// The set is black; around it, the colours change more slowly the longer it takes.
 fn colour(time: f32) -> Rgb {
-    if time < 0.0 { [0; 3] } else { colours::cycle(0.25 * (0.5 * time + 2.0).max(1.0).ln()) }
+    if time < 0.0 { [0; 3] } else { colours::cycle(0.25 * (0.5 * time + 1.0).ln()) }
 }
 
 /// One pixel for every square of samples.
@@ -123,7 +127,7 @@ fn on_host(limit: usize, im: &Array1<f64>, re: &Array1<f64>) -> Array2<f32> {
         for steps in 0..limit {
             let square = x * x + y * y;
             if square > 1e4 {
-                return (steps as f64 - square.log2().log2()) as f32;
+                return (steps as f64 + 3.0 - square.log2().log2()).max(0.0) as f32;
             }
             (x, y) = (x * x - y * y + re[j], 2.0 * x * y + im[i]);
         }

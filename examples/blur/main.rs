@@ -16,7 +16,7 @@ use clap::Parser;
 
 use filters::{Boundary, Filter};
 use lift_examples::options::{self, Common, Outcome};
-use lift_examples::picture::Picture;
+use lift_examples::{check, picture::Picture};
 
 /// Blurs, sharpens or finds edges in a picture, on any OpenCL device.
 #[derive(Parser)]
@@ -95,10 +95,7 @@ fn run(args: &Args) -> Outcome {
         println!("{} kernel runs, {:.3} ms together", events.len(), total.as_secs_f64() * 1e3);
     }
     if args.common.check {
-        println!("largest error {worst:.1e}, relative to the largest value");
-        if worst > 1e-5 {
-            return Err("the result differs from the host's".into());
-        }
+        check::within("largest error, relative to the largest value", worst, 1e-5)?;
     }
     Ok(())
 }
