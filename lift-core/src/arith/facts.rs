@@ -7,7 +7,7 @@
 //! where they are removed. Everything public takes and gives expressions in the caller's variables.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::rc::Rc;
 
@@ -59,10 +59,12 @@ pub struct Facts {
 
 /// Answers to questions about inner expressions; copies of the facts share them. Knowing more starts with none.
 #[derive(Default)]
-struct Answers {
+pub(super) struct Answers {
     simple: HashMap<ArithExpr, ArithExpr>,
     nonneg: HashMap<ArithExpr, Truth>,
     equal: HashMap<ArithExpr, Truth>,
+    /// The variables in the questions.
+    about: BTreeSet<Var>,
 }
 
 impl fmt::Debug for Facts {
@@ -98,7 +100,9 @@ impl Facts {
         let known = self.answers.borrow().nonneg.get(&inner).copied();
         known.unwrap_or_else(|| {
             let answer = self.find_nonneg(&inner);
-            self.answers.borrow_mut().nonneg.insert(inner, answer);
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.nonneg.insert(inner, answer);
             answer
         })
     }
@@ -119,7 +123,9 @@ impl Facts {
         let known = self.answers.borrow().equal.get(&inner).copied();
         known.unwrap_or_else(|| {
             let answer = self.find_zero(&inner);
-            self.answers.borrow_mut().equal.insert(inner, answer);
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.equal.insert(inner, answer);
             answer
         })
     }
@@ -186,7 +192,9 @@ impl Facts {
         let known = self.answers.borrow().simple.get(inner).cloned();
         known.unwrap_or_else(|| {
             let simple = Simplifier::new(self).simplify(inner);
-            self.answers.borrow_mut().simple.insert(inner.clone(), simple.clone());
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.simple.insert(inner.clone(), simple.clone());
             simple
         })
     }
@@ -194,6 +202,24 @@ impl Facts {
     /// What was found before may be wrong from now on, or could be better.
     pub(super) fn forget(&mut self) {
         self.answers = Rc::default();
+    }
+
+    /// What was found before, if it stays true, and is all there is to find, when a variable with these bounds is
+    /// declared: so far nothing is known of it and nothing was asked about it, and the bounds are over variables
+    /// that have their places. Nobody else may share the answers, who might know other things of the variable.
+    pub(super) fn lasting(&self, var: &Var, bounds: [Option<&ArithExpr>; 2]) -> Option<Rc<RefCell<Answers>>> {
+        let placed = |e: &ArithExpr| !e.is_too_large() && e.vars().iter().all(|v| self.rank(v).is_some());
+        let is_news = self.rank(var).is_none()
+            && !self.inward.contains_key(var)
+            && Rc::strong_count(&self.answers) == 1
+            && !self.answers.borrow().about.contains(var);
+        let lasting = is_news && bounds.into_iter().flatten().all(|bound| placed(&self.inner(bound)));
+        lasting.then(|| self.answers.clone())
+    }
+
+    /// Answers that outlast what was learnt since.
+    pub(super) fn recall(&mut self, answers: Rc<RefCell<Answers>>) {
+        self.answers = answers;
     }
 
     fn decide_nonneg(&self, inner: &ArithExpr) -> Truth {

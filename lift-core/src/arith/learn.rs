@@ -43,6 +43,7 @@ impl Facts {
     pub fn declare(&mut self, var: &Var, min: Option<ArithExpr>, max: Option<ArithExpr>) {
         let min = min.map(|e| self.simplify(&e));
         let max = max.map(|e| self.simplify(&e));
+        let lasting = self.lasting(var, [min.as_ref(), max.as_ref()]);
         for bound in [&min, &max].into_iter().flatten() {
             let inner = self.inner(bound);
             self.mention(&inner);
@@ -53,6 +54,9 @@ impl Facts {
         }
         if let Some(max) = max {
             self.know_nonneg(max - ArithExpr::var(var));
+        }
+        if let Some(answers) = lasting {
+            self.recall(answers);
         }
     }
 

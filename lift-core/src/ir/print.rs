@@ -3,8 +3,11 @@
 //! Long chains are broken, one step a line. The text parses again as the body of a function of the free
 //! variables, except that low-level primitives cannot be written by users yet.
 
+use std::collections::HashMap;
 use std::fmt::{self, Write};
+use std::rc::Rc;
 
+use crate::bug;
 use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output, Param};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
@@ -90,10 +93,25 @@ fn binary_precedence(op: BinaryOp) -> u8 {
     }
 }
 
+/// The texts of expressions that have most of their parts in common. What they share is printed once.
+pub fn texts(all: &[&Expr]) -> Vec<String> {
+    let mut text = Text { known: Some(HashMap::new()), ..Text::default() };
+    let one = |e: &&Expr| {
+        text.out.clear();
+        match text.expr(e, 0) {
+            Ok(()) => text.out.clone(),
+            Err(fmt::Error) => bug!("there is no end to a line"),
+        }
+    };
+    all.iter().map(one).collect()
+}
+
 /// Text in the making.
 #[derive(Default)]
 struct Text {
     out: String,
+    /// Chains that were printed already, by their address and indentation, if they are kept until all is printed.
+    known: Option<HashMap<(usize, usize), Rc<str>>>,
     /// While one line is tried: where it must end. To write beyond is an error.
     end: Option<usize>,
 }
@@ -176,6 +194,20 @@ impl Text {
         if self.end.is_some() {
             return self.links(e, indent, None);
         }
+        let key = (e.address(), indent);
+        if let Some(known) = self.known.as_ref().and_then(|known| known.get(&key)) {
+            self.out.push_str(known);
+            return Ok(());
+        }
+        let start = self.out.len();
+        self.new_chain(e, indent)?;
+        if let Some(known) = &mut self.known {
+            known.insert(key, self.out[start..].into());
+        }
+        Ok(())
+    }
+
+    fn new_chain(&mut self, e: &Expr, indent: usize) -> fmt::Result {
         let start = self.out.len();
         self.end = Some(start + WIDTH.saturating_sub(indent));
         let fits = self.links(e, indent, None).is_ok();

@@ -176,17 +176,28 @@ impl Strategy {
                 self.search(inner, inner.rules(), d, position, e)
             }
             Strategy::All(inner) => {
-                let here = inner.run(d, position, e);
-                let mut below = false;
-                let mut i = 0;
+                let rules = inner.rules();
+                if rules.is_some_and(|rules| d.settled.contains(e, rules)) {
+                    return false;
+                }
+                let mut done = inner.run(d, position, e);
                 // A rule may change what stands here, and with it the children.
-                while d.get(position).is_some_and(|e| i < e.children().len()) {
+                let mut current = if done { d.get(position) } else { Some(e.clone()) };
+                let mut i = 0;
+                while let Some(child) = current.as_ref().and_then(|e| e.children().get(i).copied().cloned()) {
                     position.push(i);
-                    below |= self.run_again(d, position);
+                    let below = self.run(d, position, &child);
                     position.pop();
+                    if below {
+                        done = true;
+                        current = d.get(position);
+                    }
                     i += 1;
                 }
-                here || below
+                if let (false, Some(rules)) = (done, rules) {
+                    d.settled.insert(e, rules);
+                }
+                done
             }
             Strategy::At(below, inner) => {
                 let depth = position.len();
