@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
+use crate::arith::ArithExpr;
 use crate::bug;
 use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output, Param};
 use crate::ir::prim::Prim;
@@ -112,6 +113,7 @@ struct Text {
     out: String,
     /// Chains that were printed already, by their address and indentation, if they are kept until all is printed.
     known: Option<HashMap<(usize, usize), Rc<str>>>,
+    sizes: HashMap<ArithExpr, Rc<str>>,
     /// While one line is tried: where it must end. To write beyond is an error.
     end: Option<usize>,
 }
@@ -131,7 +133,7 @@ impl Text {
         match e.kind() {
             Kind::Param(p) => self.write_str(&p.name),
             Kind::Literal(l) => write!(self, "{l}"),
-            Kind::Size(n) => write!(self, "{n}"),
+            Kind::Size(n) => self.size(n),
             Kind::Unary(op, x) => {
                 self.write_str(match op {
                     UnaryOp::Neg => "-",
@@ -249,6 +251,17 @@ impl Text {
         Ok(())
     }
 
+    fn size(&mut self, n: &ArithExpr) -> fmt::Result {
+        if n.as_const().is_some() || n.as_var().is_some() {
+            return write!(self, "{n}");
+        }
+        let text = match self.sizes.get(n) {
+            Some(text) => text.clone(),
+            None => self.sizes.entry(n.clone()).or_insert(n.to_string().into()).clone(),
+        };
+        self.write_str(&text)
+    }
+
     fn call(&mut self, name: &str, arguments: &[Arg], indent: usize) -> fmt::Result {
         self.parts(&[name, "("])?;
         self.list(arguments, |text, argument| text.arg(argument, indent))?;
@@ -259,7 +272,7 @@ impl Text {
         match argument {
             Arg::Data(x) => self.expr(x, indent),
             Arg::Fun(f) => self.lambda(f, indent),
-            Arg::Size(n) => write!(self, "{n}"),
+            Arg::Size(n) => self.size(n),
             Arg::Boundary(b) => self.boundary(b),
         }
     }
