@@ -238,6 +238,11 @@ impl Expr {
         }
     }
 
+    /// A number that no other node has while this one lives.
+    pub fn address(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
+    }
+
     /// Whether both are the same node.
     pub fn is_same(&self, other: &Expr) -> bool {
         Rc::ptr_eq(&self.0, &other.0)

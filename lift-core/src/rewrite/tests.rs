@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::arith::{ArithExpr, Var};
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{self, nd};
@@ -390,4 +391,38 @@ fn strategies_succeed_or_leave_everything_as_it_was() {
     assert!(!rule().all().apply(&mut d));
     assert!(Strategy::any(&[&rules::simplify::TRANSPOSE_TRANSPOSE, &rules::simplify::MAP_ID]).apply(&mut d));
     assert_eq!(*d.expr(), rows);
+}
+
+#[test]
+fn what_was_searched_in_vain_is_searched_again_when_more_is_known() {
+    let k = Var::new(fresh_id(), "k");
+    let xs = Expr::param(&Param::new("xs", Type::array(Scalar::I32.into(), ArithExpr::cst(4))));
+    let e = Expr::map_with("x", Expr::take(ArithExpr::var(&k), xs.clone()), |x| Expr::unary(UnaryOp::Neg, x));
+    let rule = || Strategy::Rule(&rules::simplify::TAKE_ALL);
+    for search in [Strategy::once, Strategy::bottom_up, Strategy::all] {
+        let mut d = Derivation::new(&e, &Facts::new());
+        assert!(!search(rule()).apply(&mut d));
+        d.declare(&k, 4, 4);
+        assert!(search(rule()).apply(&mut d));
+        assert!(!search(rule()).apply(&mut d));
+        assert_eq!(d.expr().children()[1], &xs);
+    }
+}
+
+#[test]
+fn together_expressions_have_the_texts_they_have_alone() {
+    let xs = Expr::param(&Param::new("many_numbers", Type::array(Scalar::I32.into(), ArithExpr::cst(64))));
+    let rows = |e: &Expr| Expr::split(ArithExpr::cst(2), e.clone());
+    let nested = (0..8).fold(Expr::map_with("x", rows(&xs), |x| x), |e, _| {
+        Expr::join(Expr::map_with("row", rows(&e), |row| {
+            Expr::map_with("element", row, |x| Expr::join(rows(&x)))
+        }))
+    });
+    let around = Expr::map_with("x", Expr::transpose(Expr::transpose(nested.clone())), |x| {
+        Expr::tuple(vec![x, nested.clone()])
+    });
+    let all = [&xs, &nested, &around, &nested];
+    let alone: Vec<String> = all.iter().map(|e| e.to_string()).collect();
+    assert!(alone[2].lines().count() > 10);
+    assert_eq!(print::texts(&all), alone);
 }
