@@ -382,6 +382,7 @@ impl Cutter<'_> {
             checks: Vec::new(),
             source: self.kernel.source,
             step: None,
+            interface: None,
         });
         let stage = self.stages.len() - 1;
         steps.push(Step::Launch(Launch { stage, inputs, outputs: to.to_vec() }));
