@@ -516,6 +516,14 @@ pub fn control() -> Vec<Case> {
             sizes: LONG,
         },
         Case {
+            name: "arrays that patterns take apart",
+            text: "fn determinant(m: [[f32; 2]; 2]) -> f32 { let [[a, b], [c, d]] = m; a * d - b * c }
+            #[kernel] fn Apart<N>(x: [[[f32; 2]; 2]; N + 2]) -> [f32; N] {
+                x.map(determinant).slide(3, 1).map(|[a, b, c]| { let [sum, _] = [a + c, b]; sum - 2.0 * b })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "start values that are not neutral, where any value will do",
             text: "#[kernel] fn Limits<N>(x: [i32; N]) -> (i32, i32, i32) {
                 let least = x.map(|v| v.abs()).reduce(min, -3);
