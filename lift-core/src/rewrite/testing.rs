@@ -400,6 +400,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         checks: Vec::new(),
         source: None,
         step: None,
+        interface: None,
     };
     match crate::ir::check::check(&kernel) {
         // Lengths of random programs are equal by value, which the facts cannot know.

@@ -56,6 +56,7 @@ impl Builder {
             checks: Vec::new(),
             source: None,
             step: None,
+            interface: None,
         }
     }
 }

@@ -156,6 +156,7 @@ impl Builder {
             checks: Vec::new(),
             source: None,
             step: None,
+            interface: None,
         }
     }
 
