@@ -9,10 +9,9 @@ use std::rc::Rc;
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output, Param};
+use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
-use crate::ir::types::Type;
 
 /// Lines longer than this are broken.
 const WIDTH: usize = 100;
@@ -37,18 +36,12 @@ impl Kernel {
     /// The type in mathematical form: `([f32; K], [[f32; M]; N]) -> [[f32; M]; N]`.
     pub fn type_text(&self) -> String {
         let updated = |i: usize| self.outputs.contains(&Output::Update(i));
-        let shown = |(i, p): (usize, &Param)| match updated(i) {
-            true => format!("&mut {}", p.ty),
-            false => p.ty.to_string(),
+        let shown = |i: usize| match updated(i) {
+            true => format!("&mut {}", self.written_param(i)),
+            false => self.written_param(i).to_string(),
         };
-        let params: Vec<String> = self.params.iter().enumerate().map(shown).collect();
-        let result = match self.result_types().as_slice() {
-            [one] => one.to_string(),
-            results => {
-                let parts: Vec<String> = results.iter().map(Type::to_string).collect();
-                format!("({})", parts.join(", "))
-            }
-        };
+        let params: Vec<String> = (0..self.params.len()).map(shown).collect();
+        let result = self.written_result().map_or_else(|| "()".to_string(), |it| it.to_string());
         match params.as_slice() {
             [one] => format!("{one} -> {result}"),
             _ => format!("({}) -> {result}", params.join(", ")),

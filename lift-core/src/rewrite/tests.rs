@@ -141,6 +141,30 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
         }
+        "reduce_together" => {
+            let dims = [w.variable(3), w.some_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let sums = |w: &mut World, rows: Expr| Expr::map_with("row", rows, |row| w.reduce(row));
+            let others = Expr::map_with("x", xs.clone(), |x| twice_minus(x.clone(), x));
+            let of_rows = sums(w, rows);
+            let of_rows = w.reduce(of_rows);
+            let sum = Param::new("sum", Scalar::I32.into());
+            let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
+            Expr::let_(sum, w.reduce(xs), both)
+        }
+        "scan_chunks" => {
+            let len = w.random.pick(&[1, 2, 63, 64, 65, 128, 200]);
+            let len = w.size_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
+            match xs.ty().as_array() {
+                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan, xs),
+                _ => xs,
+            }
+        }
         "reduce_seq" | "fold_seq" | "scan_seq" => {
             let scalars = w.some_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
@@ -273,7 +297,8 @@ fn size_vars(e: &Expr) -> BTreeSet<Var> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative = rule.name.starts_with("reduce_") && rule.name != "reduce_seq";
+    w.associative =
+        rule.name == "scan_chunks" || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
     let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;
