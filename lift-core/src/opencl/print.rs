@@ -66,10 +66,25 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
 
-/// How many of the first statements declare variables of one type that have no value yet.
+/// Whether several elements of a buffer are read or written at once.
+fn has_vectors(kernel: &Kernel, id: BufferId) -> bool {
+    let mut found = false;
+    for stmt in &kernel.body {
+        stmt.visit(&mut |s| {
+            found |= matches!(s, Stmt::Store(buffer, _, value) if *buffer == id && value.lanes() > 1);
+        });
+        stmt.visit_exprs(&mut |e| found |= matches!(e, Expr::Vector(buffer, ..) if *buffer == id));
+    }
+    found
+}
+
+/// How many of the first statements declare variables of one type that have no value yet, or a number.
 fn variables(stmts: &[Stmt]) -> usize {
     let declared = |stmt: &Stmt| match stmt {
-        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes)),
+        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes, false)),
+        Stmt::Value { local, init: Some(Expr::Literal(_)), constant: false } => {
+            Some((local.scalar, local.lanes, true))
+        }
         _ => None,
     };
     let Some(first) = stmts.first().and_then(declared) else { return 0 };
@@ -155,7 +170,12 @@ impl Printer<'_> {
         for id in locals {
             let buffer = self.kernel.buffer(id);
             let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
-            self.line(&format!("local {} {}{dims};", type_name(buffer.scalar), self.names.array(id)));
+            let aligned = if has_vectors(self.kernel, id) { " __attribute__((aligned(16)))" } else { "" };
+            self.line(&format!(
+                "local {} {}{dims}{aligned};",
+                type_name(buffer.scalar),
+                self.names.array(id)
+            ));
         }
         let kernel = self.kernel;
         self.block(&kernel.body);
@@ -199,6 +219,13 @@ impl Printer<'_> {
             Expr::Pack(lanes) if 4 * self.indent + text.len() > WIDTH => {
                 self.line(&format!("{place} = ({})(", vector_type(value.scalar(), lanes.len() as u8)));
                 self.indent += 1;
+                let all: Vec<String> = lanes.iter().map(|lane| self.expr(lane).text).collect();
+                let all = all.join(", ");
+                if 4 * self.indent + all.len() + 2 <= WIDTH {
+                    self.line(&format!("{all});"));
+                    self.indent -= 1;
+                    return;
+                }
                 for (i, lane) in lanes.iter().enumerate() {
                     let end = if i + 1 < lanes.len() { "," } else { ");" };
                     let lane = self.expr(lane).text;
@@ -224,7 +251,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Variables of one type, without values, in one declaration.
+    /// Variables of one type, without values or all with numbers, in one declaration.
     fn variables(&mut self, stmts: &[Stmt]) {
         let Some(Stmt::Value { local, .. }) = stmts.first() else { return };
         let mut line = vector_type(local.scalar, local.lanes);
@@ -232,7 +259,10 @@ impl Printer<'_> {
         let mut separator = " ";
         for stmt in stmts {
             let Stmt::Value { local, .. } = stmt else { continue };
-            let name = self.names.var(local.id).to_string();
+            let mut name = self.names.var(local.id).to_string();
+            if let Stmt::Value { init: Some(e), .. } = stmt {
+                name.push_str(&format!(" = {}", self.expr(e).text));
+            }
             if line.len() + separator.len() + name.len() > room {
                 line.push(',');
                 self.line(&line);
@@ -265,7 +295,8 @@ impl Printer<'_> {
             }
             Stmt::Array(id) => {
                 let buffer = self.kernel.buffer(*id);
-                let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+                let dims: String =
+                    buffer.own_dims().iter().map(|n| format!("[{}]", self.index(n).text)).collect();
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
             Stmt::Store(buffer, index, value) => {

@@ -59,11 +59,19 @@ impl Emitter<'_> {
             if let Some(name) = self.name_of(i) {
                 *i = name;
             } else if is_composed(i, &self.facts) {
-                *i = self.named_index(i);
+                // Neighbours share a name.
+                let number = i.number();
+                let rest = self.facts.simplify(&(&*i - &number));
+                *i = match is_composed(&rest, &self.facts) {
+                    true => self.named_index(&rest) + number,
+                    false => self.named_index(i),
+                };
             }
         }
         if !flat {
-            return simple;
+            // What other work-items have is not read: the indices are this one's.
+            let shared = self.buffers[id.0 as usize].shared.len();
+            return simple.split_off(shared.min(simple.len()));
         }
         let strides: Vec<ArithExpr> = dims.iter().map(|n| self.stride(n)).collect();
         vec![row_major(&simple, &strides)]

@@ -43,7 +43,7 @@ impl Emitter<'_> {
     }
 
     /// Copies in `f` are written out element by element.
-    fn written_out(&mut self, f: impl FnOnce(&mut Self)) {
+    pub(super) fn written_out(&mut self, f: impl FnOnce(&mut Self)) {
         let outer = std::mem::replace(&mut self.copies_written_out, true);
         f(self);
         self.copies_written_out = outer;

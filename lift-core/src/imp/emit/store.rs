@@ -10,13 +10,27 @@ use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, Acceptor};
-use crate::view::{Cond, leaves, read};
+use crate::view::{Cond, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// Stores a node.
     pub(super) fn store(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
         let low = self.low;
         let node = low.node(id);
+        if self.accumulates(id) {
+            let value = self.accumulate(id, env, None, Some(to));
+            let there = match &value {
+                Value::Array(view) => match view.shape() {
+                    Shape::Stored(buffers, at, _) => to.known_place() == Some((buffers, at)),
+                    _ => false,
+                },
+                Value::Scalar(_) | Value::Tuple(_) => false,
+            };
+            if !there {
+                self.written_out(|e| e.copied(to, &node.ty, &mut |_| value.clone()));
+            }
+            return;
+        }
         if !node.placed {
             return self.copied(to, &node.ty, &mut |e| e.eval(id, env));
         }
@@ -175,7 +189,7 @@ impl Emitter<'_> {
     }
 
     /// The local id in a dimension. All of them are declared at the top.
-    fn local_id(&mut self, d: usize) -> ArithExpr {
+    pub(super) fn local_id(&mut self, d: usize) -> ArithExpr {
         if !self.local_ids {
             self.local_ids = true;
             for (d, id) in self.low.local_ids.iter().enumerate().rev() {

@@ -16,13 +16,20 @@ const MOST: i64 = 1024;
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     let mut found = Found { writes: BTreeMap::new(), kept: BTreeSet::new() };
     for (i, buffer) in buffers.iter().enumerate() {
-        let size = buffer.dims.iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
+        let size = buffer.own_dims().iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
         if buffer.space != Space::Private || size.is_none_or(|n| n > MOST) {
             found.kept.insert(BufferId(i as u32));
         }
     }
     body.iter().for_each(|s| found.stmt(s));
-    let mut scope = Scope { buffers, found, variables: BTreeMap::new(), constants: BTreeSet::new() };
+    let mut scope = Scope {
+        buffers,
+        found,
+        variables: BTreeMap::new(),
+        constants: BTreeSet::new(),
+        starting: BTreeSet::new(),
+        same: BTreeMap::new(),
+    };
     scope.block(body)
 }
 
@@ -63,6 +70,33 @@ fn numbers(index: &[crate::arith::ArithExpr]) -> Option<Vec<i64>> {
     index.iter().map(crate::arith::ArithExpr::as_const).collect()
 }
 
+/// The elements that are written in this block before anywhere else: nothing before it in the block has blocks of
+/// its own that write them.
+fn first_writes(stmts: &[Stmt]) -> BTreeSet<Element> {
+    let mut first = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    for stmt in stmts {
+        stmt.visit_exprs(&mut |e| {
+            if let Expr::Load(buffer, _, index) = e
+                && let Some(index) = numbers(index)
+            {
+                seen.insert((*buffer, index));
+            }
+        });
+        let own = matches!(stmt, Stmt::Store(..));
+        stmt.visit(&mut |s| {
+            if let Stmt::Store(buffer, index, _) = s
+                && let Some(index) = numbers(index)
+                && seen.insert((*buffer, index.clone()))
+                && own
+            {
+                first.insert((*buffer, index));
+            }
+        });
+    }
+    first
+}
+
 struct Scope<'a> {
     buffers: &'a [Buffer],
     found: Found,
@@ -70,6 +104,10 @@ struct Scope<'a> {
     variables: BTreeMap<Element, Local>,
     /// Those that are defined where they are written.
     constants: BTreeSet<u32>,
+    /// Those that are defined where they are written first.
+    starting: BTreeSet<u32>,
+    /// Constants that are other constants.
+    same: BTreeMap<u32, Expr>,
 }
 
 impl Scope<'_> {
@@ -83,11 +121,12 @@ impl Scope<'_> {
             })
             .filter(|element| self.found.writes.get(element) == Some(&1))
             .collect();
+        let first = first_writes(&stmts);
         let mut out = Vec::new();
         for stmt in stmts {
             match stmt {
                 Stmt::Array(buffer) if !self.found.kept.contains(&buffer) => {
-                    self.declare(buffer, &here, &mut out);
+                    self.declare(buffer, &here, &first, &mut out);
                 }
                 Stmt::Store(buffer, index, value) if !self.found.kept.contains(&buffer) => {
                     let value = self.expr(&value);
@@ -97,8 +136,20 @@ impl Scope<'_> {
                         Some(local) if self.constants.contains(&local.id) => {
                             out.push(Stmt::Value { local, init: Some(value), constant: true });
                         }
+                        Some(local) if self.starting.remove(&local.id) => {
+                            out.push(Stmt::Value { local, init: Some(value), constant: false });
+                        }
                         Some(local) => out.push(Stmt::Assign(local, value)),
                         None => crate::bug!("a variable is written before it is there"),
+                    }
+                }
+                Stmt::Value { local, init: Some(e), constant: true } => {
+                    let e = self.expr(&e);
+                    match &e {
+                        Expr::Local(other) if self.constants.contains(&other.id) => {
+                            self.same.insert(local.id, e);
+                        }
+                        _ => out.push(Stmt::Value { local, init: Some(e), constant: true }),
                     }
                 }
                 stmt => {
@@ -111,7 +162,13 @@ impl Scope<'_> {
     }
 
     /// Variables for the elements of an array.
-    fn declare(&mut self, id: BufferId, here: &BTreeSet<Element>, out: &mut Vec<Stmt>) {
+    fn declare(
+        &mut self,
+        id: BufferId,
+        here: &BTreeSet<Element>,
+        first: &BTreeSet<Element>,
+        out: &mut Vec<Stmt>,
+    ) {
         let buffer = &self.buffers[id.0 as usize];
         let elements: Vec<Element> =
             self.found.writes.keys().filter(|(buffer, _)| *buffer == id).cloned().collect();
@@ -120,6 +177,8 @@ impl Scope<'_> {
             let local = Local::new(&format!("{}{name}", buffer.name), buffer.scalar);
             if here.contains(&element) {
                 self.constants.insert(local.id);
+            } else if first.contains(&element) {
+                self.starting.insert(local.id);
             } else {
                 out.push(Stmt::Value { local: local.clone(), init: None, constant: false });
             }
@@ -128,6 +187,9 @@ impl Scope<'_> {
     }
 
     fn expr(&self, e: &Expr) -> Expr {
+        if let Expr::Local(local) = e {
+            return self.same.get(&local.id).unwrap_or(e).clone();
+        }
         if let Expr::Load(buffer, _, index) = e
             && !self.found.kept.contains(buffer)
             && let Some(local) = numbers(index).and_then(|index| self.variables.get(&(*buffer, index)))
