@@ -6,7 +6,7 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::emit::Emitter;
-use crate::imp::emit::index::is_composed;
+use crate::imp::emit::index::{is_composed, is_folded};
 use crate::ir::build::fresh_id;
 use crate::memory::{BufferId, Space};
 use crate::view::boundary::Fold;
@@ -59,13 +59,10 @@ impl Emitter<'_> {
             if let Some(name) = self.name_of(i) {
                 *i = name;
             } else if is_composed(i, &self.facts) {
-                // Neighbours share a name.
-                let number = i.number();
+                // Neighbours in what was taken apart share a name.
+                let number = if is_folded(i, &self.facts) { ArithExpr::zero() } else { i.number() };
                 let rest = self.facts.simplify(&(&*i - &number));
-                *i = match is_composed(&rest, &self.facts) {
-                    true => self.named_index(&rest) + number,
-                    false => self.named_index(i),
-                };
+                *i = self.named_index(&rest) + number;
             }
         }
         if !flat {
