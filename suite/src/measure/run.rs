@@ -1,0 +1,204 @@
+//! Running a row: first do all kernels agree, then how long does each take.
+
+use std::time::Duration;
+
+use lift::{Device, DeviceArray, Event, Launcher, Queue};
+
+use super::arrays::{Arrays, bytes};
+use super::{HandWritten, Result, Row};
+
+/// How far two results may be apart, relative to the larger of an element and the root mean square of all.
+const TOLERANCE: f64 = 1e-5;
+
+/// Rounds that are not counted.
+const WARM_UP: usize = 3;
+
+/// So many bytes are used before the same ones again, so that a GPU's caches do not hold them.
+const BEYOND_CACHES: usize = 512 << 20;
+
+/// Milliseconds of the runs of one kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    /// The one in the middle.
+    pub median: f64,
+    /// The shortest.
+    pub least: f64,
+}
+
+/// What is known about a row.
+pub struct Measured {
+    /// Values of the size variables.
+    pub sizes: Vec<usize>,
+    /// The hand-written kernel's shape.
+    pub shape: String,
+    /// The hand-written kernel.
+    pub hand: Times,
+    /// The kernel in the low-level language.
+    pub low: Times,
+    /// The kernel in the algorithmic language.
+    pub algorithmic: Times,
+    /// A copy that reads and writes together as many bytes.
+    pub copy: Times,
+    /// Bytes of all arrays.
+    pub bytes: usize,
+    /// Floating-point operations.
+    pub operations: f64,
+}
+
+/// A kernel that can be launched on a row's arrays.
+struct Contestant {
+    name: &'static str,
+    launcher: Launcher,
+    scalars: &'static [f64],
+}
+
+impl Contestant {
+    fn launch(&self, queue: &Queue, arrays: &mut Arrays) -> Result<Event> {
+        let (arguments, results) = arrays.arguments(self.launcher.spec(), self.scalars)?;
+        self.launcher
+            .launch(queue, &arguments, &results)
+            .map_err(|error| format!("{}: {error}", self.name).into())
+    }
+}
+
+/// The hand-written kernel first.
+fn contestants(row: &Row, device: &Device, opponent: &HandWritten) -> Result<[Contestant; 3]> {
+    let hand = Launcher::new(opponent.spec(row.low.spec), device)?;
+    let low = Launcher::new(row.low.spec, device)?;
+    let algorithmic = Launcher::new(row.algorithmic.spec, device)?;
+    Ok([
+        Contestant { name: "hand-written", launcher: hand, scalars: row.low.scalars },
+        Contestant { name: "low-level", launcher: low, scalars: row.low.scalars },
+        Contestant { name: "algorithmic", launcher: algorithmic, scalars: row.algorithmic.scalars },
+    ])
+}
+
+/// Whether all kernels of a row compute the same.
+///
+/// # Errors
+///
+/// When they do not, or when one of them cannot run.
+pub fn agree(row: &Row, device: &Device, opponent: &HandWritten, sizes: &[usize]) -> Result<()> {
+    agreeing(row, device, &contestants(row, device, opponent)?, sizes)
+}
+
+fn agreeing(row: &Row, device: &Device, contestants: &[Contestant; 3], sizes: &[usize]) -> Result<()> {
+    let queue = device.queue()?;
+    let result = |contestant: &Contestant| -> Result<Vec<f64>> {
+        let mut arrays = Arrays::new(device, row.low.spec, sizes, 0)?;
+        contestant.launch(&queue, &mut arrays)?.wait()?;
+        arrays.written()
+    };
+    let [hand, others @ ..] = contestants;
+    let expected = result(hand)?;
+    let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
+    let magnitude = mean_square.sqrt();
+    if magnitude.is_nan() {
+        return Err("the hand-written kernel leaves elements out, or computes no numbers".into());
+    }
+    for other in others {
+        let found = result(other)?;
+        if found.len() != expected.len() {
+            return Err(
+                format!("{}: {} elements instead of {}", other.name, found.len(), expected.len()).into()
+            );
+        }
+        let differs = |&(_, (a, b)): &(usize, (&f64, &f64))| {
+            let error = (a - b).abs();
+            error.is_nan() || error > TOLERANCE * a.abs().max(magnitude)
+        };
+        if let Some((place, (a, b))) = expected.iter().zip(&found).enumerate().find(differs) {
+            let name = other.name;
+            return Err(
+                format!("element {place} is {b} in the {name} kernel, {a} in the hand-written one").into()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Measures a row at these sizes: the median of so many runs.
+///
+/// # Errors
+///
+/// When the kernels do not agree, or when one of them cannot run.
+pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Result<Measured> {
+    let opponent = row.opponent(device.is_gpu());
+    let contestants = contestants(row, device, opponent)?;
+    agreeing(row, device, &contestants, sizes)?;
+    let bytes = bytes(row.low.spec, sizes)?;
+    let queue = device.queue()?;
+    let count = buffer_sets(device, bytes);
+    let mut sets = Vec::new();
+    for seed in 1..=count {
+        sets.push(Arrays::new(device, row.low.spec, sizes, seed as u64)?);
+    }
+    let mut copies = Vec::new();
+    for _ in 0..count {
+        copies.push(Copy::new(device, bytes)?);
+    }
+    let mut times: [Vec<Duration>; 4] = Default::default();
+    // Consecutive launches never use the same arrays, and every kernel uses all of them in turn.
+    let mut turn = (0..count).cycle();
+    let mut next = || turn.next().unwrap_or(0);
+    for round in 0..WARM_UP + runs {
+        let mut events = Vec::new();
+        for contestant in &contestants {
+            events.push(contestant.launch(&queue, &mut sets[next()])?);
+        }
+        events.push(copies[next()].start(&queue)?);
+        for (times, event) in times.iter_mut().zip(events) {
+            let time = event.kernel_time()?;
+            if round >= WARM_UP {
+                times.push(time);
+            }
+        }
+    }
+    let [hand, low, algorithmic, copy] = times.map(Times::of);
+    Ok(Measured {
+        sizes: sizes.to_vec(),
+        shape: opponent.shape(),
+        hand,
+        low,
+        algorithmic,
+        copy,
+        bytes,
+        operations: (row.operations)(sizes),
+    })
+}
+
+/// How many sets of arrays are used in turn. An odd number, so that each of the four launches of a round meets all.
+fn buffer_sets(device: &Device, bytes: usize) -> usize {
+    if !device.is_gpu() {
+        return 1;
+    }
+    // The copies need as much again, and half of the device's memory is enough.
+    let room = usize::try_from(device.global_mem_bytes()).unwrap_or(usize::MAX) / 4;
+    let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17);
+    wanted.min(room / bytes.max(1)) | 1
+}
+
+impl Times {
+    fn of(mut times: Vec<Duration>) -> Times {
+        times.sort();
+        let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        Times { median: ms(times.get(times.len() / 2)), least: ms(times.first()) }
+    }
+}
+
+/// Two arrays, together of so many bytes.
+struct Copy {
+    from: DeviceArray<f32, 1>,
+    to: DeviceArray<f32, 1>,
+}
+
+impl Copy {
+    fn new(device: &Device, bytes: usize) -> Result<Copy> {
+        let len = bytes.div_ceil(8);
+        Ok(Copy { from: device.upload((vec![1.0; len], [len]))?, to: device.alloc([len])? })
+    }
+
+    fn start(&mut self, queue: &Queue) -> Result<Event> {
+        Ok(self.to.copy_from(queue, &self.from)?)
+    }
+}
