@@ -3,9 +3,9 @@
 
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-// Row y: the 2 points, and those one further west and east.
-#define ROW(r, y)                                                \
-    __global const double *r##_row = grid + (y) * M;             \
+// One row: the 2 points, and those one further west and east.
+#define ROW(r, row)                                              \
+    __global const double *r##_row = grid + (row) * M;           \
     const double2 r = *(__global const double2 *)(r##_row + x);  \
     const double2 r##_west = (double2)(r##_row[west], r.x);      \
     const double2 r##_east = (double2)(r.y, r##_row[east]);
