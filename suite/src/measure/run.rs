@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lift::spec::ScalarType;
 use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
@@ -9,6 +10,9 @@ use super::{HandWritten, Result, Row};
 
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
+
+/// The same for results in double precision.
+const TOLERANCE_OF_DOUBLES: f64 = 1e-13;
 
 /// Rounds that are not counted.
 const WARM_UP: usize = 3;
@@ -89,6 +93,8 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant; 3], sizes: &[
         contestant.launch(&queue, &mut arrays)?.wait()?;
         arrays.written()
     };
+    let is_double = row.low.spec.results.iter().all(|result| result.elem == ScalarType::F64);
+    let tolerance = if is_double { TOLERANCE_OF_DOUBLES } else { TOLERANCE };
     let [hand, others @ ..] = contestants;
     let expected = result(hand)?;
     let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
@@ -105,7 +111,7 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant; 3], sizes: &[
         }
         let differs = |&(_, (a, b)): &(usize, (&f64, &f64))| {
             let error = (a - b).abs();
-            error.is_nan() || error > TOLERANCE * a.abs().max(magnitude)
+            error.is_nan() || error > tolerance * a.abs().max(magnitude)
         };
         if let Some((place, (a, b))) = expected.iter().zip(&found).enumerate().find(differs) {
             let name = other.name;
