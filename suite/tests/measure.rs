@@ -1,19 +1,19 @@
 //! The measuring program's rows: every kernel computes what the hand-written ones compute.
 
 use lift_suite::check::device;
-use lift_suite::measure::{HandWritten, ROWS, Row, agree, json, measure, table};
+use lift_suite::measure::{ROWS, Row, Tuned, Work, agree, json, measure, table};
 
-fn check(opponent: impl Fn(&Row) -> Option<&HandWritten>) {
+fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
     let device = device().expect("an OpenCL device");
     let mut checked = 0;
     for row in ROWS {
-        if let Some(opponent) = opponent(row) {
-            let result = agree(row, &device, opponent, row.quick);
+        if let Some(tuned) = tuned(row) {
+            let result = agree(row, &device, tuned, row.quick);
             result.unwrap_or_else(|error| panic!("{} {:?}: {error}", row.name, row.sizes));
             checked += 1;
         }
     }
-    assert!(checked > 0, "no row has such an opponent");
+    assert!(checked > 0, "no row has such kernels");
 }
 
 #[test]
@@ -35,9 +35,10 @@ fn other_results_are_noticed() {
     let device = device().expect("an OpenCL device");
     let (five, nine) = (row("jacobi2d 5pt"), row("jacobi2d 9pt"));
     let error = agree(five, &device, &nine.gpu, five.quick).expect_err("they differ").to_string();
-    assert!(error.contains("in the low-level kernel"), "{error}");
+    assert!(error.contains("in the algorithmic kernel"), "{error}");
     // Every second row of a block is left out.
-    let half = HandWritten { block: &[4, 4], ..five.gpu };
+    let mut half = five.gpu;
+    half.hand.first.work = Work::Item(&[4, 4]);
     let error = agree(five, &device, &half, five.quick).expect_err("it is incomplete").to_string();
     assert!(error.contains("leaves elements out"), "{error}");
 }
@@ -64,7 +65,7 @@ fn reports_have_every_row() {
     assert!(json.starts_with("{\n  \"device\": \"a \\\"device\\\"\",\n  \"runs\": 1,\n"), "{json}");
     assert_eq!(json.matches("\"low_over_hand\": ").count(), 2, "{json}");
     assert!(
-        json.contains("\"sizes\": [20, 12, 192], \"hand_shape\": \"block allx1x1, group 1x1x1\""),
+        json.contains("\"sizes\": [20, 12, 192], \"hand_shape\": \"allx1x1 an item, groups of 1x1x1\""),
         "{json}"
     );
 }

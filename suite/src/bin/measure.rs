@@ -78,7 +78,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<bool> {
     let rows: Vec<&Row> = ROWS.iter().filter(|row| args.wants(row)).collect();
     if args.list {
-        rows.iter().for_each(|row| println!("{:30} {}", title(row), row.gpu.shape()));
+        rows.iter().for_each(|row| println!("{:30} {}", title(row), row.gpu.hand.shape()));
         return Ok(true);
     }
     let device = match &args.device {

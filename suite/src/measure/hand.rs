@@ -1,45 +1,67 @@
 //! OpenCL written by hand, described so that the runtime launches it like a kernel of `lift!`: with the same buffers, the
 //! same sizes as macros, and the same clock.
 
-use lift::spec::{Check, Fact, Geometry, KernelSpec, Launch, Operation, Size, Slot, Variant};
+use lift::spec::{Check, Fact, Geometry, KernelSpec, Launch, Operation, Size, Slot, Temporary, Variant};
 
-/// A sweep over the result, written by hand: one launch, in which every work-item computes a block.
+/// A program written by hand: a launch, or two with memory between them.
 ///
-/// Its function takes the parameters of the low-level kernel in their order, and then the result. The sizes are macros
-/// of the size variables' names.
+/// The first function takes the workload's parameters in their order and writes the result; if there is a second one,
+/// the first writes to the memory between them, and the second takes that. The sizes are macros of the size variables'
+/// names.
 #[derive(Clone, Copy)]
 pub struct HandWritten {
     /// The text.
     pub source: &'static str,
+    /// The launch.
+    pub first: Stage,
+    /// A launch that follows, and how many elements of the result's type the first writes for it.
+    pub second: Option<(Stage, usize)>,
+    /// What divides the extents of the result, the one along a row first.
+    pub divisors: &'static [usize],
+}
+
+/// A launch. All extents begin with the one along a row.
+#[derive(Clone, Copy)]
+pub struct Stage {
     /// The function.
     pub entry: &'static str,
-    /// The shape of a work-group: along a row first.
+    /// The shape of a work-group.
     pub local: &'static [usize],
-    /// The block of a work-item, in the same order.
-    pub block: &'static [usize],
-    /// What divides the extents of the result, in the same order; the block if it must be whole.
-    pub divisors: &'static [usize],
+    /// How the result is shared.
+    pub work: Work,
+}
+
+/// How the work-items of a launch share the result.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// Each computes such a block.
+    Item(&'static [usize]),
+    /// Each group computes such a block.
+    Group(&'static [usize]),
+    /// There are so many groups.
+    Groups(&'static [usize]),
 }
 
 impl HandWritten {
     /// The extent of a block that takes all there is.
     pub const ALL: usize = 0;
 
-    /// A function whose blocks must be whole.
+    /// A sweep: every work-item computes a block, and all blocks are whole.
     #[must_use]
-    pub const fn new(
+    pub const fn sweep(
         source: &'static str,
         entry: &'static str,
         local: &'static [usize],
         block: &'static [usize],
     ) -> HandWritten {
-        HandWritten { source, entry, local, block, divisors: block }
+        let first = Stage { entry, local, work: Work::Item(block) };
+        HandWritten { source, first, second: None, divisors: block }
     }
 
     /// The same in work-groups of another shape.
     #[must_use]
     pub const fn local(self, local: &'static [usize]) -> HandWritten {
-        HandWritten { local, ..self }
+        HandWritten { first: Stage { local, ..self.first }, ..self }
     }
 
     /// The same with other requirements on the extents.
@@ -48,51 +70,51 @@ impl HandWritten {
         HandWritten { divisors, ..self }
     }
 
-    /// The shape, for reports: `block 4x2, group 64x4`.
+    /// The shape, for reports: `4x2 an item, groups of 64x4`.
     #[must_use]
     pub fn shape(&self) -> String {
         let text = |extents: &[usize]| {
             let each = extents.iter().map(|&n| if n == Self::ALL { "all".into() } else { n.to_string() });
             each.collect::<Vec<String>>().join("x")
         };
-        format!("block {}, group {}", text(self.block), text(self.local))
+        let local = text(self.first.local);
+        match self.first.work {
+            Work::Item(block) => format!("{} an item, groups of {local}", text(block)),
+            Work::Group(block) => format!("{} a group of {local}", text(block)),
+            Work::Groups(groups) => format!("{} groups of {local}", text(groups)),
+        }
     }
 
     /// The description for the runtime: the interface of `like`, with this text.
     #[must_use]
     pub fn spec(&self, like: &'static KernelSpec) -> &'static KernelSpec {
-        let dims = like.results.first().map_or(&[][..], |result| result.dims);
-        let mut groups = Vec::new();
+        let dims: Vec<Size> =
+            like.results.first().map_or(&[][..], |result| result.dims).iter().rev().copied().collect();
         let mut checks = like.checks.to_vec();
-        for (axis, dim) in dims.iter().rev().enumerate() {
-            let at = |extents: &[usize]| extents.get(axis).copied().unwrap_or(1);
-            let items = if at(self.block) == Self::ALL { Size::Const(1) } else { up(*dim, at(self.block)) };
-            groups.push(up(items, at(self.local)));
-            if at(self.divisors) > 1 {
-                let fact = Fact::MultipleOf(*dim, Size::Const(at(self.divisors) as i64));
-                let message =
-                    "the hand-written kernel needs an extent that {right} divides, but it is {left}";
-                checks.push(Check { fact, message });
-            }
+        for (dim, &divisor) in dims.iter().zip(self.divisors) {
+            let fact = Fact::MultipleOf(*dim, Size::Const(divisor.max(1) as i64));
+            let message = "the hand-written kernel needs an extent that {right} divides, but it is {left}";
+            checks.push(Check { fact, message });
         }
-        let local: Vec<Size> = (0..groups.len())
-            .map(|axis| self.local.get(axis).map_or(1, |&n| n as i64))
-            .map(Size::Const)
-            .collect();
         let params = (0..like.params.len()).map(Slot::Param);
         let results = (0..like.results.len()).map(Slot::Result);
-        let launch = Operation::Launch(Launch {
-            entry: self.entry,
-            args: leak(params.chain(results).collect()),
-            geometry: Geometry::Groups { groups: leak(groups), local: leak(local) },
-            local_bytes: Size::Const(0),
-        });
+        let (mut operations, mut temporaries) = (Vec::new(), Vec::new());
+        match (&self.second, like.results.first()) {
+            (Some((second, elements)), Some(result)) => {
+                let dims = leak(vec![Size::Const(*elements as i64)]);
+                temporaries.push(Temporary { elem: result.elem, dims });
+                operations.push(self.first.launch(&[], params.chain([Slot::Temporary(0)]).collect()));
+                operations
+                    .push(second.launch(&[], [Slot::Temporary(0)].into_iter().chain(results).collect()));
+            }
+            (Some(_) | None, _) => operations.push(self.first.launch(&dims, params.chain(results).collect())),
+        }
         let variant = Variant {
             name: "hand-written",
             source: self.source,
             tunables: &[],
-            temporaries: &[],
-            operations: leak(vec![launch]),
+            temporaries: leak(temporaries),
+            operations: leak(operations),
             sites: &[],
             derivation: &[],
         };
@@ -106,6 +128,30 @@ impl HandWritten {
             ..*like
         };
         Box::leak(Box::new(spec))
+    }
+}
+
+impl Stage {
+    /// `dims` are the extents of what is shared, the one along a row first.
+    fn launch(&self, dims: &[Size], args: Vec<Slot>) -> Operation {
+        let axes = 0..self.local.len();
+        let local: Vec<Size> = self.local.iter().map(|&n| Size::Const(n as i64)).collect();
+        let blocks = |axis: usize, block: &[usize]| match (dims.get(axis), block.get(axis)) {
+            (Some(dim), Some(&block)) if block != HandWritten::ALL => up(*dim, block),
+            (Some(dim), None) => *dim,
+            (Some(_), Some(_)) | (None, _) => Size::Const(1),
+        };
+        let groups: Vec<Size> = match self.work {
+            Work::Item(block) => axes.map(|axis| up(blocks(axis, block), self.local[axis])).collect(),
+            Work::Group(block) => axes.map(|axis| blocks(axis, block)).collect(),
+            Work::Groups(groups) => groups.iter().map(|&n| Size::Const(n as i64)).collect(),
+        };
+        Operation::Launch(Launch {
+            entry: self.entry,
+            args: leak(args),
+            geometry: Geometry::Groups { groups: leak(groups), local: leak(local) },
+            local_bytes: Size::Const(0),
+        })
     }
 }
 

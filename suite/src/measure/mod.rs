@@ -14,7 +14,7 @@ use std::error::Error;
 
 use lift::spec::KernelSpec;
 
-pub use hand::HandWritten;
+pub use hand::{HandWritten, Stage, Work};
 pub use report::{json, table};
 pub use rows::ROWS;
 pub use run::{Measured, Times, agree, measure};
@@ -26,18 +26,16 @@ pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 pub struct Row {
     /// What is computed.
     pub name: &'static str,
-    /// The size variables of [`Row::low`], in its order.
+    /// The size variables of [`Row::algorithmic`], in its order.
     pub sizes: &'static [usize],
     /// Sizes that are computed in a moment, and at which the last work-groups are not full.
     pub quick: &'static [usize],
-    /// The kernel in the low-level language.
-    pub low: Lift,
-    /// The kernel in the algorithmic language. Its arrays are those of the low-level kernel.
+    /// The kernel in the algorithmic language. The arrays of all others are the same.
     pub algorithmic: Lift,
-    /// The opponent on a GPU.
-    pub gpu: HandWritten,
-    /// The opponent on a CPU; that of a GPU, if there is none.
-    pub cpu: Option<HandWritten>,
+    /// What is written for GPUs.
+    pub gpu: Tuned,
+    /// What is written for CPUs; that for GPUs, if there is nothing.
+    pub cpu: Option<Tuned>,
     /// Floating-point operations, for values of the size variables.
     pub operations: fn(&[usize]) -> f64,
 }
@@ -51,10 +49,21 @@ pub struct Lift {
     pub scalars: &'static [f64],
 }
 
+/// What is written for one kind of device.
+#[derive(Clone, Copy)]
+pub struct Tuned {
+    /// The kernel in the low-level language, if there is one.
+    pub low: Option<&'static KernelSpec>,
+    /// The opponent.
+    pub hand: HandWritten,
+    /// Values for the scalar parameters of both.
+    pub scalars: &'static [f64],
+}
+
 impl Row {
-    /// The opponent on this kind of device.
+    /// What is best on this kind of device.
     #[must_use]
-    pub fn opponent(&self, is_gpu: bool) -> &HandWritten {
+    pub fn tuned(&self, is_gpu: bool) -> &Tuned {
         match &self.cpu {
             Some(cpu) if !is_gpu => cpu,
             Some(_) | None => &self.gpu,

@@ -1,39 +1,45 @@
 //! What is shown of a measurement: an aligned table, or JSON.
 
-use super::{Measured, Row};
+use super::{Measured, Row, Times};
 
 impl Measured {
+    /// That of the low-level kernel; of the algorithmic one, if there is none.
+    fn best(&self) -> f64 {
+        self.low.unwrap_or(self.algorithmic).median
+    }
+
     fn gbs(&self) -> f64 {
-        self.bytes as f64 / self.low.median / 1e6
+        self.bytes as f64 / self.best() / 1e6
     }
 
     fn gflops(&self) -> f64 {
-        self.operations / self.low.median / 1e6
-    }
-
-    fn ratio(&self) -> f64 {
-        self.low.median / self.hand.median
+        self.operations / self.best() / 1e6
     }
 
     fn of_copy(&self) -> f64 {
-        self.copy.median / self.low.median
+        self.copy.median / self.best()
+    }
+
+    fn against_hand(&self, times: Times) -> f64 {
+        times.median / self.hand.median
     }
 }
 
-const HEADS: [&str; 10] = [
+const HEADS: [&str; 11] = [
     "row",
     "size",
     "hand ms",
     "low ms",
     "low/hand",
     "algorithmic ms",
+    "alg/hand",
     "copy ms",
     "GB/s",
     "GFLOP/s",
     "of copy",
 ];
 
-/// A line for every row. The rates are those of the low-level kernel.
+/// A line for every row. The rates are those of the low-level kernel, or of the algorithmic one if there is none.
 #[must_use]
 pub fn table(rows: &[(&Row, Measured)]) -> String {
     let mut lines = vec![HEADS.map(String::from)];
@@ -42,9 +48,10 @@ pub fn table(rows: &[(&Row, Measured)]) -> String {
             row.name.to_string(),
             extents(&it.sizes),
             format!("{:.4}", it.hand.median),
-            format!("{:.4}", it.low.median),
-            format!("{:.3}", it.ratio()),
+            it.low.map_or("-".to_string(), |low| format!("{:.4}", low.median)),
+            it.low.map_or("-".to_string(), |low| format!("{:.3}", it.against_hand(low))),
             format!("{:.4}", it.algorithmic.median),
+            format!("{:.3}", it.against_hand(it.algorithmic)),
             format!("{:.4}", it.copy.median),
             format!("{:.1}", it.gbs()),
             format!("{:.1}", it.gflops()),
@@ -69,17 +76,19 @@ pub fn table(rows: &[(&Row, Measured)]) -> String {
 #[must_use]
 pub fn json(device: &str, runs: usize, rows: &[(&Row, Measured)]) -> String {
     let rows = rows.iter().map(|(row, it)| {
+        let low = |value: fn(Times) -> f64| it.low.map_or("null".to_string(), |low| number(value(low)));
         let fields = [
             ("row", string(row.name)),
             ("sizes", format!("{:?}", it.sizes)),
             ("hand_shape", string(&it.shape)),
             ("hand_ms", number(it.hand.median)),
             ("hand_min_ms", number(it.hand.least)),
-            ("low_ms", number(it.low.median)),
-            ("low_min_ms", number(it.low.least)),
-            ("low_over_hand", number(it.ratio())),
+            ("low_ms", low(|low| low.median)),
+            ("low_min_ms", low(|low| low.least)),
+            ("low_over_hand", it.low.map_or("null".to_string(), |low| number(it.against_hand(low)))),
             ("algorithmic_ms", number(it.algorithmic.median)),
             ("algorithmic_min_ms", number(it.algorithmic.least)),
+            ("algorithmic_over_hand", number(it.against_hand(it.algorithmic))),
             ("copy_ms", number(it.copy.median)),
             ("copy_min_ms", number(it.copy.least)),
             ("bytes", it.bytes.to_string()),

@@ -6,7 +6,7 @@ use lift::spec::ScalarType;
 use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
-use super::{HandWritten, Result, Row};
+use super::{Result, Row, Tuned};
 
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
@@ -37,8 +37,8 @@ pub struct Measured {
     pub shape: String,
     /// The hand-written kernel.
     pub hand: Times,
-    /// The kernel in the low-level language.
-    pub low: Times,
+    /// The kernel in the low-level language, if there is one.
+    pub low: Option<Times>,
     /// The kernel in the algorithmic language.
     pub algorithmic: Times,
     /// A copy that reads and writes together as many bytes.
@@ -65,16 +65,19 @@ impl Contestant {
     }
 }
 
-/// The hand-written kernel first.
-fn contestants(row: &Row, device: &Device, opponent: &HandWritten) -> Result<[Contestant; 3]> {
-    let hand = Launcher::new(opponent.spec(row.low.spec), device)?;
-    let low = Launcher::new(row.low.spec, device)?;
-    let algorithmic = Launcher::new(row.algorithmic.spec, device)?;
-    Ok([
-        Contestant { name: "hand-written", launcher: hand, scalars: row.low.scalars },
-        Contestant { name: "low-level", launcher: low, scalars: row.low.scalars },
-        Contestant { name: "algorithmic", launcher: algorithmic, scalars: row.algorithmic.scalars },
-    ])
+/// The hand-written kernel, the algorithmic one, and the low-level one if there is one.
+fn contestants(row: &Row, device: &Device, tuned: &Tuned) -> Result<Vec<Contestant>> {
+    let contestant = |name, spec, scalars| -> Result<Contestant> {
+        Ok(Contestant { name, launcher: Launcher::new(spec, device)?, scalars })
+    };
+    let mut all = vec![
+        contestant("hand-written", tuned.hand.spec(row.algorithmic.spec), tuned.scalars)?,
+        contestant("algorithmic", row.algorithmic.spec, row.algorithmic.scalars)?,
+    ];
+    if let Some(low) = tuned.low {
+        all.push(contestant("low-level", low, tuned.scalars)?);
+    }
+    Ok(all)
 }
 
 /// Whether all kernels of a row compute the same.
@@ -82,20 +85,20 @@ fn contestants(row: &Row, device: &Device, opponent: &HandWritten) -> Result<[Co
 /// # Errors
 ///
 /// When they do not, or when one of them cannot run.
-pub fn agree(row: &Row, device: &Device, opponent: &HandWritten, sizes: &[usize]) -> Result<()> {
-    agreeing(row, device, &contestants(row, device, opponent)?, sizes)
+pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<()> {
+    agreeing(row, device, &contestants(row, device, tuned)?, sizes)
 }
 
-fn agreeing(row: &Row, device: &Device, contestants: &[Contestant; 3], sizes: &[usize]) -> Result<()> {
+fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
     let queue = device.queue()?;
     let result = |contestant: &Contestant| -> Result<Vec<f64>> {
-        let mut arrays = Arrays::new(device, row.low.spec, sizes, 0)?;
+        let mut arrays = Arrays::new(device, row.algorithmic.spec, sizes, 0)?;
         contestant.launch(&queue, &mut arrays)?.wait()?;
         arrays.written()
     };
-    let is_double = row.low.spec.results.iter().all(|result| result.elem == ScalarType::F64);
+    let is_double = row.algorithmic.spec.results.iter().all(|result| result.elem == ScalarType::F64);
     let tolerance = if is_double { TOLERANCE_OF_DOUBLES } else { TOLERANCE };
-    let [hand, others @ ..] = contestants;
+    let Some((hand, others)) = contestants.split_first() else { return Ok(()) };
     let expected = result(hand)?;
     let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
     let magnitude = mean_square.sqrt();
@@ -129,21 +132,21 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant; 3], sizes: &[
 ///
 /// When the kernels do not agree, or when one of them cannot run.
 pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Result<Measured> {
-    let opponent = row.opponent(device.is_gpu());
-    let contestants = contestants(row, device, opponent)?;
+    let tuned = row.tuned(device.is_gpu());
+    let contestants = contestants(row, device, tuned)?;
     agreeing(row, device, &contestants, sizes)?;
-    let bytes = bytes(row.low.spec, sizes)?;
+    let bytes = bytes(row.algorithmic.spec, sizes)?;
     let queue = device.queue()?;
-    let count = buffer_sets(device, bytes);
+    let count = buffer_sets(device, bytes, contestants.len() + 1);
     let mut sets = Vec::new();
     for seed in 1..=count {
-        sets.push(Arrays::new(device, row.low.spec, sizes, seed as u64)?);
+        sets.push(Arrays::new(device, row.algorithmic.spec, sizes, seed as u64)?);
     }
     let mut copies = Vec::new();
     for _ in 0..count {
         copies.push(Copy::new(device, bytes)?);
     }
-    let mut times: [Vec<Duration>; 4] = Default::default();
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); contestants.len() + 1];
     // Consecutive launches never use the same arrays, and every kernel uses all of them in turn.
     let mut turn = (0..count).cycle();
     let mut next = || turn.next().unwrap_or(0);
@@ -160,28 +163,33 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Resu
             }
         }
     }
-    let [hand, low, algorithmic, copy] = times.map(Times::of);
+    let mut times = times.into_iter().map(Times::of);
+    let mut next = || times.next().ok_or("a kernel was not measured");
+    let (hand, algorithmic) = (next()?, next()?);
+    let low = if tuned.low.is_some() { Some(next()?) } else { None };
     Ok(Measured {
         sizes: sizes.to_vec(),
-        shape: opponent.shape(),
+        shape: tuned.hand.shape(),
         hand,
         low,
         algorithmic,
-        copy,
+        copy: next()?,
         bytes,
         operations: (row.operations)(sizes),
     })
 }
 
-/// How many sets of arrays are used in turn. An odd number, so that each of the four launches of a round meets all.
-fn buffer_sets(device: &Device, bytes: usize) -> usize {
+/// How many sets of arrays are used in turn. No divisor in common with the launches of a round, so that each of them
+/// meets all sets.
+fn buffer_sets(device: &Device, bytes: usize, launches: usize) -> usize {
     if !device.is_gpu() {
         return 1;
     }
     // The copies need as much again, and half of the device's memory is enough.
     let room = usize::try_from(device.global_mem_bytes()).unwrap_or(usize::MAX) / 4;
-    let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17);
-    wanted.min(room / bytes.max(1)) | 1
+    let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17).min(room / bytes.max(1)).max(1);
+    let meets_all = |sets: &usize| (2..=launches).all(|n| launches % n > 0 || sets % n > 0);
+    (wanted..).find(meets_all).unwrap_or(wanted)
 }
 
 impl Times {
