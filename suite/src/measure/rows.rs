@@ -137,6 +137,16 @@ const JACOBI_3D_27: Row = Row {
     ..JACOBI_3D_7
 };
 
+const ACOUSTIC: Row = Row {
+    name: "acoustic",
+    sizes: &[202, 256, 256],
+    quick: VOLUME,
+    algorithmic: lift::<stencils::acoustic::Acoustic<f32>>(),
+    gpu: hand(HandWritten::sweep(text!("acoustic.cl"), "acoustic", &[64, 2, 2], &[2, 2, 2])),
+    cpu: None,
+    operations: a_point!(14.0),
+};
+
 const SCAL: Row = Row {
     name: "scal",
     sizes: &[1 << 24],
@@ -267,6 +277,13 @@ pub const ROWS: &[Row] = &[
     Row { sizes: &[512, 512, 512], gpu: JACOBI_3D_13.gpu.local(&[32, 8, 1]), ..JACOBI_3D_13 },
     JACOBI_3D_27,
     Row { sizes: &[512, 512, 512], ..JACOBI_3D_27 },
+    ACOUSTIC,
+    Row {
+        sizes: &[404, 512, 512],
+        gpu: hand(HandWritten::sweep(text!("acoustic_planes.cl"), "acoustic", &[32, 8, 1], &[4, 1, 4])),
+        ..ACOUSTIC
+    },
+    Row { sizes: &[302, 402, 602], ..ACOUSTIC },
     SCAL,
     Row { sizes: &[1 << 28], ..SCAL },
     SUM,

@@ -17,12 +17,22 @@ const TOLERANCE_OF_DOUBLES: f64 = 1e-13;
 /// Rounds that are not counted.
 const WARM_UP: usize = 3;
 
+/// A kernel that has run for so long is not run again...
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// ...unless it has not been timed so often.
+const FEWEST: usize = 3;
+
 /// So many bytes are used before the same ones again, so that a GPU's caches do not hold them.
 const BEYOND_CACHES: usize = 512 << 20;
 
-/// Milliseconds of the runs of one kernel.
+/// The runs of one kernel, in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
+    /// The variant that was launched.
+    pub variant: &'static str,
+    /// How many runs count.
+    pub runs: usize,
     /// The one in the middle.
     pub median: f64,
     /// The shortest.
@@ -146,24 +156,26 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Resu
     for _ in 0..count {
         copies.push(Copy::new(device, bytes)?);
     }
-    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); contestants.len() + 1];
+    let mut clocks: Vec<Clock> = (0..=contestants.len()).map(|_| Clock::default()).collect();
     // Consecutive launches never use the same arrays, and every kernel uses all of them in turn.
     let mut turn = (0..count).cycle();
     let mut next = || turn.next().unwrap_or(0);
     for round in 0..WARM_UP + runs {
         let mut events = Vec::new();
-        for contestant in &contestants {
-            events.push(contestant.launch(&queue, &mut sets[next()])?);
-        }
-        events.push(copies[next()].start(&queue)?);
-        for (times, event) in times.iter_mut().zip(events) {
-            let time = event.kernel_time()?;
-            if round >= WARM_UP {
-                times.push(time);
+        for (place, clock) in clocks.iter_mut().enumerate() {
+            if clock.wants(round) {
+                let event = match contestants.get(place) {
+                    Some(contestant) => contestant.launch(&queue, &mut sets[next()])?,
+                    None => copies[next()].start(&queue)?,
+                };
+                events.push((clock, event));
             }
         }
+        for (clock, event) in events {
+            clock.note(round, &event)?;
+        }
     }
-    let mut times = times.into_iter().map(Times::of);
+    let mut times = clocks.into_iter().map(Clock::times);
     let mut next = || times.next().ok_or("a kernel was not measured");
     let (hand, algorithmic) = (next()?, next()?);
     let low = if tuned.low.is_some() { Some(next()?) } else { None };
@@ -192,11 +204,35 @@ fn buffer_sets(device: &Device, bytes: usize, launches: usize) -> usize {
     (wanted..).find(meets_all).unwrap_or(wanted)
 }
 
-impl Times {
-    fn of(mut times: Vec<Duration>) -> Times {
-        times.sort();
+/// What is known about the runs of one kernel.
+#[derive(Default)]
+struct Clock {
+    variant: &'static str,
+    spent: Duration,
+    times: Vec<Duration>,
+}
+
+impl Clock {
+    /// Whether there is another run in this round.
+    fn wants(&self, round: usize) -> bool {
+        self.spent < PATIENCE || (round >= WARM_UP && self.times.len() < FEWEST)
+    }
+
+    fn note(&mut self, round: usize, event: &Event) -> Result<()> {
+        let time = event.kernel_time()?;
+        self.variant = event.variant();
+        self.spent += time;
+        if round >= WARM_UP {
+            self.times.push(time);
+        }
+        Ok(())
+    }
+
+    fn times(mut self) -> Times {
+        self.times.sort();
         let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
-        Times { median: ms(times.get(times.len() / 2)), least: ms(times.first()) }
+        let median = ms(self.times.get(self.times.len() / 2));
+        Times { variant: self.variant, runs: self.times.len(), median, least: ms(self.times.first()) }
     }
 }
 
