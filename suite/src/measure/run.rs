@@ -200,7 +200,8 @@ fn buffer_sets(device: &Device, bytes: usize, launches: usize) -> usize {
     // The copies need as much again, and half of the device's memory is enough.
     let room = usize::try_from(device.global_mem_bytes()).unwrap_or(usize::MAX) / 4;
     let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17).min(room / bytes.max(1)).max(1);
-    let meets_all = |sets: &usize| (2..=launches).all(|n| launches % n > 0 || sets % n > 0);
+    let divides_both = |sets: usize, n: usize| launches.is_multiple_of(n) && sets.is_multiple_of(n);
+    let meets_all = |&sets: &usize| !(2..=launches).any(|n| divides_both(sets, n));
     (wanted..).find(meets_all).unwrap_or(wanted)
 }
 
