@@ -7,8 +7,8 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
-use crate::opencl::expr::vector_type;
 use crate::opencl::helpers::Helpers;
+use crate::opencl::lanes::vector_type;
 use crate::opencl::names::{self, Names};
 use crate::opencl::{prec, type_name, wrap};
 
@@ -209,16 +209,16 @@ impl Printer<'_> {
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
             Stmt::Store(buffer, index, value) => {
-                let place = match value.lanes() {
+                let line = match value.lanes() {
                     1 => {
                         let index: String =
                             index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
-                        format!("{}{index}", self.names.array(*buffer))
+                        let value = self.expr(value).text;
+                        format!("{}{index} = {value};", self.names.array(*buffer))
                     }
-                    lanes => self.vector_place(*buffer, value.scalar(), lanes, index, false),
+                    _ => self.vector_store(*buffer, index, value),
                 };
-                let value = self.expr(value).text;
-                self.line(&format!("{place} = {value};"));
+                self.line(&line);
             }
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();

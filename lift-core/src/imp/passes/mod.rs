@@ -2,7 +2,7 @@
 
 mod dead;
 mod guards;
-mod registers;
+pub(super) mod registers;
 mod vectors;
 
 use crate::imp::ast::Kernel;

@@ -1,6 +1,6 @@
 //! Small arrays become variables.
 //!
-//! Before: arrays of one work-item. After: those that are read and written at indices that are numbers, and
+//! Before: arrays of one work-item. After: those of these statements that are read and written at indices that are numbers, and
 //! nowhere else, are a variable for each element. An element that is written once, in the block of its array,
 //! is a constant from there on.
 
@@ -13,7 +13,7 @@ use crate::memory::{Buffer, BufferId, Space};
 const MOST: i64 = 1024;
 
 /// Runs the pass.
-pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+pub(in crate::imp) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     let mut found = Found { writes: BTreeMap::new(), kept: BTreeSet::new() };
     for (i, buffer) in buffers.iter().enumerate() {
         let size = buffer.dims.iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
@@ -21,6 +21,16 @@ pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
             found.kept.insert(BufferId(i as u32));
         }
     }
+    let mut here = BTreeSet::new();
+    let mut declared = |s: &Stmt| {
+        if let Stmt::Array(buffer) = s {
+            here.insert(*buffer);
+        }
+    };
+    body.iter().for_each(|s| s.visit(&mut declared));
+    // Those of statements around.
+    let all = (0..buffers.len()).map(|i| BufferId(i as u32));
+    found.kept.extend(all.filter(|id| !here.contains(id)));
     body.iter().for_each(|s| found.stmt(s));
     let mut scope = Scope { buffers, found, variables: BTreeMap::new(), constants: BTreeSet::new() };
     scope.block(body)
