@@ -32,13 +32,8 @@ impl Printer<'_> {
             return Some(self.mask(e, MASK));
         }
         match e {
-            Expr::Unary(UnaryOp::Neg, scalar, x) if scalar.is_integer() => {
-                let unsigned = vector_type(scalar.unsigned(), lanes);
-                let x = self.expr(x).text;
-                Some(Text::new(
-                    prec::ATOM,
-                    format!("as_{}(-as_{unsigned}({x}))", vector_type(*scalar, lanes)),
-                ))
+            Expr::Unary(UnaryOp::Neg, scalar, _) if scalar.is_integer() => {
+                Some(self.wrapping(e, *scalar, lanes))
             }
             Expr::Unary(UnaryOp::Not, _, x) => {
                 Some(Text::new(prec::UNARY, format!("~{}", self.expr(x).at(prec::UNARY))))
@@ -63,11 +58,28 @@ impl Printer<'_> {
 
     /// `as_int4(as_uint4(a) + as_uint4(b))`: signed numbers must not overflow in C.
     fn wrapping(&mut self, e: &Expr, scalar: Scalar, lanes: u8) -> Text {
-        let Expr::Binary(op, _, a, b) = e else { return self.expr(e) };
-        let unsigned = vector_type(scalar.unsigned(), lanes);
-        let [a, b] = [a, b].map(|x| self.expr(x).text);
-        let sum = format!("as_{unsigned}({a}) {} as_{unsigned}({b})", op.symbol());
-        Text::new(prec::ATOM, format!("as_{}({sum})", vector_type(scalar, lanes)))
+        let result = self.unsigned(e, scalar, lanes).text;
+        self.call(&format!("as_{}", vector_type(scalar, lanes)), &[result])
+    }
+
+    /// The same bits as unsigned numbers.
+    fn unsigned(&mut self, e: &Expr, scalar: Scalar, lanes: u8) -> Text {
+        let ty = vector_type(scalar.unsigned(), lanes);
+        match e {
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul), _, a, b) => {
+                let (a, b) = (self.unsigned(a, scalar, lanes), self.unsigned(b, scalar, lanes));
+                let p = if *op == BinaryOp::Mul { prec::MUL } else { prec::ADD };
+                Text::new(p, format!("{} {} {}", a.at(p), op.symbol(), b.at(p + 1)))
+            }
+            Expr::Unary(UnaryOp::Neg, _, x) => {
+                let x = self.unsigned(x, scalar, lanes);
+                Text::new(prec::UNARY, format!("-{}", x.at(prec::ATOM)))
+            }
+            e => {
+                let x = self.expr(e).text;
+                self.call(&format!("as_{ty}"), &[x])
+            }
+        }
     }
 
     /// `c ? a : b`, lane by lane if `c` is a vector.

@@ -60,7 +60,9 @@ impl Pass<'_> {
 
     fn loads(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let read = |at: usize, stmt: &Stmt| match stmt {
-            Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. } => {
+            Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. }
+                if *scalar != Scalar::Bool =>
+            {
                 Some(Access { at, buffer: *buffer, scalar: *scalar, index: self.whole(*buffer, index)? })
             }
             _ => None,
@@ -100,7 +102,7 @@ impl Pass<'_> {
 
     fn stores(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let write = |at: usize, stmt: &Stmt| match stmt {
-            Stmt::Store(buffer, index, value) if value.lanes() == 1 => {
+            Stmt::Store(buffer, index, value) if value.lanes() == 1 && value.scalar() != Scalar::Bool => {
                 let (scalar, index) = (value.scalar(), self.whole(*buffer, index)?);
                 Some(Access { at, buffer: *buffer, scalar, index })
             }
