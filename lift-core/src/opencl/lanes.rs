@@ -146,7 +146,7 @@ impl Printer<'_> {
         if scalar == Scalar::Bool {
             return self.masks(parts, MASK);
         }
-        let ty = vector_type(scalar, parts.len() as u8);
+        let ty = vector_type(scalar, parts.iter().map(Expr::lanes).sum());
         let texts: Vec<String> = distinct(parts).iter().map(|x| self.expr(x).text).collect();
         Text::new(prec::UNARY, format!("({ty})({})", texts.join(", ")))
     }
@@ -247,5 +247,9 @@ fn mask_of(scalar: Scalar) -> i64 {
 
 /// One part if all are the same.
 fn distinct(parts: &[Expr]) -> &[Expr] {
-    if parts.windows(2).all(|pair| pair[0] == pair[1]) { &parts[..parts.len().min(1)] } else { parts }
+    if parts.windows(2).all(|pair| pair[0] == pair[1] && pair[0].lanes() == 1) {
+        &parts[..parts.len().min(1)]
+    } else {
+        parts
+    }
 }
