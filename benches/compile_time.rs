@@ -1,4 +1,4 @@
-//! How long the compiler behind the macro takes for one kernel.
+//! How long the compiler behind the macro takes for one kernel, and for whole files.
 //!
 //! Cargo builds macros with the `build-override` of a profile, here optimisation level 1:
 //! `CARGO_PROFILE_BENCH_OPT_LEVEL=1 cargo bench --bench compile_time` measures what a user waits for.
@@ -27,10 +27,18 @@ const KERNELS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Whole files of the suite, the largest blocks there are.
+/// Whole files of the suite, the largest blocks there are: all their kernels together.
 const FILES: &[(&str, &str)] = &[
-    ("file/srad", include_str!("../suite/src/stencils/srad.rs")),
-    ("file/walls", include_str!("../suite/src/rooms/walls.rs")),
+    ("file/nine_jacobis", include_str!("../suite/src/stencils/jacobi.rs")),
+    ("file/srad_loop_and_two_kernels", include_str!("../suite/src/stencils/srad.rs")),
+    ("file/four_convolutions", include_str!("../suite/src/stencils/convolution.rs")),
+    ("file/sums_and_maximum", include_str!("../suite/src/reduce.rs")),
+    ("file/heat_3d", include_str!("../suite/src/stencils/heat.rs")),
+    ("file/eight_of_blas", include_str!("../suite/src/blas.rs")),
+    ("file/acoustic", include_str!("../suite/src/stencils/acoustic.rs")),
+    ("file/fd_mm_walls", include_str!("../suite/src/rooms/walls.rs")),
+    ("file/gradient", include_str!("../suite/src/stencils/gradient.rs")),
+    ("file/n_body_and_molecules", include_str!("../suite/src/physics.rs")),
 ];
 
 /// What stands in the first `lift!( … );` of a file.

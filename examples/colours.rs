@@ -22,6 +22,12 @@ pub fn grey() -> Palette {
     std::array::from_fn(|i| [i as u8; 3])
 }
 
+/// From black over blue to white, and in the upper half from black over orange to white.
+pub fn blue_and_orange() -> Palette {
+    let ways = [[[6, 8, 20], [40, 90, 220], [235, 245, 255]], [[6, 8, 20], [230, 110, 20], [255, 245, 225]]];
+    std::array::from_fn(|i| along(&ways[i / 128], (i % 128) as f32 / 127.0))
+}
+
 /// Colours that come back: `x` and `x + 1` have the same.
 pub fn cycle(x: f32) -> Rgb {
     let [a, b, c, d, e, f] = SEA;

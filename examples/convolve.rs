@@ -4,11 +4,14 @@
 //! cargo run --release --example convolve -- --size 4096 --device nvidia
 //! ```
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
 use lift::ndarray::Array2;
 use lift::prelude::*;
+use lift_examples::check;
+use lift_examples::options::{self, Common, Outcome};
 
 lift!(
     fn weigh(weights: [[f32; 17]; 17], nbh: [[f32; 17]; 17]) -> f32 {
@@ -27,9 +30,6 @@ struct Args {
     /// Rows and columns.
     #[arg(short, long, default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=30_000))]
     size: u32,
-    /// The device: part of its name, `gpu`, `cpu`.
-    #[arg(short, long)]
-    device: Option<String>,
     /// Runs of each version; the median counts.
     #[arg(short, long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -39,6 +39,8 @@ struct Args {
     /// Prints the OpenCL text of every version and stops.
     #[arg(long)]
     show_source: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 fn tunable(text: &str) -> Result<(String, i64), String> {
@@ -46,16 +48,16 @@ fn tunable(text: &str) -> Result<(String, i64), String> {
     Ok((name.to_string(), value.parse().map_err(|_| format!("`{value}` is no number"))?))
 }
 
-fn main() -> lift::Result<()> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    options::main(run)
+}
+
+fn run(args: &Args) -> Outcome {
     if args.show_source {
         Convolve::VARIANTS.iter().for_each(|v| println!("// {}\n{}", v.name, v.source));
         return Ok(());
     }
-    let device = match &args.device {
-        Some(name) => Device::find(name)?,
-        None => Device::best()?,
-    };
+    let device = args.common.device()?;
     println!("{device}");
     let queue = device.queue()?;
     let n = args.size as usize;
@@ -81,15 +83,17 @@ fn main() -> lift::Result<()> {
         let time =
             median(args.runs, || convolve.launch(&queue, &d_weights, &d_image, &mut out)?.kernel_time())?;
         let flops = (n * n * 578) as f64 / time.as_secs_f64();
-        let error = largest_error(&image, &weights, &out.download()?);
         println!(
-            "{:9} {:9.4} ms  {:8.1} GB/s {:8.1} GFLOP/s  {:6.1} × copy  largest error {error:.0e}",
+            "{:9} {:9.4} ms  {:8.1} GB/s {:8.1} GFLOP/s  {:6.1} × copy",
             variant.name,
             ms(time),
             bytes / time.as_secs_f64() / 1e9,
             flops / 1e9,
             time.as_secs_f64() / copy.as_secs_f64(),
         );
+        if args.common.check {
+            check::within("largest error", largest_error(&image, &weights, &out.download()?), 1e-5)?;
+        }
     }
     Ok(())
 }

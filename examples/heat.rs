@@ -40,16 +40,16 @@ struct Args {
     #[arg(short, long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=16384))]
     size: u32,
     /// Steps in time.
-    #[arg(short = 'n', long, default_value_t = 3000)]
+    #[arg(short = 'n', long, default_value_t = 1000)]
     steps: u32,
     /// Every so many steps a picture is made.
-    #[arg(short, long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     every: u32,
     /// How fast heat spreads; more than 0.25 is unstable.
     #[arg(short, long, default_value_t = 0.2)]
     rate: f32,
     /// Spots that are hot at the beginning.
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 24)]
     spots: u32,
     /// Another seed, other spots.
     #[arg(long, default_value_t = 1)]

@@ -6,7 +6,7 @@ mod common;
 use std::process::Command;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, layouts};
+use common::{Comparison, compile, device, lanes, layouts, low};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -108,6 +108,11 @@ fn halves_need_a_device_that_has_them() {
 #[test]
 fn programs_compute_what_they_mean() {
     compare(&cases::programs());
+}
+
+#[test]
+fn what_is_placed_by_hand_computes_what_it_means() {
+    compare(&low::low());
 }
 
 #[test]
@@ -223,6 +228,11 @@ fn oclgrind_finds_nothing_in_lanes() {
 #[test]
 fn oclgrind_finds_nothing_in_programs() {
     oclgrind("programs_compute_what_they_mean", &cases::programs());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
+    oclgrind("what_is_placed_by_hand_computes_what_it_means", &low::low());
 }
 
 #[test]

@@ -59,6 +59,20 @@ fn several_updates_and_results_are_independent() {
 }
 
 #[test]
+fn updates_in_the_notation_of_the_papers() {
+    let text = "#[kernel] fn K<N>(x: &mut [i32; N], y: &mut [i32; 3], at: [usize; 2]) {
+        write_to(x) << x.map(|v| v + 1);
+        scatter_to(y, at) << [70, 80]
+    }";
+    let plain = text.replace("(x) << x.map(|v| v + 1)", "(x, x.map(|v| v + 1))");
+    let plain = plain.replace("(y, at) << [70, 80]", "(y, at, [70, 80]);");
+    for text in [text, &plain] {
+        let at = Value::Array(vec![Value::from(2_usize), Value::from(0_usize)]);
+        assert_eq!(run(&kernel(text), 2, &[ints(&[1, 2]), ints(&[5, 6, 7]), at]), "([2, 3], [80, 6, 70])");
+    }
+}
+
+#[test]
 fn a_tuple_that_is_not_written_out_becomes_several_results() {
     let k = kernel(
         "fn both(x: i32) -> (i32, i32) { (x, 2 * x) }

@@ -337,3 +337,142 @@ fn one_kernel_for_several_types() {
     let words = Convert::<i32, i16>::on(&device).expect("a launcher");
     assert_eq!(words.run(&[-1, 65535], 65535).expect("a result"), arr1(&[-1_i16, -1]));
 }
+
+lift!(
+    /// A body in the plane.
+    pub struct Body {
+        /// Where it is.
+        pub at: Place,
+        /// How heavy.
+        pub mass: f32,
+    }
+
+    /// A place in the plane, and something that tells them apart.
+    pub struct Place {
+        /// From left to right.
+        pub x: f32,
+        /// From bottom to top.
+        pub y: f32,
+        r#type: (u8, i16),
+    }
+
+    fn moved(by: f32, body: Body) -> Body {
+        let Place { x, y, r#type } = body.at;
+        Body { at: Place { x: x + by, y, r#type }, mass: body.mass }
+    }
+
+    fn heavier(a: Body, b: Body) -> Body {
+        if b.mass > a.mass { b } else { a }
+    }
+
+    /// The bodies, each moved, and the heaviest of all and of a first one.
+    #[kernel]
+    pub fn Moved<N>(first: Body, by: f32, bodies: [Body; N]) -> ([Body; N], Body) {
+        (bodies.map(moved(by)), heavier(first, bodies.reduce(heavier, first)))
+    }
+
+    /// The heaviest in every row.
+    #[kernel]
+    pub fn Heaviest<N, M>(rows: [[Body; M]; N], least: Body) -> [Body; N] {
+        rows.map(reduce(heavier, least))
+    }
+
+    #[kernel]
+    fn Shift<N>(by: f32, bodies: &mut [Body; N]) -> f32 {
+        bodies.write_to(bodies.map(moved(by)));
+        bodies.map(|b| b.mass).reduce(add, 0.0)
+    }
+
+    #[kernel]
+    #[step(bodies)]
+    fn Drift<N>(bodies: [Body; N], wind: Body) -> [Body; N] {
+        bodies.map(|body| moved(wind.mass, body))
+    }
+);
+
+fn bodies() -> [Body; 3] {
+    let body = |x: f32, mass: f32| Body { at: Place { x, y: -x, r#type: (x as u8, -3) }, mass };
+    [body(1.0, 2.0), body(2.0, 8.0), body(3.0, 4.0)]
+}
+
+/// In memory, as launchers take them.
+type Columns = BodyArrays<Vec<f32>, Vec<f32>, Vec<u8>, Vec<i16>, Vec<f32>>;
+
+#[test]
+fn structs_cross_the_border_as_themselves() {
+    let device = device();
+    let all = bodies();
+    let mut columns: Columns = all.into_iter().collect();
+    assert_eq!((&columns.at.y, &columns.at.r#type.0), (&vec![-1.0, -2.0, -3.0], &vec![1, 2, 3]));
+    let moved = Moved::on(&device).expect("a launcher");
+    assert_eq!(Moved::TYPE, "(Body, f32, [Body; N]) -> ([Body; N], Body)");
+    let (after, heaviest) = moved.run(all[0], 10.0, columns.each_ref()).expect("a result");
+    let (x, kind, mass) = (arr1(&[11.0, 12.0, 13.0]), arr1(&[-3, -3, -3]), arr1(&[2.0, 8.0, 4.0]));
+    assert_eq!((&after.at.x, &after.at.r#type.1, &after.mass), (&x, &kind, &mass));
+    let after: Vec<Body> = after.into_iter().collect();
+    assert_eq!((heaviest, after.len()), (all[1], 3));
+    assert_eq!(after[2], Body { at: Place { x: 13.0, ..all[2].at }, ..all[2] });
+
+    columns.mass.pop();
+    let error = moved.run(all[0], 0.0, columns.each_ref()).expect_err("a mistake");
+    let expected = "Moved: `bodies.mass` has 2 elements, expected N = 3 (from `bodies.at.x`)";
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn arrays_of_structs_are_on_the_device_what_they_are_on_the_host() {
+    let device = device();
+    let all = bodies();
+    let BodyArrays { at: PlaceArrays { x, y, r#type: (a, b) }, mass }: Columns = all.into_iter().collect();
+    let uploaded = |values: &[f32]| device.upload(values).expect("an array");
+    let tags = (device.upload(&a).expect("an array"), device.upload(&b).expect("an array"));
+    let at = PlaceArrays { x: uploaded(&x), y: uploaded(&y), r#type: tags };
+    let mut columns = BodyArrays { at, mass: uploaded(&mass) };
+
+    let moved = Moved::on(&device).expect("a launcher");
+    let (mut next, mut best) = moved.output(all[0], 1.0, columns.each_ref()).expect("memory");
+    let out = (next.each_mut(), best.each_mut());
+    let queue = device.queue().expect("a queue");
+    moved.launch(&queue, all[0], 1.0, columns.each_ref(), out).expect("an event");
+    assert_eq!(next.at.x.download().expect("a result"), arr1(&[2.0, 3.0, 4.0]));
+    assert_eq!(best.mass.download().expect("a result")[()], 8.0);
+    let (extents, one) = moved.output_shape(all[0], 1.0, columns.each_ref()).expect("extents");
+    assert_eq!((extents.at.r#type, one.mass), (([3], [3]), []));
+
+    let shift = Shift::on(&device).expect("a launcher");
+    let mut sum = shift.output(0.5, columns.each_ref()).expect("memory");
+    shift.launch(&queue, 0.5, columns.each_mut(), &mut sum).expect("an event");
+    assert_eq!(columns.at.x.download().expect("an array"), arr1(&[1.5, 2.5, 3.5]));
+}
+
+#[test]
+fn structs_in_rows_and_updates() {
+    let device = device();
+    let all = bodies();
+    let mut columns: Columns = all.into_iter().collect();
+    let shift = Shift::on(&device).expect("a launcher");
+    let sum = shift.run(0.5, columns.each_mut()).expect("a result");
+    assert_eq!((sum, columns.at.x.as_slice()), (14.0, [1.5, 2.5, 3.5].as_slice()));
+
+    let row = |values: &[f32]| Array2::from_shape_vec((1, 3), values.to_vec()).expect("a shape");
+    let tags = (
+        Array2::from_shape_vec((1, 3), columns.at.r#type.0).expect("a shape"),
+        Array2::from_shape_vec((1, 3), columns.at.r#type.1).expect("a shape"),
+    );
+    let at = PlaceArrays { x: row(&columns.at.x), y: row(&columns.at.y), r#type: tags };
+    let rows = BodyArrays { at, mass: row(&columns.mass) };
+    let heaviest = Heaviest::on(&device).expect("a launcher").run(rows.each_ref(), all[0]);
+    assert_eq!(heaviest.expect("a result").at.x, arr1(&[2.5]));
+}
+
+#[test]
+fn structs_are_states_of_simulations() {
+    let columns: Columns = bodies().into_iter().collect();
+    let wind = |mass: f32| Body { mass, ..bodies()[0] };
+    let drift = Drift::on(&device()).expect("a launcher");
+    let mut drift = drift.start(columns.each_ref(), wind(0.25)).expect("a simulation");
+    drift.run(4).expect("steps");
+    drift.set_wind(wind(1.0)).expect("a value");
+    drift.run(1).expect("a step");
+    assert_eq!(drift.bodies().expect("a state").at.x, arr1(&[3.0, 4.0, 5.0]));
+}

@@ -107,6 +107,8 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [bool; N]) -> [f32; N] { x.map(|v| v as f32) }", "L0255"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v.1) }", "L0257"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> [f32; N] { x.map(|(a, b)| a + b) }", "L0258"),
+        ("#[kernel] fn K<N>(x: [[f32; 2]; N]) -> [f32; N] { x.map(|[a, b, c]| a + b * c) }", "L0258"),
+        ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { let [a, b] = x; a + b }", "L0258"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|(a, b)| a + b, 0.0) }", "L0206"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x.reduce(|a, b| a + b > 0.0, 0.0) }", "L0207"),
         ("#[kernel] fn K<N>(x: [u8; N]) -> [u8; N + 2] { x.pad(1, 1, constant(0.5)) }", "L0208"),

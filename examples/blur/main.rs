@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use lift::prelude::*;
 
 use filters::{Boundary, Filter};
-use lift_examples::picture::Picture;
+use lift_examples::options::{self, Common, Outcome};
+use lift_examples::{check, picture::Picture};
 
 /// Blurs, sharpens or finds edges in a picture, on any OpenCL device.
 #[derive(Parser)]
@@ -41,44 +41,22 @@ struct Args {
     /// The version of the kernel: `naive`, `tiled`. Without, one that suits the device.
     #[arg(long)]
     variant: Option<String>,
-    /// The device: part of its name, `gpu`, `cpu`, or its number in `--list-devices`.
-    #[arg(short, long)]
-    device: Option<String>,
-    /// Lists the devices and stops.
-    #[arg(long)]
-    list_devices: bool,
     /// Prints the OpenCL text and stops.
     #[arg(long)]
     show_source: bool,
     /// Prints how long the kernels took.
     #[arg(long)]
     time: bool,
-    /// Compares the result with a computation on the host in double precision.
-    #[arg(long)]
-    check: bool,
+    #[command(flatten)]
+    common: Common,
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    options::main(run)
 }
 
-fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
-    if args.list_devices {
-        for device in Device::all()? {
-            println!("{device}");
-        }
-        return Ok(());
-    }
-    let device = match &args.device {
-        Some(name) => Device::find(name)?,
-        None => Device::best()?,
-    };
+fn run(args: &Args) -> Outcome {
+    let device = args.common.device()?;
     let radius = usize::from(args.radius);
     let sigma = args.sigma.unwrap_or(radius as f32 / 3.0);
     if !(sigma.is_finite() && sigma > 0.0) {
@@ -100,7 +78,7 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         let (out, event) = filter.run(&queue, &plane)?;
         events.push(event);
         let out: Vec<f32> = out.download()?.into_iter().collect();
-        if args.check {
+        if args.common.check {
             let plane = host::Plane { pixels, height: picture.height, width: picture.width };
             let expected = host::filter(&plane, args.filter, args.boundary, &weights);
             worst = worst.max(largest_error(&out, &expected));
@@ -116,11 +94,8 @@ fn run(args: &Args) -> Result<(), Box<dyn std::error::Error>> {
         }
         println!("{} kernel runs, {:.3} ms together", events.len(), total.as_secs_f64() * 1e3);
     }
-    if args.check {
-        println!("largest error {worst:.1e}, relative to the largest value");
-        if worst > 1e-5 {
-            return Err("the result differs from the host's".into());
-        }
+    if args.common.check {
+        check::within("largest error, relative to the largest value", worst, 1e-5)?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use proc_macro2::TokenStream;
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::{self, Tunable, Variant};
-use crate::ir::{Expr, Kernel, build};
+use crate::ir::{Expr, Kernel, build, print};
 use crate::opencl;
 use crate::places;
 use crate::program::{self, Program};
@@ -77,12 +77,14 @@ pub struct Step {
 
 impl Derivation {
     fn of(trace: &Trace) -> Derivation {
-        let step = |(rule, law, after): (&str, &str, &Expr)| Step {
+        let all: Vec<&Expr> = trace.expressions().map(|(_, _, after)| after).collect();
+        let steps = trace.expressions().zip(print::texts(&all));
+        let step = |((rule, law, _), after): ((&str, &str, &Expr), String)| Step {
             rule: rule.into(),
             law: law.into(),
-            after: after.to_string(),
+            after,
         };
-        Derivation(trace.expressions().map(step).collect())
+        Derivation(steps.map(step).collect())
     }
 }
 

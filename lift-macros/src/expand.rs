@@ -1,14 +1,15 @@
 //! The expansion of one macro call.
 
-use lift_core::describe::{first_leaves, result_types};
+use lift_core::describe::first_leaves;
 use lift_core::diag::Severity;
-use lift_core::ir::{Kernel, Output, Scalar, Type};
+use lift_core::ir::{Kernel, Output, Scalar};
 use lift_core::pipeline::{self, Compiled};
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
+use crate::border::Border;
 use crate::{fallback, instances, report, rust_fn, spec, steps, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
@@ -19,18 +20,21 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
+    let border = Border::new(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
-        fallback::launchers(block, input)
+        fallback::launchers(block, &border, input)
     } else {
-        compilation.kernels.iter().map(|k| launcher(k, block)).collect()
+        compilation.kernels.iter().map(|k| launcher(k, block, &border)).collect()
     };
+    let arrays = border.definitions();
     let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #structs #functions #launchers #aliases),
+        None => quote!(#errors #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
             #structs
+            #arrays
             #functions
             #launchers
             #aliases
@@ -49,16 +53,19 @@ fn expression_name(block: &ast::Block, kernels: &[Compiled]) -> Option<Ident> {
     }
 }
 
-fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
+fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>) -> TokenStream {
     let kernel = &compiled.kernel;
     let spec = spec::kernel(compiled);
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().enumerate().map(|(i, p)| {
-        let (name, data) = (safe_ident(&p.name), data(&p.ty, 0));
+        let (name, data) = (safe_ident(&p.name), border.data(&kernel.written_param(i), 0));
         let update = updated(i).then(|| quote!(update));
         quote!((#name: #update #data))
     });
-    let result = result(&result_types(kernel));
+    let result = match kernel.written_result() {
+        Some(result) => border.data(&result, 0),
+        None => TokenStream::new(),
+    };
     let function = kernel.source.map(|i| &block.functions[i]);
     let surface = function.map(|f| &f.surface);
     let name =
@@ -67,7 +74,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
     let (conditions, attributes) = conditions(attributes);
     let ty = documented_type(kernel);
-    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains));
+    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
@@ -76,7 +83,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block) -> TokenStream {
             name: #name,
             spec: { #spec },
             params: [ #(#params),* ],
-            result: #result,
+            result: (#result),
             #steps
         }
     }
@@ -95,17 +102,20 @@ pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) 
 }
 
 fn documented_type(kernel: &Kernel) -> String {
-    let params: Vec<String> = kernel.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
-    format!("\n\nType: `({}) -> {}`", params.join(", "), kernel.body.ty())
+    let params = kernel.params.iter().enumerate();
+    let params: Vec<String> =
+        params.map(|(i, p)| format!("{}: {}", p.name, kernel.written_param(i))).collect();
+    let result = kernel.written_result().map_or_else(|| "()".to_string(), |it| it.to_string());
+    format!("\n\nType: `({}) -> {result}`", params.join(", "))
 }
 
 /// What a step in time has besides.
-fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream {
+fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>], border: &Border<'_>) -> TokenStream {
     let leaves = first_leaves(kernel);
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
         name: &param.name,
-        data: data(&param.ty, 0),
+        data: border.data(&kernel.written_param(i), 0),
         leaf,
         first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
         is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
@@ -118,26 +128,6 @@ fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>]) -> TokenStream
     )
 }
 
-/// What crosses the border, in the form that `__kernel!` takes: an array of tuples is a tuple of arrays. `outer`
-/// dimensions are around `ty`.
-fn data(ty: &Type, outer: usize) -> TokenStream {
-    match ty {
-        Type::Scalar(scalar) => leaf(*scalar, outer),
-        Type::Array(element, _) => data(element, outer + 1),
-        Type::Tuple(parts) => tuple(parts.iter().map(|part| data(part, outer))),
-    }
-}
-
-/// A scalar, or an array of so many dimensions.
-pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
-    let elem = element(scalar);
-    if dims == 0 {
-        return quote!(scalar #elem);
-    }
-    let rank = rank(dims);
-    quote!(array #elem, #rank)
-}
-
 /// The Rust type of an element.
 pub(crate) fn element(scalar: Scalar) -> TokenStream {
     match scalar {
@@ -145,29 +135,6 @@ pub(crate) fn element(scalar: Scalar) -> TokenStream {
         _ => {
             let name = format_ident!("{}", scalar.to_string());
             quote!(#name)
-        }
-    }
-}
-
-/// Several of these.
-pub(crate) fn tuple(parts: impl Iterator<Item = TokenStream>) -> TokenStream {
-    let parts = parts.enumerate().map(|(i, part)| {
-        let index = rank(i);
-        quote!(#index: (#part))
-    });
-    quote!(tuple { #(#parts),* })
-}
-
-fn result(types: &[Type]) -> TokenStream {
-    match types {
-        [] => quote!(()),
-        [ty] => {
-            let data = data(ty, 0);
-            quote!((#data))
-        }
-        types => {
-            let tuple = tuple(types.iter().map(|ty| data(ty, 0)));
-            quote!((#tuple))
         }
     }
 }

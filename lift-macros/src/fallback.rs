@@ -6,21 +6,22 @@ use lift_core::syntax::ast::{Block, Function, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::expand::{leaf, safe_ident, tuple};
+use crate::border::Border;
+use crate::expand::safe_ident;
 use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
 
 /// A launcher for every kernel of the block, and for the expression.
-pub(crate) fn launchers(block: &Block, input: TokenStream) -> TokenStream {
+pub(crate) fn launchers(block: &Block, border: &Border<'_>, input: TokenStream) -> TokenStream {
     let mut tokens = TokenStream::new();
     let mut names: Vec<&str> = Vec::new();
     for function in block.functions.iter().filter(|f| f.kernel) {
         // That two have one name was reported already.
         if !names.contains(&function.name.name.as_str()) {
             names.push(&function.name.name);
-            tokens.extend(declared(function));
+            tokens.extend(declared(function, border));
         }
     }
     let known: Vec<&str> = block.functions.iter().map(|f| f.name.name.as_str()).collect();
@@ -36,12 +37,12 @@ pub(crate) fn launchers(block: &Block, input: TokenStream) -> TokenStream {
     tokens
 }
 
-fn declared(function: &Function) -> TokenStream {
+fn declared(function: &Function, border: &Border<'_>) -> TokenStream {
     let params: Option<Vec<TokenStream>> = function
         .params
         .iter()
         .map(|p| {
-            let (name, data) = (safe_ident(&p.name.name), data(&p.ty, 0)?);
+            let (name, data) = (safe_ident(&p.name.name), border.declared(&p.ty, 0)?);
             let update = p.updated.map(|_| quote!(update));
             Some(quote!((#name: #update #data)))
         })
@@ -49,12 +50,13 @@ fn declared(function: &Function) -> TokenStream {
     let result = if function.result.is_nothing() {
         Some(quote!(()))
     } else {
-        data(&function.result, 0).map(|d| quote!((#d)))
+        border.declared(&function.result, 0).map(|d| quote!((#d)))
     };
     let name = instances::launcher_name(function);
     match (params, result) {
         (Some(params), Some(result)) => {
-            let (visibility, steps) = (function.surface.visibility.clone(), steps_of(function, &name));
+            let (visibility, steps) =
+                (function.surface.visibility.clone(), steps_of(function, &name, border));
             launcher(&name, visibility, &params, quote!(#result, #steps))
         }
         _ => {
@@ -83,13 +85,13 @@ fn launcher(
 }
 
 /// What a step in time has besides, as far as that was declared.
-fn steps_of(function: &Function, name: &Ident) -> TokenStream {
+fn steps_of(function: &Function, name: &Ident, border: &Border<'_>) -> TokenStream {
     let Some(step) = &function.step else { return TokenStream::new() };
     let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
     let params = function.params.iter().filter_map(|param| {
         Some(steps::Param {
             name: &param.name.name,
-            data: data(&param.ty, 0)?,
+            data: border.declared(&param.ty, 0)?,
             leaf: 0,
             first: first_leaf(&param.ty, 0),
             is_state: param.updated.is_some() || named(&param.name.name),
@@ -108,20 +110,6 @@ fn first_leaf(ty: &Type, outer: usize) -> Option<(Scalar, usize)> {
         TypeKind::Name(name) => Some((Scalar::from_name(name)?, outer)),
         TypeKind::Array(element, _) => first_leaf(element, outer + 1),
         TypeKind::Tuple(parts) => first_leaf(parts.first()?, outer),
-        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
-    }
-}
-
-/// What crosses the border, as [`crate::expand`] would have it for the type; `outer` dimensions are around `ty`.
-/// Nothing for types that cannot.
-fn data(ty: &Type, outer: usize) -> Option<TokenStream> {
-    match &ty.kind {
-        TypeKind::Name(name) => Some(leaf(Scalar::from_name(name)?, outer)),
-        TypeKind::Array(element, _) => data(element, outer + 1),
-        TypeKind::Tuple(parts) => {
-            let parts: Option<Vec<TokenStream>> = parts.iter().map(|part| data(part, outer)).collect();
-            Some(tuple(parts?.into_iter()))
-        }
         TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
 }

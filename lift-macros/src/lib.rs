@@ -4,6 +4,7 @@
 //! down as constant data, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
 //! keeps the rest of the user's crate compiling when there are some.
 
+mod border;
 mod expand;
 mod fallback;
 mod instances;

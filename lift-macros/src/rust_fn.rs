@@ -102,7 +102,7 @@ impl Names {
         match &pattern.kind {
             PatternKind::Name(name) => self.bound.push(name.clone()),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) => parts.iter().for_each(|p| self.bind(p)),
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) => parts.iter().for_each(|p| self.bind(p)),
             PatternKind::Struct(_, fields, _) => fields.iter().for_each(|(_, p)| self.bind(p)),
         }
     }

@@ -13,7 +13,8 @@
 //!         (weights: array f32, 1),      // element type, rank (1 to 6)
 //!         (sigma: scalar f32),
 //!         (points: tuple { 0: (array f32, 1), 1: (array f32, 1) }),
-//!         (wind: fields { x: (scalar f32), y: (scalar f32) } Vector),
+//!         (wind: fields { x: (scalar f32), y: (scalar f32) } Vector VectorArrays [ (scalar f32), (scalar f32) ]),
+//!         (stars: arrays { x: (array f32, 1), y: (array f32, 1) } VectorArrays [ (array f32, 1), (array f32, 1) ]),
 //!         (image: update array f32, 2), // `&mut`; also `update tuple { … }` of arrays
 //!     ],
 //!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
@@ -26,8 +27,9 @@
 //! ```
 //!
 //! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
-//! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name. Leaves are
-//! passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
+//! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, and `arrays` for
+//! arrays of these, which are one generic struct with an array for every leaf; these
+//! follow. Leaves are passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
 //! that is written here has a meaning of its own.
 
 /// The Rust type of a parameter or result: on the host to read (`host`) or to write (`host_mut`), on the device to
@@ -45,12 +47,14 @@ macro_rules! __type {
 
     ($kind:ident ()) => { () };
     ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
-    (device_mut (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => {
-        ($($crate::__type!(device_mut $data),)+)
+    // On the device, a struct that is a result is memory for each of its fields.
+    (device_mut (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(device_mut (arrays $fields $arrays $leaves)) };
+    (memory (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(memory (arrays $fields $arrays $leaves)) };
+    (extents (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(extents (arrays $fields $arrays $leaves)) };
+    ($kind:ident (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
+    ($kind:ident (arrays $fields:tt $arrays:ident [ $($leaf:tt),+ ])) => {
+        $arrays<$($crate::__type!($kind $leaf)),+>
     };
-    (memory (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => { ($($crate::__type!(memory $data),)+) };
-    (extents (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => { ($($crate::__type!(extents $data),)+) };
-    ($kind:ident (fields { $($fields:tt)* } $name:ident)) => { $name };
 
     (device_mut (scalar $elem:ty)) => { &mut $crate::DeviceArray<$elem, 0> };
     (memory (scalar $elem:ty)) => { $crate::DeviceArray<$elem, 0> };
@@ -83,12 +87,10 @@ macro_rules! __push {
     ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         $($crate::__push!($list $kind $at.$index, $data);)+
     };
-    // On the device, a struct is a tuple of arrays.
-    ($list:ident out $at:expr, (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
-        let ($($field,)+) = $at;
-        $($crate::__push!($list out $field, $data);)+
+    ($list:ident $kind:ident $at:expr, (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__push!($list $kind $at, (arrays $fields $arrays $leaves))
     };
-    ($list:ident $kind:ident $at:expr, (fields { $($field:tt : $data:tt),+ $(,)? } $name:ident)) => {
+    ($list:ident $kind:ident $at:expr, (arrays { $($field:ident : $data:tt),+ $(,)? } $arrays:ident $leaves:tt)) => {
         $($crate::__push!($list $kind $at.$field, $data);)+
     };
 
@@ -125,11 +127,14 @@ macro_rules! __take {
     ($from:ident $kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         ($($crate::__take!($from $kind $data),)+)
     };
-    ($from:ident owned (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
-        $name { $($field: $crate::__take!($from owned $data)),+ }
+    ($from:ident owned (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__take!($from owned (arrays $fields $name $leaves))
     };
-    ($from:ident $kind:ident (fields { $($field:ident : $data:tt),+ $(,)? } $name:ident)) => {
-        ($($crate::__take!($from $kind $data),)+)
+    ($from:ident $kind:ident (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => {
+        $crate::__take!($from $kind (arrays $fields $arrays $leaves))
+    };
+    ($from:ident $kind:ident (arrays { $($field:ident : $data:tt),+ $(,)? } $arrays:ident $leaves:tt)) => {
+        $arrays { $($field: $crate::__take!($from $kind $data)),+ }
     };
     ($from:ident owned (scalar $elem:ty)) => { $from.scalar::<$elem>()? };
     ($from:ident memory (scalar $elem:ty)) => { $from.array::<$elem, 0>()? };

@@ -2,7 +2,7 @@
 
 mod kernels;
 
-use kernels::programs::{Bump, Fall, Line, Parts, Stages, Turns, Wrong};
+use kernels::programs::{Bump, Fall, Line, LineArrays, Parts, Stages, Turns, Wrong};
 use lift_runtime::{Device, Error};
 use ndarray::{Array1, arr1, arr2};
 
@@ -84,9 +84,13 @@ fn tuples_and_structs_travel_as_their_parts() {
     assert_eq!((first, next), (1.0, Line { slope: 3.0, start: 11 }));
 
     let (x, n) = (device.upload(&[1.0, 2.0]).unwrap(), device.upload(&[5, 6]).unwrap());
-    assert_eq!(parts.output_shape((&x, &n), line, pair).unwrap(), (([2], [2]), ([], ([], []))));
-    let ((mut y, mut m), (mut first, (mut slope, mut start))) = parts.output((&x, &n), line, pair).unwrap();
-    let out = ((&mut y, &mut m), (&mut first, (&mut slope, &mut start)));
+    assert_eq!(
+        parts.output_shape((&x, &n), line, pair).unwrap(),
+        (([2], [2]), ([], LineArrays { slope: [], start: [] }))
+    );
+    let ((mut y, mut m), (mut first, LineArrays { mut slope, mut start })) =
+        parts.output((&x, &n), line, pair).unwrap();
+    let out = ((&mut y, &mut m), (&mut first, LineArrays { slope: &mut slope, start: &mut start }));
     parts.launch(&device.queue().unwrap(), (&x, &n), line, pair, out).unwrap();
     assert_eq!((y.download().unwrap(), m.download().unwrap()), (arr1(&[2.5, 4.5]), arr1(&[18, 19])));
     assert_eq!((slope.download().unwrap()[()], start.download().unwrap()[()]), (3.0, 11));

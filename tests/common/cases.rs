@@ -507,6 +507,46 @@ pub fn control() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "a scan of pairs that are computed, and what is made of it",
+            text: "#[kernel] fn Runs<N>(x: [i32; N]) -> [i32; N] {
+                zip(x, x.map(|v| v % 7 == 0))
+                    .scan(|a, b| if b.1 { b } else { (a.0.max(b.0), a.1) }, (i32::MIN, false))
+                    .map(|(highest, _)| highest).pad(1, 1, clamp).slide(3, 1).map(|w| w[2] - w[0])
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "arrays that patterns take apart",
+            text: "fn determinant(m: [[f32; 2]; 2]) -> f32 { let [[a, b], [c, d]] = m; a * d - b * c }
+            #[kernel] fn Apart<N>(x: [[[f32; 2]; 2]; N + 2]) -> [f32; N] {
+                x.map(determinant).slide(3, 1).map(|[a, b, c]| { let [sum, _] = [a + c, b]; sum - 2.0 * b })
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "start values that are not neutral, where any value will do",
+            text: "#[kernel] fn Limits<N>(x: [i32; N]) -> (i32, i32, i32) {
+                let least = x.map(|v| v.abs()).reduce(min, -3);
+                (x.map(|v| -v.abs()).reduce(max, 7), least, x.map(|v| v % 8).reduce(|a, b| a | b, 64))
+            }",
+            sizes: LONG,
+        },
+        Case {
+            name: "reductions over the same indices",
+            text: "#[kernel] fn Moments<N, M>(x: [[i32; M]; N]) -> ([[i32; M]; N], i32, (i32, bool)) {
+                let sum = x.reduce2d(add, 0);
+                let squares = x.map2d(|v| v * v).reduce2d(add, 0);
+                let best = zip(x.join(), x.join().map(|v| v > 3)).reduce(|a, b| (a.0.max(b.0), a.1 || b.1), (-5, false));
+                (x.map2d(|v| v * sum - squares), sum, best)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a scan of more than one chunk",
+            text: "#[kernel] fn LongSums<N>(x: [i32; N]) -> ([i32; N], i32) { (x.scan(add, 0), x.scan(max, 7).reduce(add, 0)) }",
+            sizes: LONG,
+        },
+        Case {
             name: "scans of rows, and what is made of them",
             text: "#[kernel] fn RowSums<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
                 x.map(|row| row.scan(add, 0.0).map(|s| 0.5 * s).map(|s| s.abs()))

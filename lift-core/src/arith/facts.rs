@@ -6,7 +6,10 @@
 //! Equations and divisibility have removed some variables in favour of others; *inner* expressions are those
 //! where they are removed. Everything public takes and gives expressions in the caller's variables.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
+use std::rc::Rc;
 
 use super::learn::{Declared, Hidden};
 use super::poly::ArithExpr;
@@ -42,7 +45,7 @@ impl Truth {
 ///
 /// A variable that was never declared has no bounds at all. If the facts contradict each other, every answer
 /// is possible.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default)]
 pub struct Facts {
     pub(super) variables: Vec<Declared>,
     pub(super) rank: BTreeMap<Var, usize>,
@@ -50,6 +53,31 @@ pub struct Facts {
     /// Removed variables, and what they are in terms of the others.
     pub(super) inward: BTreeMap<Var, ArithExpr>,
     pub(super) hidden: Vec<Hidden>,
+    /// Answers that were given already.
+    answers: Rc<RefCell<Answers>>,
+}
+
+/// Answers to questions about inner expressions; copies of the facts share them. Knowing more starts with none.
+#[derive(Default)]
+pub(super) struct Answers {
+    simple: HashMap<ArithExpr, ArithExpr>,
+    nonneg: HashMap<ArithExpr, Truth>,
+    equal: HashMap<ArithExpr, Truth>,
+    /// The variables in the questions.
+    about: BTreeSet<Var>,
+}
+
+impl fmt::Debug for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Facts { variables, rank, nonneg, inward, hidden, answers: _ } = self;
+        f.debug_struct("Facts")
+            .field("variables", variables)
+            .field("rank", rank)
+            .field("nonneg", nonneg)
+            .field("inward", inward)
+            .field("hidden", hidden)
+            .finish()
+    }
 }
 
 impl Facts {
@@ -66,12 +94,17 @@ impl Facts {
     /// Is `e >= 0`?
     pub fn nonneg(&self, e: &ArithExpr) -> Truth {
         let inner = self.inner(e);
-        let answer = self.decide_nonneg(&inner);
-        if answer != Truth::Unknown || inner.depth() == 0 {
-            return answer;
+        if let Some(value) = inner.constant() {
+            return if value >= 0 { Truth::Yes } else { Truth::No };
         }
-        let simple = Simplifier::new(self).simplify(&inner);
-        if simple == inner { answer } else { self.decide_nonneg(&simple) }
+        let known = self.answers.borrow().nonneg.get(&inner).copied();
+        known.unwrap_or_else(|| {
+            let answer = self.find_nonneg(&inner);
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.nonneg.insert(inner, answer);
+            answer
+        })
     }
 
     /// Is `a <= b`?
@@ -86,7 +119,20 @@ impl Facts {
 
     /// Is `a = b`? `No` if they differ for all values of the variables.
     pub fn eq(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
-        let difference = Simplifier::new(self).simplify(&self.inner(&(a - b)));
+        let inner = self.inner(&(a - b));
+        let known = self.answers.borrow().equal.get(&inner).copied();
+        known.unwrap_or_else(|| {
+            let answer = self.find_zero(&inner);
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.equal.insert(inner, answer);
+            answer
+        })
+    }
+
+    /// Is an inner expression 0?
+    fn find_zero(&self, inner: &ArithExpr) -> Truth {
+        let difference = self.simple(inner);
         if let Some(c) = difference.constant() {
             return if c == 0 { Truth::Yes } else { Truth::No };
         }
@@ -112,21 +158,68 @@ impl Facts {
 
     /// An equal expression with as few divisions, remainders, minima and maxima as the facts allow.
     pub fn simplify(&self, e: &ArithExpr) -> ArithExpr {
-        self.outer(&Simplifier::new(self).simplify(&self.inner(e)))
+        self.outer(&self.simple(&self.inner(e)))
     }
 
     /// Something not greater than `e`, over variables without an upper bound (sizes) only if possible; `None`
     /// if there is no bound.
     pub fn lower_bound(&self, e: &ArithExpr) -> Option<ArithExpr> {
-        let simple = Simplifier::new(self).simplify(&self.inner(e));
+        let simple = self.simple(&self.inner(e));
         self.bound_below(&simple).map(|bound| self.simplify(&self.outer(&bound)))
     }
 
     /// Something not smaller than `e`, over variables without an upper bound (sizes) only if possible; `None`
     /// if there is no bound.
     pub fn upper_bound(&self, e: &ArithExpr) -> Option<ArithExpr> {
-        let simple = Simplifier::new(self).simplify(&self.inner(e));
+        let simple = self.simple(&self.inner(e));
         self.bound_below(&-simple).map(|bound| self.simplify(&self.outer(&-bound)))
+    }
+
+    fn find_nonneg(&self, inner: &ArithExpr) -> Truth {
+        let answer = self.decide_nonneg(inner);
+        if answer != Truth::Unknown || inner.depth() == 0 {
+            return answer;
+        }
+        let simple = self.simple(inner);
+        if simple == *inner { answer } else { self.decide_nonneg(&simple) }
+    }
+
+    /// The simplest form of an inner expression.
+    fn simple(&self, inner: &ArithExpr) -> ArithExpr {
+        if inner.depth() == 0 {
+            return inner.clone();
+        }
+        let known = self.answers.borrow().simple.get(inner).cloned();
+        known.unwrap_or_else(|| {
+            let simple = Simplifier::new(self).simplify(inner);
+            let mut answers = self.answers.borrow_mut();
+            inner.collect_vars(&mut answers.about);
+            answers.simple.insert(inner.clone(), simple.clone());
+            simple
+        })
+    }
+
+    /// What was found before may be wrong from now on, or could be better.
+    pub(super) fn forget(&mut self) {
+        self.answers = Rc::default();
+    }
+
+    /// What was found before, if it stays true, and is all there is to find, when a variable with these bounds is
+    /// declared: so far nothing is known of it and nothing was asked about it, and the bounds are over variables
+    /// that have their places. Nobody else may share the answers, who might know other things of the variable.
+    pub(super) fn lasting(&self, var: &Var, bounds: [Option<&ArithExpr>; 2]) -> Option<Rc<RefCell<Answers>>> {
+        let placed = |e: &ArithExpr| !e.is_too_large() && e.vars().iter().all(|v| self.rank(v).is_some());
+        let is_news = self.rank(var).is_none()
+            && !self.inward.contains_key(var)
+            && Rc::strong_count(&self.answers) == 1
+            && !self.answers.borrow().about.contains(var);
+        let lasting = is_news && bounds.into_iter().flatten().all(|bound| placed(&self.inner(bound)));
+        lasting.then(|| self.answers.clone())
+    }
+
+    /// Answers that outlast what was learnt since.
+    pub(super) fn recall(&mut self, answers: Rc<RefCell<Answers>>) {
+        self.answers = answers;
     }
 
     fn decide_nonneg(&self, inner: &ArithExpr) -> Truth {

@@ -24,7 +24,8 @@ const MAX_DOUBLINGS: u32 = 20;
 pub(super) struct Layout<'a> {
     /// For C: what shows that dividends are not negative.
     checks: Option<Checks<'a>>,
-    is_size: &'a dyn Fn(&Var) -> bool,
+    /// The variables that terms are grouped by; none for people.
+    is_size: Option<&'a dyn Fn(&Var) -> bool>,
 }
 
 struct Checks<'a> {
@@ -84,12 +85,12 @@ impl Layout<'_> {
     /// For C's operators.
     pub(super) fn for_c<'a>(facts: &'a Facts, is_size: &'a dyn Fn(&Var) -> bool) -> Layout<'a> {
         let search = RefCell::new((Prover::new(facts), LAYOUT_STEPS));
-        Layout { checks: Some(Checks { facts, search }), is_size }
+        Layout { checks: Some(Checks { facts, search }), is_size: Some(is_size) }
     }
 
     /// For messages.
     pub(super) fn for_people() -> Layout<'static> {
-        Layout { checks: None, is_size: &|_| false }
+        Layout { checks: None, is_size: None }
     }
 
     /// Lays out an expression.
@@ -162,6 +163,7 @@ impl Layout<'_> {
 
     /// The size that is a factor of most terms, if of at least two; the last among equals.
     fn most_common_size(&self, e: &ArithExpr) -> Option<Atom> {
+        self.is_size?;
         let mut best: Option<(usize, Atom)> = None;
         for atom in e.atoms().into_iter().filter(|atom| self.is_size(atom)) {
             let count = e.terms().iter().filter(|(m, _)| m.exponent(&atom) > 0).count();
@@ -173,8 +175,12 @@ impl Layout<'_> {
     }
 
     fn is_size(&self, atom: &Atom) -> bool {
+        let Some(is_size) = self.is_size else { return false };
+        if let Atom::Var(v) = atom {
+            return is_size(v);
+        }
         let vars = ArithExpr::atom(atom.clone()).vars();
-        !vars.is_empty() && vars.iter().all(|v| (self.is_size)(v))
+        !vars.is_empty() && vars.iter().all(is_size)
     }
 
     fn of_sizes(&self, m: &Monomial) -> bool {

@@ -43,6 +43,7 @@ impl Facts {
     pub fn declare(&mut self, var: &Var, min: Option<ArithExpr>, max: Option<ArithExpr>) {
         let min = min.map(|e| self.simplify(&e));
         let max = max.map(|e| self.simplify(&e));
+        let lasting = self.lasting(var, [min.as_ref(), max.as_ref()]);
         for bound in [&min, &max].into_iter().flatten() {
             let inner = self.inner(bound);
             self.mention(&inner);
@@ -53,6 +54,9 @@ impl Facts {
         }
         if let Some(max) = max {
             self.know_nonneg(max - ArithExpr::var(var));
+        }
+        if let Some(answers) = lasting {
+            self.recall(answers);
         }
     }
 
@@ -117,6 +121,7 @@ impl Facts {
     fn mention(&mut self, e: &ArithExpr) {
         for var in e.vars() {
             if self.rank(&var).is_none() {
+                self.forget();
                 self.rank.insert(var.clone(), self.variables.len());
                 self.variables.push(Declared::new(var));
             }
@@ -130,6 +135,7 @@ impl Facts {
         if e.is_too_large() || e.constant().is_some() {
             return;
         }
+        self.forget();
         let last = e.vars().into_iter().max_by_key(|v| self.rank(v));
         if let Some(index) = last.and_then(|v| self.rank(&v))
             && let Some((coefficient, rest)) = e.linear_in(&self.variables[index].var)
@@ -149,6 +155,7 @@ impl Facts {
     }
 
     fn refresh_ranges(&mut self, from: usize) {
+        self.forget();
         for i in from..self.variables.len() {
             let entry = &self.variables[i];
             let mut range = Range::ALL;
@@ -180,6 +187,7 @@ impl Facts {
     /// Replaces a variable by its value everywhere; what was known of it is known of the value.
     fn eliminate(&mut self, var: &Var, value: &ArithExpr, hidden: Option<Hidden>) {
         let by = BTreeMap::from([(var.clone(), value.clone())]);
+        self.forget();
         let old = std::mem::take(&mut self.variables);
         let known = std::mem::take(&mut self.nonneg);
         self.rank.clear();
@@ -207,6 +215,7 @@ impl Facts {
             self.know_sign_of(&hidden, &later);
             self.hidden.push(hidden);
         }
+        self.forget();
         for e in later {
             self.know_nonneg(e);
         }

@@ -44,12 +44,20 @@ impl Atom {
 
     /// Levels of nesting: 0 for a variable.
     pub(super) fn depth(&self) -> u32 {
-        self.operands().iter().map(|e| e.0.depth + 1).max().unwrap_or(0)
+        match self {
+            Atom::Var(_) | Atom::TooLarge => 0,
+            Atom::Div(a, b) | Atom::Mod(a, b) => a.0.depth.max(b.0.depth) + 1,
+            Atom::Min(ops) | Atom::Max(ops) => ops.iter().map(|e| e.0.depth + 1).max().unwrap_or(0),
+        }
     }
 
     /// Nodes, counted as a tree.
     pub(super) fn size(&self) -> u32 {
-        self.operands().iter().fold(1, |n, e| e.0.size.saturating_add(n))
+        match self {
+            Atom::Var(_) | Atom::TooLarge => 1,
+            Atom::Div(a, b) | Atom::Mod(a, b) => a.0.size.saturating_add(b.0.size).saturating_add(1),
+            Atom::Min(ops) | Atom::Max(ops) => ops.iter().fold(1, |n, e| e.0.size.saturating_add(n)),
+        }
     }
 }
 

@@ -10,7 +10,12 @@ use super::poly::ArithExpr;
 
 impl Display for ArithExpr {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        self.plain_form().fmt(f)
+        // Most sizes are numbers or variables.
+        match (self.as_const(), self.as_var()) {
+            (Some(number), _) => write!(f, "{number}"),
+            (_, Some(var)) => f.write_str(var.name()),
+            _ => self.plain_form().fmt(f),
+        }
     }
 }
 

@@ -19,7 +19,8 @@ impl ArithExpr {
         out
     }
 
-    fn collect_vars(&self, out: &mut BTreeSet<Var>) {
+    /// Adds all variables to a set.
+    pub(super) fn collect_vars(&self, out: &mut BTreeSet<Var>) {
         for (m, _) in self.terms() {
             for (atom, _) in m.factors() {
                 match atom {

@@ -177,16 +177,16 @@ pub fn describe(compiled: &Compiled) -> Kernel {
     let unchecked = kernel.unchecked_facts();
     let plain = Names { facts: &unchecked, ..names };
     let updated: Vec<usize> = kernel.outputs.iter().filter_map(updated).collect();
-    let params = kernel
-        .params
-        .iter()
-        .enumerate()
-        .flat_map(|(i, param)| leaves(&param.name, &param.ty, updated.contains(&i), &names));
-    let results = result_types(kernel);
-    let results = results.iter().enumerate().flat_map(|(i, ty)| match results.len() {
-        1 => leaves("out", ty, false, &names),
-        _ => leaves(&format!("out.{i}"), ty, false, &names),
+    let params = kernel.params.iter().enumerate().flat_map(|(i, param)| {
+        let paths = kernel.written_param(i).paths();
+        leaves(&param.name, &param.ty, &paths, updated.contains(&i), &names)
     });
+    let result = match result_types(kernel) {
+        mut one if one.len() == 1 => one.remove(0),
+        several => Type::tuple(several),
+    };
+    let paths = kernel.written_result().map(|result| result.paths()).unwrap_or_default();
+    let results = leaves("out", &result, &paths, false, &names);
     let checks = kernel.checks.iter().map(|check| Check {
         relation: check.relation,
         left: plain.size(&check.left),
@@ -199,7 +199,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         ty: kernel.type_text(),
         sizes: sizes.zip(compiled.defines.iter().cloned()).collect(),
         params: params.collect(),
-        results: results.collect(),
+        results,
         checks: checks.collect(),
         needs: kernel.optional_scalars(),
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
@@ -256,25 +256,14 @@ pub fn result_types(kernel: &ir::Kernel) -> Vec<Type> {
         .collect()
 }
 
-fn leaves(name: &str, ty: &Type, updated: bool, names: &Names<'_>) -> Vec<Leaf> {
-    let leaf = |((dims, scalar), path): (_, String)| {
+/// The leaves of a type, whose places in it are the `paths`.
+fn leaves(name: &str, ty: &Type, paths: &[String], updated: bool, names: &Names<'_>) -> Vec<Leaf> {
+    let leaf = |((dims, scalar), path): (_, &String)| {
         let dims: Vec<crate::arith::ArithExpr> = dims;
         let shown = dims.iter().map(ToString::to_string).collect();
         Leaf { name: format!("{name}{path}"), scalar, dims: names.list(&dims), shown, updated }
     };
-    ty.leaves().into_iter().zip(paths(ty)).map(leaf).collect()
-}
-
-/// Where the leaves of a type are in it, in order: `.0.1`.
-fn paths(ty: &Type) -> Vec<String> {
-    match ty {
-        Type::Scalar(_) => vec![String::new()],
-        Type::Array(element, _) => paths(element),
-        Type::Tuple(parts) => {
-            let below = |(i, part)| paths(part).into_iter().map(move |path| format!(".{i}{path}"));
-            parts.iter().enumerate().flat_map(below).collect()
-        }
-    }
+    ty.leaves().into_iter().zip(paths).map(leaf).collect()
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> Variant {

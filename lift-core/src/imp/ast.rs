@@ -190,7 +190,7 @@ pub enum Expr {
     Vector(BufferId, Scalar, u8, Vec<ArithExpr>),
     /// A lane of a vector.
     Lane(Box<Expr>, u8),
-    /// A vector of these lanes; some of them may be vectors.
+    /// A vector of these lanes.
     Pack(Vec<Expr>),
     /// A prefix operation on operands of a type.
     Unary(UnaryOp, Scalar, Box<Expr>),
@@ -236,7 +236,7 @@ impl Expr {
             Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) => 1,
             Expr::Local(local) => local.lanes,
             Expr::Vector(_, _, lanes, _) => *lanes,
-            Expr::Pack(parts) => parts.iter().map(Expr::lanes).sum(),
+            Expr::Pack(lanes) => lanes.len() as u8,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
                 self.operands().into_iter().map(Expr::lanes).max().unwrap_or(1)
             }

@@ -284,6 +284,7 @@ fn kernels_check_their_inputs() {
         source: None,
         step: None,
         group: Vec::new(),
+        interface: None,
     };
     let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);
     assert_eq!(run(&[Value::from_flat(&[1, 2], &[2])]).unwrap().i32s(), [2, 4]);

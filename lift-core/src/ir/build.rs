@@ -55,6 +55,22 @@ impl Expr {
         Expr(Rc::new(Node { kind: self.0.kind.clone(), ty: self.0.ty.clone(), span }))
     }
 
+    /// The same for an expression that was just made, without a copy of it.
+    pub(in crate::ir) fn spanned(mut self, span: Span) -> Expr {
+        match Rc::get_mut(&mut self.0) {
+            Some(node) => {
+                node.span = span;
+                self
+            }
+            None => self.at(span),
+        }
+    }
+
+    /// The same type and span for an expression of another shape. Its parts have the types that they had before.
+    pub(in crate::ir) fn with_kind(&self, kind: Kind) -> Expr {
+        Expr(Rc::new(Node { kind, ty: self.0.ty.clone(), span: self.0.span }))
+    }
+
     /// A variable.
     pub fn param(param: &Param) -> Expr {
         Expr::node(Kind::Param(param.clone()), param.ty.clone())

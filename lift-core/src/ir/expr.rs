@@ -6,6 +6,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::types::Type;
+use crate::ir::written::{Interface, Written};
 use crate::span::Span;
 
 /// A typed expression; cheap to clone.
@@ -168,6 +169,9 @@ pub struct Kernel {
     pub step: Option<Vec<Vec<usize>>>,
     /// The work-items of a group in every dimension, if the user says so.
     pub group: Vec<i64>,
+    /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
+    /// nothing to know beyond their types.
+    pub interface: Option<Interface>,
 }
 
 impl Kernel {
@@ -199,6 +203,24 @@ impl Kernel {
         match self.body.ty() {
             Type::Tuple(parts) if self.outputs.len() > 1 => parts.to_vec(),
             ty => vec![ty.clone()],
+        }
+    }
+
+    /// The type of a parameter as the user wrote it.
+    pub fn written_param(&self, index: usize) -> Written {
+        let written = self.interface.as_ref().and_then(|it| it.params.get(index));
+        written.cloned().unwrap_or_else(|| Written::from(&self.params[index].ty))
+    }
+
+    /// The type of the result as the user wrote it: a tuple of several, and `None` if parameters are all that changes.
+    pub fn written_result(&self) -> Option<Written> {
+        if let Some(interface) = &self.interface {
+            return interface.result.clone();
+        }
+        match self.result_types().as_slice() {
+            [] => None,
+            [one] => Some(Written::from(one)),
+            results => Some(Written::Tuple(results.iter().map(Written::from).collect())),
         }
     }
 
@@ -236,6 +258,11 @@ impl Expr {
             Kind::Prim(prim, args) => Some((*prim, args)),
             _ => None,
         }
+    }
+
+    /// A number that no other node has while this one lives.
+    pub fn address(&self) -> usize {
+        Rc::as_ptr(&self.0).addr()
     }
 
     /// Whether both are the same node.

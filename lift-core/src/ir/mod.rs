@@ -13,6 +13,7 @@ pub mod prim;
 pub mod scalar;
 pub mod scheme;
 pub mod types;
+pub mod written;
 
 pub mod expr;
 
@@ -25,3 +26,4 @@ pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, 
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use types::Type;
+pub use written::{Interface, Written};

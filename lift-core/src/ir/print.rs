@@ -3,25 +3,32 @@
 //! Long chains are broken, one step a line. The text parses again as the body of a function of the free
 //! variables, except that low-level primitives cannot be written by users yet.
 
-use std::fmt;
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+use std::rc::Rc;
 
-use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output, Param};
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
-use crate::ir::types::Type;
 
 /// Lines longer than this are broken.
 const WIDTH: usize = 100;
 
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&expr(self, 0))
+        let mut text = Text::default();
+        text.expr(self, 0)?;
+        f.write_str(&text.out)
     }
 }
 
 impl fmt::Display for Lambda {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&lambda(self, 0))
+        let mut text = Text::default();
+        text.lambda(self, 0)?;
+        f.write_str(&text.out)
     }
 }
 
@@ -29,18 +36,12 @@ impl Kernel {
     /// The type in mathematical form: `([f32; K], [[f32; M]; N]) -> [[f32; M]; N]`.
     pub fn type_text(&self) -> String {
         let updated = |i: usize| self.outputs.contains(&Output::Update(i));
-        let shown = |(i, p): (usize, &Param)| match updated(i) {
-            true => format!("&mut {}", p.ty),
-            false => p.ty.to_string(),
+        let shown = |i: usize| match updated(i) {
+            true => format!("&mut {}", self.written_param(i)),
+            false => self.written_param(i).to_string(),
         };
-        let params: Vec<String> = self.params.iter().enumerate().map(shown).collect();
-        let result = match self.result_types().as_slice() {
-            [one] => one.to_string(),
-            results => {
-                let parts: Vec<String> = results.iter().map(Type::to_string).collect();
-                format!("({})", parts.join(", "))
-            }
-        };
+        let params: Vec<String> = (0..self.params.len()).map(shown).collect();
+        let result = self.written_result().map_or_else(|| "()".to_string(), |it| it.to_string());
         match params.as_slice() {
             [one] => format!("{one} -> {result}"),
             _ => format!("({}) -> {result}", params.join(", ")),
@@ -50,34 +51,10 @@ impl Kernel {
 
 impl fmt::Display for Boundary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Boundary::Clamp => f.write_str("clamp"),
-            Boundary::Mirror => f.write_str("mirror"),
-            Boundary::Reflect => f.write_str("reflect"),
-            Boundary::Wrap => f.write_str("wrap"),
-            Boundary::Constant(c) => write!(f, "constant({c})"),
-            Boundary::Index(g) => f.write_str(&lambda(g, 0)),
-            Boundary::Value(g) => write!(f, "value({})", lambda(g, 0)),
-        }
+        let mut text = Text::default();
+        text.boundary(self)?;
+        f.write_str(&text.out)
     }
-}
-
-fn lambda(lambda: &Lambda, indent: usize) -> String {
-    let params: Vec<&str> = lambda.params.iter().map(|p| &*p.name).collect();
-    format!("|{}| {}", params.join(", "), expr(&lambda.body, indent))
-}
-
-fn arg(argument: &Arg, indent: usize) -> String {
-    match argument {
-        Arg::Data(x) => expr(x, indent),
-        Arg::Fun(f) => lambda(f, indent),
-        Arg::Size(n) => n.to_string(),
-        Arg::Boundary(b) => b.to_string(),
-    }
-}
-
-fn args(arguments: &[Arg], indent: usize) -> String {
-    arguments.iter().map(|a| arg(a, indent)).collect::<Vec<_>>().join(", ")
 }
 
 /// Binding strength, for parentheses.
@@ -110,67 +87,235 @@ fn binary_precedence(op: BinaryOp) -> u8 {
     }
 }
 
-fn operand(e: &Expr, at_least: u8, indent: usize) -> String {
-    let text = expr(e, indent);
-    if precedence(e) < at_least { format!("({text})") } else { text }
-}
-
-fn expr(e: &Expr, indent: usize) -> String {
-    match e.kind() {
-        Kind::Param(p) => p.name.to_string(),
-        Kind::Literal(l) => l.to_string(),
-        Kind::Size(n) => n.to_string(),
-        Kind::Unary(UnaryOp::Neg, x) => format!("-{}", operand(x, 8, indent)),
-        Kind::Unary(UnaryOp::Not, x) => format!("!{}", operand(x, 8, indent)),
-        Kind::Binary(op, a, b) => {
-            let p = binary_precedence(*op);
-            format!("{} {} {}", operand(a, p, indent), op.symbol(), operand(b, p + 1, indent))
-        }
-        Kind::Math(f, xs) => {
-            let rest: Vec<String> = xs[1..].iter().map(|x| expr(x, indent)).collect();
-            format!("{}.{}({})", operand(&xs[0], 9, indent), f.name(), rest.join(", "))
-        }
-        Kind::Cast(s, x) => format!("{} as {s}", operand(x, 7, indent)),
-        Kind::If(c, a, b) => {
-            format!("if {} {{ {} }} else {{ {} }}", expr(c, indent), expr(a, indent), expr(b, indent))
-        }
-        Kind::Tuple(xs) => {
-            format!("({})", xs.iter().map(|x| expr(x, indent)).collect::<Vec<_>>().join(", "))
-        }
-        Kind::Field(x, i) => format!("{}.{i}", operand(x, 9, indent)),
-        Kind::ArrayLiteral(xs) => {
-            format!("[{}]", xs.iter().map(|x| expr(x, indent)).collect::<Vec<_>>().join(", "))
-        }
-        Kind::Let(p, value, body) => {
-            format!("{{ let {} = {}; {} }}", p.name, expr(value, indent), expr(body, indent))
-        }
-        Kind::Prim(..) => chain(e, indent),
-    }
-}
-
-/// A chain of primitives, on one line if it fits.
-fn chain(e: &Expr, indent: usize) -> String {
-    let mut links = Vec::new();
-    let mut current = e;
-    let head = loop {
-        match current.as_prim() {
-            Some((prim, [init @ .., Arg::Data(data)])) if !matches!(prim, Prim::Zip | Prim::ScatterTo) => {
-                links.push((prim.name(), init));
-                current = data;
-            }
-            Some((prim, arguments)) => break format!("{}({})", prim.name(), args(arguments, indent)),
-            None => break operand(current, 9, indent),
+/// The texts of expressions that have most of their parts in common. What they share is printed once.
+pub fn texts(all: &[&Expr]) -> Vec<String> {
+    let mut text = Text { known: Some(HashMap::new()), ..Text::default() };
+    let one = |e: &&Expr| {
+        text.out.clear();
+        match text.expr(e, 0) {
+            Ok(()) => text.out.clone(),
+            Err(fmt::Error) => bug!("there is no end to a line"),
         }
     };
-    links.reverse();
-    let one_line = links
-        .iter()
-        .fold(head.clone(), |text, (name, arguments)| format!("{text}.{name}({})", args(arguments, indent)));
-    if indent + one_line.len() <= WIDTH && !one_line.contains('\n') {
-        return one_line;
+    all.iter().map(one).collect()
+}
+
+/// Text in the making.
+#[derive(Default)]
+struct Text {
+    out: String,
+    /// Chains that were printed already, by their address and indentation, if they are kept until all is printed.
+    known: Option<HashMap<(usize, usize), Rc<str>>>,
+    sizes: HashMap<ArithExpr, Rc<str>>,
+    /// While one line is tried: where it must end. To write beyond is an error.
+    end: Option<usize>,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, s: &str) -> fmt::Result {
+        if self.end.is_some_and(|end| self.out.len() + s.len() > end) {
+            return Err(fmt::Error);
+        }
+        self.out.push_str(s);
+        Ok(())
     }
-    let pad = " ".repeat(indent + 4);
-    links.iter().fold(head, |text, (name, arguments)| {
-        format!("{text}\n{pad}.{name}({})", args(arguments, indent + 4))
-    })
+}
+
+impl Text {
+    fn expr(&mut self, e: &Expr, indent: usize) -> fmt::Result {
+        match e.kind() {
+            Kind::Param(p) => self.write_str(&p.name),
+            Kind::Literal(l) => write!(self, "{l}"),
+            Kind::Size(n) => self.size(n),
+            Kind::Unary(op, x) => {
+                self.write_str(match op {
+                    UnaryOp::Neg => "-",
+                    UnaryOp::Not => "!",
+                })?;
+                self.operand(x, 8, indent)
+            }
+            Kind::Binary(op, a, b) => {
+                let p = binary_precedence(*op);
+                self.operand(a, p, indent)?;
+                self.parts(&[" ", op.symbol(), " "])?;
+                self.operand(b, p + 1, indent)
+            }
+            Kind::Math(f, xs) => {
+                self.operand(&xs[0], 9, indent)?;
+                self.parts(&[".", f.name(), "("])?;
+                self.list(&xs[1..], |text, x| text.expr(x, indent))?;
+                self.write_str(")")
+            }
+            Kind::Cast(s, x) => {
+                self.operand(x, 7, indent)?;
+                write!(self, " as {s}")
+            }
+            Kind::If(c, a, b) => {
+                self.write_str("if ")?;
+                self.expr(c, indent)?;
+                self.write_str(" { ")?;
+                self.expr(a, indent)?;
+                self.write_str(" } else { ")?;
+                self.expr(b, indent)?;
+                self.write_str(" }")
+            }
+            Kind::Tuple(xs) => {
+                self.write_str("(")?;
+                self.list(xs, |text, x| text.expr(x, indent))?;
+                self.write_str(")")
+            }
+            Kind::Field(x, i) => {
+                self.operand(x, 9, indent)?;
+                write!(self, ".{i}")
+            }
+            Kind::ArrayLiteral(xs) => {
+                self.write_str("[")?;
+                self.list(xs, |text, x| text.expr(x, indent))?;
+                self.write_str("]")
+            }
+            Kind::Let(p, value, body) => {
+                self.parts(&["{ let ", &p.name, " = "])?;
+                self.expr(value, indent)?;
+                self.write_str("; ")?;
+                self.expr(body, indent)?;
+                self.write_str(" }")
+            }
+            Kind::Prim(..) => self.chain(e, indent),
+        }
+    }
+
+    /// A chain of primitives, on one line if it fits.
+    fn chain(&mut self, e: &Expr, indent: usize) -> fmt::Result {
+        if self.end.is_some() {
+            return self.links(e, indent, None);
+        }
+        let key = (e.address(), indent);
+        if let Some(known) = self.known.as_ref().and_then(|known| known.get(&key)) {
+            self.out.push_str(known);
+            return Ok(());
+        }
+        let start = self.out.len();
+        self.new_chain(e, indent)?;
+        if let Some(known) = &mut self.known {
+            known.insert(key, self.out[start..].into());
+        }
+        Ok(())
+    }
+
+    fn new_chain(&mut self, e: &Expr, indent: usize) -> fmt::Result {
+        let start = self.out.len();
+        self.end = Some(start + WIDTH.saturating_sub(indent));
+        let fits = self.links(e, indent, None).is_ok();
+        self.end = None;
+        if fits {
+            return Ok(());
+        }
+        self.out.truncate(start);
+        self.links(e, indent, Some(&format!("\n{}", " ".repeat(indent + 4))))
+    }
+
+    /// The head of a chain and its links, each after a line break if there is one.
+    fn links(&mut self, e: &Expr, indent: usize, line_break: Option<&str>) -> fmt::Result {
+        let mut links = Vec::new();
+        let mut current = e;
+        loop {
+            match current.as_prim() {
+                Some((prim, [init @ .., Arg::Data(data)]))
+                    if !matches!(prim, Prim::Zip | Prim::ScatterTo) =>
+                {
+                    links.push((prim.name(), init));
+                    current = data;
+                }
+                Some((prim, arguments)) => {
+                    self.call(prim.name(), arguments, indent)?;
+                    break;
+                }
+                None => {
+                    self.operand(current, 9, indent)?;
+                    break;
+                }
+            }
+        }
+        let inside = if line_break.is_some() { indent + 4 } else { indent };
+        for (name, arguments) in links.into_iter().rev() {
+            self.parts(&[line_break.unwrap_or_default(), "."])?;
+            self.call(name, arguments, inside)?;
+        }
+        Ok(())
+    }
+
+    fn size(&mut self, n: &ArithExpr) -> fmt::Result {
+        if n.as_const().is_some() || n.as_var().is_some() {
+            return write!(self, "{n}");
+        }
+        let text = match self.sizes.get(n) {
+            Some(text) => text.clone(),
+            None => self.sizes.entry(n.clone()).or_insert(n.to_string().into()).clone(),
+        };
+        self.write_str(&text)
+    }
+
+    fn call(&mut self, name: &str, arguments: &[Arg], indent: usize) -> fmt::Result {
+        self.parts(&[name, "("])?;
+        self.list(arguments, |text, argument| text.arg(argument, indent))?;
+        self.write_str(")")
+    }
+
+    fn arg(&mut self, argument: &Arg, indent: usize) -> fmt::Result {
+        match argument {
+            Arg::Data(x) => self.expr(x, indent),
+            Arg::Fun(f) => self.lambda(f, indent),
+            Arg::Size(n) => self.size(n),
+            Arg::Boundary(b) => self.boundary(b),
+        }
+    }
+
+    fn lambda(&mut self, lambda: &Lambda, indent: usize) -> fmt::Result {
+        self.write_str("|")?;
+        self.list(&lambda.params, |text, p| text.write_str(&p.name))?;
+        self.write_str("| ")?;
+        self.expr(&lambda.body, indent)
+    }
+
+    fn boundary(&mut self, boundary: &Boundary) -> fmt::Result {
+        match boundary {
+            Boundary::Clamp => self.write_str("clamp"),
+            Boundary::Mirror => self.write_str("mirror"),
+            Boundary::Reflect => self.write_str("reflect"),
+            Boundary::Wrap => self.write_str("wrap"),
+            Boundary::Constant(c) => {
+                self.write_str("constant(")?;
+                self.expr(c, 0)?;
+                self.write_str(")")
+            }
+            Boundary::Index(g) => self.lambda(g, 0),
+            Boundary::Value(g) => {
+                self.write_str("value(")?;
+                self.lambda(g, 0)?;
+                self.write_str(")")
+            }
+        }
+    }
+
+    /// In parentheses if it binds less than that.
+    fn operand(&mut self, e: &Expr, at_least: u8, indent: usize) -> fmt::Result {
+        if precedence(e) >= at_least {
+            return self.expr(e, indent);
+        }
+        self.write_str("(")?;
+        self.expr(e, indent)?;
+        self.write_str(")")
+    }
+
+    fn list<T>(&mut self, items: &[T], mut item: impl FnMut(&mut Text, &T) -> fmt::Result) -> fmt::Result {
+        for (i, it) in items.iter().enumerate() {
+            self.write_str(if i == 0 { "" } else { ", " })?;
+            item(self, it)?;
+        }
+        Ok(())
+    }
+
+    fn parts(&mut self, parts: &[&str]) -> fmt::Result {
+        parts.iter().try_for_each(|part| self.write_str(part))
+    }
 }

@@ -35,9 +35,16 @@ impl Expr {
             Kind::Math(fun, xs) => Expr::math(*fun, xs.iter().map(&mut *f).collect()),
             Kind::Tuple(xs) => Expr::tuple(xs.iter().map(&mut *f).collect()),
             Kind::ArrayLiteral(xs) => Expr::array_literal(xs.iter().map(&mut *f).collect()),
-            Kind::Prim(prim, args) => Expr::prim(*prim, args.iter().map(|a| a.map_expr(f)).collect()),
+            Kind::Prim(prim, args) => {
+                let new: Vec<Arg> = args.iter().map(|a| a.map_expr(f)).collect();
+                let mut parts = args.iter().zip(&new).map(|(old, new)| (old.expr(), new.expr()));
+                if parts.all(|(old, new)| old.map(Expr::ty) == new.map(Expr::ty)) {
+                    return self.with_kind(Kind::Prim(*prim, new));
+                }
+                Expr::prim(*prim, new)
+            }
         };
-        rebuilt.at(self.span())
+        rebuilt.spanned(self.span())
     }
 
     /// Replaces variables by expressions. The expressions must not contain variables bound inside `self`;
@@ -95,7 +102,7 @@ impl Expr {
             | Kind::Field(..)
             | Kind::ArrayLiteral(_) => self.map_children(&mut |x| x.instantiate(sizes, params)),
         };
-        copy.at(self.span())
+        copy.spanned(self.span())
     }
 
     /// A copy whose bound variables are all new.

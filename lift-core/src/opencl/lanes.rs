@@ -146,7 +146,7 @@ impl Printer<'_> {
         if scalar == Scalar::Bool {
             return self.masks(parts, MASK);
         }
-        let ty = vector_type(scalar, parts.iter().map(Expr::lanes).sum());
+        let ty = vector_type(scalar, parts.len() as u8);
         let texts: Vec<String> = distinct(parts).iter().map(|x| self.expr(x).text).collect();
         Text::new(prec::UNARY, format!("({ty})({})", texts.join(", ")))
     }
@@ -169,16 +169,24 @@ impl Printer<'_> {
         Text::new(prec::UNARY, format!("*({space}{constant}{ty}*){}", place.at(prec::UNARY)))
     }
 
-    /// The statement that writes neighbouring elements of a buffer.
-    pub(super) fn vector_store(&mut self, buffer: BufferId, index: &[ArithExpr], value: &Expr) -> String {
+    /// Neighbouring elements of a buffer that are written.
+    pub(super) fn vector_target(
+        &mut self,
+        buffer: BufferId,
+        scalar: Scalar,
+        lanes: u8,
+        index: &[ArithExpr],
+    ) -> String {
         let place = self.place(buffer, index);
-        let text = self.expr(value).text;
-        if value.lanes() == 3 {
-            return format!("vstore3({text}, 0, {});", place.text);
-        }
         let space = self.space(buffer);
-        let ty = self.vector_type_at(buffer, value.scalar(), value.lanes(), index);
-        format!("*({space}{ty}*){} = {text};", place.at(prec::UNARY))
+        let ty = self.vector_type_at(buffer, scalar, lanes, index);
+        format!("*({space}{ty}*){}", place.at(prec::UNARY))
+    }
+
+    /// The statement that writes three neighbours: a vector of them occupies four.
+    pub(super) fn store_three(&mut self, buffer: BufferId, index: &[ArithExpr], value: &Expr) -> String {
+        let place = self.place(buffer, index);
+        format!("vstore3({}, 0, {});", self.expr(value).text, place.text)
     }
 
     /// A pointer to an element of a buffer.
@@ -247,9 +255,5 @@ fn mask_of(scalar: Scalar) -> i64 {
 
 /// One part if all are the same.
 fn distinct(parts: &[Expr]) -> &[Expr] {
-    if parts.windows(2).all(|pair| pair[0] == pair[1] && pair[0].lanes() == 1) {
-        &parts[..parts.len().min(1)]
-    } else {
-        parts
-    }
+    if parts.windows(2).all(|pair| pair[0] == pair[1]) { &parts[..parts.len().min(1)] } else { parts }
 }

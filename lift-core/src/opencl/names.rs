@@ -5,6 +5,7 @@
 //! it is. Blocks side by side may use the same names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use crate::arith::Var;
 use crate::imp::ast::{Kernel, Param, Stmt};
@@ -58,9 +59,8 @@ const PREFIXES: [&str; 19] = [
 
 /// Whether the identifier means something in OpenCL C.
 fn is_reserved(name: &str) -> bool {
-    RESERVED.split_whitespace().any(|word| word == name)
-        || is_reserved_with_any_ending(name)
-        || super::helpers::is_name(name)
+    static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| RESERVED.split_whitespace().collect());
+    WORDS.contains(name) || is_reserved_with_any_ending(name) || super::helpers::is_name(name)
 }
 
 /// Whether no ending makes a free identifier of a reserved one: `half_x`, `float4`.

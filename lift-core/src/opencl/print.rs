@@ -66,6 +66,16 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
 
+/// How many of the first statements declare variables of one type that have no value yet.
+fn variables(stmts: &[Stmt]) -> usize {
+    let declared = |stmt: &Stmt| match stmt {
+        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes)),
+        _ => None,
+    };
+    let Some(first) = stmts.first().and_then(declared) else { return 0 };
+    stmts.iter().take_while(|stmt| declared(stmt) == Some(first)).count()
+}
+
 /// What makes a table the same as another.
 fn key(kernel: &Kernel, table: &Table) -> String {
     let buffer = kernel.buffer(table.buffer);
@@ -135,7 +145,7 @@ impl Printer<'_> {
         let qualifiers = self.qualifiers();
         let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
         if one_line.lines().all(|line| line.len() <= WIDTH) {
-            self.line(&one_line);
+            one_line.lines().for_each(|line| self.line(line));
         } else {
             self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
         }
@@ -182,8 +192,58 @@ impl Printer<'_> {
         }
     }
 
+    /// `place = value;`, the lanes of a vector one below the other if they do not fit a line.
+    fn store(&mut self, place: &str, value: &Expr) {
+        let text = format!("{place} = {};", self.expr(value).text);
+        match value {
+            Expr::Pack(lanes) if 4 * self.indent + text.len() > WIDTH => {
+                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), value.lanes())));
+                self.indent += 1;
+                for (i, lane) in lanes.iter().enumerate() {
+                    let end = if i + 1 < lanes.len() { "," } else { ");" };
+                    let lane = self.expr(lane).text;
+                    self.line(&format!("{lane}{end}"));
+                }
+                self.indent -= 1;
+            }
+            _ => self.line(&text),
+        }
+    }
+
     fn block(&mut self, stmts: &[Stmt]) {
-        stmts.iter().for_each(|s| self.stmt(s));
+        let mut rest = stmts;
+        while let Some((first, others)) = rest.split_first() {
+            let count = variables(rest);
+            if count > 1 {
+                self.variables(&rest[..count]);
+                rest = &rest[count..];
+            } else {
+                self.stmt(first);
+                rest = others;
+            }
+        }
+    }
+
+    /// Variables of one type, without values, in one declaration.
+    fn variables(&mut self, stmts: &[Stmt]) {
+        let Some(Stmt::Value { local, .. }) = stmts.first() else { return };
+        let mut line = vector_type(local.scalar, local.lanes);
+        let room = WIDTH.saturating_sub(4 * self.indent + 2);
+        let mut separator = " ";
+        for stmt in stmts {
+            let Stmt::Value { local, .. } = stmt else { continue };
+            let name = self.names.var(local.id).to_string();
+            if line.len() + separator.len() + name.len() > room {
+                line.push(',');
+                self.line(&line);
+                line = "    ".to_string();
+                separator = "";
+            }
+            line.push_str(separator);
+            line.push_str(&name);
+            separator = ", ";
+        }
+        self.line(&format!("{line};"));
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
@@ -208,18 +268,21 @@ impl Printer<'_> {
                 let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
-            Stmt::Store(buffer, index, value) => {
-                let line = match value.lanes() {
-                    1 => {
-                        let index: String =
-                            index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
-                        let value = self.expr(value).text;
-                        format!("{}{index} = {value};", self.names.array(*buffer))
-                    }
-                    _ => self.vector_store(*buffer, index, value),
-                };
-                self.line(&line);
-            }
+            Stmt::Store(buffer, index, value) => match value.lanes() {
+                1 => {
+                    let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                    let place = format!("{}{index}", self.names.array(*buffer));
+                    self.store(&place, value);
+                }
+                3 => {
+                    let line = self.store_three(*buffer, index, value);
+                    self.line(&line);
+                }
+                lanes => {
+                    let place = self.vector_target(*buffer, value.scalar(), lanes, index);
+                    self.store(&place, value);
+                }
+            },
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();
                 let step = match step.as_const() {

@@ -174,6 +174,13 @@ impl Checker<'_> {
                 }
                 return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
             }
+            // A launch of its own.
+            Prim::Materialize => {
+                let path = std::mem::take(&mut self.path);
+                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                self.path = path;
+                return;
+            }
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
                 self.diags.push(error::not_stored(e.span(), prim));
                 return;

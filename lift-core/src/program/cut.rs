@@ -91,7 +91,7 @@ impl Cutter<'_> {
         flatten(end, to, &mut parts);
         for (part, _) in &mut parts {
             // What is stored may have another name.
-            let other = named(part, &all).clone();
+            let other = resolved(part, &all);
             if all.iter().any(|d| stored_part(&other, d.param()).is_some()) {
                 *part = other;
             }
@@ -383,6 +383,7 @@ impl Cutter<'_> {
             source: self.kernel.source,
             step: None,
             group: self.kernel.group.clone(),
+            interface: None,
         });
         let stage = self.stages.len() - 1;
         steps.push(Step::Launch(Launch { stage, inputs, outputs: to.to_vec() }));
@@ -420,6 +421,14 @@ fn named<'a>(e: &'a Expr, known: &'a [Definition]) -> &'a Expr {
         Definition::Plain(..) | Definition::Stored(..) => None,
     });
     value.map_or(e, |value| named(value, known))
+}
+
+/// The same for a part of a variable.
+fn resolved(e: &Expr, known: &[Definition]) -> Expr {
+    match e.kind() {
+        Kind::Field(x, i) => Expr::field(resolved(x, known), *i),
+        _ => named(e, known).clone(),
+    }
 }
 
 /// The definitions that a value needs, the last one first.

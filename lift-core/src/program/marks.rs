@@ -2,12 +2,12 @@
 //!
 //! Before: a normalised expression. After: a sequence of definitions at the top, in the bodies of loops of the
 //! host, too. Those of the form `let x = materialize(v)` are launches, or loops of the host; the others, and
-//! the rest, are computed by whoever needs them. Reductions of whole arrays have been cut into parts.
+//! the rest, are computed by whoever needs them. Reductions and scans of whole arrays have been cut into parts.
 
 use crate::ir::{Expr, Kind, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::rules::place::join;
-use crate::rewrite::rules::{reduction, store};
+use crate::rewrite::rules::{reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More steps than any kernel needs.
@@ -16,7 +16,7 @@ const LIMIT: usize = 1_000;
 /// Decides what is stored.
 pub(super) fn place(d: &mut Derivation) {
     for _ in 0..LIMIT {
-        if !split_reduction(d) && !store(d) {
+        if !together(d) && !split_reduction(d) && !split_scan(d) && !store(d) {
             return;
         }
     }
@@ -27,21 +27,36 @@ fn store(d: &mut Derivation) -> bool {
     sequences(d.expr()).into_iter().any(|position| Strategy::Rule(&store::STORE).at(position).apply(d))
 }
 
+/// Makes one of two reductions of whole arrays.
+fn together(d: &mut Derivation) -> bool {
+    let rule = Strategy::Rule(&together::REDUCE_TOGETHER);
+    sequences(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d))
+}
+
 /// Cuts one reduction of a whole array into parts.
 fn split_reduction(d: &mut Derivation) -> bool {
+    found(d, Wanted::Reductions).into_iter().any(|position| in_parts(d, &position))
+}
+
+/// Cuts one scan of a whole array into parts.
+fn split_scan(d: &mut Derivation) -> bool {
+    found(d, Wanted::Scans)
+        .into_iter()
+        .any(|position| Strategy::Rule(&scan::SCAN_CHUNKS).at(position).apply(d))
+}
+
+/// The first such value in every definition, and in what follows the last.
+fn found(d: &Derivation, wanted: Wanted) -> Vec<Position> {
+    let mut all = Vec::new();
     for position in sequences(d.expr()) {
         let Some(e) = d.get(&position) else { continue };
         let (at, part) = match e.kind() {
             Kind::Let(_, value, _) => (join(&position, &[0]), value.clone()),
             _ => (position, e),
         };
-        if let Some(below) = find(Wanted::Reductions, &part, Use::Once, d.facts())
-            && in_parts(d, &join(&at, &below))
-        {
-            return true;
-        }
+        all.extend(find(wanted, &part, Use::Once, d.facts()).map(|below| join(&at, &below)));
     }
-    false
+    all
 }
 
 /// Cuts the reduction at a position into parts: the chunks of its array, and their results.

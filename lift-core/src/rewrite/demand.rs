@@ -14,6 +14,9 @@ use crate::rewrite::strategy::Position;
 /// Reductions of at most so many elements are left to a work-item.
 const FEW: i64 = 64;
 
+/// Scans of at most so many elements are left to a work-item.
+const FEW_PREFIXES: i64 = 1024;
+
 /// An element that costs more operations than this is not computed twice.
 const CHEAP: u32 = 4;
 
@@ -22,6 +25,8 @@ const CHEAP: u32 = 4;
 pub enum Wanted {
     /// Reductions of many elements.
     Reductions,
+    /// Scans of many elements.
+    Scans,
     /// Values to store.
     Stored,
 }
@@ -40,7 +45,17 @@ pub enum Use {
 /// The first such subexpression of `e`, perhaps `e` itself. What is stored anyway, or a part of a tuple that is,
 /// need not be stored.
 pub fn find(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Position> {
-    let mut finder = Finder { wanted, facts, bound: BTreeSet::new(), path: Vec::new() };
+    find_after(0, wanted, e, used, facts)
+}
+
+/// All such subexpressions, also in each other.
+pub fn find_all(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Vec<Position> {
+    (0..).map_while(|n| find_after(n, wanted, e, used, facts)).collect()
+}
+
+/// The one after so many others.
+fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Position> {
+    let mut finder = Finder { wanted, facts, skipped, bound: BTreeSet::new(), path: Vec::new() };
     let found = match used {
         Use::Stored => finder.root(e),
         Use::Once => finder.inner(e, At { many: false, lazy: false }),
@@ -60,6 +75,30 @@ pub fn is_large_reduction(e: &Expr) -> bool {
         Some((Prim::Reduce, [.., Arg::Data(xs)])) => is_large(xs) && !contains_array(e.ty()),
         _ => false,
     }
+}
+
+/// Whether this is a scan of more than a few scalars, perhaps one that is stored.
+fn is_large_scan(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Materialize, [Arg::Data(inner)])) if as_scan(inner).is_some() => is_large_scan(inner),
+        _ => as_scan(e).is_some_and(|(_, z, xs)| {
+            let len = xs.ty().as_array().and_then(|(_, n)| n.as_const());
+            len.is_none_or(|n| n > FEW_PREFIXES) && !contains_array(z.ty())
+        }),
+    }
+}
+
+/// Function, start and array of a scan.
+pub fn as_scan(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
+    match e.as_prim() {
+        Some((Prim::Scan, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
+        _ => None,
+    }
+}
+
+/// Whether elements should rather be stored than be computed twice.
+pub fn is_costly(e: &Expr) -> bool {
+    cost(e) > CHEAP
 }
 
 fn is_large(xs: &Expr) -> bool {
@@ -87,6 +126,8 @@ struct At {
 struct Finder<'a> {
     wanted: Wanted,
     facts: &'a Facts,
+    /// So many are passed over.
+    skipped: usize,
     /// Variables bound between the root and here.
     bound: BTreeSet<u32>,
     /// The way from the root to here.
@@ -98,9 +139,11 @@ impl Finder<'_> {
         let once = At { many: false, lazy: false };
         match e.kind() {
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
-            // Of a reduction at the root it is known that it is one.
-            _ if self.wanted == Wanted::Reductions => self.inner(e, once),
-            _ => self.below(e, once),
+            _ => match self.wanted {
+                // Of a reduction at the root it is known that it is one.
+                Wanted::Reductions | Wanted::Scans => self.inner(e, once),
+                Wanted::Stored => self.below(e, once),
+            },
         }
     }
 
@@ -114,7 +157,13 @@ impl Finder<'_> {
     }
 
     fn inner(&mut self, e: &Expr, at: At) -> bool {
-        (self.is_wanted(e, at) && self.is_closed(e)) || self.below(e, at)
+        if self.is_wanted(e, at) && self.is_closed(e) {
+            match self.skipped.checked_sub(1) {
+                Some(fewer) => self.skipped = fewer,
+                None => return true,
+            }
+        }
+        self.below(e, at)
     }
 
     fn is_closed(&self, e: &Expr) -> bool {
@@ -127,8 +176,10 @@ impl Finder<'_> {
         if at.lazy && is_partial(e) {
             return false;
         }
-        if self.wanted == Wanted::Reductions {
-            return is_large_reduction(e);
+        match self.wanted {
+            Wanted::Reductions => return is_large_reduction(e),
+            Wanted::Scans => return is_large_scan(e),
+            Wanted::Stored => {}
         }
         match e.as_prim() {
             Some((Prim::Materialize | Prim::Scan | Prim::Scatter | Prim::ScatterTo, _)) => true,

@@ -14,6 +14,8 @@ pub mod rule;
 
 pub mod trace;
 
+mod settled;
+
 pub mod strategy;
 
 pub mod rules;

@@ -4,9 +4,12 @@
 //! with its trace, at a position; it succeeds or it fails, and when it fails the derivation is as it was.
 //! Repetition is bounded by counts, so that every strategy ends, and always at the same place.
 
+use std::rc::Rc;
+
 use crate::arith::{Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::settled::{RuleSet, Settled};
 use crate::rewrite::trace::Trace;
 
 /// The way from the root to a subexpression: which child (as in [`Expr::children`]) at every step.
@@ -16,14 +19,17 @@ pub type Position = Vec<usize>;
 #[derive(Debug, Clone)]
 pub struct Derivation {
     expr: Expr,
-    facts: Facts,
+    facts: Rc<Facts>,
     trace: Trace,
+    /// Where there is nothing to look for.
+    settled: Settled,
 }
 
 impl Derivation {
     /// Starts at `expr`.
     pub fn new(expr: &Expr, facts: &Facts) -> Derivation {
-        Derivation { expr: expr.clone(), facts: facts.clone(), trace: Trace::new(expr) }
+        let (facts, settled) = (Rc::new(facts.clone()), Settled::default());
+        Derivation { expr: expr.clone(), facts, trace: Trace::new(expr), settled }
     }
 
     /// The expression as it stands.
@@ -38,7 +44,8 @@ impl Derivation {
 
     /// Makes a size variable known which a rule introduced.
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
-        self.facts.declare(var, Some(min.into()), Some(max.into()));
+        Rc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
+        self.settled = Settled::default();
     }
 
     /// What was done so far.
@@ -57,7 +64,7 @@ impl Derivation {
 
     /// The expression, the facts and the trace.
     pub fn finish(self) -> (Expr, Facts, Trace) {
-        (self.expr, self.facts, self.trace)
+        (self.expr, Rc::unwrap_or_clone(self.facts), self.trace)
     }
 
     fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> bool {
@@ -148,10 +155,11 @@ impl Strategy {
         match self {
             Strategy::Rule(rule) => d.rewrite(rule, position, e),
             Strategy::Seq(parts) => {
-                let before = d.clone();
+                let (before, steps) = (d.expr.clone(), d.trace.steps.len());
                 let done = parts.iter().all(|part| part.run_again(d, position));
                 if !done {
-                    *d = before;
+                    d.expr = before;
+                    d.trace.steps.truncate(steps);
                 }
                 done
             }
@@ -164,20 +172,32 @@ impl Strategy {
                 let _ = (0..*limit).all(|_| inner.run_again(d, position));
                 true
             }
-            Strategy::Once(inner) => inner.run(d, position, e) || self.run_below(d, position, e),
-            Strategy::BottomUp(inner) => self.run_below(d, position, e) || inner.run(d, position, e),
+            Strategy::Once(inner) | Strategy::BottomUp(inner) => {
+                self.search(inner, inner.rules(), d, position, e)
+            }
             Strategy::All(inner) => {
-                let here = inner.run(d, position, e);
-                let mut below = false;
-                let mut i = 0;
+                let rules = inner.rules();
+                if rules.is_some_and(|rules| d.settled.contains(e, rules)) {
+                    return false;
+                }
+                let mut done = inner.run(d, position, e);
                 // A rule may change what stands here, and with it the children.
-                while d.get(position).is_some_and(|e| i < e.children().len()) {
+                let mut current = if done { d.get(position) } else { Some(e.clone()) };
+                let mut i = 0;
+                while let Some(child) = current.as_ref().and_then(|e| e.children().get(i).copied().cloned()) {
                     position.push(i);
-                    below |= self.run_again(d, position);
+                    let below = self.run(d, position, &child);
                     position.pop();
+                    if below {
+                        done = true;
+                        current = d.get(position);
+                    }
                     i += 1;
                 }
-                here || below
+                if let (false, Some(rules)) = (done, rules) {
+                    d.settled.insert(e, rules);
+                }
+                done
             }
             Strategy::At(below, inner) => {
                 let depth = position.len();
@@ -193,13 +213,52 @@ impl Strategy {
         d.get(position).is_some_and(|e| self.run(d, position, &e))
     }
 
-    /// At the first child where it succeeds.
-    fn run_below(&self, d: &mut Derivation, position: &mut Position, e: &Expr) -> bool {
-        e.children().into_iter().enumerate().any(|(i, child)| {
-            position.push(i);
-            let done = self.run(d, position, child);
-            position.pop();
-            done
-        })
+    /// The rules of which one is applied, if this is such a choice and nothing else.
+    fn rules(&self) -> Option<RuleSet> {
+        match self {
+            Strategy::Rule(rule) => RuleSet::of(rule),
+            Strategy::OrElse(parts) => {
+                parts.iter().try_fold(RuleSet::default(), |rules, part| Some(rules.with(part.rules()?)))
+            }
+            Strategy::Seq(_)
+            | Strategy::Try(_)
+            | Strategy::Repeat(..)
+            | Strategy::Once(_)
+            | Strategy::BottomUp(_)
+            | Strategy::All(_)
+            | Strategy::At(..) => None,
+        }
+    }
+
+    /// Applies `inner`, a choice of `rules`, at the first place where it succeeds. Rewriting replaces the nodes on
+    /// the way to a place and no others, so that all of these are visited once, and not again after every step.
+    fn search(
+        &self,
+        inner: &Strategy,
+        rules: Option<RuleSet>,
+        d: &mut Derivation,
+        position: &mut Position,
+        e: &Expr,
+    ) -> bool {
+        if rules.is_some_and(|rules| d.settled.contains(e, rules)) {
+            return false;
+        }
+        let outermost = matches!(self, Strategy::Once(_));
+        let below = |d: &mut Derivation, position: &mut Position| {
+            e.children().into_iter().enumerate().any(|(i, child)| {
+                position.push(i);
+                let done = self.search(inner, rules, d, position, child);
+                position.pop();
+                done
+            })
+        };
+        let done = match outermost {
+            true => inner.run(d, position, e) || below(d, position),
+            false => below(d, position) || inner.run(d, position, e),
+        };
+        if let (false, Some(rules)) = (done, rules) {
+            d.settled.insert(e, rules);
+        }
+        done
     }
 }

@@ -401,6 +401,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         source: None,
         step: None,
         group: Vec::new(),
+        interface: None,
     };
     match crate::ir::check::check(&kernel) {
         // Lengths of random programs are equal by value, which the facts cannot know.

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::arith::{ArithExpr, Var};
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{self, nd};
@@ -139,6 +140,30 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
+        }
+        "reduce_together" => {
+            let dims = [w.variable(3), w.some_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let sums = |w: &mut World, rows: Expr| Expr::map_with("row", rows, |row| w.reduce(row));
+            let others = Expr::map_with("x", xs.clone(), |x| twice_minus(x.clone(), x));
+            let of_rows = sums(w, rows);
+            let of_rows = w.reduce(of_rows);
+            let sum = Param::new("sum", Scalar::I32.into());
+            let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
+            Expr::let_(sum, w.reduce(xs), both)
+        }
+        "scan_chunks" => {
+            let len = w.random.pick(&[1, 2, 63, 64, 65, 128, 200]);
+            let len = w.size_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
+            match xs.ty().as_array() {
+                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan, xs),
+                _ => xs,
+            }
         }
         "reduce_seq" | "fold_seq" | "scan_seq" => {
             let scalars = w.some_size();
@@ -272,7 +297,8 @@ fn size_vars(e: &Expr) -> BTreeSet<Var> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative = rule.name.starts_with("reduce_") && rule.name != "reduce_seq";
+    w.associative =
+        rule.name == "scan_chunks" || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
     let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;
@@ -390,4 +416,38 @@ fn strategies_succeed_or_leave_everything_as_it_was() {
     assert!(!rule().all().apply(&mut d));
     assert!(Strategy::any(&[&rules::simplify::TRANSPOSE_TRANSPOSE, &rules::simplify::MAP_ID]).apply(&mut d));
     assert_eq!(*d.expr(), rows);
+}
+
+#[test]
+fn what_was_searched_in_vain_is_searched_again_when_more_is_known() {
+    let k = Var::new(fresh_id(), "k");
+    let xs = Expr::param(&Param::new("xs", Type::array(Scalar::I32.into(), ArithExpr::cst(4))));
+    let e = Expr::map_with("x", Expr::take(ArithExpr::var(&k), xs.clone()), |x| Expr::unary(UnaryOp::Neg, x));
+    let rule = || Strategy::Rule(&rules::simplify::TAKE_ALL);
+    for search in [Strategy::once, Strategy::bottom_up, Strategy::all] {
+        let mut d = Derivation::new(&e, &Facts::new());
+        assert!(!search(rule()).apply(&mut d));
+        d.declare(&k, 4, 4);
+        assert!(search(rule()).apply(&mut d));
+        assert!(!search(rule()).apply(&mut d));
+        assert_eq!(d.expr().children()[1], &xs);
+    }
+}
+
+#[test]
+fn together_expressions_have_the_texts_they_have_alone() {
+    let xs = Expr::param(&Param::new("many_numbers", Type::array(Scalar::I32.into(), ArithExpr::cst(64))));
+    let rows = |e: &Expr| Expr::split(ArithExpr::cst(2), e.clone());
+    let nested = (0..8).fold(Expr::map_with("x", rows(&xs), |x| x), |e, _| {
+        Expr::join(Expr::map_with("row", rows(&e), |row| {
+            Expr::map_with("element", row, |x| Expr::join(rows(&x)))
+        }))
+    });
+    let around = Expr::map_with("x", Expr::transpose(Expr::transpose(nested.clone())), |x| {
+        Expr::tuple(vec![x, nested.clone()])
+    });
+    let all = [&xs, &nested, &around, &nested];
+    let alone: Vec<String> = all.iter().map(|e| e.to_string()).collect();
+    assert!(alone[2].lines().count() > 10);
+    assert_eq!(print::texts(&all), alone);
 }

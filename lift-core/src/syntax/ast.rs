@@ -259,6 +259,12 @@ impl Expr {
             ExprKind::Dot(target, name, Some(args)) => {
                 (&name.name, name.span, std::iter::once(&**target).chain(args).collect())
             }
+            // The papers' `write_to(dst) << e`.
+            ExprKind::Apply(function, last) => {
+                let (name, span, mut args) = function.as_update()?;
+                args.push(last);
+                return Some((name, span, args));
+            }
             _ => return None,
         };
         let known = ["write_to", "scatter_to"].into_iter().find(|known| known == name)?;
@@ -345,6 +351,8 @@ pub enum PatternKind {
     Wild,
     /// `(p, q)`
     Tuple(Vec<Pattern>),
+    /// `[p, q]`
+    Array(Vec<Pattern>),
     /// `Name { field: p, … }`; whether the other fields are left out with `..`.
     Struct(Ident, Vec<(Ident, Pattern)>, bool),
 }

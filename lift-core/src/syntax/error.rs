@@ -266,7 +266,7 @@ pub(super) fn generic_item(span: Span, item: &str) -> Diagnostic {
 
 pub(super) fn pattern(span: Span) -> Diagnostic {
     new("L0143", span, "this pattern is not part of Lift")
-        .help("patterns are names, `_`, tuples of patterns, and structs: `Point { x, y }`")
+        .help("patterns are names, `_`, tuples of patterns, arrays of them with a pattern for each element, and structs: `Point { x, y }`")
 }
 
 pub(super) fn pattern_parameter(span: Span) -> Diagnostic {

@@ -198,7 +198,9 @@ impl Replacement {
         }
         match &mut pattern.kind {
             PatternKind::Name(_) | PatternKind::Wild => {}
-            PatternKind::Tuple(parts) => parts.iter_mut().for_each(|part| self.pattern(part)),
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) => {
+                parts.iter_mut().for_each(|part| self.pattern(part))
+            }
             PatternKind::Struct(_, fields, _) => fields.iter_mut().for_each(|(_, part)| self.pattern(part)),
         }
     }

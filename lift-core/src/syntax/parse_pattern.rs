@@ -36,6 +36,9 @@ impl Parser<'_> {
             syn::Pat::Tuple(tuple) => {
                 self.fault(wild, error::short_tuple(span, tuple.elems.len(), "pattern"))
             }
+            syn::Pat::Slice(slice) if !slice.elems.is_empty() => {
+                PatternKind::Array(slice.elems.iter().map(|pat| self.pattern(pat)).collect())
+            }
             syn::Pat::Struct(pattern) => self.struct_pattern(pattern),
             syn::Pat::Type(typed) => {
                 let inner = self.pattern(&typed.pat);
@@ -100,6 +103,7 @@ pub(super) fn loses_names(pat: &syn::Pat) -> bool {
         syn::Pat::Type(typed) => loses_names(&typed.pat),
         syn::Pat::Reference(inner) => loses_names(&inner.pat),
         syn::Pat::Tuple(tuple) => tuple.elems.len() < 2 || tuple.elems.iter().any(loses_names),
+        syn::Pat::Slice(slice) => slice.elems.is_empty() || slice.elems.iter().any(loses_names),
         syn::Pat::Struct(fields) => fields.fields.iter().any(|field| loses_names(&field.pat)),
         _ => true,
     }

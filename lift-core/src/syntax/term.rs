@@ -244,6 +244,8 @@ pub enum PatternKind {
     Wild,
     /// `(p, q)`
     Tuple(Vec<Pattern>),
+    /// `[p, q]`
+    Array(Vec<Pattern>),
     /// `Name { field: p, … }`, one pattern for each field.
     Struct(usize, Vec<Pattern>),
 }

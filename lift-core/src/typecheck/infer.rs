@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::{BinaryOp, Expr, Literal, MathFn, Param, Scalar, UnaryOp};
+use crate::ir::{self, BinaryOp, Expr, Literal, MathFn, Param, Prim, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
@@ -359,6 +359,18 @@ impl<'a> Inferer<'a, '_> {
                     patterns.iter().zip(fields).map(|(p, (_, t))| self.bind(p, t, env)).collect();
                 Bound { name: found.name.to_lowercase(), ty: ty.clone(), parts: Parts::Tuple(parts) }
             }
+            PatternKind::Array(patterns) => {
+                let element = self.solver.unknown(Class::Any);
+                let len = ArithExpr::cst(patterns.len() as i64);
+                if self.solver.unify(ty, &Ty::Array(element.clone().into(), len)).is_err() {
+                    let shown = self.solver.show(ty);
+                    let text = format!("of {}", crate::text::count(patterns.len(), "element"));
+                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown));
+                }
+                let parts: Vec<Bound> = patterns.iter().map(|p| self.bind(p, &element, env)).collect();
+                let name: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
+                Bound { name: name.join("_"), ty: ty.clone(), parts: Parts::Array(parts) }
+            }
             PatternKind::Tuple(patterns) => {
                 let unknowns: Vec<Ty> = patterns.iter().map(|_| self.solver.unknown(Class::Any)).collect();
                 if self.solver.unify(ty, &Ty::Tuple(unknowns.clone().into())).is_err() {
@@ -388,6 +400,7 @@ enum Parts {
     None,
     Whole(Slot),
     Tuple(Vec<Bound>),
+    Array(Vec<Bound>),
 }
 
 impl Bound {
@@ -414,6 +427,12 @@ impl Bound {
                     part.assign(&Expr::field(value.clone(), i));
                 }
             }
+            Parts::Array(parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    let i = Expr::size(ArithExpr::cst(i as i64));
+                    part.assign(&Expr::prim(Prim::At, vec![ir::Arg::Data(i), ir::Arg::Data(value.clone())]));
+                }
+            }
         }
     }
 
@@ -421,7 +440,7 @@ impl Bound {
     pub(super) fn build_let<'a>(self, value: Build<'a>, body: Build<'a>) -> Build<'a> {
         Box::new(move |s| {
             let value = value(s);
-            if matches!(value.kind(), crate::ir::Kind::Param(_)) {
+            if matches!(value.kind(), ir::Kind::Param(_)) {
                 self.assign(&value);
                 return body(s);
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::diag::Diagnostics;
-use crate::ir::{self, Kernel, Output, Param, Relation, build::fresh_id};
+use crate::ir::{self, Interface, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
@@ -44,12 +44,12 @@ pub(super) fn check_kernel(
     session.settle(function.span);
     session.inferer.answer_later();
     let poisoned = session.inferer.poisoned;
-    let params = if poisoned { None } else { session.interface(function, &body.ty) };
+    let interface = if poisoned { None } else { session.interface(function, &body.ty) };
     let Session { inferer, sizes, slots, .. } = session;
     let Inferer { program, mut solver, obligations, diags, tables, .. } = inferer;
     let obligations = with_equalities(obligations, &solver, function.span);
     let checks = decide_all(&obligations, &mut solver, diags);
-    let params = params?;
+    let (params, interface) = interface?;
     for size in &sizes {
         let dims: Vec<ArithExpr> =
             params.iter().flat_map(|p| p.ty.leaves()).flat_map(|(dims, _)| dims).collect();
@@ -86,6 +86,7 @@ pub(super) fn check_kernel(
         source: function.source,
         step: None,
         group: function.group.clone(),
+        interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     identity::check(&kernel.body, diags);
@@ -339,9 +340,9 @@ impl<'a, 'd> Session<'a, 'd> {
     }
 
     /// The parameters as they cross the border between host and device; the result must be able to, too.
-    fn interface(&mut self, function: &Function, body: &Ty) -> Option<Vec<Param>> {
+    fn interface(&mut self, function: &Function, body: &Ty) -> Option<(Vec<Param>, Interface)> {
         let before = self.inferer.diags.errors();
-        let mut params = Vec::new();
+        let (mut params, mut written) = (Vec::new(), Vec::new());
         for (param, ty) in function.params.iter().zip(&self.types) {
             let solver = &self.inferer.solver;
             if matches!(solver.shallow(ty), Ty::Error) {
@@ -351,6 +352,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.inferer.diags.push(error::ambiguous(param.binder.span, &param.binder.name));
                 continue;
             }
+            written.push(solver.written(ty));
             let ty = solver.finish(ty);
             let dims: Vec<ArithExpr> = ty.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
             if let Some(len) = dims.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
@@ -364,8 +366,8 @@ impl<'a, 'd> Session<'a, 'd> {
             }
             params.push(Param::new(&param.binder.name, ty));
         }
-        let result = self.result(function, body).map(|result| self.inferer.solver.finish(&result));
-        if let Some(result) = result {
+        let result = self.result(function, body);
+        if let Some(result) = result.as_ref().map(|result| self.inferer.solver.finish(result)) {
             let dims: Vec<ArithExpr> = result.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
             if is_too_large(&result) {
                 self.inferer.diags.push(error::size_too_large(function.span));
@@ -375,7 +377,9 @@ impl<'a, 'd> Session<'a, 'd> {
                 self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
             }
         }
-        (self.inferer.diags.errors() == before).then_some(params)
+        let result = result.map(|result| self.inferer.solver.written(&result));
+        let interface = Interface { params: written, result };
+        (self.inferer.diags.errors() == before).then_some((params, interface))
     }
 }
 

@@ -263,9 +263,10 @@ impl<'a> Trail<'a> {
         let parts = match closure.params.as_slice() {
             [one] => match &one.kind {
                 PatternKind::Tuple(parts) => parts.as_slice(),
-                PatternKind::Bind(_) | PatternKind::Wild | PatternKind::Struct(..) => {
-                    closure.params.as_slice()
-                }
+                PatternKind::Bind(_)
+                | PatternKind::Wild
+                | PatternKind::Array(_)
+                | PatternKind::Struct(..) => closure.params.as_slice(),
             },
             many => many,
         };
@@ -332,6 +333,7 @@ fn closure_text(program: &Program, closure: &Closure) -> String {
                     PatternKind::Bind(binder) => binder.name.as_str(),
                     PatternKind::Wild => "_",
                     PatternKind::Tuple(_) => "(…)",
+                    PatternKind::Array(_) => "[…]",
                     PatternKind::Struct(..) => "{…}",
                 })
                 .collect();

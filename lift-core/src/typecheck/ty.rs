@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::bug;
-use crate::ir::{Scalar, Type, build::fresh_id};
+use crate::ir::{Scalar, Type, Written, build::fresh_id};
 
 /// A type with unknowns.
 #[derive(Debug, Clone)]
@@ -267,6 +267,21 @@ impl Solver {
                 Class::Float | Class::Any => Type::Scalar(Scalar::F32),
             },
             Ty::Error => bug!("a wrong type reached the term"),
+        }
+    }
+
+    /// The same with the names of structs.
+    pub(super) fn written(&self, ty: &Ty) -> Written {
+        match self.shallow(ty) {
+            Ty::Array(element, len) => {
+                Written::Array(Box::new(self.written(&element)), self.simplified(&len))
+            }
+            Ty::Tuple(parts) => Written::Tuple(parts.iter().map(|part| self.written(part)).collect()),
+            Ty::Struct(found) => {
+                let fields = found.fields.iter().map(|(name, ty)| (name.clone(), self.written(ty)));
+                Written::Struct(found.name.clone(), fields.collect())
+            }
+            ty @ (Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error) => Written::from(&self.finish(&ty)),
         }
     }
 

@@ -131,6 +131,13 @@ pub(crate) struct Line {
     pub(crate) start: i32,
 }
 
+/// Memory for its fields.
+#[derive(Debug, PartialEq)]
+pub(crate) struct LineArrays<T0, T1> {
+    pub(crate) slope: T0,
+    pub(crate) start: T1,
+}
+
 __kernel! {
     attrs: [ #[doc = "An array of pairs goes in as a pair of arrays, and a nested tuple comes out."] ],
     vis: [ pub(crate) ],
@@ -184,12 +191,12 @@ __kernel! {
     },
     params: [
         (points: tuple { 0: (array f32, 1), 1: (array i32, 1) }),
-        (line: fields { slope: (scalar f32), start: (scalar i32) } Line),
+        (line: fields { slope: (scalar f32), start: (scalar i32) } Line LineArrays [ (scalar f32), (scalar i32) ]),
         (pair: tuple { 0: (scalar f32), 1: (scalar u8) })
     ],
     result: (tuple {
         0: (tuple { 0: (array f32, 1), 1: (array i32, 1) }),
-        1: (tuple { 0: (scalar f32), 1: (fields { slope: (scalar f32), start: (scalar i32) } Line) })
+        1: (tuple { 0: (scalar f32), 1: (fields { slope: (scalar f32), start: (scalar i32) } Line LineArrays [ (scalar f32), (scalar i32) ]) })
     }),
 }
 

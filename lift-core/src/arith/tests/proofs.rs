@@ -2,6 +2,7 @@
 
 use super::Names;
 use crate::arith::Truth::{self, No, Unknown, Yes};
+use crate::arith::{ArithExpr, Facts};
 
 #[track_caller]
 fn le(n: &Names, a: &str, b: &str, expected: Truth) {
@@ -98,7 +99,7 @@ fn bounds() {
     let bounds = |e: &str| {
         let lo = n.facts().lower_bound(&n.e(e));
         let hi = n.facts().upper_bound(&n.e(e));
-        let text = |e: Option<crate::arith::ArithExpr>| e.map_or("none".to_owned(), |e| e.to_string());
+        let text = |e: Option<ArithExpr>| e.map_or("none".to_owned(), |e| e.to_string());
         format!("{} .. {}", text(lo), text(hi))
     };
     assert_eq!(bounds("i*M + j"), "0 .. N*M - 1");
@@ -148,4 +149,33 @@ fn contradictions_and_odd_declarations_do_no_harm() {
         let _ = n.facts().nonneg(&n.e(e));
         let _ = n.simple(e);
     }
+}
+
+#[test]
+fn answers_follow_what_is_known() {
+    let n = Names::new().with("1 <= N");
+    let (size, x) = (n.e("N"), n.var("x"));
+    let (quotient, at_least_3) = (n.e("x / (N + 1)"), &size - 3);
+    let facts = n.facts().clone();
+    let before = |facts: &Facts| {
+        assert_eq!(facts.nonneg(&at_least_3), Unknown);
+        assert_eq!(facts.eq(&quotient, &ArithExpr::zero()), Unknown);
+        assert_eq!(facts.simplify(&quotient), quotient);
+    };
+    before(&facts);
+    let (mut small, mut large) = (facts.clone(), facts.clone());
+    small.declare(&x, Some(ArithExpr::zero()), Some(size.clone()));
+    large.declare(&x, Some(&size + 1), Some(&size * 2));
+    large.assume_nonneg(at_least_3.clone());
+    for (facts, known, value) in [(&small, Unknown, 0), (&large, Yes, 1)] {
+        assert_eq!(facts.nonneg(&at_least_3), known);
+        assert_eq!(facts.eq(&quotient, &value.into()), Yes);
+        assert_eq!(facts.simplify(&quotient), value.into());
+    }
+    before(&facts);
+    // What was found is still true when there is one more variable, and new questions are answered with it.
+    let y = n.var("y");
+    small.declare(&y, Some(ArithExpr::one()), Some(n.e("x")));
+    assert_eq!(small.eq(&quotient, &ArithExpr::zero()), Yes);
+    assert_eq!(small.simplify(&n.e("y / (N + 1)")), ArithExpr::zero());
 }

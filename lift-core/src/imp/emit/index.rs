@@ -184,5 +184,5 @@ pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
             Form::Div(..) | Form::Mod(..) | Form::Min(_) | Form::Max(_) => true,
         }
     }
-    composed(&e.form(facts, &|_| false))
+    !e.is_polynomial() && composed(&e.form(facts, &|_| false))
 }

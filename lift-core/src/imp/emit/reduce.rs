@@ -7,7 +7,11 @@ use crate::imp::emit::state::{counter, number};
 use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value, index};
 use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Literal};
 use crate::low::{Kind, LoopStyle, NodeId};
+
+/// More terms are added up in a variable.
+const MOST_TERMS: i64 = 9;
 
 impl Emitter<'_> {
     /// Emits the loops of a reduction; the result is its accumulator, called `name` if that is given.
@@ -21,10 +25,10 @@ impl Emitter<'_> {
         let f = Closure { f: f.clone(), env: env.clone() };
         let unrolled =
             self.facts.simplify(&len).as_const().filter(|n| *n == 1 || *unrolled || self.must_unroll(&view));
-        if let Some(n) = unrolled.filter(|_| !ty.contains_array()) {
+        if let Some(n) = unrolled.filter(|n| !ty.contains_array() && *n <= MOST_TERMS) {
             return (0..n).fold(start, |acc, i| {
                 let x = self.element(&view, &ArithExpr::cst(i));
-                self.apply(&f, vec![acc, x])
+                self.combined_with(&f, acc, x)
             });
         }
         let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
@@ -47,6 +51,18 @@ impl Emitter<'_> {
             .collect();
         self.nest(&nest, &ArithExpr::zero(), &mut trip);
         state.value
+    }
+
+    /// A function of an accumulator and an element. What is added to nothing stays what it is.
+    fn combined_with(&mut self, f: &Closure, acc: Value, x: Value) -> Value {
+        if let (Value::Scalar(Expr::Literal(start)), Kind::Binary(op, a, b)) = (&acc, self.low.kind(f.f.body))
+            && matches!(self.low.kind(*a), Kind::Param(id) if *id == f.f.params[0].id)
+            && is_neutral(*op, start)
+        {
+            let env = self.bind(&f.f, vec![acc, x], &f.env);
+            return self.eval(*b, &env);
+        }
+        self.apply(f, vec![acc, x])
     }
 
     /// Nested loops, the outermost last; `body` gets the index of the element.
@@ -92,6 +108,14 @@ impl Emitter<'_> {
             }
         }
         state.value
+    }
+}
+
+fn is_neutral(op: BinaryOp, start: &Literal) -> bool {
+    match op {
+        BinaryOp::Add => *start == Literal::number(0, start.scalar()),
+        BinaryOp::Mul => *start == Literal::number(1, start.scalar()),
+        _ => false,
     }
 }
 

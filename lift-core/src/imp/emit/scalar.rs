@@ -140,6 +140,9 @@ impl Emitter<'_> {
                 return Expr::Binary(op, scalar, Box::new(a), Box::new(b));
             }
         }
+        if let Some(number) = folded(op, &a, &b) {
+            return Expr::Literal(number);
+        }
         Expr::Binary(op, scalar, Box::new(a), Box::new(b))
     }
 
@@ -165,6 +168,22 @@ impl Emitter<'_> {
             Value::Tuple(_) | Value::Array(_) => bug!("a condition that is no scalar"),
         }
     }
+}
+
+/// What an operation on two floats that are literals comes to. What is not a number stays as it is.
+fn folded(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Literal> {
+    let (Expr::Literal(Literal::Float(a, scalar)), Expr::Literal(Literal::Float(b, _))) = (a, b) else {
+        return None;
+    };
+    let result = match op {
+        BinaryOp::Add => a + b,
+        BinaryOp::Sub => a - b,
+        BinaryOp::Mul => a * b,
+        BinaryOp::Div => a / b,
+        _ => return None,
+    };
+    let literal = Literal::float(result, *scalar);
+    matches!(literal, Literal::Float(x, _) if x.is_finite()).then_some(literal)
 }
 
 fn constant(literal: Literal) -> Expr {

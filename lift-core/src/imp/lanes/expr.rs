@@ -1,10 +1,8 @@
 //! Expressions of all lanes, and of one.
 
-use crate::arith::ArithExpr;
 use crate::imp::ast::Expr;
 use crate::imp::lanes::Lanes;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
-use crate::memory::BufferId;
 use crate::view::Cond;
 
 impl Lanes<'_> {
@@ -20,9 +18,6 @@ impl Lanes<'_> {
             Expr::Local(local) => Some(Expr::Local(self.wide(local)?)),
             Expr::Load(buffer, scalar, index) if self.is_contiguous(*buffer, *scalar, index) => {
                 Some(Expr::Vector(*buffer, *scalar, self.count, self.lane_indices(index, 0)))
-            }
-            Expr::Load(buffer, scalar, index) if self.is_whole(*buffer, *scalar) => {
-                Some(Expr::Pack(self.runs(*buffer, *scalar, index)))
             }
             Expr::Load(..) | Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
             Expr::Unary(op, scalar, x) => Some(Expr::Unary(*op, *scalar, self.vector(x)?.into())),
@@ -71,30 +66,6 @@ impl Lanes<'_> {
             _ => self.vector(x),
         };
         Some(Expr::Binary(op, scalar, operand(a)?.into(), operand(b)?.into()))
-    }
-
-    /// The elements that the lanes read, in as few vectors as there are for neighbours.
-    fn runs(&self, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> Vec<Expr> {
-        let indices: Vec<Vec<ArithExpr>> =
-            (0..self.count).map(|lane| self.lane_indices(index, lane)).collect();
-        let follows = |pair: &[Vec<ArithExpr>]| match pair {
-            [a, b] => self.facts.simplify(&(&b[0] - &a[0])).as_const() == Some(1),
-            _ => false,
-        };
-        let steps: Vec<bool> = indices.windows(2).map(follows).collect();
-        let mut parts = Vec::new();
-        let mut lane = 0;
-        while lane < indices.len() {
-            let neighbours = 1 + steps[lane..].iter().take_while(|step| **step).count();
-            let width = [8, 4, 2].into_iter().find(|width| *width <= neighbours).unwrap_or(1);
-            let index = indices[lane].clone();
-            parts.push(match width {
-                1 => Expr::Load(buffer, scalar, index),
-                width => Expr::Vector(buffer, scalar, width as u8, index),
-            });
-            lane += width;
-        }
-        parts
     }
 
     /// The values of all lanes, computed one by one.

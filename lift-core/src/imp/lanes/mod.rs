@@ -155,20 +155,15 @@ impl Lanes<'_> {
         Some(())
     }
 
-    /// Whether lanes access neighbours, the first lane the first of them.
+    /// Whether lanes access neighbours in a buffer of the host, the first lane the first of them.
     fn is_contiguous(&self, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> bool {
+        let global = matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Output);
         let [index] = index else { return false };
         let index = self.resolved(index);
         let steps_by_one =
             index.linear_in(self.var).is_some_and(|(coefficient, _)| coefficient.as_const() == Some(1));
         let follows_data = index.vars().iter().any(|v| self.indices.contains_key(v));
-        self.is_whole(buffer, scalar) && steps_by_one && !follows_data
-    }
-
-    /// Whether neighbours in a buffer may be accessed as a vector: it is one of the host.
-    fn is_whole(&self, buffer: BufferId, scalar: Scalar) -> bool {
-        let global = matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Output);
-        global && scalar != Scalar::Bool
+        global && scalar != Scalar::Bool && steps_by_one && !follows_data
     }
 
     /// The variable that holds the values of all lanes.

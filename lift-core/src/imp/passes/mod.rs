@@ -1,5 +1,6 @@
 //! Tidying up. Each pass keeps the meaning and stands alone.
 
+mod bundles;
 mod dead;
 mod guards;
 pub(super) mod registers;
@@ -12,6 +13,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.facts);
+    kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
     kernel

@@ -13,7 +13,7 @@ use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Bytes of the widest access.
-const WIDEST: i64 = 16;
+pub(super) const WIDEST: i64 = 16;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {

@@ -30,7 +30,8 @@ fn what_differs_between_lanes_is_a_vector() {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
             *(global float4*)(out + 4 * i) = fmax(a * *(global const float4*)(x + 4 * i)
-                + *(global const float4*)(y + 4 * i), (float4)(a));
+                + *(global const float4*)(y + 4 * i),
+                (float4)(a));
         }
     }
     ");
@@ -112,22 +113,16 @@ fn ends_are_read_apart_from_the_neighbours_between() {
             x.pad(1, 1, clamp).slide(3, 1).split(8).map_global(0, map_vec(|w| w[0] + w[2])).join()
         }";
     insta::assert_snapshot!(code(text), @r"
-    typedef float2 unaligned_float2 __attribute__((aligned(4)));
-
-    typedef float4 unaligned_float4 __attribute__((aligned(4)));
-
     typedef float8 unaligned_float8 __attribute__((aligned(4)));
 
     kernel void ends(global const float* restrict x, global float* restrict out)
     {
         const index_t i = get_global_id(0);
         if (i < N / 8) {
-            *(global unaligned_float8*)(out
-                + 8 * i) = (float8)(x[max(8 * i - 1, (index_t)0)], *(global const float4*)(x
-                + 8 * i), *(global const float2*)(x + 8 * i + 4), x[8 * i + 6])
-                + (float8)(*(global const unaligned_float4*)(x + 8 * i
-                + 1), *(global const unaligned_float2*)(x + 8 * i
-                + 5), x[8 * i + 7], x[min(8 * i + 8, N - 1)]);
+            *(global unaligned_float8*)(out + 8 * i) = (float8)(x[max(8 * i - 1, (index_t)0)], x[8 * i],
+                x[8 * i + 1], x[8 * i + 2], x[8 * i + 3], x[8 * i + 4], x[8 * i + 5], x[8 * i + 6])
+                + (float8)(x[8 * i + 1], x[8 * i + 2], x[8 * i + 3], x[8 * i + 4], x[8 * i + 5],
+                x[8 * i + 6], x[8 * i + 7], x[min(8 * i + 8, N - 1)]);
         }
     }
     ");
@@ -150,8 +145,8 @@ fn accumulators_stand_in_lanes() {
         if (i < N / 4) {
             float4 acc = (float4)(0.0f);
             for (index_t k = 0; k < M; ++k) {
-                acc += *(global const float4*)(x + k * N
-                    + 4 * i) * (float4)(y[4 * i * M + k], y[(4 * i + 1) * M + k], y[(4 * i + 2) * M + k], y[(4 * i + 3) * M + k]);
+                acc += *(global const float4*)(x + k * N + 4 * i) * (float4)(y[4 * i * M + k],
+                    y[(4 * i + 1) * M + k], y[(4 * i + 2) * M + k], y[(4 * i + 3) * M + k]);
             }
             *(global float4*)(out + 4 * i) = acc;
         }
@@ -170,8 +165,8 @@ fn values_that_must_not_be_read_are_not() {
     {
         const index_t i = get_global_id(0);
         if (i < N / 2) {
-            *(global float2*)(out + 2 * i) = (float2)(2 * i >= 1 ? x[2 * i - 1]
-                : 0.5f, x[2 * i]) * *(global const float2*)(x + 2 * i);
+            *(global float2*)(out + 2 * i) = (float2)(2 * i >= 1 ? x[2 * i - 1] : 0.5f,
+                x[2 * i]) * *(global const float2*)(x + 2 * i);
         }
     }
     ");

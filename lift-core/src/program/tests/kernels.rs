@@ -160,7 +160,60 @@ fn the_user_decides() {
 #[test]
 fn prefixes_are_stored_before_they_are_read() {
     let text = "#[kernel] fn Prefixes<N>(x: [i32; N]) -> [i32; N] { x.scan(add, 0).map(|v| v * 2) }";
-    assert_eq!(launches(&check_program(text, ONE)), 2);
+    let program = check_program(text, ONE);
+    assert_eq!((launches(&program), program.temporaries.len()), (4, 3));
+    insta::assert_snapshot!(program);
+    // Where few are scanned, one work-item does it.
+    let few = text.replace("<N>", "").replace("N]", "1024]");
+    assert_eq!(launches(&check_program(&few, &[&[]])), 2);
+}
+
+#[test]
+fn prefixes_are_computed_in_three_launches() {
+    let sums = "#[kernel] fn Sums<N>(x: [i32; N]) -> [i32; N] { x.scan(add, 0) }";
+    let stored = sums.replace("add, 0)", "add, 0).materialize()");
+    for text in [sums, &stored] {
+        let program = check_program(text, ONE);
+        assert_eq!((launches(&program), program.temporaries.len()), (3, 2));
+    }
+    // What is expensive is computed once.
+    let roots = "#[kernel] fn Roots<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v.abs().sqrt()).scan(max, 0.0) }";
+    assert_eq!(launches(&check_program(roots, ONE)), 4);
+    let pairs = "#[kernel] fn Last<N>(x: [i32; N]) -> [(i32, bool); N] {
+        zip(x, x.map(|v| v > 3)).scan(|a, b| if b.1 { b } else { (a.0 + b.0, a.1) }, (0, false))
+    }";
+    assert_eq!(launches(&check_program(pairs, ONE)), 3);
+    let loops = "#[kernel] fn Often<N>(k: usize, x: [i32; N]) -> [i32; N] { iterate(k, scan(add, 0), x) }";
+    check_program(loops, ONE);
+    let both = "#[kernel] fn Both<N>(x: [i32; N]) -> ([i32; N], i32) { (x.scan(add, 0), x.scan(max, 0).reduce(add, 0)) }";
+    check_program(both, ONE);
+}
+
+#[test]
+fn reductions_over_the_same_indices_are_one() {
+    let count = |text: &str| launches(&check_program(&format!("#[kernel] fn K<N, M>{text}"), TWO));
+    let squares = "x.map2d(|v| v * v).reduce2d(add, 0.0)";
+    let two = format!("(x: [[f32; M]; N]) -> (f32, f32) {{ (x.reduce2d(add, 0.0), {squares}) }}");
+    assert_eq!(count(&two), 2);
+    let three = format!(
+        "(x: [[f32; M]; N], y: [f32; N]) -> [f32; N] {{
+            let (a, b) = (x.reduce2d(add, 0.0), {squares});
+            let c = x.join().reduce(max, -1.0);
+            y.map(|v| v * a - b / c)
+        }}"
+    );
+    assert_eq!(count(&three), 3);
+    // Other lengths, and a reduction that needs another first.
+    let lengths =
+        "(x: [[f32; M]; N], y: [f32; N]) -> (f32, f32) { (x.reduce2d(add, 0.0), y.reduce(add, 0.0)) }";
+    assert_eq!(count(lengths), 4);
+    let count = |text: &str| launches(&check_program(&format!("#[kernel] fn K<N>{text}"), ONE));
+    let first = "(y: [f32; N]) -> f32 {
+        let a = y.reduce(add, 0.0);
+        y.map(|v| (v - a) * (v - a)).reduce(add, 0.0)
+    }";
+    assert_eq!(count(first), 4);
+    assert_eq!(count("(y: [f32; N]) -> f32 { y.map(|v| v * y.reduce(max, 0.0)).reduce(add, 0.0) }"), 4);
 }
 
 #[test]

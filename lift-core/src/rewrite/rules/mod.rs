@@ -18,7 +18,9 @@ pub mod place;
 
 // Decisions: what is a launch of its own.
 pub mod reduction;
+pub mod scan;
 pub mod store;
+pub mod together;
 
 use crate::rewrite::rule::Rule;
 
@@ -57,6 +59,8 @@ pub static ALL: &[&Rule] = &[
     &reduction::REDUCE_CHUNKS,
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
+    &scan::SCAN_CHUNKS,
+    &together::REDUCE_TOGETHER,
     &place::COPY,
     &place::GLOBAL[0],
     &place::GLOBAL[1],

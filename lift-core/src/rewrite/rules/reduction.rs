@@ -111,15 +111,20 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
 
 /// `map(reduce(f, z), split(chunk, pad(0, missing, constant(z), xs)))`
 fn chunks(f: &Lambda, z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
+    let f = f.clone();
+    let z = z.clone();
+    Expr::map_with("chunk", in_chunks(&z, xs, chunk, missing, facts), |chunk| reduce(f, z.clone(), chunk))
+}
+
+/// `split(chunk, pad(0, missing, constant(z), xs))`
+pub(super) fn in_chunks(z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
     let missing = facts.simplify(missing);
     let padded = if facts.eq(&missing, &ArithExpr::zero()).is_yes() {
         xs.clone()
     } else {
         Expr::pad(ArithExpr::zero(), missing, Boundary::Constant(z.refresh()), xs.clone())
     };
-    let f = f.clone();
-    let z = z.clone();
-    Expr::map_with("chunk", Expr::split(facts.simplify(chunk), padded), |chunk| reduce(f, z, chunk))
+    Expr::split(facts.simplify(chunk), padded)
 }
 
 /// Function, start and array of a reduction.
@@ -135,7 +140,8 @@ fn as_scalar_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
     as_reduce(e).filter(|_| is_flat(e.ty()))
 }
 
-fn is_flat(ty: &Type) -> bool {
+/// Whether it is a scalar or a tuple of scalars.
+pub(super) fn is_flat(ty: &Type) -> bool {
     match ty {
         Type::Scalar(_) => true,
         Type::Tuple(parts) => parts.iter().all(is_flat),
@@ -143,16 +149,18 @@ fn is_flat(ty: &Type) -> bool {
     }
 }
 
-fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
+/// `reduce(f, z, xs)`
+pub(super) fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
     Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
 }
 
-fn materialize(e: Expr) -> Expr {
+/// `materialize(e)`
+pub(super) fn materialize(e: Expr) -> Expr {
     Expr::prim(Prim::Materialize, vec![Arg::Data(e)])
 }
 
 /// A copy whose variables are all new.
-fn fresh(f: &Lambda) -> Lambda {
+pub(super) fn fresh(f: &Lambda) -> Lambda {
     let params: Vec<Param> = f.params.iter().map(|p| Param { id: fresh_id(), ..p.clone() }).collect();
     let args: Vec<Expr> = params.iter().map(Expr::param).collect();
     Lambda { body: f.apply(&args), params }

@@ -17,13 +17,13 @@ pub static STORE: Rule = Rule {
 fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
     let Kind::Let(param, value, body) = e.kind() else {
         let position = find(Wanted::Stored, e, Use::Stored, facts)?;
-        return name(e, &position, "stored", |rest| rest);
+        return name(e, &position, "stored", |rest, _| rest);
     };
     if let Some((Prim::Materialize, [Arg::Data(inner)])) = value.as_prim() {
         let position = find(Wanted::Stored, inner, Use::Stored, facts)?;
         let materialize = |rest| Expr::prim(Prim::Materialize, vec![Arg::Data(rest)]);
-        return name(inner, &position, &param.name, |rest| {
-            Expr::let_(param.clone(), materialize(rest), body.clone())
+        return name(inner, &position, &param.name, |rest, again| {
+            Expr::let_(param.clone(), materialize(rest), again(body))
         });
     }
     let used = if is_read_often(body, param, facts) { Use::Often } else { Use::Once };
@@ -32,20 +32,23 @@ fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
         let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(value))]);
         return Some(Expr::let_(param.clone(), stored, body.clone()));
     }
-    name(value, &position, &param.name, |rest| Expr::let_(param.clone(), rest, body.clone()))
+    name(value, &position, &param.name, |rest, again| Expr::let_(param.clone(), rest, again(body)))
 }
 
-/// `{ let x = materialize(v); whole(e[x]) }` for the `v` at this position of `e`.
-fn name(e: &Expr, position: &[usize], name: &str, whole: impl FnOnce(Expr) -> Expr) -> Option<Expr> {
-    let mut v = e;
-    for i in position {
-        v = v.children().get(*i).copied()?;
-    }
+/// `{ let x = materialize(v); whole(e[x]) }` for the `v` at this position of `e`; what follows `e` may need `v` again.
+fn name(
+    e: &Expr,
+    position: &[usize],
+    name: &str,
+    whole: impl FnOnce(Expr, &dyn Fn(&Expr) -> Expr) -> Expr,
+) -> Option<Expr> {
+    let v = at(e, position)?;
     let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(v))]);
     let name = if is_partial(&stored) { "sums" } else { name };
     let x = Param::new(name, stored.ty().clone());
-    let rest = replace_all(e, v, &Expr::param(&x));
-    Some(Expr::let_(x, stored, whole(rest)))
+    let again = |e: &Expr| replace_all(e, v, &Expr::param(&x));
+    let rest = whole(again(e), &again);
+    Some(Expr::let_(x, stored, rest))
 }
 
 /// Whether these are the results of several work-groups.
@@ -64,8 +67,13 @@ fn stripped(v: &Expr) -> Expr {
     }
 }
 
+/// What stands at this position of `e`.
+pub(super) fn at<'a>(e: &'a Expr, position: &[usize]) -> Option<&'a Expr> {
+    position.iter().try_fold(e, |e, i| e.children().get(*i).copied())
+}
+
 /// Every subexpression that is the same as `v` becomes `x`.
-fn replace_all(e: &Expr, v: &Expr, x: &Expr) -> Expr {
+pub(super) fn replace_all(e: &Expr, v: &Expr, x: &Expr) -> Expr {
     if e.ty() == v.ty() && same(e, v) {
         return x.clone();
     }

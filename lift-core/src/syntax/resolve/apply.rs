@@ -311,7 +311,10 @@ impl Resolver<'_> {
             FunKind::Closure(params, _) => {
                 let name = |param: &Pattern| match &param.kind {
                     PatternKind::Bind(binder) => binder.name.clone(),
-                    PatternKind::Wild | PatternKind::Tuple(_) | PatternKind::Struct(..) => "x".to_string(),
+                    PatternKind::Wild
+                    | PatternKind::Tuple(_)
+                    | PatternKind::Array(_)
+                    | PatternKind::Struct(..) => "x".to_string(),
                 };
                 params.iter().map(|param| Slot { name: name(param), kind: Kind::Value }).collect()
             }

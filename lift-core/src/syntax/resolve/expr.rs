@@ -266,7 +266,7 @@ impl Resolver<'_> {
         match &pattern.kind {
             ast::PatternKind::Name(name) => self.scope.push(name.clone(), Entry::Let(Rc::new(fun))),
             ast::PatternKind::Wild => {}
-            ast::PatternKind::Tuple(_) | ast::PatternKind::Struct(..) => {
+            ast::PatternKind::Tuple(_) | ast::PatternKind::Array(_) | ast::PatternKind::Struct(..) => {
                 let missing = self.missing(&fun);
                 self.report(error::function_as_value(fun.span, None, &missing));
                 self.bind_broken(pattern);

@@ -276,7 +276,7 @@ impl Resolver<'_> {
                     let binder = self.binder(&format!("_{}", params.len()), span);
                     params.push(Param { binder, ty });
                 }
-                PatternKind::Tuple(_) | PatternKind::Struct(..) => {
+                PatternKind::Tuple(_) | PatternKind::Array(_) | PatternKind::Struct(..) => {
                     let binder = self.binder("x", span);
                     self.made_up.insert(binder.id);
                     let term = Term { kind: TermKind::Local(binder.id), span };

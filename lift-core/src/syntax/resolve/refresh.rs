@@ -52,7 +52,7 @@ impl<'a> Refresh<'a> {
         match &mut pattern.kind {
             PatternKind::Bind(binder) => self.bound(binder),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Struct(_, parts) => {
                 parts.iter_mut().for_each(|part| self.pattern(part))
             }
         }

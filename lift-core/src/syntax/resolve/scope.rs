@@ -106,6 +106,9 @@ impl Resolver<'_> {
             ast::PatternKind::Tuple(parts) => {
                 PatternKind::Tuple(parts.iter().map(|part| self.bind_pattern(part, seen)).collect())
             }
+            ast::PatternKind::Array(parts) => {
+                PatternKind::Array(parts.iter().map(|part| self.bind_pattern(part, seen)).collect())
+            }
             ast::PatternKind::Struct(name, fields, rest) => {
                 let fields =
                     fields.iter().map(|(name, part)| (name, self.bind_pattern(part, seen))).collect();
@@ -134,7 +137,9 @@ impl Resolver<'_> {
     pub(super) fn bind_broken(&mut self, pattern: &ast::Pattern) {
         match &pattern.kind {
             ast::PatternKind::Wild => {}
-            ast::PatternKind::Tuple(parts) => parts.iter().for_each(|part| self.bind_broken(part)),
+            ast::PatternKind::Tuple(parts) | ast::PatternKind::Array(parts) => {
+                parts.iter().for_each(|part| self.bind_broken(part));
+            }
             ast::PatternKind::Struct(_, fields, _) => {
                 fields.iter().for_each(|(_, part)| self.bind_broken(part))
             }

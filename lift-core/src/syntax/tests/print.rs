@@ -136,7 +136,7 @@ fn name_in_pattern(pattern: &Pattern, id: BinderId) -> Option<String> {
     match &pattern.kind {
         PatternKind::Bind(binder) => (binder.id == id).then(|| binder.name.clone()),
         PatternKind::Wild => None,
-        PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+        PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Struct(_, parts) => {
             parts.iter().find_map(|part| name_in_pattern(part, id))
         }
     }
@@ -231,7 +231,7 @@ fn print_pattern(pattern: &Pattern) -> String {
     let text = match &pattern.kind {
         PatternKind::Bind(binder) => binder.name.clone(),
         PatternKind::Wild => "_".to_string(),
-        PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+        PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Struct(_, parts) => {
             format!("({})", parts.iter().map(print_pattern).collect::<Vec<_>>().join(", "))
         }
     };
@@ -256,7 +256,7 @@ impl Checker<'_> {
         match &pattern.kind {
             PatternKind::Bind(binder) => self.bind(binder.id),
             PatternKind::Wild => {}
-            PatternKind::Tuple(parts) | PatternKind::Struct(_, parts) => {
+            PatternKind::Tuple(parts) | PatternKind::Array(parts) | PatternKind::Struct(_, parts) => {
                 parts.iter().for_each(|part| self.pattern(part));
             }
         }

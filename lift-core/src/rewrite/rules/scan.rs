@@ -1,0 +1,59 @@
+//! Scans of whole arrays, by many work-items.
+//!
+//! The array is cut into chunks, as for a reduction. One launch folds every chunk; a second one, of a single
+//! work-item, scans these few sums; in a third one, every item scans its chunk, starting with what all chunks
+//! before it sum up to. Nothing changes places, since the operator need not be commutative.
+
+use crate::arith::ArithExpr;
+use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
+use crate::rewrite::demand::{as_scan, is_costly};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, materialize};
+
+/// The elements of a chunk at least.
+const SHORTEST: i64 = 64;
+
+/// Chunks at most; with longer arrays, they have more elements.
+const MOST_CHUNKS: i64 = 1 << 12;
+
+/// Three launches instead of a loop.
+pub static SCAN_CHUNKS: Rule = Rule {
+    name: "scan_chunks",
+    law: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) \
+          on n elements, where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . \
+          take(k) . pad(1, 0, constant(z)) . materialize . map(fold(f, z)) << parts, for c = 64 * ceil(n / 262144), k = \
+          ceil(n / c) and r = k * c - n",
+    apply: |e, facts| {
+        let stored = match e.as_prim() {
+            Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+            _ => e,
+        };
+        let (f, z, xs) = as_scan(stored)?;
+        if !is_flat(z.ty()) {
+            return None;
+        }
+        let (_, n) = xs.ty().as_array()?;
+        let chunk = facts.simplify(&(n.div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
+        let count = facts.simplify(&n.div_ceil(&chunk));
+        let missing = &count * &chunk - n;
+        // It is read twice.
+        let xs = if is_costly(xs) { materialize(xs.clone()) } else { xs.clone() };
+        let parts = in_chunks(z, &xs, &chunk, &missing, facts);
+        let sums =
+            Expr::map_with("chunk", parts.refresh(), |part| scan(Prim::Fold, f.clone(), z.clone(), part));
+        let one = ArithExpr::one();
+        let before = Expr::pad(one, ArithExpr::zero(), Boundary::Constant(z.refresh()), materialize(sums));
+        let starts = scan(Prim::ScanSeq, fresh(f), z.refresh(), Expr::take(count, before));
+        let both = Expr::prim(Prim::Zip, vec![Arg::Data(materialize(starts)), Arg::Data(parts)]);
+        let (element, _) = both.ty().as_array()?;
+        let from = Param::new("from", element.clone());
+        let part = Expr::param(&from);
+        let body = scan(Prim::Scan, fresh(f), Expr::field(part.clone(), 0), Expr::field(part, 1));
+        let all = Expr::map(Lambda { params: vec![from], body }, both);
+        Some(materialize(Expr::take(n.clone(), Expr::join(all))))
+    },
+};
+
+fn scan(prim: Prim, f: Lambda, z: Expr, xs: Expr) -> Expr {
+    Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+}
