@@ -144,8 +144,8 @@ impl Lanes<'_> {
             e => {
                 let local = Local::new("value", e.scalar());
                 let init = Some(self.vector(e)?);
-                out.push(Stmt::Value { local: self.wide(&local)?, init, constant: true });
                 self.varying.add(&local);
+                out.push(Stmt::Value { local: self.wide(&local)?, init, constant: true });
                 Expr::Local(local)
             }
         };
@@ -168,7 +168,7 @@ impl Lanes<'_> {
 
     /// The variable that holds the values of all lanes.
     fn wide(&self, local: &Local) -> Option<Local> {
-        (local.scalar != Scalar::F16).then(|| Local { lanes: self.count, ..local.clone() })
+        (local.scalar != Scalar::F16 && self.varying.is_own(local)).then(|| Local { lanes: self.count, ..local.clone() })
     }
 
     /// What is the same for all lanes.

@@ -7,6 +7,8 @@ use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 
 /// The variables that differ between lanes.
 pub(super) struct Varying {
+    /// Variables of these statements.
+    own: BTreeSet<u32>,
     locals: BTreeSet<u32>,
     indices: BTreeSet<Var>,
 }
@@ -14,7 +16,8 @@ pub(super) struct Varying {
 impl Varying {
     /// Those of statements in which `var` counts the lanes.
     pub(super) fn of(body: &[Stmt], var: &Var) -> Varying {
-        let mut varying = Varying { locals: BTreeSet::new(), indices: BTreeSet::from([var.clone()]) };
+        let (own, locals) = (BTreeSet::new(), BTreeSet::new());
+        let mut varying = Varying { own, locals, indices: BTreeSet::from([var.clone()]) };
         // What one trip of a loop assigns, the next one reads.
         loop {
             let before = varying.locals.len() + varying.indices.len();
@@ -26,6 +29,9 @@ impl Varying {
     }
 
     fn learn(&mut self, stmt: &Stmt) {
+        if let Stmt::Value { local, .. } = stmt {
+            self.own.insert(local.id);
+        }
         match stmt {
             Stmt::Value { local, init: Some(e), .. } | Stmt::Assign(local, e) if self.expr(e) => {
                 self.locals.insert(local.id);
@@ -50,7 +56,13 @@ impl Varying {
 
     /// Makes a variable one of these.
     pub(super) fn add(&mut self, local: &Local) {
+        self.own.insert(local.id);
         self.locals.insert(local.id);
+    }
+
+    /// Whether a variable belongs to these statements; others cannot become vectors.
+    pub(super) fn is_own(&self, local: &Local) -> bool {
+        self.own.contains(&local.id)
     }
 
     pub(super) fn local(&self, local: &Local) -> bool {
