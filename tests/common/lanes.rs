@@ -237,6 +237,11 @@ pub fn lanes() -> Vec<Case> {
             sizes: &[&[("N", 4)], &[("N", 36)]],
         },
         Case {
+            name: "vectors without a place",
+            text: "#[kernel] #[size(N % 4 == 0)] fn Anywhere<N>(x: [f32; N]) -> [f32; N] { x.vectorize(4, |x| x * x + 1.0) }",
+            sizes: &[&[("N", 4)], &[("N", 36)]],
+        },
+        Case {
             name: "rows of vectors with a rest",
             text: "#[kernel] #[size(M >= 2)] fn Rows<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 let f = |w| 0.5 * w[1][1] + 0.25 * w[0][1] - 0.125 * w[2][1] + w[1][0] * w[1][2];

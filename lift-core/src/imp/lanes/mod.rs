@@ -168,7 +168,8 @@ impl Lanes<'_> {
 
     /// The variable that holds the values of all lanes.
     fn wide(&self, local: &Local) -> Option<Local> {
-        (local.scalar != Scalar::F16 && self.varying.is_own(local)).then(|| Local { lanes: self.count, ..local.clone() })
+        (local.scalar != Scalar::F16 && self.varying.is_own(local))
+            .then(|| Local { lanes: self.count, ..local.clone() })
     }
 
     /// What is the same for all lanes.

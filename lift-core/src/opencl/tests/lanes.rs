@@ -173,6 +173,24 @@ fn values_that_must_not_be_read_are_not() {
 }
 
 #[test]
+fn maps_around_vectors_are_parallel() {
+    let text = "#[kernel] #[size(N % 4 == 0)]
+        fn Squares<N>(x: [f32; N]) -> [f32; N] {
+            x.vectorize(4, |x| x * x)
+        }";
+    insta::assert_snapshot!(code(text), @r"
+    kernel void squares(global const float* restrict x, global float* restrict out)
+    {
+        const index_t i = get_global_id(0);
+        if (i < N / 4) {
+            const float4 x2 = *(global const float4*)(x + 4 * i);
+            *(global float4*)(out + 4 * i) = x2 * x2;
+        }
+    }
+    ");
+}
+
+#[test]
 fn rounds_that_differ_between_lanes_are_written_out() {
     let text = "#[kernel] #[size(N % 2 == 0)]
         fn Rounds<N>(n: [usize; N], x: [f32; N]) -> [f32; N] {
