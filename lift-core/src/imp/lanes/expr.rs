@@ -30,9 +30,7 @@ impl Lanes<'_> {
             }
             Expr::Cast(to, x) => match (to, x.scalar()) {
                 (Scalar::Bool, _) => None,
-                (to, Scalar::Usize) if matches!(**x, Expr::Index(_)) => {
-                    self.each_lane(&Expr::Cast(*to, x.clone()))
-                }
+                (_, Scalar::Usize) if matches!(**x, Expr::Index(_)) => self.each_lane(e),
                 (to, Scalar::Bool) => {
                     let [one, zero] =
                         [1, 0].map(|n| vec![Expr::Literal(Literal::int(n, *to)); self.count.into()]);
@@ -42,9 +40,7 @@ impl Lanes<'_> {
                 (to, _) => Some(Expr::Cast(*to, self.vector(x)?.into())),
             },
             // What must not be read unless it is chosen is chosen for each lane.
-            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => {
-                self.each_lane(&Expr::Select(c.clone(), a.clone(), b.clone()))
-            }
+            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => self.each_lane(e),
             Expr::Select(c, a, b) => {
                 let c = if self.varying.expr(c) { self.vector(c)? } else { self.same((**c).clone())? };
                 Some(Expr::Select(c.into(), self.vector(a)?.into(), self.vector(b)?.into()))
