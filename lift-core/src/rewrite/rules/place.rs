@@ -216,7 +216,7 @@ fn depth_from(e: &Expr, outermost: bool) -> usize {
     match writer {
         Writer::Scan => 0,
         // One that has its place, and those inside.
-        Writer::Map if !there.as_prim().is_some_and(|(prim, _)| prim == Prim::Map) => 0,
+        Writer::Map if there.as_prim().is_none_or(|(prim, _)| prim != Prim::Map) => 0,
         Writer::Map => 1 + there.children().first().map_or(0, |body| depth_from(body, false)),
         Writer::Parts => there.children().into_iter().map(|x| depth_from(x, outermost)).max().unwrap_or(0),
     }
