@@ -7,8 +7,8 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
-use crate::opencl::expr::vector_type;
 use crate::opencl::helpers::Helpers;
+use crate::opencl::lanes::vector_type;
 use crate::opencl::names::{self, Names};
 use crate::opencl::{prec, type_name, wrap};
 
@@ -160,7 +160,7 @@ impl Printer<'_> {
         let qualifiers = self.qualifiers();
         let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
         if one_line.lines().all(|line| line.len() <= WIDTH) {
-            self.line(&one_line);
+            one_line.lines().for_each(|line| self.line(line));
         } else {
             self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
         }
@@ -217,7 +217,7 @@ impl Printer<'_> {
         let text = format!("{place} = {};", self.expr(value).text);
         match value {
             Expr::Pack(lanes) if 4 * self.indent + text.len() > WIDTH => {
-                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), lanes.len() as u8)));
+                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), value.lanes())));
                 self.indent += 1;
                 let all: Vec<String> = lanes.iter().map(|lane| self.expr(lane).text).collect();
                 let all = all.join(", ");
@@ -299,17 +299,21 @@ impl Printer<'_> {
                     buffer.own_dims().iter().map(|n| format!("[{}]", self.index(n).text)).collect();
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
-            Stmt::Store(buffer, index, value) => {
-                let place = match value.lanes() {
-                    1 => {
-                        let index: String =
-                            index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
-                        format!("{}{index}", self.names.array(*buffer))
-                    }
-                    lanes => self.vector_place(*buffer, value.scalar(), lanes, index, false),
-                };
-                self.store(&place, value);
-            }
+            Stmt::Store(buffer, index, value) => match value.lanes() {
+                1 => {
+                    let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                    let place = format!("{}{index}", self.names.array(*buffer));
+                    self.store(&place, value);
+                }
+                3 => {
+                    let line = self.store_three(*buffer, index, value);
+                    self.line(&line);
+                }
+                lanes => {
+                    let place = self.vector_target(*buffer, value.scalar(), lanes, index);
+                    self.store(&place, value);
+                }
+            },
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();
                 let step = match step.as_const() {

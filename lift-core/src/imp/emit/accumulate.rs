@@ -6,7 +6,6 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
@@ -39,8 +38,6 @@ impl Emitter<'_> {
         let low = self.low;
         let Kind::Reduce { unrolled, f, init, xs, var, .. } = low.kind(id) else { bug!("not a reduction") };
         let place = if *unrolled { Place::Unrolled } else { Place::Sequential };
-        let len = length(low.ty(*xs));
-        let (view, windows) = self.stream(*xs, place, env);
         let start = self.eval(*init, env);
         let ty = low.ty(id).clone();
         let own = to.and_then(Acceptor::known_place);
@@ -58,9 +55,9 @@ impl Emitter<'_> {
         let state = self.stored(&buffers, &at, &ty);
         let f = Closure { f: f.clone(), env: env.clone() };
         let in_place = is_pointwise(&f.f, low);
-        self.each(place, var, &len, &mut |e: &mut Self, i: &ArithExpr| {
-            e.enter(&windows, i);
-            let x = e.element(&view, i);
+        let outer = env;
+        self.along((place, var, *xs), outer, &mut |e, view, i| {
+            let x = e.element(view, i);
             let env = e.bind(&f.f, vec![state.clone(), x], &f.env);
             if in_place {
                 e.store(f.f.body, &env, &Acceptor::stored(buffers.clone(), at.clone()));
@@ -70,7 +67,6 @@ impl Emitter<'_> {
                 let next = e.stored(&next, &[], &ty);
                 e.fill_own(&(buffers.clone(), at.clone()), &ty, next);
             }
-            e.leave(&windows);
         });
         state
     }

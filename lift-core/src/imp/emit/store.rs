@@ -5,6 +5,7 @@ use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
 use crate::imp::emit::checked::Scattered;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Place};
@@ -79,23 +80,19 @@ impl Emitter<'_> {
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
-                let len = length(&node.ty);
-                let (xs, windows) = self.stream(*xs, *place, env);
-                self.each(*place, var, &len, &mut |e, i| {
+                self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
-                    e.enter(&windows, i);
                     if e.low.ty(f.body).contains_array() {
-                        let x = e.element(&xs, i);
+                        let x = e.element(xs, i);
                         let env = e.bind(f, vec![x], env);
                         e.store(f.body, &env, &to);
                     } else {
                         e.leaf(&to, |e| {
-                            let x = e.element(&xs, i);
+                            let x = e.element(xs, i);
                             let env = e.bind(f, vec![x], env);
                             e.eval(f.body, &env)
                         });
                     }
-                    e.leave(&windows);
                 });
             }
             _ => match to.inwards(id, low) {
@@ -135,7 +132,11 @@ impl Emitter<'_> {
         f: &mut dyn FnMut(&mut Self, &ArithExpr),
     ) {
         match place {
-            Place::Unrolled | Place::Lanes => match self.facts.simplify(len).as_const() {
+            Place::Lanes => match self.in_lanes(var, len, f) {
+                Some(stmts) => stmts.into_iter().for_each(|stmt| self.push(stmt)),
+                None => self.each(Place::Unrolled, var, len, f),
+            },
+            Place::Unrolled => match self.facts.simplify(len).as_const() {
                 Some(n) => (0..n).for_each(|i| f(self, &i.into())),
                 None => bug!("{len} elements are written out"),
             },
@@ -169,6 +170,19 @@ impl Emitter<'_> {
                 self.mapped.pop();
             }
         }
+    }
+
+    /// The elements of a map together, if that can be done.
+    fn in_lanes(
+        &mut self,
+        var: &Var,
+        len: &ArithExpr,
+        f: &mut dyn FnMut(&mut Self, &ArithExpr),
+    ) -> Option<Vec<Stmt>> {
+        let count = u8::try_from(self.facts.simplify(len).as_const()?).ok()?;
+        self.declare(var, len, self.blocks.len());
+        let body = self.block(|e| f(e, &ArithExpr::var(var)));
+        lanes::together(body, var, count, &self.buffers, &self.ranges)
     }
 
     /// The elements that the items of a group share: one each if there are as many, otherwise in turns.

@@ -1,6 +1,6 @@
 //! Small arrays become variables.
 //!
-//! Before: arrays of one work-item. After: those that are read and written at indices that are numbers, and
+//! Before: arrays of one work-item. After: those of these statements that are read and written at indices that are numbers, and
 //! nowhere else, are a variable for each element. An element that is written once, in the block of its array,
 //! is a constant from there on.
 
@@ -13,15 +13,31 @@ use crate::memory::{Buffer, BufferId, Space};
 const MOST: i64 = 1024;
 
 /// Runs the pass.
-pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
-    let mut found = Found { writes: BTreeMap::new(), kept: BTreeSet::new() };
+pub(in crate::imp) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+    let mut found = Found {
+        writes: BTreeMap::new(),
+        reads: BTreeMap::new(),
+        scoped: BTreeSet::new(),
+        kept: BTreeSet::new(),
+    };
     for (i, buffer) in buffers.iter().enumerate() {
         let size = buffer.own_dims().iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
         if buffer.space != Space::Private || size.is_none_or(|n| n > MOST) {
             found.kept.insert(BufferId(i as u32));
         }
     }
+    let mut here = BTreeSet::new();
+    let mut declared = |s: &Stmt| {
+        if let Stmt::Array(buffer) = s {
+            here.insert(*buffer);
+        }
+    };
+    body.iter().for_each(|s| s.visit(&mut declared));
+    // Those of statements around.
+    let all = (0..buffers.len()).map(|i| BufferId(i as u32));
+    found.kept.extend(all.filter(|id| !here.contains(id)));
     body.iter().for_each(|s| found.stmt(s));
+    found.scopes(&body);
     let mut scope = Scope {
         buffers,
         found,
@@ -39,6 +55,10 @@ type Element = (BufferId, Vec<i64>);
 struct Found {
     /// How often an element is written.
     writes: BTreeMap<Element, usize>,
+    /// How often it is read.
+    reads: BTreeMap<Element, usize>,
+    /// Those that are written once, and read only after that, in the same block.
+    scoped: BTreeSet<Element>,
     /// What stays an array.
     kept: BTreeSet<BufferId>,
 }
@@ -52,6 +72,9 @@ impl Found {
                 {
                     self.kept.insert(*buffer);
                 }
+                if let Some(element) = read(e) {
+                    *self.reads.entry(element).or_default() += 1;
+                }
             });
         }
         if let Stmt::Store(buffer, index, _) = stmt {
@@ -63,6 +86,38 @@ impl Found {
             }
         }
         stmt.blocks().into_iter().flatten().for_each(|s| self.stmt(s));
+    }
+}
+
+impl Found {
+    /// Finds what is written once in a block, and read in the rest of it only.
+    fn scopes(&mut self, stmts: &[Stmt]) {
+        let mut reads: BTreeMap<Element, usize> = BTreeMap::new();
+        for stmt in stmts.iter().rev() {
+            if let Stmt::Store(buffer, index, _) = stmt
+                && let Some(index) = numbers(index)
+            {
+                let element = (*buffer, index);
+                let all = self.reads.get(&element).copied().unwrap_or(0);
+                if self.writes.get(&element) == Some(&1) && reads.get(&element).copied().unwrap_or(0) == all {
+                    self.scoped.insert(element);
+                }
+            }
+            stmt.visit_exprs(&mut |e| {
+                if let Some(element) = read(e) {
+                    *reads.entry(element).or_default() += 1;
+                }
+            });
+        }
+        stmts.iter().flat_map(Stmt::blocks).for_each(|block| self.scopes(block));
+    }
+}
+
+/// The element that an expression reads, if it is known.
+fn read(e: &Expr) -> Option<Element> {
+    match e {
+        Expr::Load(buffer, _, index) => Some((*buffer, numbers(index)?)),
+        _ => None,
     }
 }
 
@@ -112,21 +167,12 @@ struct Scope<'a> {
 
 impl Scope<'_> {
     fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        // Written once, and here.
-        let here: BTreeSet<Element> = stmts
-            .iter()
-            .filter_map(|stmt| match stmt {
-                Stmt::Store(buffer, index, _) => Some((*buffer, numbers(index)?)),
-                _ => None,
-            })
-            .filter(|element| self.found.writes.get(element) == Some(&1))
-            .collect();
         let first = first_writes(&stmts);
         let mut out = Vec::new();
         for stmt in stmts {
             match stmt {
                 Stmt::Array(buffer) if !self.found.kept.contains(&buffer) => {
-                    self.declare(buffer, &here, &first, &mut out);
+                    self.declare(buffer, &first, &mut out);
                 }
                 Stmt::Store(buffer, index, value) if !self.found.kept.contains(&buffer) => {
                     let value = self.expr(&value);
@@ -162,20 +208,14 @@ impl Scope<'_> {
     }
 
     /// Variables for the elements of an array.
-    fn declare(
-        &mut self,
-        id: BufferId,
-        here: &BTreeSet<Element>,
-        first: &BTreeSet<Element>,
-        out: &mut Vec<Stmt>,
-    ) {
+    fn declare(&mut self, id: BufferId, first: &BTreeSet<Element>, out: &mut Vec<Stmt>) {
         let buffer = &self.buffers[id.0 as usize];
         let elements: Vec<Element> =
             self.found.writes.keys().filter(|(buffer, _)| *buffer == id).cloned().collect();
         for element in elements {
             let name: String = element.1.iter().map(|i| format!("_{i}")).collect();
             let local = Local::new(&format!("{}{name}", buffer.name), buffer.scalar);
-            if here.contains(&element) {
+            if self.found.scoped.contains(&element) {
                 self.constants.insert(local.id);
             } else if first.contains(&element) {
                 self.starting.insert(local.id);
