@@ -5,6 +5,7 @@
 //! guarded. The passes then tidy up, and [`barrier`](crate::barrier) makes the work-items of a group wait
 //! for each other where they must.
 
+pub mod aligned;
 pub mod ast;
 pub mod walk;
 

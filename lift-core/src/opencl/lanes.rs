@@ -3,7 +3,7 @@
 //! A vector of truth values is one of `int`, in which -1 stands for `true` and 0 for `false`. Where values of
 //! another width are chosen or compared, it is converted: OpenCL C wants masks as wide as those values.
 
-use crate::arith::{ArithExpr, Truth};
+use crate::arith::ArithExpr;
 use crate::imp::ast::Expr;
 use crate::ir::{BinaryOp, Scalar, UnaryOp};
 use crate::memory::{BufferId, Space};
@@ -213,15 +213,10 @@ impl Printer<'_> {
 
     /// The type of a vector from an index on: not all lie where C expects them.
     fn vector_type_at(&mut self, buffer: BufferId, scalar: Scalar, lanes: u8, index: &[ArithExpr]) -> String {
-        let global = matches!(self.kernel.buffer(buffer).space, Space::Input | Space::Output);
-        let aligned = match index {
-            [i] => {
-                let rest = self.facts.simplify(&i.modulo(&i64::from(lanes).into()));
-                self.facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes
-            }
-            _ => false,
-        };
-        if global && aligned && scalar.bytes() * i64::from(lanes) <= WIDEST_ALIGNED {
+        let place = self.kernel.buffer(buffer);
+        let fixed = matches!(place.space, Space::Input | Space::Output | Space::Local);
+        let aligned = self.definitions.is_aligned(place, i64::from(lanes), index, &self.facts);
+        if fixed && aligned && scalar.bytes() * i64::from(lanes) <= WIDEST_ALIGNED {
             vector_type(scalar, lanes)
         } else {
             self.helpers.unaligned(scalar, lanes)

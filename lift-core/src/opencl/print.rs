@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
+use crate::imp::aligned::Definitions;
 use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
@@ -21,6 +22,7 @@ pub(super) struct Printer<'a> {
     pub(super) facts: Facts,
     pub(super) names: Names,
     pub(super) helpers: Helpers,
+    pub(super) definitions: Definitions,
     text: String,
     indent: usize,
 }
@@ -33,7 +35,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     let mut tables: BTreeMap<String, String> = BTreeMap::new();
     let mut helpers = Helpers::default();
     let mut functions = Vec::new();
-    let mut definitions = String::new();
+    let mut constants = String::new();
     for kernel in kernels {
         let known = kernel
             .tables
@@ -41,7 +43,9 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
             .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
         let names = Names::of(kernel, outside.clone(), known.collect());
         let facts = kernel.facts.clone();
-        let mut printer = Printer { kernel, facts, names, helpers, text: String::new(), indent: 0 };
+        let definitions = Definitions::of(&kernel.body);
+        let mut printer =
+            Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
         for (var, extent) in &kernel.strides {
             let text = printer.index(extent).at(prec::UNARY);
             printer.names.define(var.id(), text);
@@ -50,7 +54,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
             let name = printer.names.array(table.buffer).to_string();
             if outside.insert(name.clone()) {
                 tables.insert(key(kernel, table), name);
-                definitions.push_str(&printer.table(table));
+                constants.push_str(&printer.table(table));
             }
         }
         printer.function(&names::entry(&kernel.name));
@@ -63,7 +67,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
         helpers = printer.helpers;
         functions.push(printer.text);
     }
-    format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
+    format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
 
 /// Whether several elements of a buffer are read or written at once.

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::{ArithExpr, Facts, Truth, Var};
-use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::arith::{ArithExpr, Facts};
+use crate::imp::aligned::Definitions;
+use crate::imp::ast::{Expr, Local, Stmt};
 use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
@@ -17,14 +18,7 @@ pub(super) const WIDEST: i64 = 16;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
-    let mut names = BTreeMap::new();
-    body.iter().for_each(|stmt| {
-        stmt.visit(&mut |s| {
-            if let Stmt::Index(var, IndexValue::Arith(e)) = s {
-                names.insert(var.clone(), e.substitute(&names));
-            }
-        });
-    });
+    let names = Definitions::of(&body);
     let mut pass = Pass { buffers, facts, names, lanes: BTreeMap::new() };
     pass.block(body)
 }
@@ -33,7 +27,7 @@ struct Pass<'a> {
     buffers: &'a [Buffer],
     facts: &'a Facts,
     /// What names of indices stand for.
-    names: BTreeMap<Var, ArithExpr>,
+    names: Definitions,
     /// What has become a lane.
     lanes: BTreeMap<u32, Expr>,
 }
@@ -47,6 +41,8 @@ struct Access {
     /// The indices of the outer dimensions, if the buffer has them.
     outer: Vec<ArithExpr>,
     index: ArithExpr,
+    /// When it is read, and what is taken otherwise.
+    unless: Option<(Expr, Expr)>,
 }
 
 /// Accesses that become one: the first statement of each lane.
@@ -55,6 +51,7 @@ struct Group {
     buffer: BufferId,
     scalar: Scalar,
     index: Vec<ArithExpr>,
+    unless: Option<(Expr, Expr)>,
 }
 
 impl Pass<'_> {
@@ -75,6 +72,14 @@ impl Pass<'_> {
             Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. } => {
                 self.access(at, *buffer, *scalar, index)
             }
+            // What lies outside is the same for all of them.
+            Stmt::Value { init: Some(Expr::Select(cond, inside, outside)), constant: true, .. } => {
+                let (Expr::Load(buffer, scalar, index), Expr::Literal(_)) = (&**inside, &**outside) else {
+                    return None;
+                };
+                let access = self.access(at, *buffer, *scalar, index)?;
+                Some(Access { unless: Some(((**cond).clone(), (**outside).clone())), ..access })
+            }
             _ => None,
         };
         let accesses = stmts.iter().enumerate().filter_map(|(at, stmt)| read(at, stmt)).collect();
@@ -92,6 +97,13 @@ impl Pass<'_> {
             let count = group.lanes.len() as u8;
             let vector = Local { lanes: count, ..Local::new(name, group.scalar) };
             let init = Expr::Vector(group.buffer, group.scalar, count, group.index);
+            let init = match group.unless {
+                None => init,
+                Some((cond, outside)) => {
+                    let outside = Expr::Pack(vec![outside; usize::from(count)]);
+                    Expr::Select(cond.into(), init.into(), outside.into())
+                }
+            };
             for (lane, at) in group.lanes.iter().enumerate() {
                 replaced.insert(*at, Expr::Lane(Expr::Local(vector.clone()).into(), lane as u8));
             }
@@ -145,7 +157,7 @@ impl Pass<'_> {
         let (index, outer) = index.split_last()?;
         match self.buffers[buffer.0 as usize].space {
             Space::Input | Space::Output | Space::Local if scalar != Scalar::Bool => {
-                Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone() })
+                Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone(), unless: None })
             }
             Space::Input | Space::Output | Space::Local | Space::Constant | Space::Private => None,
         }
@@ -159,7 +171,7 @@ impl Pass<'_> {
         });
         let groups = self.groups(loads.collect::<Option<_>>()?);
         match groups.as_slice() {
-            [Group { lanes, buffer, scalar, index }] if lanes.iter().copied().eq(0..values.len()) => {
+            [Group { lanes, buffer, scalar, index, .. }] if lanes.iter().copied().eq(0..values.len()) => {
                 Some(Expr::Vector(*buffer, *scalar, values.len() as u8, index.clone()))
             }
             _ => None,
@@ -173,7 +185,8 @@ impl Pass<'_> {
             let first = accesses.remove(0);
             let mut own = BTreeMap::from([(0, first.at)]);
             accesses.retain(|other| {
-                if other.buffer != first.buffer || other.outer != first.outer {
+                if other.buffer != first.buffer || other.outer != first.outer || other.unless != first.unless
+                {
                     return true;
                 }
                 match self.facts.simplify(&(&other.index - &first.index)).as_const() {
@@ -192,10 +205,7 @@ impl Pass<'_> {
 
     /// Cuts neighbours, given by their distance from the first access, into groups.
     fn aligned(&self, first: &Access, mut own: BTreeMap<i64, usize>, groups: &mut Vec<Group>) {
-        let row = match first.outer.as_slice() {
-            [] => None,
-            _ => self.buffers[first.buffer.0 as usize].dims.last(),
-        };
+        let buffer = &self.buffers[first.buffer.0 as usize];
         let mut count = WIDEST / first.scalar.bytes();
         while count >= 2 {
             let starts: Vec<i64> = own.keys().copied().collect();
@@ -204,31 +214,33 @@ impl Pass<'_> {
                     continue;
                 }
                 let index = self.facts.simplify(&(&first.index + start));
-                if !self.divides(count, &index) || row.is_some_and(|row| !self.divides(count, row)) {
+                let index = [first.outer.as_slice(), &[index]].concat();
+                if !self.names.is_aligned(buffer, count, &index, self.facts) {
                     continue;
                 }
-                let index = [first.outer.as_slice(), &[index]].concat();
                 let lanes = (start..start + count).filter_map(|i| own.remove(&i)).collect();
-                groups.push(Group { lanes, buffer: first.buffer, scalar: first.scalar, index });
+                let unless = first.unless.clone();
+                groups.push(Group { lanes, buffer: first.buffer, scalar: first.scalar, index, unless });
             }
             count /= 2;
         }
     }
 }
 
-impl Pass<'_> {
-    fn divides(&self, count: i64, e: &ArithExpr) -> bool {
-        let whole = e.substitute(&self.names);
-        let rest = self.facts.simplify(&whole.modulo(&count.into()));
-        self.facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes
-    }
-}
-
 fn lane_of(e: &Expr, lanes: &BTreeMap<u32, Expr>) -> Expr {
     match e {
         Expr::Local(local) => lanes.get(&local.id).cloned().unwrap_or_else(|| e.clone()),
-        e => e.map_operands(&mut |x| lane_of(x, lanes)),
+        e => whole(e.map_operands(&mut |x| lane_of(x, lanes))),
     }
+}
+
+/// All lanes of a vector, in order, are the vector.
+fn whole(e: Expr) -> Expr {
+    let Expr::Pack(parts) = &e else { return e };
+    let Some(Expr::Lane(vector, 0)) = parts.first() else { return e };
+    let own = |(i, part): (usize, &Expr)| matches!(part, Expr::Lane(v, lane) if v == vector && usize::from(*lane) == i);
+    let all = usize::from(vector.lanes()) == parts.len() && parts.iter().enumerate().all(own);
+    if all { Expr::clone(vector) } else { e }
 }
 
 /// Whether something may be written to the buffer.
