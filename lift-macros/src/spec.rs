@@ -150,9 +150,20 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len }| {
+    let sites = list(sites, |Site { operation, indices, len, claims }| {
         let len = size(len);
-        quote!(::lift::__private::spec::Site { operation: #operation, indices: #indices, len: #len })
+        let claims = match claims {
+            Some(dims) => {
+                let dims = list(dims, size);
+                quote!(::core::option::Option::Some(#dims))
+            }
+            None => quote!(::core::option::Option::None),
+        };
+        quote! {
+            ::lift::__private::spec::Site {
+                operation: #operation, indices: #indices, len: #len, claims: #claims
+            }
+        }
     });
     let derivation = list(
         derivation,
@@ -206,6 +217,7 @@ fn slot(slot: &Slot) -> TokenStream {
         Slot::Result(leaf) => quote!(Result(#leaf)),
         Slot::Temporary(index) => quote!(Temporary(#index)),
         Slot::Status => quote!(Status),
+        Slot::Claims(site) => quote!(Claims(#site)),
     };
     quote!(::lift::__private::spec::Slot::#kind)
 }

@@ -22,7 +22,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     }
     let uniform = |p: &Param| match p {
         Param::Scalar(local) => Some(local.id),
-        Param::Buffer(_) | Param::Status => None,
+        Param::Buffer(_) | Param::Status | Param::Claims(_) => None,
     };
     let mut inserter = Inserter {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
@@ -170,6 +170,7 @@ impl Inserter {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => true,
         }
     }
@@ -243,6 +244,7 @@ impl Inserter {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => {}
         }
     }

@@ -167,6 +167,8 @@ pub struct Site {
     pub indices: String,
     /// The length of the array that is indexed.
     pub len: Size,
+    /// Where indices must be distinct: the extents of what may be written.
+    pub claims: Option<Vec<Size>>,
 }
 
 /// Describes a compiled kernel.
@@ -289,7 +291,12 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
 }
 
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
-    Site { operation: site.operation, indices: site.indices.clone(), len: names.size(&site.len) }
+    Site {
+        operation: site.operation,
+        indices: site.indices.clone(),
+        len: names.size(&site.len),
+        claims: site.claims.as_ref().map(|dims| names.list(dims)),
+    }
 }
 
 fn operations(list: &[schedule::Operation], names: &Names<'_>) -> Vec<Operation> {

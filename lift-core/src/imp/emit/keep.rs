@@ -38,7 +38,9 @@ impl Emitter<'_> {
             return self.constants(name, value);
         }
         let buffers = self.private(name, ty);
+        let around = self.around.take();
         self.written_out(|e| e.store(*of, env, &Acceptor::stored(buffers.clone(), Vec::new())));
+        self.around = around;
         self.stored(&buffers, &[], ty)
     }
 

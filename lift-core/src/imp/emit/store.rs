@@ -3,7 +3,7 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
-use crate::imp::emit::checked::Scattered;
+use crate::imp::emit::checked::{Scattered, Targets};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
@@ -60,8 +60,16 @@ impl Emitter<'_> {
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Replace { idx, len, xs, .. } => {
+                let count = length(low.ty(*idx));
                 let idx = self.eval_array(*idx, env);
-                self.scattered.push(Scattered::To(id, idx, len.clone()));
+                let around = self.around.clone();
+                self.scattered.push(Scattered::To(Targets {
+                    node: id,
+                    idx,
+                    count,
+                    len: len.clone(),
+                    around,
+                }));
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
@@ -69,6 +77,7 @@ impl Emitter<'_> {
                 let (xs, windows) = self.stream(*xs, *place, env);
                 self.each(*place, var, &len, &mut |e, i| {
                     let to = e.accept(to, i);
+                    e.around.iter_mut().for_each(|around| around.push((i.clone(), len.clone())));
                     e.enter(&windows, i);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(&xs, i);
@@ -82,6 +91,7 @@ impl Emitter<'_> {
                         });
                     }
                     e.leave(&windows);
+                    e.around.iter_mut().for_each(|around| drop(around.pop()));
                 });
             }
             _ => match to.inwards(id, low) {
