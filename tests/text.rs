@@ -38,9 +38,9 @@ const DEPOSIT: &str = "
         scatter_to(cells, at, zip(gather(at, cells), amount).map(add));
     }";
 
-const WITHIN_ROWS: &str = "
-    #[kernel] fn WithinRows<N, M, K>(x: [[i32; M]; N], at: [[u32; K]; N], v: [[i32; K]; N]) -> [[i32; M]; N] {
-        zip(x, at, v).map(|(row, at, v)| scatter_to(row, at.map(|i| i % (M as u32)), v))
+const SLOTS: &str = "
+    #[kernel] fn Slots<N, M, K>(x: [[i32; K]; N], keys: [usize; M], rows: [[i32; K]; M]) -> [[i32; K]; N] {
+        scatter_to(x, keys.map(|k| k % N), rows)
     }";
 
 /// The `[…]` of a text.
@@ -113,7 +113,7 @@ fn snapshots() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let _scope = settings.bind_to_scope();
-    let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR, DEPOSIT, WITHIN_ROWS];
+    let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR, DEPOSIT, SLOTS];
     let chosen = [
         "a scalar parameter",
         "a dot product",

@@ -150,18 +150,11 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len, claims }| {
+    let sites = list(sites, |Site { operation, indices, len, distinct }| {
         let len = size(len);
-        let claims = match claims {
-            Some(dims) => {
-                let dims = list(dims, size);
-                quote!(::core::option::Option::Some(#dims))
-            }
-            None => quote!(::core::option::Option::None),
-        };
         quote! {
             ::lift::__private::spec::Site {
-                operation: #operation, indices: #indices, len: #len, claims: #claims
+                operation: #operation, indices: #indices, len: #len, distinct: #distinct
             }
         }
     });

@@ -256,7 +256,6 @@ impl CommandQueue {
 }
 
 const TRUE: cl_bool = 1;
-const FALSE: cl_bool = 0;
 
 /// OpenCL wants a null list, not a dangling one, when there is nothing to wait for.
 fn wait_list(waits: &[cl_event]) -> (cl_uint, *const cl_event) {

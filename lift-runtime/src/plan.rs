@@ -77,7 +77,7 @@ pub(crate) fn plan(
     device: &Device,
 ) -> Result<Plan> {
     let Choice { spec, variant, tunables, checks } = *choice;
-    let duplicates = checks.duplicates && variant.sites.iter().any(|site| site.claims.is_some());
+    let duplicates = checks.duplicates && variant.sites.iter().any(|site| site.distinct);
     let checks = Checks { duplicates, ..checks };
     let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
     let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device, checks };
@@ -104,16 +104,6 @@ pub(crate) fn plan(
         Slot::Temporary(index) => empty.get(index).copied().unwrap_or(false),
         Slot::Status | Slot::Claims(_) => false,
     };
-    let mut claims = Vec::new();
-    for site in variant.sites {
-        let dims = site.claims.filter(|_| duplicates);
-        let claimed = dims.map(|dims| planner.extents(dims)).transpose()?;
-        if let Some(extents) = &claimed {
-            largest = largest.and(extents)?;
-        }
-        let count = claimed.map(|extents| elements(&extents)).transpose()?;
-        claims.push(count.map(|count| bytes(ScalarType::I32, count)));
-    }
     let mut tasks = planner.tasks(variant.operations, &is_empty)?;
     widen(&tasks, &mut largest);
     let key =
@@ -121,7 +111,10 @@ pub(crate) fn plan(
     let built = device.programs().get(key.checks(checks), device, spec, variant)?;
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
-    let lens = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let claimed = |len: u64| bytes(ScalarType::I32, usize::try_from(len).unwrap_or(usize::MAX));
+    let sites = variant.sites.iter().zip(&lens);
+    let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
     let records = records(&tasks);
     let checked = records && (checks.range || duplicates);
     Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, records, checked })

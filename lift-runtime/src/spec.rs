@@ -258,8 +258,8 @@ pub enum Slot {
     /// high half of the index. For an index that occurs twice, the number of the site is negative, and the other
     /// position comes last.
     Status,
-    /// The claims of the [`Site`] at this position of [`Variant::sites`]: a number of type `int` for each element of
-    /// [`Site::claims`], all 0 before the launch. This argument and all after it are passed only if duplicates are
+    /// The claims of the [`Site`] at this position of [`Variant::sites`]: a number of type `int` for each element
+    /// that is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are
     /// looked for; the text is then compiled with `-D LIFT_CLAIMS`.
     Claims(usize),
 }
@@ -273,9 +273,9 @@ pub struct Site {
     pub indices: &'static str,
     /// The length of the array that is indexed.
     pub len: Size,
-    /// Where indices must be distinct: the extents of what may be written. Each element is claimed with the position
-    /// of the index, counted from 1, so that a second one finds the first.
-    pub claims: Option<&'static [Size]>,
+    /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from
+    /// 1, so that a second one finds the first.
+    pub distinct: bool,
 }
 
 /// What happens to arrays from one step in time to the next, for kernels that are steps.

@@ -112,7 +112,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
             operation: site.operation,
             indices: text(&site.indices),
             len: size(&site.len),
-            claims: site.claims.as_ref().map(|dims| slice(dims, size)),
+            distinct: site.distinct,
         }),
         derivation: &[],
     }

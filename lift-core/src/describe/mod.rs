@@ -167,8 +167,8 @@ pub struct Site {
     pub indices: String,
     /// The length of the array that is indexed.
     pub len: Size,
-    /// Where indices must be distinct: the extents of what may be written.
-    pub claims: Option<Vec<Size>>,
+    /// Whether indices must be distinct.
+    pub distinct: bool,
 }
 
 /// Describes a compiled kernel.
@@ -295,7 +295,7 @@ fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
         operation: site.operation,
         indices: site.indices.clone(),
         len: names.size(&site.len),
-        claims: site.claims.as_ref().map(|dims| names.list(dims)),
+        distinct: site.distinct,
     }
 }
 

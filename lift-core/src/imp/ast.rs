@@ -147,8 +147,6 @@ pub enum Stmt {
 pub struct Claim {
     /// The operation, by its position in [`Kernel::sites`].
     pub site: usize,
-    /// The place among the claims of the operation.
-    pub place: ArithExpr,
     /// The index.
     pub index: ArithExpr,
     /// The position of the index in its array.

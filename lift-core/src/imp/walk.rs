@@ -75,9 +75,9 @@ impl Stmt {
             }
             Stmt::Store(_, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
-            Stmt::Claim(Claim { place, index, position, guards, .. }) => {
+            Stmt::Claim(Claim { index, position, guards, .. }) => {
                 let guards = guards.iter().flat_map(|(Cond::Less(a, b) | Cond::AtLeast(a, b))| [a, b]);
-                [place, index, position].into_iter().chain(guards).collect()
+                [index, position].into_iter().chain(guards).collect()
             }
             Stmt::Index(..)
             | Stmt::Value { .. }

@@ -98,9 +98,9 @@ ulong checked_index(
         let text = "\
 #ifdef LIFT_CLAIMS
 void claim_element(
-    global int* claim, ulong index, int site, int position, global int* restrict status)
+    global int* restrict claims, ulong index, int site, int position, global int* restrict status)
 {
-    const int other = atomic_cmpxchg(claim, 0, position + 1);
+    const int other = atomic_cmpxchg(&claims[index], 0, position + 1);
     if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {
         status[1] = position;
         status[2] = (int)(uint)index;

@@ -313,13 +313,13 @@ impl Printer<'_> {
     }
 
     fn claim(&mut self, claim: &Claim) {
-        let Claim { site, place, index, position, guards } = claim;
+        let Claim { site, index, position, guards } = claim;
         let helper = self.helpers.claim_element();
         let guards = Expr::all(guards).map(|cond| format!("if ({}) ", self.expr(&cond).text));
-        let [place, index, position] = [place, index, position].map(|e| self.index(e).text);
+        let [index, position] = [index, position].map(|e| self.index(e).text);
         let (claims, status) = (self.claims(*site).to_string(), self.names.status.clone());
         let site = self.kernel.first_site + site;
-        let call = format!("{helper}(&{claims}[{place}], {index}, {site}, {position}, {status});");
+        let call = format!("{helper}({claims}, {index}, {site}, {position}, {status});");
         self.text.push_str("#ifdef LIFT_CLAIMS\n");
         self.line(&format!("{}{call}", guards.unwrap_or_default()));
         self.text.push_str("#endif\n");

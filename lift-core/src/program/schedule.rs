@@ -88,8 +88,8 @@ pub enum Slot {
     /// The buffer that records the first index which was wrong: five numbers of type `int`, all 0 while
     /// nothing is. See [`Site`].
     Status,
-    /// The claims of a site, counted from 0 in the program: a number of type `int` for each of [`Site::claims`],
-    /// all 0 before the launch. This argument and all after it are passed only if duplicates are looked for.
+    /// The claims of a site, counted from 0 in the program: a number of type `int` for each element that
+    /// is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are looked for.
     Claims(usize),
 }
 
@@ -105,7 +105,7 @@ pub struct Site {
     pub indices: String,
     /// The length of the array that is indexed.
     pub len: ArithExpr,
-    /// Where indices must be distinct: the extents of an array with an element for everything that may be written.
-    /// Each is claimed with the position of the index, counted from 1, so that a second one finds the first.
-    pub claims: Option<Vec<ArithExpr>>,
+    /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from
+    /// 1, so that a second one finds the first.
+    pub distinct: bool,
 }

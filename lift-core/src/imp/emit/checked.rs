@@ -32,9 +32,8 @@ pub(super) struct Targets {
     pub(super) count: ArithExpr,
     /// The length of the array that is indexed.
     pub(super) len: ArithExpr,
-    /// The indices and lengths of the maps around, each of which writes to elements of its own, if this is part of
-    /// the result.
-    pub(super) around: Option<Vec<(ArithExpr, ArithExpr)>>,
+    /// Whether this is the result, and not an element of it or something that is kept.
+    pub(super) is_whole: bool,
 }
 
 impl Emitter<'_> {
@@ -70,32 +69,28 @@ impl Emitter<'_> {
         }
     }
 
-    /// Claims element `k` for what is at position `i`. What is no part of the result is not claimed: where work-items
-    /// keep it for themselves, each writes anew.
+    /// Claims element `k` for what is at position `i`. Elements of elements are not claimed: each work-item would need
+    /// claims of its own.
     fn claim(&mut self, targets: &Targets, i: &ArithExpr, k: &ArithExpr, guards: &[Cond]) {
-        let Some(around) = &targets.around else { return };
-        let position = self.facts.simplify(i);
-        let (mut place, mut dims) = (ArithExpr::zero(), Vec::new());
-        for (index, len) in around.iter().chain([&(k.clone(), targets.len.clone())]) {
-            place = place * len + index;
-            dims.push(len.clone());
+        if !targets.is_whole {
+            return;
         }
-        let place = self.facts.simplify(&place);
-        let inside = [
+        let position = self.facts.simplify(i);
+        let inside = vec![
             Cond::AtLeast(position.clone(), ArithExpr::zero()),
             Cond::Less(position.clone(), targets.count.clone()),
         ];
-        let guards = [read::unproved(inside.to_vec(), &self.facts), guards.to_vec()].concat();
+        let guards = [read::unproved(inside, &self.facts), guards.to_vec()].concat();
         let site = self.site(targets.node);
-        self.sites[site].1.claims.get_or_insert(dims);
-        self.push(Stmt::Claim(Claim { site, place, index: k.clone(), position, guards }));
+        self.sites[site].1.distinct = true;
+        self.push(Stmt::Claim(Claim { site, index: k.clone(), position, guards }));
     }
 
     /// The parameters for what the kernel records: the status is for duplicates alone if no index is checked.
     pub(super) fn records(&self) -> Vec<Param> {
         let sites = self.sites.iter().enumerate();
         let claims: Vec<Param> =
-            sites.filter(|(_, (_, site))| site.claims.is_some()).map(|(i, _)| Param::Claims(i)).collect();
+            sites.filter(|(_, (_, site))| site.distinct).map(|(i, _)| Param::Claims(i)).collect();
         let status = if self.sites.is_empty() { Vec::new() } else { vec![Param::Status] };
         if self.in_range { [claims, status].concat() } else { [status, claims].concat() }
     }
@@ -174,7 +169,7 @@ impl Emitter<'_> {
             Kind::Replace { name, len, .. } => ("scatter_to", name, len),
             kind => bug!("no indices are checked in {kind:?}"),
         };
-        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone(), claims: None }));
+        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone(), distinct: false }));
         self.sites.len() - 1
     }
 

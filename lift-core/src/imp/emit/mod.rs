@@ -60,7 +60,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         in_range: true,
         items: Vec::new(),
         scattered: Vec::new(),
-        around: None,
+        is_whole: false,
         copies_written_out: false,
     };
     let (mut params, env) = emitter.params();
@@ -115,8 +115,8 @@ struct Emitter<'a> {
     items: Vec<usize>,
     /// Where elements go that are scattered.
     scattered: Vec<checked::Scattered>,
-    /// While the result is stored: the indices of the maps around, with their lengths.
-    around: Option<Vec<(ArithExpr, ArithExpr)>>,
+    /// Whether what is stored is the result, and not an element of it or something that is kept.
+    is_whole: bool,
     /// Whether a copy is written out element by element, because its target is to become variables.
     copies_written_out: bool,
 }
@@ -138,7 +138,7 @@ impl Emitter<'_> {
 
     fn kernel_body(&mut self, env: &Env) {
         let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
-        self.around = Some(Vec::new());
+        self.is_whole = true;
         if self.is_parallel() {
             return self.store(self.low.root, env, &to);
         }

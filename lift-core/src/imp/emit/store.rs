@@ -62,13 +62,12 @@ impl Emitter<'_> {
             Kind::Replace { idx, len, xs, .. } => {
                 let count = length(low.ty(*idx));
                 let idx = self.eval_array(*idx, env);
-                let around = self.around.clone();
                 self.scattered.push(Scattered::To(Targets {
                     node: id,
                     idx,
                     count,
                     len: len.clone(),
-                    around,
+                    is_whole: self.is_whole,
                 }));
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
@@ -77,7 +76,7 @@ impl Emitter<'_> {
                 let (xs, windows) = self.stream(*xs, *place, env);
                 self.each(*place, var, &len, &mut |e, i| {
                     let to = e.accept(to, i);
-                    e.around.iter_mut().for_each(|around| around.push((i.clone(), len.clone())));
+                    let is_whole = std::mem::replace(&mut e.is_whole, false);
                     e.enter(&windows, i);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(&xs, i);
@@ -91,7 +90,7 @@ impl Emitter<'_> {
                         });
                     }
                     e.leave(&windows);
-                    e.around.iter_mut().for_each(|around| drop(around.pop()));
+                    e.is_whole = is_whole;
                 });
             }
             _ => match to.inwards(id, low) {
