@@ -187,6 +187,15 @@ fn duplicates_are_reported() {
     let result = Rows::on(&device).unwrap().run(&mut table, &vec![0_u8, 3, 0], &rows);
     assert_eq!(duplicate(result, "at"), (0, [0, 2]));
 
+    // Many claims are zeroed in another way than few.
+    let mut cells = ints(5000, 0);
+    let at: Vec<i32> = (0..5000).map(|i| i * 7 % 5000).collect();
+    deposit.run(&mut cells, &at, &vec![1; 5000]).unwrap();
+    let at: Vec<i32> = at.iter().map(|k| if *k == 4999 { 4998 } else { *k }).collect();
+    let twice = [at.iter().position(|k| *k == 4998), at.iter().rposition(|k| *k == 4998)];
+    let result = deposit.run(&mut cells, &at, &vec![1; 5000]);
+    assert_eq!(duplicate(result, "at"), (4998, twice.map(|position| position.unwrap() as u64)));
+
     let mut slots = ints(7, 0);
     let result = Slots::on(&device).unwrap().run(&mut slots, &vec![7_usize, 5, 14]);
     assert_eq!(duplicate(result, "keys"), (0, [0, 2]));
