@@ -33,6 +33,16 @@ const INTERIOR: &str = "
         u.slide2d(3, 1).map2d(|w| w[0][1] + w[2][1] - 2.0 * w[1][1])
     }";
 
+const DEPOSIT: &str = "
+    #[kernel] fn Deposit<N, M>(cells: &mut [i32; N], at: [i32; M], amount: [i32; M]) {
+        scatter_to(cells, at, zip(gather(at, cells), amount).map(add));
+    }";
+
+const SLOTS: &str = "
+    #[kernel] fn Slots<N, M, K>(x: [[i32; K]; N], keys: [usize; M], rows: [[i32; K]; M]) -> [[i32; K]; N] {
+        scatter_to(x, keys.map(|k| k % N), rows)
+    }";
+
 /// The `[…]` of a text.
 fn indices(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -103,7 +113,7 @@ fn snapshots() {
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let _scope = settings.bind_to_scope();
-    let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR];
+    let texts = [CONVOLVE, JACOBI_2D, JACOBI_3D, PADDED_3D, INTERIOR, DEPOSIT, SLOTS];
     let chosen = [
         "a scalar parameter",
         "a dot product",

@@ -53,6 +53,18 @@ lift!(
         scatter_to(xs, at, values).map(|v| v + 1)
     }
 
+    /// Each row has indices of its own.
+    #[kernel]
+    fn WithinRows<N, M, K>(x: [[i32; M]; N], at: [[i32; K]; N], v: [[i32; K]; N]) -> [[i32; M]; N] {
+        zip(x, at, v).map(|(row, at, v)| scatter_to(row, at, v.map(|v| v + 1)))
+    }
+
+    /// Every index is in range.
+    #[kernel]
+    fn Slots<N, M>(slots: &mut [i32; N], keys: [usize; M]) {
+        scatter_to(slots, keys.map(|k| k % N), keys.map(|k| k as i32));
+    }
+
     #[kernel]
     fn Pick<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] {
         gather(at, xs)
@@ -140,4 +152,96 @@ fn a_bad_index_is_an_error_that_names_it() {
     }
     let fine = Pick::on(&device).unwrap().unchecked().run(&vec![1.0, 2.0], &vec![1, 0]).unwrap();
     assert_eq!(fine.to_vec(), [2.0, 1.0]);
+}
+
+/// The index that occurs twice, and where.
+fn duplicate<T: std::fmt::Debug>(result: lift::Result<T>, name: &str) -> (i64, [u64; 2]) {
+    match result {
+        Err(lift::Error::DuplicateIndex { operation: "scatter_to", indices, index, positions, .. }) => {
+            assert_eq!(indices, name);
+            (index, positions)
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn duplicates_are_reported() {
+    let device = common::device();
+    let deposit = Deposit::on(&device).unwrap();
+    let mut cells = ints(5, 0);
+    let result = deposit.run(&mut cells, &vec![3, 1, 4, 1], &vec![10, 20, 30, 40]);
+    assert_eq!(
+        result.clone().unwrap_err().to_string(),
+        "Deposit: elements 1 and 3 of `at` are both 1, but `scatter_to` takes distinct indices"
+    );
+    assert_eq!(duplicate(result, "at"), (1, [1, 3]));
+    // What the user has is as it was.
+    assert_eq!(cells, ints(5, 0));
+
+    let replaced = Replaced::on(&device).unwrap().run(&cells, &vec![0_i64, 4, 2, 4], &vec![5, 6, 7, 8]);
+    assert_eq!(duplicate(replaced, "at"), (4, [1, 3]));
+
+    let mut table = Array2::from_elem((4, 33), 1);
+    let rows = Array2::from_elem((3, 33), 2);
+    let result = Rows::on(&device).unwrap().run(&mut table, &vec![0_u8, 3, 0], &rows);
+    assert_eq!(duplicate(result, "at"), (0, [0, 2]));
+
+    // Many claims are zeroed in another way than few.
+    let mut cells = ints(5000, 0);
+    let at: Vec<i32> = (0..5000).map(|i| i * 7 % 5000).collect();
+    deposit.run(&mut cells, &at, &vec![1; 5000]).unwrap();
+    let at: Vec<i32> = at.iter().map(|k| if *k == 4999 { 4998 } else { *k }).collect();
+    let twice = [at.iter().position(|k| *k == 4998), at.iter().rposition(|k| *k == 4998)];
+    let result = deposit.run(&mut cells, &at, &vec![1; 5000]);
+    assert_eq!(duplicate(result, "at"), (4998, twice.map(|position| position.unwrap() as u64)));
+
+    let mut slots = ints(7, 0);
+    let result = Slots::on(&device).unwrap().run(&mut slots, &vec![7_usize, 5, 14]);
+    assert_eq!(duplicate(result, "keys"), (0, [0, 2]));
+}
+
+#[test]
+fn the_same_index_in_other_rows_is_no_duplicate() {
+    let device = common::device();
+    let kernel = WithinRows::on(&device).unwrap();
+    let (x, v) = (arr2(&[[1, 2, 3], [4, 5, 6]]), arr2(&[[10, 20], [30, 40]]));
+    let found = kernel.run(&x, &arr2(&[[2, 0], [0, 2]]), &v).unwrap();
+    assert_eq!(found, arr2(&[[21, 2, 11], [31, 5, 41]]));
+}
+
+#[test]
+fn what_an_earlier_launch_wrote_is_no_duplicate() {
+    let device = common::device();
+    let (queue, deposit) = (device.queue().unwrap(), Deposit::on(&device).unwrap());
+    let mut cells = device.upload(&[0; 3]).unwrap();
+    let amount = device.upload(&[1, 10]).unwrap();
+    for at in [[0, 1], [1, 0], [2, 1]] {
+        let at = device.upload(&at).unwrap();
+        deposit.launch(&queue, &mut cells, &at, &amount).unwrap();
+    }
+    assert_eq!(cells.download().unwrap().to_vec(), [11, 21, 1]);
+    let bad = device.upload(&[2, 2]).unwrap();
+    let event = deposit.launch(&queue, &mut cells, &bad, &amount).unwrap();
+    assert_eq!(duplicate(event.wait(), "at"), (2, [0, 1]));
+    assert_eq!(duplicate(cells.download(), "at"), (2, [0, 1]));
+}
+
+#[test]
+fn duplicates_are_looked_for_on_request_only() {
+    let device = common::device();
+    let replaced = Replaced::on(&device).unwrap();
+    let (xs, at, values) = (vec![0, 0, 0], vec![2_i64, 2], vec![5, 6]);
+    for kernel in [replaced.check_duplicates(false), replaced.unchecked()] {
+        let found = kernel.run(&xs, &at, &values).unwrap().to_vec();
+        assert!(found == [1, 1, 6] || found == [1, 1, 7], "{found:?}");
+    }
+    let checked = replaced.unchecked().check_duplicates(true).run(&xs, &at, &values);
+    assert_eq!(duplicate(checked, "at"), (2, [0, 1]));
+    // Indices out of range are another matter.
+    let result = replaced.check_duplicates(false).run(&xs, &vec![0_i64, 3], &values);
+    assert!(matches!(result, Err(lift::Error::IndexOutOfRange { position: 1, index: 3, .. })), "{result:?}");
+    let mut slots = vec![0; 7];
+    Slots::on(&device).unwrap().check_duplicates(false).run(&mut slots, &vec![7_usize, 5, 14]).unwrap();
+    assert!(slots == [7, 0, 0, 0, 0, 5, 0] || slots == [14, 0, 0, 0, 0, 5, 0], "{slots:?}");
 }

@@ -150,9 +150,13 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len }| {
+    let sites = list(sites, |Site { operation, indices, len, distinct }| {
         let len = size(len);
-        quote!(::lift::__private::spec::Site { operation: #operation, indices: #indices, len: #len })
+        quote! {
+            ::lift::__private::spec::Site {
+                operation: #operation, indices: #indices, len: #len, distinct: #distinct
+            }
+        }
     });
     let derivation = list(
         derivation,
@@ -206,6 +210,7 @@ fn slot(slot: &Slot) -> TokenStream {
         Slot::Result(leaf) => quote!(Result(#leaf)),
         Slot::Temporary(index) => quote!(Temporary(#index)),
         Slot::Status => quote!(Status),
+        Slot::Claims(site) => quote!(Claims(#site)),
     };
     quote!(::lift::__private::spec::Slot::#kind)
 }

@@ -233,10 +233,10 @@ impl Buffer {
         Ok(Arc::new(Buffer { memory: device.memory(bytes)?, bytes, uses: Mutex::default() }))
     }
 
-    /// [`cl::ZEROS`] bytes, zeroed on this queue.
-    pub(crate) fn zeroed(device: &Device, queue: &Queue) -> Result<Arc<Buffer>> {
-        let buffer = Buffer::some(device, cl::ZEROS)?;
-        let start = || queue.inner().cl().zero(&buffer.memory, &[]);
+    /// So many bytes, a multiple of 4, zeroed on this queue.
+    pub(crate) fn zeroed(device: &Device, queue: &Queue, bytes: usize) -> Result<Arc<Buffer>> {
+        let buffer = Buffer::some(device, bytes)?;
+        let start = || queue.inner().cl().zero(&buffer.memory, bytes, &[]);
         let event = queue.inner().submit(&[Arc::clone(&buffer)].into(), start)?;
         if let Some(commands) = Commands::new(vec![event]) {
             buffer.note_write(queue.inner(), &commands);

@@ -183,16 +183,23 @@ impl CommandQueue {
         named("clEnqueueWriteBuffer", event).map(|event| drop(Event(event)))
     }
 
-    /// Starts writing zeros to the start of `memory`, which has at least [`ZEROS`] bytes.
-    pub(crate) fn zero(&self, memory: &Memory, waits: &[cl_event]) -> Result<Event> {
-        static ZERO: [u8; ZEROS] = [0; ZEROS];
+    /// Starts writing zeros to the first `bytes` bytes of `memory`, a multiple of 4. A few are copied from here:
+    /// Oclgrind takes what was filled for uninitialised.
+    pub(crate) fn zero(&self, memory: &Memory, bytes: usize, waits: &[cl_event]) -> Result<Event> {
+        static ZEROS: [u8; 4096] = [0; 4096];
         let (count, list) = wait_list(waits);
-        // SAFETY: the zeros are there as long as the process is; the driver checks the range.
-        let event = unsafe {
-            let from = ZERO.as_ptr().cast();
-            queue_calls::enqueue_write_buffer(self.0, memory.0, FALSE, 0, ZEROS, from, count, list)
-        };
-        named("clEnqueueWriteBuffer", event).map(Event)
+        let zeros = ZEROS.as_ptr().cast();
+        if bytes <= ZEROS.len() {
+            // SAFETY: the zeros are there as long as the process is; the driver checks the range.
+            let event = unsafe {
+                queue_calls::enqueue_write_buffer(self.0, memory.0, FALSE, 0, bytes, zeros, count, list)
+            };
+            return named("clEnqueueWriteBuffer", event).map(Event);
+        }
+        // SAFETY: the driver copies the pattern before it returns, and checks the range.
+        let event =
+            unsafe { queue_calls::enqueue_fill_buffer(self.0, memory.0, zeros, 4, 0, bytes, count, list) };
+        named("clEnqueueFillBuffer", event).map(Event)
     }
 
     /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there.
@@ -257,9 +264,6 @@ impl CommandQueue {
 
 const TRUE: cl_bool = 1;
 const FALSE: cl_bool = 0;
-
-/// How many bytes [`CommandQueue::zero`] writes.
-pub(crate) const ZEROS: usize = 16;
 
 /// OpenCL wants a null list, not a dangling one, when there is nothing to wait for.
 fn wait_list(waits: &[cl_event]) -> (cl_uint, *const cl_event) {

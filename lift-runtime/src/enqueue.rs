@@ -32,8 +32,11 @@ pub(crate) fn enqueue(
     inputs: &[Input],
     results: &[Arc<Buffer>],
 ) -> Result<Event> {
-    let temporaries = device.pool().take(device, queue, &plan.temporaries)?;
-    let mut uses = Uses::new(plan, inputs, results, &temporaries);
+    let bytes: Vec<usize> = plan.temporaries.iter().chain(plan.claims.iter().flatten()).copied().collect();
+    let taken = device.pool().take(device, queue, &bytes)?;
+    let mut uses = Uses::new(plan, inputs, results, &taken);
+    let (temporaries, claimed) = taken.split_at(plan.temporaries.len().min(taken.len()));
+    let mut claimed = claimed.iter();
     let (mut doubts, own) = uses.doubts(device, plan)?;
     let mut waits = Waits::default();
     let wait = |buffer: &Arc<Buffer>, is_written: &bool, waits: &mut Waits| {
@@ -49,13 +52,20 @@ pub(crate) fn enqueue(
         inputs,
         results,
         status: own.as_ref().map(|status| &status.buffer),
-        temporaries: temporaries.clone(),
+        temporaries: temporaries.to_vec(),
+        claims: plan
+            .claims
+            .iter()
+            .map(|bytes| bytes.and_then(|bytes| Some((claimed.next()?, bytes))))
+            .collect(),
         buffers: uses.buffers.clone().into(),
         waits: waits.list(),
         events: Vec::new(),
     };
     let started = match &own {
-        Some(status) if status.is_new() => run.zero(&status.buffer).and_then(|()| run.tasks(&plan.tasks)),
+        Some(status) if status.is_new() => {
+            run.zero(&status.buffer, status.buffer.bytes()).and_then(|_| run.tasks(&plan.tasks))
+        }
         Some(_) | None => run.tasks(&plan.tasks),
     };
     // What was started before a failure uses its buffers all the same.
@@ -77,7 +87,7 @@ pub(crate) fn enqueue(
             }
         }
     }
-    device.pool().give(temporaries);
+    device.pool().give(taken);
     let bytes = uses.buffers.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.bytes()));
     started.map_err(|error| device.explain_memory(error, bytes).in_kernel(plan.spec.name))?;
     Ok(Event::new(commands, plan.spec.name, plan.variant.name, doubts))
@@ -123,7 +133,7 @@ impl Uses {
                 }
             }
         }
-        if plan.variant.sites.is_empty() {
+        if !plan.records {
             return Ok((doubts, None));
         }
         let known = doubts.iter().find(|status| plan.checked && status.is_of(plan)).cloned();
@@ -146,6 +156,8 @@ struct Run<'a> {
     status: Option<&'a Arc<Buffer>>,
     /// The buffer that each temporary stands for now.
     temporaries: Vec<Arc<Buffer>>,
+    /// For each site, its claims and their bytes.
+    claims: Vec<Option<(&'a Arc<Buffer>, usize)>>,
     /// Everything that must live until the commands are done.
     buffers: Holds,
     /// What the next command must wait for.
@@ -155,11 +167,11 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn zero(&mut self, status: &Arc<Buffer>) -> Result<()> {
-        let start = || self.queue.cl().zero(status.memory(), &self.waits);
-        self.queue.submit(&self.buffers, start)?;
+    fn zero(&mut self, buffer: &Arc<Buffer>, bytes: usize) -> Result<Arc<crate::cl::Event>> {
+        let start = || self.queue.cl().zero(buffer.memory(), bytes, &self.waits);
+        let event = self.queue.submit(&self.buffers, start)?;
         self.waits.clear();
-        Ok(())
+        Ok(event)
     }
 
     fn tasks(&mut self, tasks: &[Task]) -> Result<()> {
@@ -204,6 +216,15 @@ impl Run<'_> {
         let Some(entry) = self.plan.built.entry(name) else {
             return Err(self.malformed("a function was not built"));
         };
+        for slot in args {
+            // One that is missing is reported below.
+            if let Slot::Claims(site) = *slot
+                && let Some((buffer, bytes)) = self.claims.get(site).copied().flatten()
+            {
+                let event = self.zero(buffer, bytes)?;
+                self.events.push(event);
+            }
+        }
         let missing = || self.malformed("a function takes an argument that does not exist");
         let kernel = crate::lock(&entry.kernel);
         let start = || {
@@ -219,6 +240,7 @@ impl Run<'_> {
                     Slot::Result(leaf) => self.results.get(leaf).ok_or_else(missing)?,
                     Slot::Temporary(index) => self.temporaries.get(index).ok_or_else(missing)?,
                     Slot::Status => self.status.ok_or_else(missing)?,
+                    Slot::Claims(site) => self.claims.get(site).copied().flatten().ok_or_else(missing)?.0,
                 };
                 kernel.set_memory(index, buffer.memory())?;
             }

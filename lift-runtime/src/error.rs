@@ -4,8 +4,8 @@
 //! alone; only a failed build has more lines. Inputs are never changed by a call that fails.
 
 use crate::message::{
-    build, by, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes, there_are,
-    unknown_tunable, zero,
+    build, by, duplicate, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes,
+    there_are, unknown_tunable, zero,
 };
 use crate::spec::ScalarType;
 
@@ -177,6 +177,23 @@ pub enum Error {
         index: i64,
         /// How many elements the array has that is indexed.
         len: u64,
+    },
+
+    /// Two elements were to be scattered to the same place. Which of them is there is not defined; what the kernel has
+    /// computed is not to be used. This is looked for in programs that are built with debug assertions, and where
+    /// [`Launcher::check_duplicates`](crate::Launcher::check_duplicates) says so.
+    #[error("{kernel}: {}", duplicate(operation, indices, *index, *positions))]
+    DuplicateIndex {
+        /// The kernel.
+        kernel: &'static str,
+        /// The operation that uses the index: `scatter_to`.
+        operation: &'static str,
+        /// The array of indices, if it has a name; otherwise empty.
+        indices: &'static str,
+        /// The index.
+        index: i64,
+        /// Two positions of the index in that array, the smaller one first.
+        positions: [u64; 2],
     },
 
     /// A step of a simulation gave a value that is not finite.

@@ -21,6 +21,10 @@ pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     /// The kernel's description.
     const SPEC: &'static KernelSpec;
 
+    /// Whether the user's program is built with debug assertions, and so looks for duplicates.
+    #[doc(hidden)]
+    const IS_DEBUG: bool;
+
     /// A launcher around the untyped one, which must be of this kernel.
     #[doc(hidden)]
     fn from_launcher(launcher: Launcher) -> Self;
@@ -64,7 +68,7 @@ impl<K: Kernel> Unbound<K> {
     ///
     /// When the device cannot be opened.
     pub fn on(&self, device: &Device) -> Result<K> {
-        Ok(K::from_launcher(Launcher::new(K::SPEC, device)?))
+        Ok(K::from_launcher(Launcher::new(K::SPEC, device)?.check_duplicates(K::IS_DEBUG)))
     }
 
     /// The kernel's description.

@@ -17,6 +17,7 @@ use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::plan::{self, Choice, Plan};
+use crate::program::Checks;
 use crate::queue::{Event, Queue};
 use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
@@ -78,7 +79,7 @@ pub struct Launcher {
     spec: &'static KernelSpec,
     device: Device,
     selection: Selection,
-    unchecked: bool,
+    checks: Checks,
 }
 
 /// What is on the device for one launch.
@@ -107,7 +108,12 @@ impl Launcher {
             return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
         }
         device.context()?;
-        Ok(Launcher { spec, device: device.clone(), selection: Selection::new(spec), unchecked: false })
+        Ok(Launcher {
+            spec,
+            device: device.clone(),
+            selection: Selection::new(spec),
+            checks: Checks::default(),
+        })
     }
 
     /// The same kernel, always launched in this variant.
@@ -134,7 +140,15 @@ impl Launcher {
     /// writes somewhere in the device's memory.
     #[must_use]
     pub fn unchecked(&self) -> Launcher {
-        Launcher { unchecked: true, ..self.clone() }
+        Launcher { checks: Checks { range: false, duplicates: false }, ..self.clone() }
+    }
+
+    /// The same kernel with or without a check that indices are distinct to which it scatters. This costs an atomic
+    /// operation for each, and a number for each element of what they index. A launcher made here does not check;
+    /// typed ones do in programs that are built with debug assertions.
+    #[must_use]
+    pub fn check_duplicates(&self, check: bool) -> Launcher {
+        Launcher { checks: Checks { duplicates: check, ..self.checks }, ..self.clone() }
     }
 
     /// The variant that was selected, if one was.
@@ -333,7 +347,7 @@ impl Launcher {
         let mut unfit = None;
         for variant in self.candidates() {
             let tunables = self.selection.values(variant);
-            let choice = Choice { spec: self.spec, variant, tunables: &tunables, unchecked: self.unchecked };
+            let choice = Choice { spec: self.spec, variant, tunables: &tunables, checks: self.checks };
             match plan::plan(&choice, sizes, &params, &self.device) {
                 Ok(plan) => return Ok(Some(plan)),
                 // The next one may want less; if none does, the preferred one's reason is reported.

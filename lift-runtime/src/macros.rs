@@ -166,6 +166,9 @@ macro_rules! __kernel {
                 &SPEC
             };
 
+            // Of the user's crate, in which this is expanded.
+            const IS_DEBUG: bool = ::core::cfg!(debug_assertions);
+
             fn from_launcher(launcher: $crate::Launcher) -> Self {
                 Self { launcher }
             }
@@ -209,8 +212,7 @@ macro_rules! __kernel {
             ///
             /// When the device cannot be opened.
             pub fn on(device: &$crate::Device) -> $crate::Result<Self> {
-                let launcher = $crate::Launcher::new(<Self as $crate::Kernel>::SPEC, device)?;
-                ::core::result::Result::Ok(Self { launcher })
+                $crate::Unbound::<Self>::new().on(device)
             }
 
             /// The same kernel, always launched in this variant. Without, one is chosen that suits the device.
@@ -238,6 +240,13 @@ macro_rules! __kernel {
                 Self { launcher: self.launcher.unchecked() }
             }
 
+            /// The same kernel with or without a check that indices are distinct to which it scatters. Without being
+            /// told, it checks in programs that are built with debug assertions.
+            #[must_use]
+            pub fn check_duplicates(&self, check: bool) -> Self {
+                Self { launcher: self.launcher.check_duplicates(check) }
+            }
+
             /// The variant that was selected, if one was.
             #[must_use]
             pub fn selected(&self) -> ::core::option::Option<&'static str> {
@@ -262,7 +271,8 @@ macro_rules! __kernel {
             /// # Errors
             ///
             /// When the arguments do not fit each other (found before anything runs), the driver cannot
-            /// build the kernel, the device fails, or an index from the data is out of range.
+            /// build the kernel, the device fails, or an index from the data is out of range or, where this is
+            /// checked, a duplicate.
             pub fn run(
                 &self $(, mut $param: $crate::__type!(host ($($data)+)))*
             ) -> $crate::Result<$crate::__type!(owned $result)> {

@@ -52,6 +52,13 @@ pub(crate) fn out_of_range(operation: &str, indices: &str, position: u64, index:
     format!("element {position} of {owner} is {index}, but `{operation}` takes indices in 0..{len}")
 }
 
+pub(crate) fn duplicate(operation: &str, indices: &str, index: i64, [first, second]: [u64; 2]) -> String {
+    let owner = if indices.is_empty() { "the indices".to_string() } else { format!("`{indices}`") };
+    format!(
+        "elements {first} and {second} of {owner} are both {index}, but `{operation}` takes distinct indices"
+    )
+}
+
 pub(crate) fn zero(size: Option<&str>) -> String {
     size.map(|size| format!(" ({size} = 0)")).unwrap_or_default()
 }

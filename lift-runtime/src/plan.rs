@@ -9,7 +9,7 @@ use crate::array::elements;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::{self, IndexSpace};
-use crate::program::{BuildKey, Built};
+use crate::program::{BuildKey, Built, Checks};
 use crate::size::{Env, of_variant};
 use crate::solve::Sizes;
 use crate::spec::{Access, Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
@@ -25,6 +25,10 @@ pub(crate) struct Plan {
     pub(crate) temporaries: Vec<usize>,
     /// For each site, the length of the array that is indexed.
     pub(crate) lens: Vec<u64>,
+    /// For each site, the bytes of its claims, where duplicates are looked for.
+    pub(crate) claims: Vec<Option<usize>>,
+    /// Whether a function takes a status.
+    pub(crate) records: bool,
     /// Whether indices are checked.
     pub(crate) checked: bool,
 }
@@ -48,7 +52,7 @@ pub(crate) struct Choice<'a> {
     pub(crate) spec: &'static KernelSpec,
     pub(crate) variant: &'static Variant,
     pub(crate) tunables: &'a [i64],
-    pub(crate) unchecked: bool,
+    pub(crate) checks: Checks,
 }
 
 /// The largest array, in elements and in elements of one dimension.
@@ -72,9 +76,11 @@ pub(crate) fn plan(
     params: &[Option<&[usize]>],
     device: &Device,
 ) -> Result<Plan> {
-    let Choice { spec, variant, tunables, unchecked } = *choice;
+    let Choice { spec, variant, tunables, checks } = *choice;
+    let duplicates = checks.duplicates && variant.sites.iter().any(|site| site.distinct);
+    let checks = Checks { duplicates, ..checks };
     let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
-    let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device };
+    let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device, checks };
     let mut largest = Largest { elements: 0, extent: 0 };
     for extents in sizes.results.iter().map(Vec::as_slice).chain(params.iter().flatten().copied()) {
         largest = largest.and(extents)?;
@@ -96,18 +102,22 @@ pub(crate) fn plan(
         }
         Slot::Result(leaf) => sizes.results.get(leaf).is_some_and(|extents| extents.contains(&0)),
         Slot::Temporary(index) => empty.get(index).copied().unwrap_or(false),
-        Slot::Status => false,
+        Slot::Status | Slot::Claims(_) => false,
     };
     let mut tasks = planner.tasks(variant.operations, &is_empty)?;
     widen(&tasks, &mut largest);
     let key =
         BuildKey::new(spec, variant, &sizes.values, tunables, largest.elements as u64, largest.extent as u64);
-    let built = device.programs().get(key.unchecked(unchecked), device, spec, variant)?;
+    let built = device.programs().get(key.checks(checks), device, spec, variant)?;
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
-    let lens = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
-    let checked = !unchecked && !variant.sites.is_empty();
-    Ok(Plan { spec, variant, built, tasks, temporaries, lens, checked })
+    let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let claimed = |len: u64| bytes(ScalarType::I32, usize::try_from(len).unwrap_or(usize::MAX));
+    let sites = variant.sites.iter().zip(&lens);
+    let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
+    let records = records(&tasks);
+    let checked = records && (checks.range || duplicates);
+    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, records, checked })
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.
@@ -127,11 +137,21 @@ fn widen(tasks: &[Task], largest: &mut Largest) {
     }
 }
 
+/// Whether one of the functions takes a status.
+fn records(tasks: &[Task]) -> bool {
+    tasks.iter().any(|task| match task {
+        Task::Launch { args, .. } => args.contains(&Slot::Status),
+        Task::Repeat(_, tasks) => records(tasks),
+        Task::Swap(..) => false,
+    })
+}
+
 struct Planner<'a> {
     spec: &'static KernelSpec,
     variant: &'static Variant,
     env: Env<'a>,
     device: &'a Device,
+    checks: Checks,
 }
 
 impl Planner<'_> {
@@ -153,7 +173,7 @@ impl Planner<'_> {
                 Operation::Launch(launch) => {
                     let space = geometry::plan(self.spec, self.variant, launch, &self.env, self.device)?;
                     if !space.is_empty() {
-                        tasks.push(Task::Launch { entry: launch.entry, args: launch.args, space });
+                        tasks.push(Task::Launch { entry: launch.entry, args: self.args(launch.args), space });
                     } else if !launch.args.iter().any(is_empty) {
                         let variant = self.variant.name;
                         let what = format!("the index space of `{}` of variant `{variant}`", launch.entry);
@@ -172,6 +192,15 @@ impl Planner<'_> {
             }
         }
         Ok(tasks)
+    }
+
+    /// The arguments that are passed: claims, and what comes after them, only where duplicates are looked for.
+    fn args(&self, args: &'static [Slot]) -> &'static [Slot] {
+        let claims = args.iter().position(|slot| matches!(slot, Slot::Claims(_)));
+        match claims.filter(|_| !self.checks.duplicates) {
+            Some(first) => &args[..first],
+            None => args,
+        }
     }
 
     /// Adapts work-groups to what the built functions allow.

@@ -23,6 +23,21 @@ const EXTENT_LIMIT: u64 = 1 << 29;
 /// which look past the end of an array before they are clamped still fit.
 const INT_LIMIT: u64 = i32::MAX as u64 - (1 << 16);
 
+/// What is checked of indices that come from the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Checks {
+    /// Whether they are in range.
+    pub(crate) range: bool,
+    /// Whether those are distinct to which elements are scattered.
+    pub(crate) duplicates: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Checks {
+        Checks { range: true, duplicates: false }
+    }
+}
+
 /// Everything a build depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct BuildKey {
@@ -32,7 +47,7 @@ pub(crate) struct BuildKey {
     sizes: Vec<i64>,
     tunables: Vec<i64>,
     wide: bool,
-    unchecked: bool,
+    checks: Checks,
 }
 
 impl BuildKey {
@@ -50,12 +65,12 @@ impl BuildKey {
         let wide = largest > INT_LIMIT || longest > EXTENT_LIMIT || sizes.iter().any(beyond);
         let spec = std::ptr::from_ref(spec) as usize;
         let (variant, sizes, tunables) = (variant.name, sizes.to_vec(), tunables.to_vec());
-        BuildKey { spec, variant, sizes, tunables, wide, unchecked: false }
+        BuildKey { spec, variant, sizes, tunables, wide, checks: Checks::default() }
     }
 
-    /// The same without checks of indices.
-    pub(crate) fn unchecked(self, unchecked: bool) -> BuildKey {
-        BuildKey { unchecked, ..self }
+    /// The same with these checks of indices.
+    pub(crate) fn checks(self, checks: Checks) -> BuildKey {
+        BuildKey { checks, ..self }
     }
 
     /// The options of the build. None of them lets the driver change what floating point means.
@@ -69,8 +84,11 @@ impl BuildKey {
             let _ = write!(options, " -D {}={value}", tunable.name);
         }
         options.push_str(if self.wide { " -D index_t=long" } else { " -D index_t=int" });
-        if self.unchecked {
+        if !self.checks.range {
             options.push_str(" -D LIFT_UNCHECKED");
+        }
+        if self.checks.duplicates {
+            options.push_str(" -D LIFT_CLAIMS");
         }
         options
     }
@@ -259,8 +277,10 @@ mod tests {
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
         assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
-        let key = key.unchecked(true);
+        let key = key.checks(Checks { range: false, duplicates: false });
         assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
+        let key = key.checks(Checks { range: true, duplicates: true });
+        assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_CLAIMS"));
     }
 
     #[test]

@@ -253,10 +253,15 @@ pub enum Slot {
     Result(usize),
     /// A temporary.
     Temporary(usize),
-    /// The buffer that records the first index which was out of range: four numbers of type `int`, all 0 while
-    /// nothing is wrong, then the number of the [`Site`] counted from 1, the position of the index in its array,
-    /// and the low and the high half of the index.
+    /// The buffer that records the first index which was wrong: five numbers of type `int`, all 0 while nothing is,
+    /// then the number of the [`Site`] counted from 1, the position of the index in its array, and the low and the
+    /// high half of the index. For an index that occurs twice, the number of the site is negative, and the other
+    /// position comes last.
     Status,
+    /// The claims of the [`Site`] at this position of [`Variant::sites`]: a number of type `int` for each element
+    /// that is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are
+    /// looked for; the text is then compiled with `-D LIFT_CLAIMS`.
+    Claims(usize),
 }
 
 /// A place in a program whose indices are checked while it runs.
@@ -268,6 +273,9 @@ pub struct Site {
     pub indices: &'static str,
     /// The length of the array that is indexed.
     pub len: Size,
+    /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from
+    /// 1, so that a second one finds the first.
+    pub distinct: bool,
 }
 
 /// What happens to arrays from one step in time to the next, for kernels that are steps.

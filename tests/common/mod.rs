@@ -224,8 +224,10 @@ impl Comparison<'_> {
         let spec = spec::leak(self.compiled);
         let views: Vec<View<'_>> = hosts.iter().flatten().map(Host::view).collect();
         for variant in spec.variants {
-            let mut launcher =
-                Launcher::new(spec, device).and_then(|l| l.variant(variant.name)).expect("the variant");
+            let mut launcher = Launcher::new(spec, device)
+                .and_then(|l| l.variant(variant.name))
+                .expect("the variant")
+                .check_duplicates(true);
             for (name, value) in self.tunables {
                 if variant.tunables.iter().any(|t| t.name == *name) {
                     launcher = launcher.with(name, *value).expect("a legal tunable");

@@ -112,6 +112,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
             operation: site.operation,
             indices: text(&site.indices),
             len: size(&site.len),
+            distinct: site.distinct,
         }),
         derivation: &[],
     }
@@ -126,6 +127,7 @@ fn operation(operation: &describe::Operation) -> spec::Operation {
                 Slot::Result(leaf) => spec::Slot::Result(leaf),
                 Slot::Temporary(index) => spec::Slot::Temporary(index),
                 Slot::Status => spec::Slot::Status,
+                Slot::Claims(site) => spec::Slot::Claims(site),
             }),
             geometry: match &launch.geometry {
                 describe::Geometry::Items(items) => spec::Geometry::Items(slice(items, size)),

@@ -23,7 +23,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     }
     let uniform = |p: &Param| match p {
         Param::Scalar(local) => Some(local.id),
-        Param::Buffer(_) | Param::Status => None,
+        Param::Buffer(_) | Param::Status | Param::Claims(_) => None,
     };
     let mut inserter = Inserter {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
@@ -197,6 +197,7 @@ impl Inserter {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => true,
         }
     }
@@ -280,6 +281,7 @@ impl Inserter {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => {}
         }
     }

@@ -167,6 +167,8 @@ pub struct Site {
     pub indices: String,
     /// The length of the array that is indexed.
     pub len: Size,
+    /// Whether indices must be distinct.
+    pub distinct: bool,
 }
 
 /// Describes a compiled kernel.
@@ -289,7 +291,12 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
 }
 
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
-    Site { operation: site.operation, indices: site.indices.clone(), len: names.size(&site.len) }
+    Site {
+        operation: site.operation,
+        indices: site.indices.clone(),
+        len: names.size(&site.len),
+        distinct: site.distinct,
+    }
 }
 
 fn operations(list: &[schedule::Operation], names: &Names<'_>) -> Vec<Operation> {

@@ -49,8 +49,11 @@ pub enum Param {
     Buffer(BufferId),
     /// A scalar.
     Scalar(Local),
-    /// The buffer that records the first index which was out of range.
+    /// The buffer that records the first index which was wrong.
     Status,
+    /// The claims of an operation, by its position in [`Kernel::sites`]. This parameter and all after it exist only
+    /// where duplicates are looked for.
+    Claims(usize),
 }
 
 /// A constant array.
@@ -133,8 +136,23 @@ pub enum Stmt {
     },
     /// A branch.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
+    /// An element is claimed for what is written to it, where duplicates are looked for.
+    Claim(Claim),
     /// The items of a work-group wait for each other's writes to local memory.
     Barrier,
+}
+
+/// A claim of an element that is scattered to.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The operation, by its position in [`Kernel::sites`].
+    pub site: usize,
+    /// The index.
+    pub index: ArithExpr,
+    /// The position of the index in its array.
+    pub position: ArithExpr,
+    /// What must hold; otherwise nothing is written.
+    pub guards: Vec<Cond>,
 }
 
 /// Where a constant index comes from.

@@ -1,7 +1,7 @@
 //! Traversals of statements and expressions.
 
 use crate::arith::ArithExpr;
-use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::ast::{Claim, Expr, IndexValue, Stmt};
 use crate::view::Cond;
 
 impl Expr {
@@ -61,6 +61,7 @@ impl Stmt {
             | Stmt::Value { init: None, .. }
             | Stmt::Array(_)
             | Stmt::For { .. }
+            | Stmt::Claim(_)
             | Stmt::Barrier => Vec::new(),
         }
     }
@@ -74,6 +75,10 @@ impl Stmt {
             }
             Stmt::Store(_, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
+            Stmt::Claim(Claim { index, position, guards, .. }) => {
+                let guards = guards.iter().flat_map(|(Cond::Less(a, b) | Cond::AtLeast(a, b))| [a, b]);
+                [index, position].into_iter().chain(guards).collect()
+            }
             Stmt::Index(..)
             | Stmt::Value { .. }
             | Stmt::Assign(..)
@@ -94,6 +99,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => Vec::new(),
         }
     }
@@ -155,7 +161,7 @@ impl Stmt {
             Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
             Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
-            Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Barrier => self,
+            Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Claim(_) | Stmt::Barrier => self,
         }
     }
 
@@ -172,6 +178,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
     }

@@ -16,7 +16,9 @@ pub(super) fn is_name(name: &str) -> bool {
             .is_some()
             && types.into_iter().any(|name| name == ty)
     };
-    name == "checked_index" || name.starts_with("unaligned_") || name.rsplit_once('_').is_some_and(helper)
+    matches!(name, "checked_index" | "claim_element")
+        || name.starts_with("unaligned_")
+        || name.rsplit_once('_').is_some_and(helper)
 }
 
 /// The helpers that were asked for.
@@ -98,6 +100,28 @@ ulong checked_index(
         let name = format!("unaligned_{vector}");
         let text = format!("typedef {vector} {name} __attribute__((aligned({})));\n", scalar.bytes());
         self.wanted.insert(name.clone(), text);
+        name
+    }
+
+    /// A claim of an element; one that somebody else has claimed is reported.
+    pub(super) fn claim_element(&mut self) -> &'static str {
+        let name = "claim_element";
+        let text = "\
+#ifdef LIFT_CLAIMS
+void claim_element(
+    global int* restrict claims, ulong index, int site, int position, global int* restrict status)
+{
+    const int other = atomic_cmpxchg(&claims[index], 0, position + 1);
+    if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {
+        status[1] = position;
+        status[2] = (int)(uint)index;
+        status[3] = (int)(uint)(index >> 32);
+        status[4] = other - 1;
+    }
+}
+#endif
+";
+        self.wanted.insert(name.to_string(), text.to_string());
         name
     }
 

@@ -15,6 +15,7 @@ mod print;
 mod wrap;
 
 use crate::explore::variant::Variant;
+use crate::imp::ast::Param;
 use crate::ir::{self, Output, Scalar};
 use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot};
 use crate::program::{self, Program, Step};
@@ -65,17 +66,17 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
 }
 
 /// What is launched. The arguments are the leaves of the parameters, then those of the value, unless it
-/// replaces a parameter, then the status if indices are checked.
+/// replaces a parameter, then what is recorded if indices are checked.
 fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec<Operation> {
     let operation = |step: &Step| match step {
         Step::Launch(program::Launch { stage, inputs, outputs }) => {
             let kernel = &kernels[*stage];
             let update = matches!(program.stages[*stage].outputs.as_slice(), [Output::Update(_)]);
-            let status = if kernel.sites.is_empty() { &[][..] } else { &[Slot::Status] };
+            let records: Vec<Slot> = kernel.params.iter().filter_map(|param| record(param, kernel)).collect();
             let outputs = if update { &[] } else { outputs.as_slice() };
             Operation::Launch(Launch {
                 entry: entry(&kernel.name),
-                args: [inputs, outputs, status].concat(),
+                args: [inputs, outputs, &records].concat(),
                 geometry: kernel.geometry.clone(),
                 local_bytes: kernel.local_bytes.clone(),
             })
@@ -84,6 +85,15 @@ fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec
         Step::Swap(a, b) => Operation::Swap(*a, *b),
     };
     steps.iter().map(operation).collect()
+}
+
+/// The argument for a parameter that is no data of the program.
+fn record(param: &Param, kernel: &imp::Kernel) -> Option<Slot> {
+    match param {
+        Param::Buffer(_) | Param::Scalar(_) => None,
+        Param::Status => Some(Slot::Status),
+        Param::Claims(site) => Some(Slot::Claims(kernel.first_site - 1 + site)),
+    }
 }
 
 /// Text and how strongly its outermost operator binds.

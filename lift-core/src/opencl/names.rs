@@ -28,7 +28,7 @@ const RESERVED: &str = "
     isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal
     isordered isunordered signbit any all bitselect select shuffle shuffle2 printf prefetch barrier mem_fence
     read_mem_fence write_mem_fence work_group_barrier vec_step index_t
-    LIFT_UNCHECKED
+    LIFT_UNCHECKED LIFT_CLAIMS
     MAXFLOAT HUGE_VAL HUGE_VALF INFINITY NAN FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG INT_MAX INT_MIN UINT_MAX
     LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT CHAR_MAX CHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX USHRT_MAX SCHAR_MAX
     SCHAR_MIN M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
@@ -127,8 +127,10 @@ pub(super) struct Names {
     vars: BTreeMap<u32, String>,
     buffers: BTreeMap<BufferId, String>,
     visible: BTreeSet<String>,
-    /// The buffer that records what was out of range.
+    /// The buffer that records what was wrong.
     pub(super) status: String,
+    /// The claims of each operation that has some.
+    pub(super) claims: BTreeMap<usize, String>,
 }
 
 impl Names {
@@ -139,8 +141,8 @@ impl Names {
         outside: BTreeSet<String>,
         tables: BTreeMap<BufferId, String>,
     ) -> Names {
-        let (vars, status) = (BTreeMap::new(), String::new());
-        let mut names = Names { vars, buffers: tables, visible: outside, status };
+        let (vars, claims, status) = (BTreeMap::new(), BTreeMap::new(), String::new());
+        let mut names = Names { vars, buffers: tables, visible: outside, status, claims };
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
             names.vars.insert(size.id(), define);
@@ -156,6 +158,10 @@ impl Names {
             match param {
                 Param::Buffer(id) => names.buffer(*id, kernel),
                 Param::Status => names.status = names.fresh("status"),
+                Param::Claims(site) => {
+                    let name = names.fresh("claims");
+                    names.claims.insert(*site, name);
+                }
                 Param::Scalar(local) => {
                     let name = names.fresh(&local.name);
                     names.vars.insert(local.id, name);
@@ -215,7 +221,7 @@ impl Names {
                     self.block(a, kernel);
                     self.block(b, kernel);
                 }
-                Stmt::Assign(..) | Stmt::Store(..) | Stmt::Barrier => {}
+                Stmt::Assign(..) | Stmt::Store(..) | Stmt::Claim(_) | Stmt::Barrier => {}
             }
         }
         self.visible = outer;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
 use crate::imp::aligned::Definitions;
-use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
+use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
@@ -161,9 +161,17 @@ impl Printer<'_> {
 
     fn function(&mut self, entry: &str) {
         let params: Vec<String> = self.kernel.params.iter().map(|p| self.param(p)).collect();
+        let claims = self.kernel.params.iter().position(|p| matches!(p, Param::Claims(_)));
+        let (params, claims) = params.split_at(claims.unwrap_or(params.len()));
         let qualifiers = self.qualifiers();
         let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
-        if one_line.lines().all(|line| line.len() <= WIDTH) {
+        if !claims.is_empty() {
+            let claims: String = claims.iter().map(|param| format!("    , {param}\n")).collect();
+            let params = params.join(",\n    ");
+            self.text = format!(
+                "{qualifiers}void {entry}(\n    {params}\n#ifdef LIFT_CLAIMS\n{claims}#endif\n    )\n"
+            );
+        } else if one_line.lines().all(|line| line.len() <= WIDTH) {
             one_line.lines().for_each(|line| self.line(line));
         } else {
             self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
@@ -190,6 +198,7 @@ impl Printer<'_> {
     fn param(&self, param: &Param) -> String {
         match param {
             Param::Status => format!("global int* restrict {}", self.names.status),
+            Param::Claims(site) => format!("global int* restrict {}", self.claims(*site)),
             Param::Scalar(local) => format!("{} {}", stored_type(local.scalar), self.names.var(local.id)),
             Param::Buffer(id) => {
                 let buffer = self.kernel.buffer(*id);
@@ -337,8 +346,27 @@ impl Printer<'_> {
                 self.line("}");
             }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
+            Stmt::Claim(claim) => self.claim(claim),
             Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE);"),
         }
+    }
+
+    fn claim(&mut self, claim: &Claim) {
+        let Claim { site, index, position, guards } = claim;
+        let helper = self.helpers.claim_element();
+        let guards = Expr::all(guards).map(|cond| format!("if ({}) ", self.expr(&cond).text));
+        let [index, position] = [index, position].map(|e| self.index(e).text);
+        let (claims, status) = (self.claims(*site).to_string(), self.names.status.clone());
+        let site = self.kernel.first_site + site;
+        let call = format!("{helper}({claims}, {index}, {site}, {position}, {status});");
+        self.text.push_str("#ifdef LIFT_CLAIMS\n");
+        self.line(&format!("{}{call}", guards.unwrap_or_default()));
+        self.text.push_str("#endif\n");
+    }
+
+    /// The name of the claims of an operation.
+    fn claims(&self, site: usize) -> &str {
+        self.names.claims.get(&site).map_or_else(|| crate::bug!("site {site} has no claims"), String::as_str)
     }
 
     fn nested(&mut self, body: &[Stmt]) {

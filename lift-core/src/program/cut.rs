@@ -396,7 +396,7 @@ impl Cutter<'_> {
                 self.temporaries.push(self.temporaries[i].clone());
                 Slot::Temporary(self.temporaries.len() - 1)
             }
-            Slot::Param(_) | Slot::Result(_) | Slot::Status => slot,
+            Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => slot,
         }
     }
 

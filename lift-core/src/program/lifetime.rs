@@ -47,7 +47,7 @@ fn renamed(steps: &[Step], names: &BTreeMap<usize, usize>) -> Vec<Step> {
     let all = |slots: &[Slot]| {
         let slot = |slot: &Slot| match slot {
             Slot::Temporary(id) => Slot::Temporary(name(id)),
-            Slot::Param(_) | Slot::Result(_) | Slot::Status => *slot,
+            Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => *slot,
         };
         slots.iter().map(slot).collect()
     };

@@ -52,5 +52,6 @@ fn slot(slot: &Slot) -> String {
         Slot::Result(i) => format!("result{i}"),
         Slot::Temporary(i) => format!("temp{i}"),
         Slot::Status => "status".to_string(),
+        Slot::Claims(i) => format!("claims{i}"),
     }
 }

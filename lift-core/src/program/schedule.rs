@@ -85,14 +85,18 @@ pub enum Slot {
     Result(usize),
     /// A temporary.
     Temporary(usize),
-    /// The buffer that records the first index which was out of range: four numbers of type `int`, all 0 while
-    /// nothing is wrong. See [`Site`].
+    /// The buffer that records the first index which was wrong: five numbers of type `int`, all 0 while
+    /// nothing is. See [`Site`].
     Status,
+    /// The claims of a site, counted from 0 in the program: a number of type `int` for each element that
+    /// is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are looked for.
+    Claims(usize),
 }
 
 /// A place in the program whose indices are checked while it runs. The kernel sets the status buffer with
 /// one atomic operation to the number of the site, counted from 1, followed by the position of the index in
-/// its array and by the index itself (low and high half).
+/// its array and by the index itself (low and high half). For an index that occurs twice, the number is
+/// negative, and the other position comes last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
     /// `gather` or `scatter_to`.
@@ -101,4 +105,7 @@ pub struct Site {
     pub indices: String,
     /// The length of the array that is indexed.
     pub len: ArithExpr,
+    /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from
+    /// 1, so that a second one finds the first.
+    pub distinct: bool,
 }

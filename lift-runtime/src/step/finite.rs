@@ -10,6 +10,9 @@ use crate::error::{Error, Result};
 /// So many steps are enqueued before the host looks whether all went well.
 pub(super) const INTERVAL: u64 = 256;
 
+/// So many numbers are recorded.
+const NUMBERS: usize = 3;
+
 /// The record of each state that is made of floats.
 pub(super) struct Finite {
     records: Vec<(usize, Arc<Buffer>)>,
@@ -30,7 +33,7 @@ impl Stepper {
             let mut records = Vec::new();
             for leaf in self.states() {
                 if tools::is_float(self.param(leaf)?.elem) {
-                    records.push((leaf, Buffer::zeroed(&self.device, &self.queue)?));
+                    records.push((leaf, Buffer::zeroed(&self.device, &self.queue, 4 * NUMBERS)?));
                 }
             }
             self.finite = Some(Finite { records, base: self.done });
@@ -55,7 +58,7 @@ impl Stepper {
     pub(super) fn expect_finite(&mut self) -> Result<()> {
         let Some(finite) = &self.finite else { return Ok(()) };
         for (leaf, record) in &finite.records {
-            let numbers = download::<i32>(&self.device, Some(record), 3)?;
+            let numbers = download::<i32>(&self.device, Some(record), NUMBERS)?;
             let &[step, low, high] = numbers.as_slice() else { continue };
             let Some(step) = u64::try_from(step).ok().filter(|step| *step > 0) else { continue };
             let bits = |half: i32| u64::from(u32::from_ne_bytes(half.to_ne_bytes()));

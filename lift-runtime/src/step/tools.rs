@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::plan::{Choice, Plan, plan};
+use crate::program::Checks;
 use crate::queue::Queue;
 use crate::scalar::{Scalar, ScalarValue};
 use crate::solve::Sizes;
@@ -239,7 +240,7 @@ fn prepare(tool: Tool, elem: ScalarType, device: &Device) -> Result<Plan> {
     };
     let spec = tools(elem).ok_or_else(missing)?;
     let variant = spec.variants.iter().find(|variant| variant.name == tool.name()).ok_or_else(missing)?;
-    let choice = Choice { spec, variant, tunables: &[], unchecked: false };
+    let choice = Choice { spec, variant, tunables: &[], checks: Checks::default() };
     plan(&choice, &Sizes { values: Vec::new(), results: Vec::new() }, &[], device)
 }
 

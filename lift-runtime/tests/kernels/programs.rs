@@ -251,8 +251,8 @@ __kernel! {
             needs: &[],
             variants: &[Variant {
                 sites: &[
-                    Site { operation: "gather", indices: "which", len: A },
-                    Site { operation: "scatter_to", indices: "", len: A },
+                    Site { operation: "gather", indices: "which", len: A, distinct: false },
+                    Site { operation: "scatter_to", indices: "", len: A, distinct: false },
                 ],
                 ..naive(
                     "void check(__global int *status, int site, long index, long position) {

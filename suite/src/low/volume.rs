@@ -24,6 +24,19 @@ lift!(
         0.14 * w[2][2][2] + z + y + x
     }
 
+    fn inside(i: usize, n: usize) -> i32 {
+        (if i > 0 { 1 } else { 0 }) + (if i + 1 < n { 1 } else { 0 })
+    }
+
+    fn pressure<T>(previous: T, w: [[[T; 3]; 3]; 3], neighbours: i32) -> T {
+        // For every step in time, how far the sound goes in space.
+        let courant_squared = 0.333;
+        let around = w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2];
+        let (loss_1, loss_2) = if neighbours < 6 { (0.98, 0.97) } else { (1.0, 1.0) };
+        let kept = (2.0 - courant_squared * neighbours as T) * w[1][1][1];
+        loss_1 * (kept + courant_squared * around - loss_2 * previous)
+    }
+
     /// The centre and the 6 faces: 2 planes of 1 row of 4.
     #[kernel]
     #[size(N % 2 == 0, O % 4 == 0)]
@@ -72,5 +85,25 @@ lift!(
                 })
             })
             .join3d()
+    }
+
+    /// The pressure one step later, with nothing outside: 2 planes of 2 rows of 2.
+    #[kernel]
+    #[size(N % 2 == 0, M % 2 == 0, O % 2 == 0)]
+    #[work_group(64, 2, 2)]
+    pub fn Acoustic<N, M, O>(
+        previous: [[[f32; O]; M]; N],
+        current: [[[f32; O]; M]; N],
+    ) -> [[[f32; O]; M]; N] {
+        let neighbours = array3d(N, M, O, |i, j, k| inside(i, N) + inside(j, M) + inside(k, O));
+        zip3d(
+            previous.split3d(2, 2, 2),
+            current.pad3d(1, 1, 1, constant(0.0)).slide3d(4, 2),
+            neighbours.split3d(2, 2, 2),
+        )
+        .map_global3d(|(before, tile, neighbours)| {
+            zip3d(to_private(before), to_private(tile).slide3d(3, 1), neighbours).map_seq_unroll3d(pressure)
+        })
+        .join3d()
     }
 );

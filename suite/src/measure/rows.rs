@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{plane, volume};
+use crate::low::{algebra, plane, volume};
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -142,7 +142,12 @@ const ACOUSTIC: Row = Row {
     sizes: &[202, 256, 256],
     quick: VOLUME,
     algorithmic: lift::<stencils::acoustic::Acoustic<f32>>(),
-    gpu: hand(HandWritten::sweep(text!("acoustic.cl"), "acoustic", &[64, 2, 2], &[2, 2, 2])),
+    gpu: low::<volume::Acoustic>(HandWritten::sweep(
+        text!("acoustic.cl"),
+        "acoustic",
+        &[64, 2, 2],
+        &[2, 2, 2],
+    )),
     cpu: None,
     operations: a_point!(14.0),
 };
@@ -152,7 +157,10 @@ const SCAL: Row = Row {
     sizes: &[1 << 24],
     quick: &[1300],
     algorithmic: Lift { spec: blas::Scal::<f32>::SPEC, scalars: &[0.75] },
-    gpu: Tuned { scalars: &[0.75], ..hand(HandWritten::sweep(text!("scal.cl"), "scal", &[256], &[4])) },
+    gpu: Tuned {
+        scalars: &[0.75],
+        ..low::<algebra::Scal>(HandWritten::sweep(text!("scal.cl"), "scal", &[256], &[4]))
+    },
     cpu: None,
     operations: a_point!(1.0),
 };
@@ -193,11 +201,11 @@ const DOT: Row = Row {
 const GEMV: Row = Row {
     name: "gemv",
     sizes: &[4096, 4096],
-    quick: &[37, 300],
+    quick: &[37, 1024],
     algorithmic: Lift { spec: blas::Gemv::<f32>::SPEC, scalars: &[0.5, 0.25] },
     gpu: Tuned {
         scalars: &[0.5, 0.25],
-        ..hand(HandWritten {
+        ..low::<algebra::Gemv>(HandWritten {
             source: text!("gemv.cl"),
             first: Stage { entry: "gemv", local: &[128], work: Work::Group(&[1]) },
             second: None,
@@ -280,7 +288,12 @@ pub const ROWS: &[Row] = &[
     ACOUSTIC,
     Row {
         sizes: &[404, 512, 512],
-        gpu: hand(HandWritten::sweep(text!("acoustic_planes.cl"), "acoustic", &[32, 8, 1], &[4, 1, 4])),
+        gpu: low::<volume::Acoustic>(HandWritten::sweep(
+            text!("acoustic_planes.cl"),
+            "acoustic",
+            &[32, 8, 1],
+            &[4, 1, 4],
+        )),
         ..ACOUSTIC
     },
     Row { sizes: &[302, 402, 602], ..ACOUSTIC },
@@ -301,7 +314,7 @@ pub const ROWS: &[Row] = &[
         algorithmic: Lift { spec: blas::Gemm::<f32>::SPEC, scalars: &[0.5, 0.25] },
         gpu: Tuned {
             scalars: &[0.5, 0.25],
-            ..hand(HandWritten {
+            ..low::<algebra::Gemm>(HandWritten {
                 source: text!("gemm.cl"),
                 first: Stage { entry: "gemm", local: &[256, 1], work: Work::Group(&[128, 128]) },
                 second: None,

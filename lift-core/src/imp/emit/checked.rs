@@ -3,7 +3,7 @@
 use crate::arith::ArithExpr;
 use crate::arith::Var;
 use crate::bug;
-use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::ast::{Claim, Expr, IndexValue, Param, Stmt};
 use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
@@ -11,14 +11,29 @@ use crate::low::{Kind, NodeId};
 use crate::memory::Space;
 use crate::program::schedule::Site;
 use crate::view::write::Acceptor;
-use crate::view::{Cond, Gathered};
+use crate::view::{Cond, Gathered, read};
 
 /// Where the elements of an array go that are scattered.
 pub(super) enum Scattered {
     /// Element `i` to the index that the function makes of `i` and of this length.
     By(Closure, ArithExpr),
-    /// Element `i` to the index that is element `i` of an array, if it is below this length.
-    To(NodeId, View, ArithExpr),
+    /// Element `i` to the index that is element `i` of an array, if it is below a length.
+    To(Targets),
+}
+
+/// Indices from an array to which elements are scattered.
+#[derive(Clone)]
+pub(super) struct Targets {
+    /// The operation.
+    pub(super) node: NodeId,
+    /// The indices.
+    pub(super) idx: View,
+    /// How many.
+    pub(super) count: ArithExpr,
+    /// The length of the array that is indexed.
+    pub(super) len: ArithExpr,
+    /// Whether this is the result, and not an element of it or something that is kept.
+    pub(super) is_whole: bool,
 }
 
 impl Emitter<'_> {
@@ -36,16 +51,48 @@ impl Emitter<'_> {
                 let (p, len) = (p.clone(), len.clone());
                 (self.permuted(&p, &len, i), Vec::new())
             }
-            Scattered::To(node, idx, len) => {
-                let (node, idx, len) = (*node, idx.clone(), len.clone());
-                let Value::Scalar(value) = self.element(&idx, i) else { bug!("an index that is none") };
-                if self.is_not_negative(&value) && self.is_below(&value, &len) {
-                    return (self.as_index(value, &len, "k"), Vec::new());
-                }
-                let k = self.checked(node, value, (&len, i), len.clone());
-                (k.clone(), vec![Cond::Less(k, len)])
+            Scattered::To(targets) => {
+                let targets = targets.clone();
+                let len = targets.len.clone();
+                let Value::Scalar(value) = self.element(&targets.idx, i) else {
+                    bug!("an index that is none")
+                };
+                let (k, guards) = if self.is_not_negative(&value) && self.is_below(&value, &len) {
+                    (self.as_index(value, &len, "k"), Vec::new())
+                } else {
+                    let k = self.checked(targets.node, value, (&len, i), len.clone());
+                    (k.clone(), vec![Cond::Less(k, len)])
+                };
+                self.claim(&targets, i, &k, &guards);
+                (k, guards)
             }
         }
+    }
+
+    /// Claims element `k` for what is at position `i`. Elements of elements are not claimed: each work-item would need
+    /// claims of its own.
+    fn claim(&mut self, targets: &Targets, i: &ArithExpr, k: &ArithExpr, guards: &[Cond]) {
+        if !targets.is_whole {
+            return;
+        }
+        let position = self.facts.simplify(i);
+        let inside = vec![
+            Cond::AtLeast(position.clone(), ArithExpr::zero()),
+            Cond::Less(position.clone(), targets.count.clone()),
+        ];
+        let guards = [read::unproved(inside, &self.facts), guards.to_vec()].concat();
+        let site = self.site(targets.node);
+        self.sites[site].1.distinct = true;
+        self.push(Stmt::Claim(Claim { site, index: k.clone(), position, guards }));
+    }
+
+    /// The parameters for what the kernel records: the status is for duplicates alone if no index is checked.
+    pub(super) fn records(&self) -> Vec<Param> {
+        let sites = self.sites.iter().enumerate();
+        let claims: Vec<Param> =
+            sites.filter(|(_, (_, site))| site.distinct).map(|(i, _)| Param::Claims(i)).collect();
+        let status = if self.sites.is_empty() { Vec::new() } else { vec![Param::Status] };
+        if self.in_range { [claims, status].concat() } else { [status, claims].concat() }
     }
 
     /// The index that a function makes of `i` and of the length.
@@ -84,6 +131,7 @@ impl Emitter<'_> {
             return ArithExpr::var(var);
         }
         let site = self.site(node);
+        self.in_range = false;
         let position = self.facts.simplify(i);
         let var = Var::new(fresh_id(), "k");
         let most = if otherwise == *len { len + 1 } else { len.clone() };
@@ -121,7 +169,7 @@ impl Emitter<'_> {
             Kind::Replace { name, len, .. } => ("scatter_to", name, len),
             kind => bug!("no indices are checked in {kind:?}"),
         };
-        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone() }));
+        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone(), distinct: false }));
         self.sites.len() - 1
     }
 

@@ -44,7 +44,9 @@ impl Emitter<'_> {
             return self.constants(name, value);
         }
         let buffers = self.private(name, ty);
+        let is_whole = std::mem::replace(&mut self.is_whole, false);
         self.written_out(|e| e.store(*of, env, &Acceptor::stored(buffers.clone(), Vec::new())));
+        self.is_whole = is_whole;
         self.stored(&buffers, &[], ty)
     }
 

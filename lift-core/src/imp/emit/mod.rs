@@ -58,15 +58,15 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         mapped: Vec::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
+        in_range: true,
         items: Vec::new(),
         scattered: Vec::new(),
+        is_whole: false,
         copies_written_out: false,
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
-    if !emitter.sites.is_empty() {
-        params.push(Param::Status);
-    }
+    params.extend(emitter.records());
     let body = emitter.blocks.pop().map(|block| block.stmts).unwrap_or_default();
     Kernel {
         name: low.name.clone(),
@@ -110,10 +110,14 @@ struct Emitter<'a> {
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
     sites: Vec<(NodeId, Site)>,
+    /// Whether no index has to be checked for being in range.
+    in_range: bool,
     /// The dimensions of the global maps around.
     items: Vec<usize>,
     /// Where elements go that are scattered.
     scattered: Vec<checked::Scattered>,
+    /// Whether what is stored is the result, and not an element of it or something that is kept.
+    is_whole: bool,
     /// Whether a copy is written out element by element, because its target is to become variables.
     copies_written_out: bool,
 }
@@ -135,6 +139,7 @@ impl Emitter<'_> {
 
     fn kernel_body(&mut self, env: &Env) {
         let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
+        self.is_whole = true;
         if self.is_parallel() {
             return self.store(self.low.root, env, &to);
         }

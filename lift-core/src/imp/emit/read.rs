@@ -100,7 +100,9 @@ impl Emitter<'_> {
         let ty = self.low.ty(id);
         let indices = if ty.as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
         let outer = std::mem::replace(&mut self.copies_written_out, false);
+        let is_whole = std::mem::replace(&mut self.is_whole, false);
         self.store(x, env, &Acceptor::stored(buffers.clone(), indices.clone()));
+        self.is_whole = is_whole;
         self.copies_written_out = outer;
         self.stored(&buffers, &indices, ty)
     }

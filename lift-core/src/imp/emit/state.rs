@@ -181,6 +181,7 @@ fn instead(stmt: Stmt, new: BufferId, old: BufferId) -> Stmt {
         | Stmt::Assign(..)
         | Stmt::Array(_)
         | Stmt::Store(..)
+        | Stmt::Claim(_)
         | Stmt::Barrier => stmt,
     }
 }

@@ -3,7 +3,7 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
-use crate::imp::emit::checked::Scattered;
+use crate::imp::emit::checked::{Scattered, Targets};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
@@ -75,13 +75,21 @@ impl Emitter<'_> {
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Replace { idx, len, xs, .. } => {
+                let count = length(low.ty(*idx));
                 let idx = self.eval_array(*idx, env);
-                self.scattered.push(Scattered::To(id, idx, len.clone()));
+                self.scattered.push(Scattered::To(Targets {
+                    node: id,
+                    idx,
+                    count,
+                    len: len.clone(),
+                    is_whole: self.is_whole,
+                }));
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
+                    let is_whole = std::mem::replace(&mut e.is_whole, false);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(xs, i);
                         let env = e.bind(f, vec![x], env);
@@ -93,6 +101,7 @@ impl Emitter<'_> {
                             e.eval(f.body, &env)
                         });
                     }
+                    e.is_whole = is_whole;
                 });
             }
             _ => match to.inwards(id, low) {

@@ -92,7 +92,8 @@ impl Lanes<'_> {
                 }
                 out.push(stmt);
             }
-            Stmt::Array(_) | Stmt::Barrier => return None,
+            // A claim is made for each lane.
+            Stmt::Array(_) | Stmt::Claim(_) | Stmt::Barrier => return None,
         }
         Some(())
     }

@@ -50,6 +50,7 @@ impl Varying {
             | Stmt::For { .. }
             | Stmt::Repeat { .. }
             | Stmt::If(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => {}
         }
     }

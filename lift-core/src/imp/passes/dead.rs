@@ -121,7 +121,7 @@ fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
                     kept.push(Stmt::Store(buffer, index, value));
                 }
             }
-            Stmt::Barrier => kept.push(stmt),
+            Stmt::Claim(_) | Stmt::Barrier => kept.push(stmt),
         }
     }
     kept

@@ -24,6 +24,7 @@ pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Claim(_)
             | Stmt::Barrier => out.push(stmt),
         }
     }

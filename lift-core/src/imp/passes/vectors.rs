@@ -263,6 +263,8 @@ fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
         Stmt::Index(..) | Stmt::Value { .. } => true,
         // Another group's, or one that is to stay in its order.
         Stmt::Store(other, ..) => *other != buffer,
+        // What it claims is no buffer of the program.
+        Stmt::Claim(_) => true,
         Stmt::Assign(..)
         | Stmt::Array(_)
         | Stmt::For { .. }

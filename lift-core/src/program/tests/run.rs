@@ -93,7 +93,7 @@ impl Machine<'_> {
             Slot::Param(i) => &mut self.params[i],
             Slot::Result(i) => &mut self.results[i],
             Slot::Temporary(i) => &mut self.temporaries[i],
-            Slot::Status => panic!("a status"),
+            Slot::Status | Slot::Claims(_) => panic!("{slot:?} is no data"),
         }
     }
 
