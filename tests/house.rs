@@ -16,6 +16,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("syntax", &["ir"]),
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
+    ("places", &["arith", "ir", "rewrite"]),
     ("explore", &["arith", "ir", "rewrite"]),
     ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),

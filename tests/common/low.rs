@@ -147,6 +147,23 @@ pub fn low() -> Vec<Case> {
             sizes: FOURS,
         },
         Case {
+            name: "registers and local memory in the notation of the papers",
+            text: "#[kernel] #[size(N % 4 == 0)] fn Paper<N>(x: [f32; N]) -> [f32; N / 4] {
+                    map_global(0, reduce_seq(add, 0.0) . to_private(map_seq(|x| x * x))) . split(4) << x
+                }
+                #[kernel] #[size(N % 4 == 0)] fn Turn<N>(x: [f32; N]) -> [f32; N] {
+                    join . map_workgroup(0, map_local(0, id) . reverse . to_local(map_local(0, sqrt))) . split(4) << x
+                }",
+            sizes: FOURS,
+        },
+        Case {
+            name: "groups of a shape without places",
+            text: "#[kernel] #[work_group(8, 2)] fn Twice<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map2d(|x| x + x)
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "registers without a parallel map",
             text: "#[kernel] fn Smooth<N>(x: [f32; N]) -> [f32; N] {
                     x.pad(1, 1, clamp).slide(3, 1).map(|w| {

@@ -17,7 +17,7 @@ use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
 pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
-    if !is_placed(d.expr()) {
+    if !is_placed(d.expr()) && kernel.group.is_empty() {
         return None;
     }
     let mut d = d.clone();
