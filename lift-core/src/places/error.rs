@@ -113,7 +113,7 @@ pub(super) fn not_stored(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagno
         (Prim::MapLocal, _) => fault
             .help("store it for the whole group, `to_local(xs.map_local(…))`; the group waits until all of it is there"),
         (_, []) => fault
-            .help("store it, `materialize(…)`: what reads it is another launch; or write `map`, to compute it where it is read"),
+            .help(format!("store it, `materialize(…)`, for another launch; or write `map` here, and `{name}` for what comes last")),
         (_, [..]) => {
             let fault = chain(fault, path);
             fault.help("write `map`, to compute each element where it is read, or `to_private(xs.map_seq(…))`, to keep them")

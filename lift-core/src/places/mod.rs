@@ -202,10 +202,6 @@ impl Checker<'_> {
             return self.within(usize::from(data), &e.children());
         };
         match prim {
-            Prim::Iterate if !args.first().and_then(Arg::data).is_none_or(|k| self.is_uniform(k)) => {
-                let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
-                return self.within(1, &parts);
-            }
             Prim::ToLocal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
                     self.diags.push(error::to_local_outside(e.span(), &self.path));
@@ -225,12 +221,23 @@ impl Checker<'_> {
                 self.private -= 1;
                 return;
             }
-            // A launch of its own.
             Prim::Materialize => {
-                let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
-                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
-                (self.path, self.launch) = around;
+                args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
                 return;
+            }
+            // The host counts the rounds, and stores what each computes.
+            Prim::Iterate if self.path.is_empty() && e.ty().as_array().is_some() => {
+                for arg in args {
+                    match arg {
+                        Arg::Fun(f) => self.launched(&f.body),
+                        arg => arg.expr().into_iter().for_each(|x| self.read(x)),
+                    }
+                }
+                return;
+            }
+            Prim::Iterate if !args.first().and_then(Arg::data).is_none_or(|k| self.is_uniform(k)) => {
+                let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
+                return self.within(1, &parts);
             }
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
                 let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
@@ -255,6 +262,13 @@ impl Checker<'_> {
             _ => {}
         }
         args.iter().filter_map(Arg::expr).for_each(|x| self.read(x));
+    }
+
+    /// What a launch of its own stores.
+    fn launched(&mut self, e: &Expr) {
+        let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
+        self.stored(e);
+        (self.path, self.launch) = around;
     }
 
     /// Expressions that are read inside `data` more conditions that are data.
