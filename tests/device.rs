@@ -6,7 +6,7 @@ mod common;
 use std::process::Command;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, layouts, low};
+use common::{Comparison, compile, device, lanes, layouts, low};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -126,6 +126,11 @@ fn layouts_compute_what_they_mean() {
 }
 
 #[test]
+fn lanes_compute_what_they_mean() {
+    compare(&lanes::lanes());
+}
+
+#[test]
 fn gathers_and_scatters_compute_what_they_mean() {
     compare(&layouts::gathers());
     compare(&layouts::scatters());
@@ -213,6 +218,11 @@ fn oclgrind_finds_nothing_in_gathers_and_scatters() {
         "gathers_and_scatters_compute_what_they_mean",
         &[layouts::gathers(), layouts::scatters()].concat(),
     );
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_lanes() {
+    oclgrind("lanes_compute_what_they_mean", &lanes::lanes());
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod finance;
 pub mod fractal;
 pub mod input;
 pub mod low;
+pub mod measure;
 pub mod oracle;
 pub mod physics;
 pub mod reduce;

@@ -5,6 +5,7 @@
 
 pub mod cases;
 pub mod codes;
+pub mod lanes;
 pub mod layouts;
 pub mod low;
 pub mod render;

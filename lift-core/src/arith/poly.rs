@@ -197,6 +197,11 @@ impl ArithExpr {
         self.constant().and_then(|c| c.try_into().ok())
     }
 
+    /// The number that is added to all the rest.
+    pub fn number(&self) -> ArithExpr {
+        ArithExpr::int(self.constant_term())
+    }
+
     /// The variable, if this is one.
     pub fn as_var(&self) -> Option<&Var> {
         match self.as_atom()? {

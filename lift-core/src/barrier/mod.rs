@@ -12,6 +12,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Kernel, Param, Stmt, WorkItem};
 use crate::ir::build::fresh_id;
+use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
 
 /// Inserts the barriers that a kernel needs.
@@ -28,6 +29,8 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
         uniform: kernel.params.iter().filter_map(uniform).collect(),
         varying: BTreeSet::new(),
+        several: several(&kernel),
+        items: BTreeMap::new(),
         turns: Vec::new(),
     };
     let body = std::mem::take(&mut kernel.body);
@@ -42,6 +45,10 @@ struct Inserter {
     uniform: BTreeSet<u32>,
     /// Indices that differ between the items of a group.
     varying: BTreeSet<Var>,
+    /// The dimensions in which a group has more than one item.
+    several: BTreeSet<usize>,
+    /// Indices that no two items have in common that differ in this dimension.
+    items: BTreeMap<Var, usize>,
     /// The loops in which the items of a group take turns: loops of one kind give an item the same indices.
     turns: Vec<(ArithExpr, ArithExpr, ArithExpr, Var)>,
 }
@@ -56,14 +63,34 @@ struct Access {
     guarded: bool,
 }
 
-impl Access {
-    fn conflicts(&self, other: &Access) -> bool {
-        let own = self.index == other.index && !self.guarded && !other.guarded;
-        self.buffer == other.buffer && (self.write || other.write) && !own
+/// The dimensions in which a group may have more than one item.
+fn several(kernel: &Kernel) -> BTreeSet<usize> {
+    match &kernel.geometry {
+        Geometry::Items(_) => BTreeSet::new(),
+        Geometry::Groups { local, .. } | Geometry::Shaped { local, .. } => {
+            let extents = local.iter().enumerate().filter(|(_, n)| n.as_const() != Some(1));
+            extents.map(|(d, _)| d).collect()
+        }
     }
 }
 
 impl Inserter {
+    /// Whether different items may access one element, one of them to write it, the other to read it. Every buffer
+    /// holds one value, of which each element is written by one item: writes never meet.
+    fn conflict(&self, a: &Access, b: &Access) -> bool {
+        if a.buffer != b.buffer || a.write == b.write {
+            return false;
+        }
+        let own = a.index == b.index && !a.guarded && !b.guarded;
+        let pairs = || a.index.iter().zip(&b.index);
+        let apart =
+            pairs().any(|(i, j)| matches!((i.as_const(), j.as_const()), (Some(i), Some(j)) if i != j));
+        // Each item stays within its own part.
+        let common = pairs().filter(|(i, j)| i == j).filter_map(|(i, _)| self.items.get(i.as_var()?));
+        let covered: BTreeSet<usize> = common.copied().collect();
+        !own && !apart && !self.several.is_subset(&covered)
+    }
+
     /// A block that all items of the group run through; `pending` are the accesses since the last barrier.
     fn block(&mut self, stmts: Vec<Stmt>, pending: &mut Vec<Access>) -> Vec<Stmt> {
         let mut out = Vec::new();
@@ -77,7 +104,7 @@ impl Inserter {
                     let (stmt, left) = self.inside(stmt);
                     let mut exposed = Vec::new();
                     let waits = self.exposed(std::slice::from_ref(&stmt), &mut exposed);
-                    let late = exposed.iter().any(|a| pending.iter().any(|b| a.conflicts(b)));
+                    let late = exposed.iter().any(|a| pending.iter().any(|b| self.conflict(a, b)));
                     if late {
                         out.push(Stmt::Barrier);
                     }
@@ -91,10 +118,10 @@ impl Inserter {
                     self.learn(&stmt);
                     let mut accesses = Vec::new();
                     self.accesses(&stmt, &BTreeMap::new(), false, &mut accesses);
-                    if accesses.iter().any(|a| accesses.iter().any(|b| a.conflicts(b) && a != b)) {
+                    if accesses.iter().any(|a| accesses.iter().any(|b| self.conflict(a, b) && a != b)) {
                         bug!("a barrier would be needed where not all work-items of a group come by");
                     }
-                    if accesses.iter().any(|a| pending.iter().any(|b| a.conflicts(b))) {
+                    if accesses.iter().any(|a| pending.iter().any(|b| self.conflict(a, b))) {
                         pending.clear();
                         out.push(Stmt::Barrier);
                     }
@@ -194,6 +221,9 @@ impl Inserter {
     /// Notes which indices differ between the items of a group.
     fn learn(&mut self, stmt: &Stmt) {
         if let Stmt::Index(var, value) = stmt {
+            if let IndexValue::Id(WorkItem::Local, d) = value {
+                self.items.insert(var.clone(), *d);
+            }
             let varies = match value {
                 IndexValue::Id(item, _) => *item != WorkItem::Group,
                 IndexValue::Arith(e) => self.varies(e),
@@ -222,13 +252,20 @@ impl Inserter {
         };
         for e in stmt.exprs() {
             e.visit(&mut |e| {
-                if let Expr::Load(buffer, _, index) = e {
-                    add(*buffer, false, index);
+                match e {
+                    Expr::Load(buffer, _, index) => add(*buffer, false, index),
+                    // The lanes are somewhere in the row.
+                    Expr::Vector(buffer, _, _, index) => add(*buffer, false, &index[..index.len() - 1]),
+                    _ => {}
                 }
             });
         }
-        if let Stmt::Store(buffer, index, _) = stmt {
-            add(*buffer, true, index);
+        match stmt {
+            Stmt::Store(buffer, index, value) if value.lanes() > 1 => {
+                add(*buffer, true, &index[..index.len() - 1]);
+            }
+            Stmt::Store(buffer, index, _) => add(*buffer, true, index),
+            _ => {}
         }
         match stmt {
             Stmt::For { var, start, bound, step, body } => {
@@ -257,6 +294,10 @@ impl Inserter {
             return common.clone();
         }
         let common = Var::new(fresh_id(), var.name());
+        // Turns that begin with the item's number go on in steps of the number of items.
+        if let Some(d) = start.as_var().and_then(|id| self.items.get(id)).copied() {
+            self.items.insert(common.clone(), d);
+        }
         self.turns.push((start.clone(), bound.clone(), step.clone(), common.clone()));
         common
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::explore::naive;
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim};
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
@@ -118,6 +118,14 @@ fn read(e: &Expr) -> Expr {
     let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
     let args: Vec<Arg> = match prim {
         Prim::ToLocal | Prim::ToPrivate => args.iter().map(|arg| arg.map_expr(&mut stored)).collect(),
+        // The accumulator is stored piece by piece.
+        prim if prim.is_loop_reduction() && matches!(e.ty(), Type::Array(..)) => {
+            let inside = |arg: &Arg| match arg {
+                Arg::Fun(f) => Arg::Fun(f.with_body(stored(&f.body))),
+                arg => arg.map_expr(&mut read),
+            };
+            args.iter().map(inside).collect()
+        }
         _ => args.iter().map(|arg| arg.map_expr(&mut read)).collect(),
     };
     let prim = match prim {

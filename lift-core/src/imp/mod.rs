@@ -9,6 +9,7 @@ pub mod ast;
 pub mod walk;
 
 mod emit;
+mod lanes;
 pub mod passes;
 
 pub use ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};

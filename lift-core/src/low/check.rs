@@ -100,6 +100,11 @@ impl Checker<'_> {
                 self.stored(*x);
             }
             Kind::ToPrivate { of, .. } => self.stored(*of),
+            Kind::Reduce { f, init, xs, .. } if self.kernel.node(f.body).placed => {
+                self.read(*init);
+                self.read(*xs);
+                self.stored(f.body);
+            }
             Kind::Map { place, .. } | Kind::Scan { place, .. } if *place != Place::View => {
                 bug!("a map or scan in {place:?} that is not stored")
             }

@@ -144,6 +144,8 @@ pub enum Kind {
         style: LoopStyle,
         /// Whether it is written out, element by element.
         unrolled: bool,
+        /// The index.
+        var: Var,
         /// Accumulator and element to accumulator.
         f: Lambda,
         /// The start.

@@ -200,13 +200,15 @@ impl Lowering<'_> {
                 [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
             ) => {
                 let unrolled = prim == Prim::ReduceSeqUnroll;
+                let var = Var::new(fresh_id(), "k");
+                self.facts.declare(&var, Some(ArithExpr::zero()), Some(length(xs.ty()) - 1));
                 let style = match self.names.windows {
                     true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
                     false => LoopStyle::Plain,
                 };
                 let init = self.expr(init);
                 let xs = self.expr(xs);
-                Kind::Reduce { style, unrolled, f: self.lambda(f), init, xs }
+                Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
             }
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);

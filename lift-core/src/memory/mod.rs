@@ -41,6 +41,20 @@ pub struct Buffer {
     pub scalar: Scalar,
     /// Its extents, outermost first.
     pub dims: Vec<ArithExpr>,
+    /// The outer dimensions of which every work-item has one element only, each given by its index there.
+    pub shared: Vec<ArithExpr>,
+}
+
+impl Buffer {
+    /// A buffer that is all there.
+    pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
+        Buffer { name, space, scalar, dims, shared: Vec::new() }
+    }
+
+    /// The extents of what is declared.
+    pub fn own_dims(&self) -> &[ArithExpr] {
+        &self.dims[self.shared.len()..]
+    }
 }
 
 /// A scalar in the type of a parameter, with the dimensions around it.
@@ -82,7 +96,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
             if dims.is_empty() {
                 return Leaf::Value(name, scalar);
             }
-            Leaf::Buffer(plan.add(Buffer { name, space: Space::Input, scalar, dims }))
+            Leaf::Buffer(plan.add(Buffer::new(name, Space::Input, scalar, dims)))
         });
         let leaves = leaves.collect();
         plan.params.insert(param.id, leaves);
@@ -98,7 +112,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
         None => {
             let ty = kernel.ty(kernel.root);
             for (name, (dims, scalar)) in leaf_names("out", ty).into_iter().zip(ty.leaves()) {
-                let id = plan.add(Buffer { name, space: Space::Output, scalar, dims });
+                let id = plan.add(Buffer::new(name, Space::Output, scalar, dims));
                 plan.out.push(id);
             }
         }
@@ -134,7 +148,7 @@ impl Plan {
                 let elements: ArithExpr = dims.iter().cloned().product();
                 self.local_bytes = &self.local_bytes + elements * scalar.bytes();
                 let name = "tile".to_string();
-                leaves.push(self.add(Buffer { name, space: Space::Local, scalar: *scalar, dims }));
+                leaves.push(self.add(Buffer::new(name, Space::Local, *scalar, dims)));
             }
             Type::Array(element, len) => {
                 let dims = [outer, &[facts.simplify(len)]].concat();

@@ -1,9 +1,8 @@
 //! Scalar expressions as text, with the meaning that Rust gives them.
 
-use crate::arith::{ArithExpr, Truth};
+use crate::arith::Truth;
 use crate::imp::ast::Expr;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
-use crate::memory::{BufferId, Space};
 use crate::opencl::math::{self, Spelling};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec, type_name};
@@ -12,6 +11,9 @@ impl Printer<'_> {
     /// An expression. Where C computes small integers in `int`, the text has the right value, and also the
     /// right type if [`is_exact`] says so.
     pub(super) fn expr(&mut self, e: &Expr) -> Text {
+        if let Some(text) = self.of_vectors(e) {
+            return text;
+        }
         match e {
             Expr::Literal(literal) => literal_text(*literal),
             Expr::Local(local) => Text::new(prec::ATOM, self.names.var(local.id)),
@@ -24,23 +26,16 @@ impl Printer<'_> {
                 }
                 Text::new(prec::ATOM, text)
             }
-            Expr::Vector(buffer, scalar, lanes, index) => {
-                let place = self.vector_place(*buffer, *scalar, *lanes, index, true);
-                Text::new(prec::UNARY, place)
-            }
+            Expr::Vector(buffer, scalar, lanes, index) => self.vector_load(*buffer, *scalar, *lanes, index),
             Expr::Lane(x, lane) => {
+                let name = lane_name(*lane, x.lanes());
                 let x = self.expr(x).at(prec::ATOM);
-                Text::new(prec::ATOM, format!("{x}.{}", lane_name(*lane, lanes_around(e))))
+                match e.scalar() {
+                    Scalar::Bool => Text::new(prec::EQUAL, format!("{x}.{name} != 0")),
+                    _ => Text::new(prec::ATOM, format!("{x}.{name}")),
+                }
             }
-            Expr::Pack(lanes) => {
-                let ty = vector_type(e.scalar(), lanes.len() as u8);
-                let same = lanes.windows(2).all(|pair| pair[0] == pair[1]);
-                let parts: Vec<String> = match (same, lanes.first()) {
-                    (true, Some(x)) => vec![self.expr(x).text],
-                    _ => lanes.iter().map(|x| self.expr(x).text).collect(),
-                };
-                Text::new(prec::UNARY, format!("({ty})({})", parts.join(", ")))
-            }
+            Expr::Pack(lanes) => self.pack(lanes),
             Expr::Unary(op, scalar, x) => self.unary(*op, *scalar, x),
             Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
             Expr::Math(f, scalar, args) => self.math(*f, *scalar, args),
@@ -51,35 +46,6 @@ impl Printer<'_> {
                 Text::new(prec::SELECT, text)
             }
         }
-    }
-
-    /// So many elements of a buffer from an index on, as one that is read or written.
-    pub(super) fn vector_place(
-        &self,
-        buffer: BufferId,
-        scalar: Scalar,
-        lanes: u8,
-        index: &[ArithExpr],
-        read: bool,
-    ) -> String {
-        let space = match self.kernel.buffer(buffer).space {
-            Space::Input | Space::Output => "global ",
-            Space::Local => "local ",
-            Space::Constant => "constant ",
-            Space::Private => "",
-        };
-        let name = self.names.array(buffer);
-        let constant = if read && space != "constant " { "const " } else { "" };
-        let ty = vector_type(scalar, lanes);
-        let at = match index {
-            [i] if i.as_const() == Some(0) => name.to_string(),
-            [i] => format!("({name} + {})", self.index(i).at(prec::ADD)),
-            several => {
-                let index: String = several.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
-                format!("&{name}{index}")
-            }
-        };
-        format!("*({space}{constant}{ty}*){at}")
     }
 
     fn unary(&mut self, op: UnaryOp, scalar: Scalar, x: &Expr) -> Text {
@@ -136,7 +102,7 @@ impl Printer<'_> {
         }
     }
 
-    fn infix(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Text {
+    pub(super) fn infix(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> Text {
         let p = precedence(op);
         let associative = matches!(op, BinaryOp::And | BinaryOp::Or);
         let (a, b) = (self.expr(a), self.expr(b));
@@ -194,7 +160,7 @@ impl Printer<'_> {
     /// An operand whose C type must be its own, not `int`.
     fn exact(&mut self, e: &Expr, scalar: Scalar) -> Text {
         let text = self.expr(e);
-        if is_exact(e) {
+        if is_exact(e) || e.lanes() > 1 {
             return text;
         }
         Text::new(prec::UNARY, format!("({}){}", type_name(scalar), text.at(prec::UNARY)))
@@ -210,24 +176,8 @@ impl Printer<'_> {
         Text::new(prec::UNARY, format!("({ty}){}", text.at(prec::UNARY)))
     }
 
-    fn call(&self, name: &str, args: &[String]) -> Text {
+    pub(super) fn call(&self, name: &str, args: &[String]) -> Text {
         Text::new(prec::ATOM, format!("{name}({})", args.join(", ")))
-    }
-}
-
-/// `float4`
-pub(super) fn vector_type(scalar: Scalar, lanes: u8) -> String {
-    match lanes {
-        1 => type_name(scalar).to_string(),
-        lanes => format!("{}{lanes}", type_name(scalar)),
-    }
-}
-
-/// The lanes of the vector of which this is one.
-fn lanes_around(e: &Expr) -> u8 {
-    match e {
-        Expr::Lane(x, _) => x.lanes(),
-        _ => 1,
     }
 }
 

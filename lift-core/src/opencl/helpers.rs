@@ -16,7 +16,7 @@ pub(super) fn is_name(name: &str) -> bool {
             .is_some()
             && types.into_iter().any(|name| name == ty)
     };
-    name == "checked_index" || name.rsplit_once('_').is_some_and(helper)
+    name == "checked_index" || name.starts_with("unaligned_") || name.rsplit_once('_').is_some_and(helper)
 }
 
 /// The helpers that were asked for.
@@ -89,6 +89,15 @@ ulong checked_index(
 }
 ";
         self.wanted.insert(name.to_string(), text.to_string());
+        name
+    }
+
+    /// The type of a vector that may lie wherever its elements may.
+    pub(super) fn unaligned(&mut self, scalar: Scalar, lanes: u8) -> String {
+        let vector = format!("{}{lanes}", type_name(scalar));
+        let name = format!("unaligned_{vector}");
+        let text = format!("typedef {vector} {name} __attribute__((aligned({})));\n", scalar.bytes());
+        self.wanted.insert(name.clone(), text);
         name
     }
 

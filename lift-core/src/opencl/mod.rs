@@ -8,6 +8,7 @@
 mod expr;
 mod helpers;
 mod index;
+mod lanes;
 mod math;
 mod names;
 mod print;

@@ -7,8 +7,8 @@ use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkI
 use crate::ir::{BinaryOp, Literal, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
-use crate::opencl::expr::vector_type;
 use crate::opencl::helpers::Helpers;
+use crate::opencl::lanes::vector_type;
 use crate::opencl::names::{self, Names};
 use crate::opencl::{prec, type_name, wrap};
 
@@ -66,10 +66,25 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     format!("{}{definitions}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
 
-/// How many of the first statements declare variables of one type that have no value yet.
+/// Whether several elements of a buffer are read or written at once.
+fn has_vectors(kernel: &Kernel, id: BufferId) -> bool {
+    let mut found = false;
+    for stmt in &kernel.body {
+        stmt.visit(&mut |s| {
+            found |= matches!(s, Stmt::Store(buffer, _, value) if *buffer == id && value.lanes() > 1);
+        });
+        stmt.visit_exprs(&mut |e| found |= matches!(e, Expr::Vector(buffer, ..) if *buffer == id));
+    }
+    found
+}
+
+/// How many of the first statements declare variables of one type that have no value yet, or a number.
 fn variables(stmts: &[Stmt]) -> usize {
     let declared = |stmt: &Stmt| match stmt {
-        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes)),
+        Stmt::Value { local, init: None, .. } => Some((local.scalar, local.lanes, false)),
+        Stmt::Value { local, init: Some(Expr::Literal(_)), constant: false } => {
+            Some((local.scalar, local.lanes, true))
+        }
         _ => None,
     };
     let Some(first) = stmts.first().and_then(declared) else { return 0 };
@@ -145,7 +160,7 @@ impl Printer<'_> {
         let qualifiers = self.qualifiers();
         let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
         if one_line.lines().all(|line| line.len() <= WIDTH) {
-            self.line(&one_line);
+            one_line.lines().for_each(|line| self.line(line));
         } else {
             self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
         }
@@ -155,7 +170,12 @@ impl Printer<'_> {
         for id in locals {
             let buffer = self.kernel.buffer(id);
             let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
-            self.line(&format!("local {} {}{dims};", type_name(buffer.scalar), self.names.array(id)));
+            let aligned = if has_vectors(self.kernel, id) { " __attribute__((aligned(16)))" } else { "" };
+            self.line(&format!(
+                "local {} {}{dims}{aligned};",
+                type_name(buffer.scalar),
+                self.names.array(id)
+            ));
         }
         let kernel = self.kernel;
         self.block(&kernel.body);
@@ -197,8 +217,15 @@ impl Printer<'_> {
         let text = format!("{place} = {};", self.expr(value).text);
         match value {
             Expr::Pack(lanes) if 4 * self.indent + text.len() > WIDTH => {
-                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), lanes.len() as u8)));
+                self.line(&format!("{place} = ({})(", vector_type(value.scalar(), value.lanes())));
                 self.indent += 1;
+                let all: Vec<String> = lanes.iter().map(|lane| self.expr(lane).text).collect();
+                let all = all.join(", ");
+                if 4 * self.indent + all.len() + 2 <= WIDTH {
+                    self.line(&format!("{all});"));
+                    self.indent -= 1;
+                    return;
+                }
                 for (i, lane) in lanes.iter().enumerate() {
                     let end = if i + 1 < lanes.len() { "," } else { ");" };
                     let lane = self.expr(lane).text;
@@ -224,7 +251,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Variables of one type, without values, in one declaration.
+    /// Variables of one type, without values or all with numbers, in one declaration.
     fn variables(&mut self, stmts: &[Stmt]) {
         let Some(Stmt::Value { local, .. }) = stmts.first() else { return };
         let mut line = vector_type(local.scalar, local.lanes);
@@ -232,7 +259,10 @@ impl Printer<'_> {
         let mut separator = " ";
         for stmt in stmts {
             let Stmt::Value { local, .. } = stmt else { continue };
-            let name = self.names.var(local.id).to_string();
+            let mut name = self.names.var(local.id).to_string();
+            if let Stmt::Value { init: Some(e), .. } = stmt {
+                name.push_str(&format!(" = {}", self.expr(e).text));
+            }
             if line.len() + separator.len() + name.len() > room {
                 line.push(',');
                 self.line(&line);
@@ -265,20 +295,25 @@ impl Printer<'_> {
             }
             Stmt::Array(id) => {
                 let buffer = self.kernel.buffer(*id);
-                let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+                let dims: String =
+                    buffer.own_dims().iter().map(|n| format!("[{}]", self.index(n).text)).collect();
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
-            Stmt::Store(buffer, index, value) => {
-                let place = match value.lanes() {
-                    1 => {
-                        let index: String =
-                            index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
-                        format!("{}{index}", self.names.array(*buffer))
-                    }
-                    lanes => self.vector_place(*buffer, value.scalar(), lanes, index, false),
-                };
-                self.store(&place, value);
-            }
+            Stmt::Store(buffer, index, value) => match value.lanes() {
+                1 => {
+                    let index: String = index.iter().map(|i| format!("[{}]", self.index(i).text)).collect();
+                    let place = format!("{}{index}", self.names.array(*buffer));
+                    self.store(&place, value);
+                }
+                3 => {
+                    let line = self.store_three(*buffer, index, value);
+                    self.line(&line);
+                }
+                lanes => {
+                    let place = self.vector_target(*buffer, value.scalar(), lanes, index);
+                    self.store(&place, value);
+                }
+            },
             Stmt::For { var, start, bound, step, body } => {
                 let name = self.names.var(var.id()).to_string();
                 let step = match step.as_const() {

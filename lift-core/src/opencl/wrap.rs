@@ -1,10 +1,10 @@
-//! Breaking long lines at operators.
+//! Breaking long lines at operators, and behind commas.
 
 /// Operators before which a line may be broken; those that bind least come first.
 const OPERATORS: [&[&str]; 4] = [&[" ? ", " : "], &[" || "], &[" && "], &[" + ", " - "]];
 
 /// The line in parts of at most `width` bytes, if that can be done by breaking it before the outermost
-/// operators that it has, and parts that are still too long before theirs.
+/// operators, or behind the outermost commas, that it has, and parts that are still too long before theirs.
 pub(super) fn parts(line: &str, width: usize) -> Vec<&str> {
     if line.len() <= width {
         return vec![line];
@@ -32,7 +32,7 @@ pub(super) fn parts(line: &str, width: usize) -> Vec<&str> {
         .collect()
 }
 
-/// Where the operators are that stand in the fewest parentheses and bind least, and in no index.
+/// Where the operators and commas are that stand in the fewest parentheses and bind least, and in no index.
 fn breaks(line: &str) -> Vec<usize> {
     let mut found: Vec<((usize, usize), usize)> = Vec::new();
     let (mut parens, mut brackets) = (0usize, 0usize);
@@ -44,8 +44,10 @@ fn breaks(line: &str) -> Vec<usize> {
             ']' => brackets = brackets.saturating_sub(1),
             ' ' if brackets == 0 && i > 0 => {
                 let starts = |ops: &[&str]| ops.iter().any(|op| line[i..].starts_with(op));
-                if let Some(binding) = OPERATORS.iter().position(|ops| starts(ops)) {
-                    found.push(((parens, binding), i));
+                if line[..i].ends_with(',') {
+                    found.push(((parens, 0), i));
+                } else if let Some(binding) = OPERATORS.iter().position(|ops| starts(ops)) {
+                    found.push(((parens, binding + 1), i));
                 }
             }
             _ => {}
@@ -71,6 +73,7 @@ mod tests {
     #[test]
     fn operators_that_bind_least_come_first() {
         assert_eq!(parts("x = a < b + 1 && c ? d : e;", 20), ["x = a < b + 1 && c", "? d : e;"]);
+        assert_eq!(parts("x = f(aaaa + b, c + d);", 18), ["x = f(aaaa + b,", "c + d);"]);
         assert_eq!(parts("x = aaaa + b && cc ? d : e;", 13), ["x = aaaa + b", "&& cc", "? d : e;"]);
     }
 }

@@ -252,11 +252,20 @@ impl Checker<'_> {
                     self.length(e, prim, len);
                 }
             }
-            Prim::ReduceSeqUnroll => {
-                let last = args.last().and_then(Arg::data);
-                if let Some((_, len)) = last.and_then(|xs| xs.ty().as_array()) {
-                    self.length(e, prim, len);
+            Prim::ReduceSeq | Prim::ReduceSeqUnroll => {
+                if let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args {
+                    if let Some((_, len)) = xs.ty().as_array() {
+                        self.length(e, prim, len);
+                    }
+                    self.read(z);
+                    self.streamed(xs);
+                    // The accumulator is stored piece by piece.
+                    match e.ty() {
+                        Type::Array(..) => self.stored(&f.body),
+                        Type::Scalar(_) | Type::Tuple(_) => self.read(&f.body),
+                    }
                 }
+                return;
             }
             Prim::SlideSeq => self.diags.push(error::no_loop(e.span())),
             _ => {}

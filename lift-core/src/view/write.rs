@@ -80,6 +80,14 @@ impl Acceptor {
         }
     }
 
+    /// The same, if every index is known.
+    pub fn known_place(&self) -> Option<(&[BufferId], &[ArithExpr])> {
+        match &*self.target {
+            Target::Stored(buffers, indices) => Some((buffers, indices)),
+            _ => None,
+        }
+    }
+
     /// Where element `i` goes. `scattered` says where that is for what is scattered, and whether it is wanted.
     pub fn index(
         &self,

@@ -2,4 +2,5 @@
 //! and written together. They compute what their counterparts beside this module do.
 
 pub mod plane;
+pub mod rows;
 pub mod volume;

@@ -6,7 +6,7 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::emit::Emitter;
-use crate::imp::emit::index::is_composed;
+use crate::imp::emit::index::{is_composed, is_folded};
 use crate::ir::build::fresh_id;
 use crate::memory::{BufferId, Space};
 use crate::view::boundary::Fold;
@@ -59,11 +59,16 @@ impl Emitter<'_> {
             if let Some(name) = self.name_of(i) {
                 *i = name;
             } else if is_composed(i, &self.facts) {
-                *i = self.named_index(i);
+                // Neighbours in what was taken apart share a name.
+                let number = if is_folded(i, &self.facts) { ArithExpr::zero() } else { i.number() };
+                let rest = self.facts.simplify(&(&*i - &number));
+                *i = self.named_index(&rest) + number;
             }
         }
         if !flat {
-            return simple;
+            // What other work-items have is not read: the indices are this one's.
+            let shared = self.buffers[id.0 as usize].shared.len();
+            return simple.split_off(shared.min(simple.len()));
         }
         let strides: Vec<ArithExpr> = dims.iter().map(|n| self.stride(n)).collect();
         vec![row_major(&simple, &strides)]

@@ -174,6 +174,20 @@ fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
 /// sum of a few.
 pub const LARGEST_EXTENT: i64 = 1 << 29;
 
+/// Whether the expression contains a minimum or a maximum.
+pub(super) fn is_folded(e: &ArithExpr, facts: &Facts) -> bool {
+    fn folded(form: &Form) -> bool {
+        match form {
+            Form::Const(_) | Form::Var(_) => false,
+            Form::Sum(xs) | Form::Product(xs) => xs.iter().any(folded),
+            Form::Neg(x) => folded(x),
+            Form::Div(a, b) | Form::Mod(a, b) => folded(a) || folded(b),
+            Form::Min(_) | Form::Max(_) => true,
+        }
+    }
+    folded(&e.form(facts, &|_| false))
+}
+
 /// Whether the expression is more than sums and products.
 pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
     fn composed(form: &Form) -> bool {

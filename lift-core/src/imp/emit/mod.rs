@@ -5,6 +5,7 @@
 //! compute what is asked for, making statements only where an expression will not do. Indices are simplified
 //! with everything that is known at the point of use, and named where they are not plain sums and products.
 
+mod accumulate;
 mod address;
 mod blocks;
 mod checked;

@@ -17,7 +17,10 @@ impl Emitter<'_> {
     /// Emits the loops of a reduction; the result is its accumulator, called `name` if that is given.
     pub(super) fn reduce(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
         let low = self.low;
-        let Kind::Reduce { style, unrolled, f, init, xs } = low.kind(id) else { bug!("not a reduction") };
+        if self.accumulates(id) {
+            return self.accumulate(id, env, name, None);
+        }
+        let Kind::Reduce { style, unrolled, f, init, xs, .. } = low.kind(id) else { bug!("not a reduction") };
         let len = length(low.ty(*xs));
         let view = self.eval_array(*xs, env);
         let start = self.eval(*init, env);

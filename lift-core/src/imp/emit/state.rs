@@ -66,7 +66,7 @@ impl Emitter<'_> {
         for (dims, scalar) in ty.leaves() {
             let dims = dims.iter().map(|n| self.facts.simplify(n)).collect();
             let id = BufferId(self.buffers.len() as u32);
-            self.buffers.push(Buffer { name: name.to_string(), space: Space::Private, scalar, dims });
+            self.buffers.push(Buffer::new(name.to_string(), Space::Private, scalar, dims));
             self.push(Stmt::Array(id));
             buffers.push(id);
         }

@@ -5,18 +5,33 @@ use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
 use crate::imp::emit::checked::Scattered;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, Acceptor};
-use crate::view::{Cond, leaves, read};
+use crate::view::{Cond, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// Stores a node.
     pub(super) fn store(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
         let low = self.low;
         let node = low.node(id);
+        if self.accumulates(id) {
+            let value = self.accumulate(id, env, None, Some(to));
+            let there = match &value {
+                Value::Array(view) => match view.shape() {
+                    Shape::Stored(buffers, at, _) => to.known_place() == Some((buffers, at)),
+                    _ => false,
+                },
+                Value::Scalar(_) | Value::Tuple(_) => false,
+            };
+            if !there {
+                self.written_out(|e| e.copied(to, &node.ty, &mut |_| value.clone()));
+            }
+            return;
+        }
         if !node.placed {
             return self.copied(to, &node.ty, &mut |e| e.eval(id, env));
         }
@@ -65,23 +80,19 @@ impl Emitter<'_> {
                 self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
-                let len = length(&node.ty);
-                let (xs, windows) = self.stream(*xs, *place, env);
-                self.each(*place, var, &len, &mut |e, i| {
+                self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
-                    e.enter(&windows, i);
                     if e.low.ty(f.body).contains_array() {
-                        let x = e.element(&xs, i);
+                        let x = e.element(xs, i);
                         let env = e.bind(f, vec![x], env);
                         e.store(f.body, &env, &to);
                     } else {
                         e.leaf(&to, |e| {
-                            let x = e.element(&xs, i);
+                            let x = e.element(xs, i);
                             let env = e.bind(f, vec![x], env);
                             e.eval(f.body, &env)
                         });
                     }
-                    e.leave(&windows);
                 });
             }
             _ => match to.inwards(id, low) {
@@ -121,7 +132,11 @@ impl Emitter<'_> {
         f: &mut dyn FnMut(&mut Self, &ArithExpr),
     ) {
         match place {
-            Place::Unrolled | Place::Lanes => match self.facts.simplify(len).as_const() {
+            Place::Lanes => match self.in_lanes(var, len, f) {
+                Some(stmts) => stmts.into_iter().for_each(|stmt| self.push(stmt)),
+                None => self.each(Place::Unrolled, var, len, f),
+            },
+            Place::Unrolled => match self.facts.simplify(len).as_const() {
                 Some(n) => (0..n).for_each(|i| f(self, &i.into())),
                 None => bug!("{len} elements are written out"),
             },
@@ -157,6 +172,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// The elements of a map together, if that can be done.
+    fn in_lanes(
+        &mut self,
+        var: &Var,
+        len: &ArithExpr,
+        f: &mut dyn FnMut(&mut Self, &ArithExpr),
+    ) -> Option<Vec<Stmt>> {
+        let count = u8::try_from(self.facts.simplify(len).as_const()?).ok()?;
+        self.declare(var, len, self.blocks.len());
+        let body = self.block(|e| f(e, &ArithExpr::var(var)));
+        lanes::together(body, var, count, &self.buffers, &self.ranges)
+    }
+
     /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
     fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
         let id = self.local_id(d);
@@ -175,7 +203,7 @@ impl Emitter<'_> {
     }
 
     /// The local id in a dimension. All of them are declared at the top.
-    fn local_id(&mut self, d: usize) -> ArithExpr {
+    pub(super) fn local_id(&mut self, d: usize) -> ArithExpr {
         if !self.local_ids {
             self.local_ids = true;
             for (d, id) in self.low.local_ids.iter().enumerate().rev() {

@@ -39,7 +39,7 @@ impl Emitter<'_> {
         let name = self.table_names.get(&elements[0]).cloned().unwrap_or_else(|| "table".to_string());
         let scalar = element.as_scalar()?;
         let buffer = BufferId(self.buffers.len() as u32);
-        self.buffers.push(Buffer { name, space: Space::Constant, scalar, dims });
+        self.buffers.push(Buffer::new(name, Space::Constant, scalar, dims));
         self.tables.push(Table { buffer, elements: literals });
         self.table_ids.insert(elements[0], buffer);
         Some(buffer)

@@ -150,12 +150,6 @@ impl Pass<'_> {
                     _ => self.bundles[bundle].holds = false,
                 }
             }
-            if let Stmt::Value { local, init, .. } = &stmts[at]
-                && init.is_some()
-                && let Some((bundle, _)) = self.lanes.get(&local.id)
-            {
-                self.bundles[*bundle].holds = false;
-            }
             at = next;
         }
         stmts.iter().flat_map(Stmt::blocks).for_each(|block| self.verify(block));
@@ -166,7 +160,15 @@ impl Pass<'_> {
         let Bundle { lanes, .. } = &self.bundles[bundle];
         let run = stmts.get(..lanes.len())?;
         let own = run.iter().zip(lanes).all(|(s, id)| assigned(s).is_some_and(|(local, _)| local.id == *id));
-        if own { self.value(run) } else { None }
+        let alike = run.iter().all(|s| matches!(s, Stmt::Assign(..)) == matches!(run[0], Stmt::Assign(..)));
+        if own && alike { self.value(run) } else { None }
+    }
+
+    fn got(&self, stmts: &[Stmt], bundle: usize) -> Expr {
+        match self.together(stmts, bundle) {
+            Some(value) => value,
+            None => crate::bug!("variables that are assigned together are not"),
+        }
     }
 
     fn block(&self, stmts: Vec<Stmt>) -> Vec<Stmt> {
@@ -178,6 +180,11 @@ impl Pass<'_> {
                 _ => None,
             };
             match (&stmts[at], bundle) {
+                (Stmt::Value { init: Some(_), .. }, Some((bundle, _))) => {
+                    let (local, init) = (self.bundles[bundle].vector.clone(), self.got(&stmts[at..], bundle));
+                    out.push(Stmt::Value { local, init: Some(init), constant: false });
+                    at += self.bundles[bundle].lanes.len() - 1;
+                }
                 (Stmt::Value { .. }, Some((bundle, lane))) => {
                     if lane == 0 {
                         let local = self.bundles[bundle].vector.clone();
@@ -185,9 +192,7 @@ impl Pass<'_> {
                     }
                 }
                 (Stmt::Assign(..), Some((bundle, _))) => {
-                    let Some(value) = self.together(&stmts[at..], bundle) else {
-                        crate::bug!("variables that are assigned together are not")
-                    };
+                    let value = self.got(&stmts[at..], bundle);
                     out.push(Stmt::Assign(self.bundles[bundle].vector.clone(), value));
                     at += self.bundles[bundle].lanes.len() - 1;
                 }
@@ -216,7 +221,7 @@ impl Pass<'_> {
 
 fn assigned(stmt: &Stmt) -> Option<(&Local, &Expr)> {
     match stmt {
-        Stmt::Assign(local, e) => Some((local, e)),
+        Stmt::Assign(local, e) | Stmt::Value { local, init: Some(e), constant: false } => Some((local, e)),
         _ => None,
     }
 }

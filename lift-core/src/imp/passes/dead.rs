@@ -60,7 +60,7 @@ impl Read {
                     Expr::Local(local) if Some(local.id) != own => {
                         self.locals.insert(local.id);
                     }
-                    Expr::Load(buffer, ..) if Some(*buffer) != own_buffer => {
+                    Expr::Load(buffer, ..) | Expr::Vector(buffer, ..) if Some(*buffer) != own_buffer => {
                         self.buffers.insert(*buffer);
                     }
                     _ => {}

@@ -3,7 +3,7 @@
 mod bundles;
 mod dead;
 mod guards;
-mod registers;
+pub(super) mod registers;
 mod vectors;
 
 use crate::imp::ast::Kernel;

@@ -1,6 +1,6 @@
 //! Small arrays become variables.
 //!
-//! Before: arrays of one work-item. After: those that are read and written at indices that are numbers, and
+//! Before: arrays of one work-item. After: those of these statements that are read and written at indices that are numbers, and
 //! nowhere else, are a variable for each element. An element that is written once, in the block of its array,
 //! is a constant from there on.
 
@@ -13,16 +13,39 @@ use crate::memory::{Buffer, BufferId, Space};
 const MOST: i64 = 1024;
 
 /// Runs the pass.
-pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
-    let mut found = Found { writes: BTreeMap::new(), kept: BTreeSet::new() };
+pub(in crate::imp) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+    let mut found = Found {
+        writes: BTreeMap::new(),
+        reads: BTreeMap::new(),
+        scoped: BTreeSet::new(),
+        kept: BTreeSet::new(),
+    };
     for (i, buffer) in buffers.iter().enumerate() {
-        let size = buffer.dims.iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
+        let size = buffer.own_dims().iter().try_fold(1i64, |all, n| all.checked_mul(n.as_const()?));
         if buffer.space != Space::Private || size.is_none_or(|n| n > MOST) {
             found.kept.insert(BufferId(i as u32));
         }
     }
+    let mut here = BTreeSet::new();
+    let mut declared = |s: &Stmt| {
+        if let Stmt::Array(buffer) = s {
+            here.insert(*buffer);
+        }
+    };
+    body.iter().for_each(|s| s.visit(&mut declared));
+    // Those of statements around.
+    let all = (0..buffers.len()).map(|i| BufferId(i as u32));
+    found.kept.extend(all.filter(|id| !here.contains(id)));
     body.iter().for_each(|s| found.stmt(s));
-    let mut scope = Scope { buffers, found, variables: BTreeMap::new(), constants: BTreeSet::new() };
+    found.scopes(&body);
+    let mut scope = Scope {
+        buffers,
+        found,
+        variables: BTreeMap::new(),
+        constants: BTreeSet::new(),
+        starting: BTreeSet::new(),
+        same: BTreeMap::new(),
+    };
     scope.block(body)
 }
 
@@ -32,6 +55,10 @@ type Element = (BufferId, Vec<i64>);
 struct Found {
     /// How often an element is written.
     writes: BTreeMap<Element, usize>,
+    /// How often it is read.
+    reads: BTreeMap<Element, usize>,
+    /// Those that are written once, and read only after that, in the same block.
+    scoped: BTreeSet<Element>,
     /// What stays an array.
     kept: BTreeSet<BufferId>,
 }
@@ -44,6 +71,9 @@ impl Found {
                     && (numbers(index).is_none() || matches!(e, Expr::Vector(..)))
                 {
                     self.kept.insert(*buffer);
+                }
+                if let Some(element) = read(e) {
+                    *self.reads.entry(element).or_default() += 1;
                 }
             });
         }
@@ -59,8 +89,67 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Finds what is written once in a block, and read in the rest of it only.
+    fn scopes(&mut self, stmts: &[Stmt]) {
+        let mut reads: BTreeMap<Element, usize> = BTreeMap::new();
+        for stmt in stmts.iter().rev() {
+            if let Stmt::Store(buffer, index, _) = stmt
+                && let Some(index) = numbers(index)
+            {
+                let element = (*buffer, index);
+                let all = self.reads.get(&element).copied().unwrap_or(0);
+                if self.writes.get(&element) == Some(&1) && reads.get(&element).copied().unwrap_or(0) == all {
+                    self.scoped.insert(element);
+                }
+            }
+            stmt.visit_exprs(&mut |e| {
+                if let Some(element) = read(e) {
+                    *reads.entry(element).or_default() += 1;
+                }
+            });
+        }
+        stmts.iter().flat_map(Stmt::blocks).for_each(|block| self.scopes(block));
+    }
+}
+
+/// The element that an expression reads, if it is known.
+fn read(e: &Expr) -> Option<Element> {
+    match e {
+        Expr::Load(buffer, _, index) => Some((*buffer, numbers(index)?)),
+        _ => None,
+    }
+}
+
 fn numbers(index: &[crate::arith::ArithExpr]) -> Option<Vec<i64>> {
     index.iter().map(crate::arith::ArithExpr::as_const).collect()
+}
+
+/// The elements that are written in this block before anywhere else: nothing before it in the block has blocks of
+/// its own that write them.
+fn first_writes(stmts: &[Stmt]) -> BTreeSet<Element> {
+    let mut first = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    for stmt in stmts {
+        stmt.visit_exprs(&mut |e| {
+            if let Expr::Load(buffer, _, index) = e
+                && let Some(index) = numbers(index)
+            {
+                seen.insert((*buffer, index));
+            }
+        });
+        let own = matches!(stmt, Stmt::Store(..));
+        stmt.visit(&mut |s| {
+            if let Stmt::Store(buffer, index, _) = s
+                && let Some(index) = numbers(index)
+                && seen.insert((*buffer, index.clone()))
+                && own
+            {
+                first.insert((*buffer, index));
+            }
+        });
+    }
+    first
 }
 
 struct Scope<'a> {
@@ -70,24 +159,20 @@ struct Scope<'a> {
     variables: BTreeMap<Element, Local>,
     /// Those that are defined where they are written.
     constants: BTreeSet<u32>,
+    /// Those that are defined where they are written first.
+    starting: BTreeSet<u32>,
+    /// Constants that are other constants.
+    same: BTreeMap<u32, Expr>,
 }
 
 impl Scope<'_> {
     fn block(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        // Written once, and here.
-        let here: BTreeSet<Element> = stmts
-            .iter()
-            .filter_map(|stmt| match stmt {
-                Stmt::Store(buffer, index, _) => Some((*buffer, numbers(index)?)),
-                _ => None,
-            })
-            .filter(|element| self.found.writes.get(element) == Some(&1))
-            .collect();
+        let first = first_writes(&stmts);
         let mut out = Vec::new();
         for stmt in stmts {
             match stmt {
                 Stmt::Array(buffer) if !self.found.kept.contains(&buffer) => {
-                    self.declare(buffer, &here, &mut out);
+                    self.declare(buffer, &first, &mut out);
                 }
                 Stmt::Store(buffer, index, value) if !self.found.kept.contains(&buffer) => {
                     let value = self.expr(&value);
@@ -97,8 +182,20 @@ impl Scope<'_> {
                         Some(local) if self.constants.contains(&local.id) => {
                             out.push(Stmt::Value { local, init: Some(value), constant: true });
                         }
+                        Some(local) if self.starting.remove(&local.id) => {
+                            out.push(Stmt::Value { local, init: Some(value), constant: false });
+                        }
                         Some(local) => out.push(Stmt::Assign(local, value)),
                         None => crate::bug!("a variable is written before it is there"),
+                    }
+                }
+                Stmt::Value { local, init: Some(e), constant: true } => {
+                    let e = self.expr(&e);
+                    match &e {
+                        Expr::Local(other) if self.constants.contains(&other.id) => {
+                            self.same.insert(local.id, e);
+                        }
+                        _ => out.push(Stmt::Value { local, init: Some(e), constant: true }),
                     }
                 }
                 stmt => {
@@ -111,15 +208,17 @@ impl Scope<'_> {
     }
 
     /// Variables for the elements of an array.
-    fn declare(&mut self, id: BufferId, here: &BTreeSet<Element>, out: &mut Vec<Stmt>) {
+    fn declare(&mut self, id: BufferId, first: &BTreeSet<Element>, out: &mut Vec<Stmt>) {
         let buffer = &self.buffers[id.0 as usize];
         let elements: Vec<Element> =
             self.found.writes.keys().filter(|(buffer, _)| *buffer == id).cloned().collect();
         for element in elements {
             let name: String = element.1.iter().map(|i| format!("_{i}")).collect();
             let local = Local::new(&format!("{}{name}", buffer.name), buffer.scalar);
-            if here.contains(&element) {
+            if self.found.scoped.contains(&element) {
                 self.constants.insert(local.id);
+            } else if first.contains(&element) {
+                self.starting.insert(local.id);
             } else {
                 out.push(Stmt::Value { local: local.clone(), init: None, constant: false });
             }
@@ -128,6 +227,9 @@ impl Scope<'_> {
     }
 
     fn expr(&self, e: &Expr) -> Expr {
+        if let Expr::Local(local) = e {
+            return self.same.get(&local.id).unwrap_or(e).clone();
+        }
         if let Expr::Load(buffer, _, index) = e
             && !self.found.kept.contains(buffer)
             && let Some(local) = numbers(index).and_then(|index| self.variables.get(&(*buffer, index)))

@@ -1,14 +1,14 @@
 //! Neighbouring elements are read and written together.
 //!
 //! Before: one access for each element. After: constants that are neighbouring elements of a buffer of the
-//! host, and are read in one block, are lanes of a vector where the index of the first is known to be a
+//! host or of local memory, and are read in one block, are lanes of a vector where the index of the first is known to be a
 //! multiple of their number; values that are stored at such places, with nothing in between that could tell
 //! the difference, are stored as one.
 
 use std::collections::BTreeMap;
 
-use crate::arith::{ArithExpr, Facts, Truth};
-use crate::imp::ast::{Expr, Local, Stmt};
+use crate::arith::{ArithExpr, Facts, Truth, Var};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
@@ -17,13 +17,23 @@ pub(super) const WIDEST: i64 = 16;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
-    let mut pass = Pass { buffers, facts, lanes: BTreeMap::new() };
+    let mut names = BTreeMap::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            if let Stmt::Index(var, IndexValue::Arith(e)) = s {
+                names.insert(var.clone(), e.substitute(&names));
+            }
+        });
+    });
+    let mut pass = Pass { buffers, facts, names, lanes: BTreeMap::new() };
     pass.block(body)
 }
 
 struct Pass<'a> {
     buffers: &'a [Buffer],
     facts: &'a Facts,
+    /// What names of indices stand for.
+    names: BTreeMap<Var, ArithExpr>,
     /// What has become a lane.
     lanes: BTreeMap<u32, Expr>,
 }
@@ -34,6 +44,8 @@ struct Access {
     at: usize,
     buffer: BufferId,
     scalar: Scalar,
+    /// The indices of the outer dimensions, if the buffer has them.
+    outer: Vec<ArithExpr>,
     index: ArithExpr,
 }
 
@@ -42,7 +54,7 @@ struct Group {
     lanes: Vec<usize>,
     buffer: BufferId,
     scalar: Scalar,
-    index: ArithExpr,
+    index: Vec<ArithExpr>,
 }
 
 impl Pass<'_> {
@@ -61,7 +73,7 @@ impl Pass<'_> {
     fn loads(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let read = |at: usize, stmt: &Stmt| match stmt {
             Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. } => {
-                Some(Access { at, buffer: *buffer, scalar: *scalar, index: self.whole(*buffer, index)? })
+                self.access(at, *buffer, *scalar, index)
             }
             _ => None,
         };
@@ -79,7 +91,7 @@ impl Pass<'_> {
             let name = local.name.rsplit_once('_').map_or(&*local.name, |(row, _)| row);
             let count = group.lanes.len() as u8;
             let vector = Local { lanes: count, ..Local::new(name, group.scalar) };
-            let init = Expr::Vector(group.buffer, group.scalar, count, vec![group.index]);
+            let init = Expr::Vector(group.buffer, group.scalar, count, group.index);
             for (lane, at) in group.lanes.iter().enumerate() {
                 replaced.insert(*at, Expr::Lane(Expr::Local(vector.clone()).into(), lane as u8));
             }
@@ -101,8 +113,7 @@ impl Pass<'_> {
     fn stores(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let write = |at: usize, stmt: &Stmt| match stmt {
             Stmt::Store(buffer, index, value) if value.lanes() == 1 => {
-                let (scalar, index) = (value.scalar(), self.whole(*buffer, index)?);
-                Some(Access { at, buffer: *buffer, scalar, index })
+                self.access(at, *buffer, value.scalar(), index)
             }
             _ => None,
         };
@@ -123,16 +134,34 @@ impl Pass<'_> {
                     _ => None,
                 })
                 .collect();
-            stmts[last] = Some(Stmt::Store(group.buffer, vec![group.index], Expr::Pack(values)));
+            let value = self.together(&values).unwrap_or(Expr::Pack(values));
+            stmts[last] = Some(Stmt::Store(group.buffer, group.index, value));
         }
         stmts.into_iter().flatten().collect()
     }
 
-    /// The index in a buffer of the host.
-    fn whole(&self, buffer: BufferId, index: &[ArithExpr]) -> Option<ArithExpr> {
-        let global = matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Output);
-        match index {
-            [index] if global => Some(index.clone()),
+    /// An access to memory in which neighbours can be accessed together.
+    fn access(&self, at: usize, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> Option<Access> {
+        let (index, outer) = index.split_last()?;
+        match self.buffers[buffer.0 as usize].space {
+            Space::Input | Space::Output | Space::Local if scalar != Scalar::Bool => {
+                Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone() })
+            }
+            Space::Input | Space::Output | Space::Local | Space::Constant | Space::Private => None,
+        }
+    }
+
+    /// The vector in memory of which these are the lanes.
+    fn together(&self, values: &[Expr]) -> Option<Expr> {
+        let loads = values.iter().enumerate().map(|(at, value)| match value {
+            Expr::Load(buffer, scalar, index) => self.access(at, *buffer, *scalar, index),
+            _ => None,
+        });
+        let groups = self.groups(loads.collect::<Option<_>>()?);
+        match groups.as_slice() {
+            [Group { lanes, buffer, scalar, index }] if lanes.iter().copied().eq(0..values.len()) => {
+                Some(Expr::Vector(*buffer, *scalar, values.len() as u8, index.clone()))
+            }
             _ => None,
         }
     }
@@ -144,7 +173,7 @@ impl Pass<'_> {
             let first = accesses.remove(0);
             let mut own = BTreeMap::from([(0, first.at)]);
             accesses.retain(|other| {
-                if other.buffer != first.buffer {
+                if other.buffer != first.buffer || other.outer != first.outer {
                     return true;
                 }
                 match self.facts.simplify(&(&other.index - &first.index)).as_const() {
@@ -163,6 +192,10 @@ impl Pass<'_> {
 
     /// Cuts neighbours, given by their distance from the first access, into groups.
     fn aligned(&self, first: &Access, mut own: BTreeMap<i64, usize>, groups: &mut Vec<Group>) {
+        let row = match first.outer.as_slice() {
+            [] => None,
+            _ => self.buffers[first.buffer.0 as usize].dims.last(),
+        };
         let mut count = WIDEST / first.scalar.bytes();
         while count >= 2 {
             let starts: Vec<i64> = own.keys().copied().collect();
@@ -171,15 +204,23 @@ impl Pass<'_> {
                     continue;
                 }
                 let index = self.facts.simplify(&(&first.index + start));
-                let rest = self.facts.simplify(&index.modulo(&count.into()));
-                if self.facts.eq(&rest, &ArithExpr::zero()) != Truth::Yes {
+                if !self.divides(count, &index) || row.is_some_and(|row| !self.divides(count, row)) {
                     continue;
                 }
+                let index = [first.outer.as_slice(), &[index]].concat();
                 let lanes = (start..start + count).filter_map(|i| own.remove(&i)).collect();
                 groups.push(Group { lanes, buffer: first.buffer, scalar: first.scalar, index });
             }
             count /= 2;
         }
+    }
+}
+
+impl Pass<'_> {
+    fn divides(&self, count: i64, e: &ArithExpr) -> bool {
+        let whole = e.substitute(&self.names);
+        let rest = self.facts.simplify(&whole.modulo(&count.into()));
+        self.facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes
     }
 }
 

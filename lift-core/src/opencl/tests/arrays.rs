@@ -476,7 +476,8 @@ fn integers_wrap_and_divide_by_zero() {
         if (i < N) {
             const int p_0 = xs[i];
             const int p_1 = ys[i];
-            out[i] = wrapping_add_int(wrapping_mul_int(div_int(p_0, p_1), p_0 % 10), max((int)abs(p_0), p_1));
+            out[i] = wrapping_add_int(wrapping_mul_int(div_int(p_0, p_1), p_0 % 10),
+                max((int)abs(p_0), p_1));
         }
     }
     ");

@@ -3,6 +3,7 @@
 mod arrays;
 mod build;
 mod control;
+mod lanes;
 mod locals;
 mod scalars;
 mod stencils;

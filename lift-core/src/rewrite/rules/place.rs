@@ -205,7 +205,7 @@ fn nest_from(
     }
 }
 
-/// How many maps, one directly in the other, write the elements of `e`; the most if there are several nests.
+/// How many maps without a place, one directly in the other, write the elements of `e`; the most if there are several nests.
 pub fn depth(e: &Expr) -> usize {
     depth_from(e, true)
 }
@@ -215,6 +215,8 @@ fn depth_from(e: &Expr, outermost: bool) -> usize {
     let (true, Some(there)) = (outermost || !passes_let(e, &path), at(e, &path)) else { return 0 };
     match writer {
         Writer::Scan => 0,
+        // One that has its place, and those inside.
+        Writer::Map if there.as_prim().is_none_or(|(prim, _)| prim != Prim::Map) => 0,
         Writer::Map => 1 + there.children().first().map_or(0, |body| depth_from(body, false)),
         Writer::Parts => there.children().into_iter().map(|x| depth_from(x, outermost)).max().unwrap_or(0),
     }

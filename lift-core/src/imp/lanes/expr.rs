@@ -1,0 +1,191 @@
+//! Expressions of all lanes, and of one.
+
+use crate::imp::ast::Expr;
+use crate::imp::lanes::Lanes;
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::view::Cond;
+
+impl Lanes<'_> {
+    /// The values of all lanes as a vector.
+    pub(super) fn vector(&self, e: &Expr) -> Option<Expr> {
+        if e.scalar() == Scalar::F16 {
+            return None;
+        }
+        if !self.varying.expr(e) {
+            return Some(Expr::Pack(vec![self.same(e.clone())?; usize::from(self.count)]));
+        }
+        match e {
+            Expr::Local(local) => Some(Expr::Local(self.wide(local)?)),
+            Expr::Load(buffer, scalar, index) if self.is_contiguous(*buffer, *scalar, index) => {
+                Some(Expr::Vector(*buffer, *scalar, self.count, self.lane_indices(index, 0)))
+            }
+            Expr::Load(..) | Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
+            Expr::Unary(op, scalar, x) => Some(Expr::Unary(*op, *scalar, self.vector(x)?.into())),
+            // Indices: they are narrower than their type.
+            Expr::Binary(_, Scalar::Usize, ..) | Expr::Cast(Scalar::Usize, _) => self.each_lane(e),
+            Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
+            Expr::Math(f, scalar, args) if is_builtin(*f, *scalar) => {
+                let args: Option<Vec<Expr>> = args.iter().map(|x| self.vector(x)).collect();
+                Some(Expr::Math(*f, *scalar, args?))
+            }
+            Expr::Cast(to, x) => match (to, x.scalar()) {
+                (Scalar::Bool, _) => None,
+                (_, Scalar::Usize) if matches!(**x, Expr::Index(_)) => self.each_lane(e),
+                (to, Scalar::Bool) => {
+                    let [one, zero] =
+                        [1, 0].map(|n| vec![Expr::Literal(Literal::int(n, *to)); self.count.into()]);
+                    let (one, zero) = (Expr::Pack(one), Expr::Pack(zero));
+                    Some(Expr::Select(self.vector(x)?.into(), one.into(), zero.into()))
+                }
+                (to, _) => Some(Expr::Cast(*to, self.vector(x)?.into())),
+            },
+            // What must not be read unless it is chosen is chosen for each lane.
+            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => self.each_lane(e),
+            Expr::Select(c, a, b) => {
+                let c = if self.varying.expr(c) { self.vector(c)? } else { self.same((**c).clone())? };
+                Some(Expr::Select(c.into(), self.vector(a)?.into(), self.vector(b)?.into()))
+            }
+            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) | Expr::Math(..) => None,
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, scalar: Scalar, a: &Expr, b: &Expr) -> Option<Expr> {
+        let decides = matches!(op, BinaryOp::And | BinaryOp::Or);
+        let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer();
+        if scalar == Scalar::F16 || decides && reads(b) || divides && !is_divisor(b) {
+            return None;
+        }
+        // An operator of floats takes a scalar for a vector.
+        let mixes = scalar.is_float() && op != BinaryOp::Rem;
+        let operand = |x: &Expr| match self.varying.expr(x) {
+            false if mixes => self.same(x.clone()),
+            _ => self.vector(x),
+        };
+        Some(Expr::Binary(op, scalar, operand(a)?.into(), operand(b)?.into()))
+    }
+
+    /// The values of all lanes, computed one by one.
+    fn each_lane(&self, e: &Expr) -> Option<Expr> {
+        (0..self.count).map(|lane| self.lane(e, lane)).collect::<Option<Vec<Expr>>>().map(Expr::Pack)
+    }
+
+    /// The value of a lane.
+    pub(super) fn lane(&self, e: &Expr, lane: u8) -> Option<Expr> {
+        if !self.varying.expr(e) {
+            return self.same(e.clone());
+        }
+        Some(match e {
+            Expr::Local(local) => Expr::Lane(Expr::Local(self.wide(local)?).into(), lane),
+            Expr::Index(e) => Expr::Index(self.lane_index(e, lane)),
+            Expr::Cond(cond) => self.lane_cond(cond, lane),
+            Expr::Load(buffer, scalar, index) => Expr::Load(*buffer, *scalar, self.lane_indices(index, lane)),
+            Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => return None,
+            Expr::Select(c, a, b) => match self.lane(c, lane)? {
+                Expr::Literal(Literal::Bool(c)) => self.lane(if c { a } else { b }, lane)?,
+                c => Expr::Select(c.into(), self.lane(a, lane)?.into(), self.lane(b, lane)?.into()),
+            },
+            Expr::Literal(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) => {
+                let mut all = true;
+                let e = e.map_operands(&mut |x| {
+                    let own = self.lane(x, lane);
+                    all &= own.is_some();
+                    own.unwrap_or_else(|| x.clone())
+                });
+                return all.then_some(e);
+            }
+        })
+    }
+
+    fn lane_cond(&self, cond: &Cond, lane: u8) -> Expr {
+        let cond = match cond {
+            Cond::Less(a, b) => Cond::Less(self.lane_index(a, lane), self.lane_index(b, lane)),
+            Cond::AtLeast(a, b) => Cond::AtLeast(self.lane_index(a, lane), self.lane_index(b, lane)),
+        };
+        match self.facts.nonneg(&cond.margin()) {
+            truth if truth.is_yes() => Expr::Literal(Literal::Bool(true)),
+            truth if truth.is_no() => Expr::Literal(Literal::Bool(false)),
+            _ => Expr::Cond(cond),
+        }
+    }
+}
+
+/// Whether there are vectors in it.
+pub(super) fn has_vectors(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= e.lanes() > 1 || matches!(e, Expr::Lane(..)));
+    found
+}
+
+/// Whether something is read from memory.
+fn reads(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| found |= matches!(e, Expr::Load(..) | Expr::Vector(..)));
+    found
+}
+
+/// Whether C divides by it as the language does.
+fn is_divisor(e: &Expr) -> bool {
+    matches!(e, Expr::Literal(Literal::Int(n, _)) if *n != 0 && *n != -1)
+}
+
+/// Whether a builtin function, or an operator, computes the method for vectors as well.
+fn is_builtin(f: MathFn, scalar: Scalar) -> bool {
+    match f {
+        MathFn::Abs
+        | MathFn::Sqrt
+        | MathFn::Cbrt
+        | MathFn::Exp
+        | MathFn::Exp2
+        | MathFn::ExpM1
+        | MathFn::Ln
+        | MathFn::Ln1p
+        | MathFn::Log2
+        | MathFn::Log10
+        | MathFn::Sin
+        | MathFn::Cos
+        | MathFn::Tan
+        | MathFn::Asin
+        | MathFn::Acos
+        | MathFn::Atan
+        | MathFn::Atan2
+        | MathFn::Sinh
+        | MathFn::Cosh
+        | MathFn::Tanh
+        | MathFn::Asinh
+        | MathFn::Acosh
+        | MathFn::Atanh
+        | MathFn::Hypot
+        | MathFn::Powf
+        | MathFn::Powi
+        | MathFn::MulAdd
+        | MathFn::Floor
+        | MathFn::Ceil
+        | MathFn::Round
+        | MathFn::Trunc
+        | MathFn::Recip
+        | MathFn::Copysign
+        | MathFn::ToRadians
+        | MathFn::ToDegrees => scalar.is_float() && scalar != Scalar::F16,
+        MathFn::Min | MathFn::Max => scalar != Scalar::F16,
+        MathFn::Clamp | MathFn::SaturatingAdd | MathFn::SaturatingSub => scalar.is_integer(),
+        MathFn::Signum
+        | MathFn::RemEuclid
+        | MathFn::DivEuclid
+        | MathFn::Fract
+        | MathFn::IsNan
+        | MathFn::IsFinite
+        | MathFn::IsInfinite
+        | MathFn::Pow
+        | MathFn::AbsDiff
+        | MathFn::WrappingAdd
+        | MathFn::WrappingSub
+        | MathFn::WrappingMul
+        | MathFn::WrappingShl
+        | MathFn::WrappingShr
+        | MathFn::RotateLeft
+        | MathFn::RotateRight
+        | MathFn::CountOnes
+        | MathFn::LeadingZeros
+        | MathFn::TrailingZeros => false,
+    }
+}

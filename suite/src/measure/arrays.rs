@@ -1,0 +1,207 @@
+//! The arrays of a launch, whatever their types and ranks.
+
+use lift::ndarray::{Dim, Dimension};
+use lift::spec::{Access, KernelSpec, ScalarType, Size};
+use lift::{Device, DeviceArg, DeviceArray, DeviceOut, Scalar};
+
+use super::Result;
+use crate::input::Random;
+
+/// An array on a device whose type is forgotten.
+pub(super) trait Array {
+    fn input(&self) -> DeviceArg<'_>;
+    fn update(&mut self) -> DeviceArg<'_>;
+    fn output(&mut self) -> DeviceOut<'_>;
+    fn values(&self) -> Result<Vec<f64>>;
+}
+
+impl<T: Number, const D: usize> Array for DeviceArray<T, D>
+where
+    Dim<[usize; D]>: Dimension,
+{
+    fn input(&self) -> DeviceArg<'_> {
+        DeviceArg::array(self)
+    }
+
+    fn update(&mut self) -> DeviceArg<'_> {
+        DeviceArg::update(self)
+    }
+
+    fn output(&mut self) -> DeviceOut<'_> {
+        DeviceOut::array(self)
+    }
+
+    fn values(&self) -> Result<Vec<f64>> {
+        Ok(self.download()?.iter().map(|&x| x.into()).collect())
+    }
+}
+
+/// An element type of measured arrays.
+trait Number: Scalar + Into<f64> {
+    /// What an array holds that nothing was written to.
+    const UNSET: Self;
+
+    /// Floats between 0 and 1, so that sums do not cancel; small whole numbers.
+    fn random(random: &mut Random) -> Self;
+}
+
+impl Number for f32 {
+    const UNSET: f32 = f32::NAN;
+
+    fn random(random: &mut Random) -> f32 {
+        random.uniform(0.0..1.0)
+    }
+}
+
+impl Number for f64 {
+    const UNSET: f64 = f64::NAN;
+
+    fn random(random: &mut Random) -> f64 {
+        random.uniform_f64(0.0..1.0)
+    }
+}
+
+impl Number for i32 {
+    const UNSET: i32 = i32::MIN;
+
+    fn random(random: &mut Random) -> i32 {
+        random.below(7) as i32
+    }
+}
+
+/// One launch's arrays: those among the parameters, and the leaves of the result.
+pub(super) struct Arrays {
+    params: Vec<(Access, Box<dyn Array>)>,
+    results: Vec<Box<dyn Array>>,
+}
+
+impl Arrays {
+    /// Random numbers for all parameters, the same for the same seed.
+    pub(super) fn new(device: &Device, spec: &KernelSpec, sizes: &[usize], seed: u64) -> Result<Arrays> {
+        let mut random = Random::new(seed);
+        let mut params = Vec::new();
+        for param in spec.params.iter().filter(|param| !param.dims.is_empty()) {
+            let extents = extents(param.dims, sizes)?;
+            params.push((param.access, filled(device, param.elem, &extents, Some(&mut random))?));
+        }
+        let mut results = Vec::new();
+        for result in spec.results {
+            results.push(filled(device, result.elem, &extents(result.dims, sizes)?, None)?);
+        }
+        Ok(Arrays { params, results })
+    }
+
+    /// The arguments for a kernel with these arrays, and with scalars of its own.
+    pub(super) fn arguments(
+        &mut self,
+        spec: &KernelSpec,
+        scalars: &[f64],
+    ) -> Result<(Vec<DeviceArg<'_>>, Vec<DeviceOut<'_>>)> {
+        let (mut arrays, mut scalars) = (self.params.iter_mut(), scalars.iter());
+        let mut arguments = Vec::new();
+        for param in spec.params {
+            let missing = || format!("there is no value for `{}` of {}", param.name, spec.name);
+            if param.dims.is_empty() {
+                arguments.push(scalar(param.elem, *scalars.next().ok_or_else(missing)?)?);
+            } else {
+                let (access, array) = arrays.next().ok_or_else(missing)?;
+                arguments.push(match access {
+                    Access::Read => array.input(),
+                    Access::Update => array.update(),
+                });
+            }
+        }
+        Ok((arguments, self.results.iter_mut().map(|array| array.output()).collect()))
+    }
+
+    /// All that a launch writes.
+    pub(super) fn written(&self) -> Result<Vec<f64>> {
+        let updated = self.params.iter().filter(|(access, _)| *access == Access::Update);
+        let mut all = Vec::new();
+        for array in self.results.iter().chain(updated.map(|(_, array)| array)) {
+            all.extend(array.values()?);
+        }
+        Ok(all)
+    }
+}
+
+/// How many bytes a launch moves at least: every array once, and twice if it is updated.
+pub(super) fn bytes(spec: &KernelSpec, sizes: &[usize]) -> Result<usize> {
+    let mut sum = 0;
+    for param in spec.params.iter().filter(|param| !param.dims.is_empty()) {
+        let times = match param.access {
+            Access::Read => 1,
+            Access::Update => 2,
+        };
+        sum += times * param.elem.size() * extents(param.dims, sizes)?.iter().product::<usize>();
+    }
+    for result in spec.results {
+        sum += result.elem.size() * extents(result.dims, sizes)?.iter().product::<usize>();
+    }
+    Ok(sum)
+}
+
+fn scalar(elem: ScalarType, value: f64) -> Result<DeviceArg<'static>> {
+    match elem {
+        ScalarType::F32 => Ok(DeviceArg::scalar(value as f32)),
+        ScalarType::F64 => Ok(DeviceArg::scalar(value)),
+        ScalarType::I32 => Ok(DeviceArg::scalar(value as i32)),
+        ScalarType::Usize => Ok(DeviceArg::scalar(value as usize)),
+        other => Err(format!("scalars of type {other} are not measured").into()),
+    }
+}
+
+/// An array of random numbers, or one that nothing was written to.
+fn filled(
+    device: &Device,
+    elem: ScalarType,
+    extents: &[usize],
+    random: Option<&mut Random>,
+) -> Result<Box<dyn Array>> {
+    match elem {
+        ScalarType::F32 => of_type::<f32>(device, extents, random),
+        ScalarType::F64 => of_type::<f64>(device, extents, random),
+        ScalarType::I32 => of_type::<i32>(device, extents, random),
+        other => Err(format!("arrays of type {other} are not measured").into()),
+    }
+}
+
+fn of_type<T: Number>(
+    device: &Device,
+    extents: &[usize],
+    random: Option<&mut Random>,
+) -> Result<Box<dyn Array>> {
+    let count = extents.iter().product();
+    let elements: Vec<T> = match random {
+        Some(random) => std::iter::repeat_with(|| T::random(random)).take(count).collect(),
+        None => vec![T::UNSET; count],
+    };
+    Ok(match *extents {
+        [] => Box::new(device.upload((elements, []))?),
+        [n] => Box::new(device.upload((elements, [n]))?),
+        [n, m] => Box::new(device.upload((elements, [n, m]))?),
+        [n, m, o] => Box::new(device.upload((elements, [n, m, o]))?),
+        _ => return Err(format!("arrays of {} dimensions are not measured", extents.len()).into()),
+    })
+}
+
+fn extents(dims: &[Size], sizes: &[usize]) -> Result<Vec<usize>> {
+    let values: Option<Vec<i64>> = dims.iter().map(|size| value(size, sizes)).collect();
+    let values = values.and_then(|values| values.into_iter().map(|n| usize::try_from(n).ok()).collect());
+    values.ok_or_else(|| format!("{dims:?} has no value for the sizes {sizes:?}").into())
+}
+
+fn value(size: &Size, sizes: &[usize]) -> Option<i64> {
+    let both = |pair: &[Size; 2]| Some((value(&pair[0], sizes)?, value(&pair[1], sizes)?));
+    match size {
+        Size::Const(value) => Some(*value),
+        Size::Var(index) => sizes.get(*index).and_then(|&n| i64::try_from(n).ok()),
+        Size::Tunable(_) => None,
+        Size::Sum(terms) => terms.iter().map(|term| value(term, sizes)).sum(),
+        Size::Product(factors) => factors.iter().map(|factor| value(factor, sizes)).product(),
+        Size::Div(pair) => both(pair).and_then(|(a, b)| a.checked_div_euclid(b)),
+        Size::Mod(pair) => both(pair).and_then(|(a, b)| a.checked_rem_euclid(b)),
+        Size::Min(pair) => both(pair).map(|(a, b)| a.min(b)),
+        Size::Max(pair) => both(pair).map(|(a, b)| a.max(b)),
+    }
+}

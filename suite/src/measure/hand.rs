@@ -1,0 +1,168 @@
+//! OpenCL written by hand, described so that the runtime launches it like a kernel of `lift!`: with the same buffers, the
+//! same sizes as macros, and the same clock.
+
+use lift::spec::{Check, Fact, Geometry, KernelSpec, Launch, Operation, Size, Slot, Temporary, Variant};
+
+/// A program written by hand: a launch, or two with memory between them.
+///
+/// The first function takes the workload's parameters in their order and writes the result; if there is a second one,
+/// the first writes to the memory between them, and the second takes that. The sizes are macros of the size variables'
+/// names.
+#[derive(Clone, Copy)]
+pub struct HandWritten {
+    /// The text.
+    pub source: &'static str,
+    /// The launch.
+    pub first: Stage,
+    /// A launch that follows, and how many elements of the result's type the first writes for it.
+    pub second: Option<(Stage, usize)>,
+    /// What divides the extents of the result, the one along a row first.
+    pub divisors: &'static [usize],
+}
+
+/// A launch. All extents begin with the one along a row.
+#[derive(Clone, Copy)]
+pub struct Stage {
+    /// The function.
+    pub entry: &'static str,
+    /// The shape of a work-group.
+    pub local: &'static [usize],
+    /// How the result is shared.
+    pub work: Work,
+}
+
+/// How the work-items of a launch share the result.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// Each computes such a block.
+    Item(&'static [usize]),
+    /// Each group computes such a block.
+    Group(&'static [usize]),
+    /// There are so many groups.
+    Groups(&'static [usize]),
+}
+
+impl HandWritten {
+    /// The extent of a block that takes all there is.
+    pub const ALL: usize = 0;
+
+    /// A sweep: every work-item computes a block, and all blocks are whole.
+    #[must_use]
+    pub const fn sweep(
+        source: &'static str,
+        entry: &'static str,
+        local: &'static [usize],
+        block: &'static [usize],
+    ) -> HandWritten {
+        let first = Stage { entry, local, work: Work::Item(block) };
+        HandWritten { source, first, second: None, divisors: block }
+    }
+
+    /// The same in work-groups of another shape.
+    #[must_use]
+    pub const fn local(self, local: &'static [usize]) -> HandWritten {
+        HandWritten { first: Stage { local, ..self.first }, ..self }
+    }
+
+    /// The same with other requirements on the extents.
+    #[must_use]
+    pub const fn divisors(self, divisors: &'static [usize]) -> HandWritten {
+        HandWritten { divisors, ..self }
+    }
+
+    /// The shape, for reports: `4x2 an item, groups of 64x4`.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let text = |extents: &[usize]| {
+            let each = extents.iter().map(|&n| if n == Self::ALL { "all".into() } else { n.to_string() });
+            each.collect::<Vec<String>>().join("x")
+        };
+        let local = text(self.first.local);
+        match self.first.work {
+            Work::Item(block) => format!("{} an item, groups of {local}", text(block)),
+            Work::Group(block) => format!("{} a group of {local}", text(block)),
+            Work::Groups(groups) => format!("{} groups of {local}", text(groups)),
+        }
+    }
+
+    /// The description for the runtime: the interface of `like`, with this text.
+    #[must_use]
+    pub fn spec(&self, like: &'static KernelSpec) -> &'static KernelSpec {
+        let dims: Vec<Size> =
+            like.results.first().map_or(&[][..], |result| result.dims).iter().rev().copied().collect();
+        let mut checks = like.checks.to_vec();
+        for (dim, &divisor) in dims.iter().zip(self.divisors) {
+            let fact = Fact::MultipleOf(*dim, Size::Const(divisor.max(1) as i64));
+            let message = "the hand-written kernel needs an extent that {right} divides, but it is {left}";
+            checks.push(Check { fact, message });
+        }
+        let params = (0..like.params.len()).map(Slot::Param);
+        let results = (0..like.results.len()).map(Slot::Result);
+        let (mut operations, mut temporaries) = (Vec::new(), Vec::new());
+        match (&self.second, like.results.first()) {
+            (Some((second, elements)), Some(result)) => {
+                let dims = leak(vec![Size::Const(*elements as i64)]);
+                temporaries.push(Temporary { elem: result.elem, dims });
+                operations.push(self.first.launch(&[], params.chain([Slot::Temporary(0)]).collect()));
+                operations
+                    .push(second.launch(&[], [Slot::Temporary(0)].into_iter().chain(results).collect()));
+            }
+            (Some(_) | None, _) => operations.push(self.first.launch(&dims, params.chain(results).collect())),
+        }
+        let variant = Variant {
+            name: "hand-written",
+            source: self.source,
+            tunables: &[],
+            temporaries: leak(temporaries),
+            operations: leak(operations),
+            sites: &[],
+            derivation: &[],
+        };
+        let order: &'static [&'static str] = &["hand-written"];
+        let spec = KernelSpec {
+            checks: leak(checks),
+            variants: leak(vec![variant]),
+            gpu_order: order,
+            cpu_order: order,
+            step: None,
+            ..*like
+        };
+        Box::leak(Box::new(spec))
+    }
+}
+
+impl Stage {
+    /// `dims` are the extents of what is shared, the one along a row first.
+    fn launch(&self, dims: &[Size], args: Vec<Slot>) -> Operation {
+        let axes = 0..self.local.len();
+        let local: Vec<Size> = self.local.iter().map(|&n| Size::Const(n as i64)).collect();
+        let blocks = |axis: usize, block: &[usize]| match (dims.get(axis), block.get(axis)) {
+            (Some(dim), Some(&block)) if block != HandWritten::ALL => up(*dim, block),
+            (Some(dim), None) => *dim,
+            (Some(_), Some(_)) | (None, _) => Size::Const(1),
+        };
+        let groups: Vec<Size> = match self.work {
+            Work::Item(block) => axes.map(|axis| up(blocks(axis, block), self.local[axis])).collect(),
+            Work::Group(block) => axes.map(|axis| blocks(axis, block)).collect(),
+            Work::Groups(groups) => groups.iter().map(|&n| Size::Const(n as i64)).collect(),
+        };
+        Operation::Launch(Launch {
+            entry: self.entry,
+            args: leak(args),
+            geometry: Geometry::Groups { groups: leak(groups), local: leak(local) },
+            local_bytes: Size::Const(0),
+        })
+    }
+}
+
+/// A quotient, rounded up.
+fn up(size: Size, divisor: usize) -> Size {
+    let divisor = divisor as i64;
+    let sum = Size::Sum(leak(vec![size, Size::Const(divisor - 1)]));
+    Size::Div(Box::leak(Box::new([sum, Size::Const(divisor)])))
+}
+
+/// Descriptions are constants of a program: this one's live as long.
+fn leak<T>(parts: Vec<T>) -> &'static [T] {
+    parts.leak()
+}

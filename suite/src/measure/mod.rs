@@ -1,0 +1,72 @@
+//! Measurements: for every workload the kernel in the low-level language, the same workload in the algorithmic
+//! language, and the best OpenCL known, written by hand; side by side, and beside a copy of as many bytes.
+//!
+//! Before: a [`Row`], a device and sizes. After: the [`Times`] of each by the device's own clock, or the reason why there
+//! are none. Nothing is timed before all results agree. The program `measure` is the command line.
+
+mod arrays;
+mod hand;
+mod report;
+mod rows;
+mod run;
+
+use std::error::Error;
+
+use lift::spec::KernelSpec;
+
+pub use hand::{HandWritten, Stage, Work};
+pub use report::{json, table};
+pub use rows::ROWS;
+pub use run::{Measured, Times, agree, measure};
+
+/// A result, or a text for the user.
+pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+/// One workload at one size.
+pub struct Row {
+    /// What is computed.
+    pub name: &'static str,
+    /// The size variables of [`Row::algorithmic`], in its order.
+    pub sizes: &'static [usize],
+    /// Sizes that are computed in a moment, and at which the last work-groups are not full.
+    pub quick: &'static [usize],
+    /// The kernel in the algorithmic language. The arrays of all others are the same.
+    pub algorithmic: Lift,
+    /// What is written for GPUs.
+    pub gpu: Tuned,
+    /// What is written for CPUs; that for GPUs, if there is nothing.
+    pub cpu: Option<Tuned>,
+    /// Floating-point operations, for values of the size variables.
+    pub operations: fn(&[usize]) -> f64,
+}
+
+/// A kernel of `lift!`, and what its scalar parameters are in the measurement.
+#[derive(Clone, Copy)]
+pub struct Lift {
+    /// The kernel.
+    pub spec: &'static KernelSpec,
+    /// Values for its scalar parameters, in their order.
+    pub scalars: &'static [f64],
+}
+
+/// What is written for one kind of device.
+#[derive(Clone, Copy)]
+pub struct Tuned {
+    /// The kernel in the low-level language, if there is one.
+    pub low: Option<&'static KernelSpec>,
+    /// The opponent.
+    pub hand: HandWritten,
+    /// Values for the scalar parameters of both.
+    pub scalars: &'static [f64],
+}
+
+impl Row {
+    /// What is best on this kind of device.
+    #[must_use]
+    pub fn tuned(&self, is_gpu: bool) -> &Tuned {
+        match &self.cpu {
+            Some(cpu) if !is_gpu => cpu,
+            Some(_) | None => &self.gpu,
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Running a row: first do all kernels agree, then how long does each take.
+
+use std::time::Duration;
+
+use lift::spec::ScalarType;
+use lift::{Device, DeviceArray, Event, Launcher, Queue};
+
+use super::arrays::{Arrays, bytes};
+use super::{Result, Row, Tuned};
+
+/// How far two results may be apart, relative to the larger of an element and the root mean square of all.
+const TOLERANCE: f64 = 1e-5;
+
+/// The same for results in double precision.
+const TOLERANCE_OF_DOUBLES: f64 = 1e-13;
+
+/// Rounds that are not counted.
+const WARM_UP: usize = 3;
+
+/// A kernel that has run for so long is not run again...
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// ...unless it has not been timed so often.
+const FEWEST: usize = 3;
+
+/// So many bytes are used before the same ones again, so that a GPU's caches do not hold them.
+const BEYOND_CACHES: usize = 512 << 20;
+
+/// The runs of one kernel, in milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub struct Times {
+    /// The variant that was launched.
+    pub variant: &'static str,
+    /// How many runs count.
+    pub runs: usize,
+    /// The one in the middle.
+    pub median: f64,
+    /// The shortest.
+    pub least: f64,
+}
+
+/// What is known about a row.
+pub struct Measured {
+    /// Values of the size variables.
+    pub sizes: Vec<usize>,
+    /// The hand-written kernel's shape.
+    pub shape: String,
+    /// The hand-written kernel.
+    pub hand: Times,
+    /// The kernel in the low-level language, if there is one.
+    pub low: Option<Times>,
+    /// The kernel in the algorithmic language.
+    pub algorithmic: Times,
+    /// A copy that reads and writes together as many bytes.
+    pub copy: Times,
+    /// Bytes of all arrays.
+    pub bytes: usize,
+    /// Floating-point operations.
+    pub operations: f64,
+}
+
+/// A kernel that can be launched on a row's arrays.
+struct Contestant {
+    name: &'static str,
+    launcher: Launcher,
+    scalars: &'static [f64],
+}
+
+impl Contestant {
+    fn launch(&self, queue: &Queue, arrays: &mut Arrays) -> Result<Event> {
+        let (arguments, results) = arrays.arguments(self.launcher.spec(), self.scalars)?;
+        self.launcher
+            .launch(queue, &arguments, &results)
+            .map_err(|error| format!("{}: {error}", self.name).into())
+    }
+}
+
+/// The hand-written kernel, the algorithmic one, and the low-level one if there is one.
+fn contestants(row: &Row, device: &Device, tuned: &Tuned) -> Result<Vec<Contestant>> {
+    let contestant = |name, spec, scalars| -> Result<Contestant> {
+        Ok(Contestant { name, launcher: Launcher::new(spec, device)?, scalars })
+    };
+    let mut all = vec![
+        contestant("hand-written", tuned.hand.spec(row.algorithmic.spec), tuned.scalars)?,
+        contestant("algorithmic", row.algorithmic.spec, row.algorithmic.scalars)?,
+    ];
+    if let Some(low) = tuned.low {
+        all.push(contestant("low-level", low, tuned.scalars)?);
+    }
+    Ok(all)
+}
+
+/// Whether all kernels of a row compute the same.
+///
+/// # Errors
+///
+/// When they do not, or when one of them cannot run.
+pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<()> {
+    agreeing(row, device, &contestants(row, device, tuned)?, sizes)
+}
+
+fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
+    let queue = device.queue()?;
+    let result = |contestant: &Contestant| -> Result<Vec<f64>> {
+        let mut arrays = Arrays::new(device, row.algorithmic.spec, sizes, 0)?;
+        contestant.launch(&queue, &mut arrays)?.wait()?;
+        arrays.written()
+    };
+    let is_double = row.algorithmic.spec.results.iter().all(|result| result.elem == ScalarType::F64);
+    let tolerance = if is_double { TOLERANCE_OF_DOUBLES } else { TOLERANCE };
+    let Some((hand, others)) = contestants.split_first() else { return Ok(()) };
+    let expected = result(hand)?;
+    let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
+    let magnitude = mean_square.sqrt();
+    if magnitude.is_nan() {
+        return Err("the hand-written kernel leaves elements out, or computes no numbers".into());
+    }
+    for other in others {
+        let found = result(other)?;
+        if found.len() != expected.len() {
+            return Err(
+                format!("{}: {} elements instead of {}", other.name, found.len(), expected.len()).into()
+            );
+        }
+        let differs = |&(_, (a, b)): &(usize, (&f64, &f64))| {
+            let error = (a - b).abs();
+            error.is_nan() || error > tolerance * a.abs().max(magnitude)
+        };
+        if let Some((place, (a, b))) = expected.iter().zip(&found).enumerate().find(differs) {
+            let name = other.name;
+            return Err(
+                format!("element {place} is {b} in the {name} kernel, {a} in the hand-written one").into()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Measures a row at these sizes: the median of so many runs.
+///
+/// # Errors
+///
+/// When the kernels do not agree, or when one of them cannot run.
+pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Result<Measured> {
+    let tuned = row.tuned(device.is_gpu());
+    let contestants = contestants(row, device, tuned)?;
+    agreeing(row, device, &contestants, sizes)?;
+    let bytes = bytes(row.algorithmic.spec, sizes)?;
+    let queue = device.queue()?;
+    let count = buffer_sets(device, bytes, contestants.len() + 1);
+    let mut sets = Vec::new();
+    for seed in 1..=count {
+        sets.push(Arrays::new(device, row.algorithmic.spec, sizes, seed as u64)?);
+    }
+    let mut copies = Vec::new();
+    for _ in 0..count {
+        copies.push(Copy::new(device, bytes)?);
+    }
+    let mut clocks: Vec<Clock> = (0..=contestants.len()).map(|_| Clock::default()).collect();
+    // Consecutive launches never use the same arrays, and every kernel uses all of them in turn.
+    let mut turn = (0..count).cycle();
+    let mut next = || turn.next().unwrap_or(0);
+    for round in 0..WARM_UP + runs {
+        let mut events = Vec::new();
+        for (place, clock) in clocks.iter_mut().enumerate() {
+            if clock.wants(round) {
+                let event = match contestants.get(place) {
+                    Some(contestant) => contestant.launch(&queue, &mut sets[next()])?,
+                    None => copies[next()].start(&queue)?,
+                };
+                events.push((clock, event));
+            }
+        }
+        for (clock, event) in events {
+            clock.note(round, &event)?;
+        }
+    }
+    let mut times = clocks.into_iter().map(Clock::times);
+    let mut next = || times.next().ok_or("a kernel was not measured");
+    let (hand, algorithmic) = (next()?, next()?);
+    let low = if tuned.low.is_some() { Some(next()?) } else { None };
+    Ok(Measured {
+        sizes: sizes.to_vec(),
+        shape: tuned.hand.shape(),
+        hand,
+        low,
+        algorithmic,
+        copy: next()?,
+        bytes,
+        operations: (row.operations)(sizes),
+    })
+}
+
+/// How many sets of arrays are used in turn. No divisor in common with the launches of a round, so that each of them
+/// meets all sets.
+fn buffer_sets(device: &Device, bytes: usize, launches: usize) -> usize {
+    if !device.is_gpu() {
+        return 1;
+    }
+    // The copies need as much again, and half of the device's memory is enough.
+    let room = usize::try_from(device.global_mem_bytes()).unwrap_or(usize::MAX) / 4;
+    let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17).min(room / bytes.max(1)).max(1);
+    let divides_both = |sets: usize, n: usize| launches.is_multiple_of(n) && sets.is_multiple_of(n);
+    let meets_all = |&sets: &usize| !(2..=launches).any(|n| divides_both(sets, n));
+    (wanted..).find(meets_all).unwrap_or(wanted)
+}
+
+/// What is known about the runs of one kernel.
+#[derive(Default)]
+struct Clock {
+    variant: &'static str,
+    spent: Duration,
+    times: Vec<Duration>,
+}
+
+impl Clock {
+    /// Whether there is another run in this round.
+    fn wants(&self, round: usize) -> bool {
+        self.spent < PATIENCE || (round >= WARM_UP && self.times.len() < FEWEST)
+    }
+
+    fn note(&mut self, round: usize, event: &Event) -> Result<()> {
+        let time = event.kernel_time()?;
+        self.variant = event.variant();
+        self.spent += time;
+        if round >= WARM_UP {
+            self.times.push(time);
+        }
+        Ok(())
+    }
+
+    fn times(mut self) -> Times {
+        self.times.sort();
+        let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        let median = ms(self.times.get(self.times.len() / 2));
+        Times { variant: self.variant, runs: self.times.len(), median, least: ms(self.times.first()) }
+    }
+}
+
+/// Two arrays, together of so many bytes.
+struct Copy {
+    from: DeviceArray<f32, 1>,
+    to: DeviceArray<f32, 1>,
+}
+
+impl Copy {
+    fn new(device: &Device, bytes: usize) -> Result<Copy> {
+        let len = bytes.div_ceil(8);
+        Ok(Copy { from: device.upload((vec![1.0; len], [len]))?, to: device.alloc([len])? })
+    }
+
+    fn start(&mut self, queue: &Queue) -> Result<Event> {
+        Ok(self.to.copy_from(queue, &self.from)?)
+    }
+}

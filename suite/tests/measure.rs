@@ -1,0 +1,71 @@
+//! The measuring program's rows: every kernel computes what the hand-written ones compute.
+
+use lift_suite::check::device;
+use lift_suite::measure::{ROWS, Row, Tuned, Work, agree, json, measure, table};
+
+fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
+    let device = device().expect("an OpenCL device");
+    let mut checked = 0;
+    for row in ROWS {
+        if let Some(tuned) = tuned(row) {
+            let result = agree(row, &device, tuned, row.quick);
+            result.unwrap_or_else(|error| panic!("{} {:?}: {error}", row.name, row.sizes));
+            checked += 1;
+        }
+    }
+    assert!(checked > 0, "no row has such kernels");
+}
+
+#[test]
+fn kernels_agree_with_those_written_for_gpus() {
+    check(|row| Some(&row.gpu));
+}
+
+#[test]
+fn kernels_agree_with_those_written_for_cpus() {
+    check(|row| row.cpu.as_ref());
+}
+
+fn row(name: &str) -> &'static Row {
+    ROWS.iter().find(|row| row.name == name).expect("a row of this name")
+}
+
+#[test]
+fn other_results_are_noticed() {
+    let device = device().expect("an OpenCL device");
+    let (five, nine) = (row("jacobi2d 5pt"), row("jacobi2d 9pt"));
+    let error = agree(five, &device, &nine.gpu, five.quick).expect_err("they differ").to_string();
+    assert!(error.contains("in the algorithmic kernel"), "{error}");
+    // Every second row of a block is left out.
+    let mut half = five.gpu;
+    half.hand.first.work = Work::Item(&[4, 4]);
+    let error = agree(five, &device, &half, five.quick).expect_err("it is incomplete").to_string();
+    assert!(error.contains("leaves elements out"), "{error}");
+}
+
+#[test]
+fn sizes_that_do_not_fit_are_refused() {
+    let device = device().expect("an OpenCL device");
+    let row = row("gaussian 5x5");
+    let cpu = row.cpu.as_ref().expect("an opponent for CPUs");
+    let error = agree(row, &device, cpu, &[8, 32]).expect_err("too narrow").to_string();
+    assert!(error.contains("an extent that 64 divides, but it is 32"), "{error}");
+}
+
+#[test]
+fn reports_have_every_row() {
+    let device = device().expect("an OpenCL device");
+    let rows = [row("hotspot2d"), row("jacobi3d 7pt")];
+    let measured = rows.map(|row| (row, measure(row, &device, row.quick, 1).expect("a measurement")));
+    let text = table(&measured);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[1].starts_with("hotspot2d     36x320     "), "{text}");
+    let json = json("a \"device\"", 1, &measured);
+    assert!(json.starts_with("{\n  \"device\": \"a \\\"device\\\"\",\n  \"runs\": 1,\n"), "{json}");
+    assert_eq!(json.matches("\"low_over_hand\": ").count(), 2, "{json}");
+    assert!(
+        json.contains("\"sizes\": [20, 12, 192], \"hand_shape\": \"allx1x1 an item, groups of 1x1x1\""),
+        "{json}"
+    );
+}
