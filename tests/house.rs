@@ -16,6 +16,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("syntax", &["ir"]),
     ("typecheck", &["arith", "ir", "syntax"]),
     ("rewrite", &["arith", "ir"]),
+    ("places", &["arith", "ir", "rewrite"]),
     ("explore", &["arith", "ir", "rewrite"]),
     ("program", &["arith", "ir", "rewrite", "explore", "low"]),
     ("low", &["arith", "ir"]),
@@ -23,7 +24,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
     ("imp", &["arith", "ir", "program", "low", "memory", "view"]),
-    ("barrier", &["arith", "ir", "memory", "imp"]),
+    ("barrier", &["arith", "ir", "low", "memory", "imp"]),
     ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];
 

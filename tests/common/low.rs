@@ -147,6 +147,46 @@ pub fn low() -> Vec<Case> {
             sizes: FOURS,
         },
         Case {
+            name: "registers and local memory in the notation of the papers",
+            text: "#[kernel] #[size(N % 4 == 0)] fn Paper<N>(x: [f32; N]) -> [f32; N / 4] {
+                    map_global(0, reduce_seq(add, 0.0) . to_private(map_seq(|x| x * x))) . split(4) << x
+                }
+                #[kernel] #[size(N % 4 == 0)] fn Turn<N>(x: [f32; N]) -> [f32; N] {
+                    join . map_workgroup(0, map_local(0, id) . reverse . to_local(map_local(0, sqrt))) . split(4) << x
+                }",
+            sizes: FOURS,
+        },
+        Case {
+            name: "groups that share rows of any length",
+            text: "#[kernel] fn Turn<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| to_local(row.map_local(0, |x| 2.0 * x)).reverse().map_local(0, id))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "groups of more elements than work-items",
+            text: "#[kernel] fn Turn<N>(x: [f32; 2048 * N]) -> [f32; 2048 * N] {
+                    x.split(2048).map_workgroup(0, |row| to_local(row.map_local(0, |x| 2.0 * x)).reverse().map_local(0, id)).join()
+                }",
+            sizes: &[&[("N", 1)], &[("N", 2)]],
+        },
+        Case {
+            name: "rounds of a placed kernel",
+            text: "#[kernel] #[size(N % 4 == 0)] fn Rounds<N>(k: usize, x: [f32; N]) -> [f32; N] {
+                    iterate(k, |x| x.pad(1, 1, clamp).slide(6, 4)
+                        .map_global(0, |t| to_private(t).slide(3, 1).map_seq_unroll(|w| 0.5 * w[0] + 0.25 * w[1] + 0.25 * w[2]))
+                        .join(), x)
+                }",
+            sizes: FOURS,
+        },
+        Case {
+            name: "groups of a shape without places",
+            text: "#[kernel] #[work_group(8, 2)] fn Twice<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map2d(|x| x + x)
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "registers without a parallel map",
             text: "#[kernel] fn Smooth<N>(x: [f32; N]) -> [f32; N] {
                     x.pad(1, 1, clamp).slide(3, 1).map(|w| {

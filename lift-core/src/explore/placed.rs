@@ -17,7 +17,7 @@ use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
 pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
-    if !is_placed(d.expr()) {
+    if !is_placed(d.expr()) && kernel.group.is_empty() {
         return None;
     }
     let mut d = d.clone();
@@ -42,19 +42,30 @@ fn prims(e: &Expr) -> Vec<Prim> {
     found
 }
 
-/// The work-items of a group in every dimension; none without `map_local`.
+/// More work-items than most devices have in a group.
+const MOST_ITEMS: i64 = 1024;
+
+/// The work-items of a group in every dimension; none without `map_local`. A map may have more elements, or a
+/// number that is not known.
 fn shape(e: &Expr) -> Vec<ArithExpr> {
     let mut extents: BTreeMap<i64, i64> = BTreeMap::new();
     e.visit(&mut |x| {
         if let Some((Prim::MapLocal, [Arg::Size(d), _, _])) = x.as_prim()
-            && let (Some(d), Some(n)) = (d.as_const(), x.ty().as_array().and_then(|(_, n)| n.as_const()))
+            && let (Some(d), Some((_, len))) = (d.as_const(), x.ty().as_array())
         {
+            let usual = if d == 0 { 64 } else { 4 };
             let extent = extents.entry(d).or_insert(1);
-            *extent = n.max(*extent);
+            *extent = len.as_const().unwrap_or(usual).max(*extent);
         }
     });
     let Some(last) = extents.keys().max() else { return Vec::new() };
-    (0..=*last).map(|d| ArithExpr::cst(extents.get(&d).copied().unwrap_or(1))).collect()
+    let mut room = MOST_ITEMS;
+    let fitting = (0..=*last).map(|d| {
+        let extent = extents.get(&d).copied().unwrap_or(1).min(room);
+        room /= extent;
+        ArithExpr::cst(extent)
+    });
+    fitting.collect()
 }
 
 /// An expression that is stored piece by piece.

@@ -1,4 +1,4 @@
-//! What users are told about places. Codes L0280–L0285.
+//! What users are told about places. Codes L0280–L0282, and L0188 where it depends on places.
 
 use crate::diag::Diagnostic;
 use crate::ir::Prim;
@@ -8,58 +8,135 @@ fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic
     Diagnostic::new(code, span, message)
 }
 
+/// `map_local(0, …)`
+fn placed((prim, d): (Prim, i64)) -> String {
+    format!("`{}({d}, …)`", prim.name())
+}
+
+/// Adds what is around, innermost first.
+fn chain(fault: Diagnostic, path: &[(Prim, i64)]) -> Diagnostic {
+    let around: Vec<String> = path.iter().rev().map(|place| placed(*place)).collect();
+    match around.as_slice() {
+        [] => fault.note("no parallel map is around it"),
+        around => fault.note(format!("it stands inside {}", around.join(" inside "))),
+    }
+}
+
+/// A dimension that no map of that kind around uses.
+fn free(prim: Prim, path: &[(Prim, i64)]) -> Option<i64> {
+    (0..3).find(|d| !path.contains(&(prim, *d)))
+}
+
 // L0280: nesting.
 
 /// `map_local` without work-groups.
-pub(super) fn local_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
-    let around: Vec<String> = path.iter().map(|(prim, d)| format!("`{}({d})`", prim.name())).collect();
+pub(super) fn local_outside(span: Span, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
     let fault = new(
         "L0280",
         span,
         "`map_local` shares elements between the work-items of a group, and there is no group here",
     );
-    let fault = match around.as_slice() {
-        [] => fault.note("no parallel map is around it"),
-        around => fault.note(format!("it stands inside {}", around.join(" inside "))),
-    };
-    fault.help("write `map_workgroup(0, |tile| tile.map_local(0, f))`, or `map_global` for work-items without groups")
+    let fault = chain(fault, path);
+    match path.last() {
+        Some((Prim::MapGlobal, outer)) => {
+            let own = free(Prim::MapGlobal, path).unwrap_or(d);
+            fault.help(format!(
+                "write `map_workgroup({outer}, …)` for the map around it, or `map_global({own}, …)` for this one"
+            ))
+        }
+        _ => fault.help(
+            "give every group a piece, `xs.split(64).map_workgroup(0, map_local(0, f)).join()`, or write \
+             `map_global(0, f)`",
+        ),
+    }
 }
 
 /// Two levels that exclude each other.
-pub(super) fn levels(span: Span, inner: Prim, outer: Prim) -> Diagnostic {
-    let (inner, outer) = (inner.name(), outer.name());
-    new("L0280", span, format!("`{inner}` cannot stand inside `{outer}`"))
-        .help("`map_workgroup` outside and `map_local` inside, or `map_global` alone, in up to three dimensions each")
+pub(super) fn levels(span: Span, prim: Prim, outer: Prim, path: &[(Prim, i64)]) -> Diagnostic {
+    let message = format!("`{}` cannot stand inside `{}`", prim.name(), outer.name());
+    let fault = chain(new("L0280", span, message), path);
+    match (prim, path.last()) {
+        (Prim::MapGlobal, Some((Prim::MapWorkgroup, _))) => {
+            fault.help("write `map_local(0, …)`: the work-items of the group share the elements")
+        }
+        (_, Some((Prim::MapGlobal, d))) => fault.help(format!(
+            "write `map_workgroup({d}, …)` for the map around it, and `map_local(0, …)` for this one"
+        )),
+        _ => fault.help("write `map_seq(…)`: each work-item goes through its elements in a loop"),
+    }
 }
 
 /// One dimension, twice on a path.
-pub(super) fn dimension_twice(span: Span, prim: Prim, d: i64) -> Diagnostic {
+pub(super) fn dimension_twice(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
     let name = prim.name();
-    let other = (0..3).find(|other| *other != d).unwrap_or(0);
-    new("L0280", span, format!("dimension {d} of `{name}` is used by a map around this one already"))
-        .help(format!("take another dimension, `{name}({other}, …)`, or `map_seq` for a loop"))
+    let message = format!("dimension {d} of `{name}` is used by a map around this one already");
+    let fault = chain(new("L0280", span, message), path);
+    match free(prim, path) {
+        Some(other) => fault.help(format!("write `{name}({other}, …)`, or `map_seq(…)` for a loop")),
+        None => fault.help("write `map_seq(…)`, a loop: there are no more than three dimensions"),
+    }
+}
+
+/// A dimension that does not exist.
+pub(super) fn no_dimension(span: Span, prim: Prim, d: &str) -> Diagnostic {
+    let name = prim.name();
+    new("L0280", span, format!("the dimension of `{name}` is 0, 1 or 2, and this is {d}")).help(format!(
+        "write `{name}(0, …)` for the innermost map: in dimension 0, neighbours compute neighbouring elements"
+    ))
+}
+
+/// Work-items and groups that are counted in two ways.
+pub(super) fn mixed(span: Span, prim: Prim) -> Diagnostic {
+    let other = if prim == Prim::MapGlobal { Prim::MapWorkgroup } else { Prim::MapGlobal };
+    let message = format!("`{}` stands beside `{}` in one launch", prim.name(), other.name());
+    new("L0280", span, message).help(
+        "write the same one in both places; or `materialize(…)` one of the two, which is another launch then",
+    )
+}
+
+/// Groups of two numbers.
+pub(super) fn group_counts(span: Span, d: i64, here: &str, there: &str) -> Diagnostic {
+    let message =
+        format!("`map_workgroup({d}, …)` counts {here} here, and {there} elsewhere in the same launch");
+    new("L0280", span, message)
+        .help("write `map_global`, whose maps may differ; or `materialize(…)` one of the two, which is another launch then")
 }
 
 // L0281: what is stored, and where.
 
 /// A parallel map that is read.
-pub(super) fn not_stored(span: Span, prim: Prim) -> Diagnostic {
+pub(super) fn not_stored(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
     let name = prim.name();
-    let fault = new(
-        "L0281",
-        span,
-        format!("what `{name}` computes is read here, and nothing says where it is stored"),
-    );
-    match prim {
-        Prim::MapLocal => fault.help("store it for the whole group, `to_local(…)`; every work-item waits until it is there"),
-        _ => fault.help("store it, `materialize(…)`: what reads it is another launch; or write `map`, to compute it where it is read"),
+    let fault =
+        new("L0281", span, format!("what `{name}` computes is read, and nothing says where it is stored"));
+    match (prim, path) {
+        (Prim::MapLocal, _) => fault
+            .help("store it for the whole group, `to_local(xs.map_local(…))`; the group waits until all of it is there"),
+        (_, []) => fault
+            .help(format!("store it, `materialize(…)`, for another launch; or write `map` here, and `{name}` for what comes last")),
+        (_, [..]) => {
+            let fault = chain(fault, path);
+            fault.help("write `map`, to compute each element where it is read, or `to_private(xs.map_seq(…))`, to keep them")
+        }
     }
 }
 
+/// A parallel map whose elements one work-item would keep.
+pub(super) fn in_registers(span: Span, prim: Prim) -> Diagnostic {
+    let name = prim.name();
+    new(
+        "L0281",
+        span,
+        format!("`{name}` stands inside `to_private`: no work-item would have the elements of the others"),
+    )
+    .help("write `map_seq(…)`, so that each computes all of them, or `to_local(…)` around `map_local`")
+}
+
 /// `to_local` without work-groups.
-pub(super) fn to_local_outside(span: Span) -> Diagnostic {
-    new("L0281", span, "`to_local` stores for the work-items of a group, and there is no group here")
-        .help("put it inside `map_workgroup`, or keep the value in registers: `to_private`")
+pub(super) fn to_local_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
+    let message = "`to_local` stores for the work-items of a group, and there is no group here";
+    chain(new("L0281", span, message), path)
+        .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`")
 }
 
 /// `to_local` of one work-item.
@@ -69,37 +146,54 @@ pub(super) fn to_local_inside(span: Span) -> Diagnostic {
         span,
         "`to_local` stands inside `map_local`: the work-items of a group store together, not each for itself",
     )
-    .help("store before `map_local`, or keep the value in registers: `to_private`")
+    .help("store before `map_local`, or write `to_private(…)`, to keep the value in registers")
+}
+
+/// `to_local` where the group does not stay together.
+pub(super) fn to_local_by_some(span: Span) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "`to_local` stands where data decides whether it is computed, and the whole group has to be there",
+    )
+    .note("only parameters that are no arrays are the same for all work-items")
+    .help("store before the `if` or `iterate`, or write `to_private(…)`, to keep the value in registers")
 }
 
 /// `slide_seq` that no loop goes through.
 pub(super) fn no_loop(span: Span) -> Diagnostic {
     new("L0281", span, "`slide_seq` keeps a window from one trip of a loop to the next, and no loop goes through these windows")
-        .help("follow it with `map_seq` or `map_seq_unroll`, or write `slide`")
+        .help("follow it with `map_seq(…)`, or write `slide`")
 }
 
 // L0282: sizes.
 
-/// Too much for registers.
-pub(super) fn private_size(span: Span, ty: &str) -> Diagnostic {
-    new("L0282", span, format!("`{ty}` does not fit the registers of a work-item"))
-        .help("what is kept there has lengths that are numbers, and at most 1024 scalars")
+/// Too much for registers, or nobody knows how much; `scalars` are in it.
+pub(super) fn private_size(span: Span, prim: Prim, ty: &str, scalars: Option<i64>) -> Diagnostic {
+    let name = prim.name();
+    let message = match scalars {
+        Some(n) => format!("`{name}` would keep {n} scalars in registers, and a work-item has room for 1024"),
+        None => format!("`{name}` keeps `{ty}` in registers, and its lengths must be numbers for that"),
+    };
+    let fault = new("L0282", span, message);
+    match prim {
+        Prim::SlideSeq => fault.help("cut the elements into pieces first, or write `slide`"),
+        _ => fault.help("keep a piece at a time, of `xs.split(4)` for example, or leave out `to_private`"),
+    }
 }
 
 /// Too much for local memory.
-pub(super) fn local_size(span: Span, ty: &str) -> Diagnostic {
-    new("L0282", span, format!("`{ty}` does not fit the local memory of any device"))
-        .help("store a tile at a time")
+pub(super) fn local_size(span: Span, ty: &str, bytes: i64) -> Diagnostic {
+    let kib = bytes / 1024;
+    new("L0282", span, format!("`to_local` would store `{ty}`, which is {kib} KiB; groups have 32 to 228"))
+        .help("store a tile at a time, of `xs.split(1024)` for example")
 }
 
 /// A window whose size is no number.
-pub(super) fn window_length(span: Span) -> Diagnostic {
-    new(
-        "L0282",
-        span,
-        "the size and the step of `slide_seq` must be numbers: the window is kept in registers",
-    )
-    .help("write `slide` where they are not")
+pub(super) fn window_length(span: Span, size: &str, step: &str) -> Diagnostic {
+    let message =
+        format!("`slide_seq({size}, {step})` keeps its window in registers, so both must be numbers");
+    new("L0282", span, message).help(format!("write `slide({size}, {step})`, which reads every window anew"))
 }
 
 /// Vectors of another length.
@@ -116,4 +210,17 @@ pub(super) fn unrolled(span: Span, prim: Prim, len: &str) -> Diagnostic {
     };
     new("L0282", span, format!("`{name}` writes out every element, and there are {len}"))
         .help(format!("the length must be a number, at most 4096; write `{plain}` for a loop"))
+}
+
+// L0188: the shape of work-groups.
+
+/// More dimensions than the attribute has.
+pub(super) fn group_rank(span: Span, d: i64, group: &[i64]) -> Diagnostic {
+    let wrote: Vec<String> = group.iter().map(ToString::to_string).collect();
+    let wrote = wrote.join(", ");
+    let ones = ", 4".repeat(usize::try_from(d).unwrap_or(0) + 1 - group.len());
+    let message =
+        format!("`map_local({d}, …)` uses dimension {d} of groups, and `#[work_group({wrote})]` has none");
+    new("L0188", span, message)
+        .help(format!("write `#[work_group({wrote}{ones})]`, or leave the attribute out"))
 }

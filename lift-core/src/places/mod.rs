@@ -5,14 +5,16 @@
 //! * what a parallel map computes is stored: it is part of the result, or inside a `to_local`;
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
-//! * `to_local` stands inside `map_workgroup` and outside `map_local`;
+//! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
+//! * what is kept in registers is computed by one work-item;
+//! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
 //! * `slide_seq` feeds a loop.
 
 mod error;
 
 use crate::arith::ArithExpr;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
@@ -35,13 +37,20 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     if !is_placed(&kernel.body) {
         return;
     }
-    let mut checker = Checker { path: Vec::new(), diags };
+    let mut checker = Checker { kernel, path: Vec::new(), private: 0, data: 0, launch: Vec::new(), diags };
     checker.stored(&normalise(kernel));
 }
 
 struct Checker<'d> {
+    kernel: &'d Kernel,
     /// The parallel maps around, outermost first, with their dimensions.
     path: Vec<(Prim, i64)>,
+    /// How many `to_private` are around.
+    private: usize,
+    /// How many conditions and counts are around that work-items may see differently.
+    data: usize,
+    /// The maps over work-items or groups of this launch so far, with their dimensions and lengths.
+    launch: Vec<(Prim, i64, ArithExpr)>,
     diags: &'d mut Diagnostics,
 }
 
@@ -55,10 +64,21 @@ impl Checker<'_> {
             }
             Kind::If(c, a, b) => {
                 self.read(c);
+                let data = usize::from(!self.is_uniform(c));
+                self.data += data;
                 self.stored(a);
                 self.stored(b);
+                self.data -= data;
             }
-            Kind::Tuple(parts) => parts.iter().for_each(|x| self.stored(x)),
+            Kind::Tuple(parts) => {
+                for x in parts {
+                    // Parts of the result are launches of their own, or are computed alike.
+                    if self.path.is_empty() {
+                        self.launch.clear();
+                    }
+                    self.stored(x);
+                }
+            }
             Kind::Prim(prim, args) => self.stored_prim(e, *prim, args),
             _ => self.read(e),
         }
@@ -99,35 +119,60 @@ impl Checker<'_> {
             _ => self.read(xs),
         }
         let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
-        let d = d.as_const().unwrap_or(0);
-        self.enter(prim, d, e.span());
+        let Some(d @ 0..=2) = d.as_const() else {
+            return self.diags.push(error::no_dimension(e.span(), prim, &d.to_string()));
+        };
+        if let Some(fault) = self.enter(prim, d, e.span()).or_else(|| self.beside(prim, d, len, e.span())) {
+            self.diags.push(fault);
+        }
         self.path.push((prim, d));
         self.stored(&f.body);
         self.path.pop();
     }
 
-    /// Whether a parallel map may stand here.
-    fn enter(&mut self, prim: Prim, d: i64, span: Span) {
-        let inside = |wanted: Prim| self.path.iter().find(|(prim, _)| *prim == wanted);
-        let fault = if self.path.contains(&(prim, d)) {
-            Some(error::dimension_twice(span, prim, d))
-        } else {
-            match prim {
-                Prim::MapLocal if inside(Prim::MapWorkgroup).is_none() => {
-                    Some(error::local_outside(span, &self.path))
-                }
-                Prim::MapGlobal => inside(Prim::MapWorkgroup)
-                    .or(inside(Prim::MapLocal))
-                    .map(|(outer, _)| error::levels(span, prim, *outer)),
-                Prim::MapWorkgroup => inside(Prim::MapGlobal)
-                    .or(inside(Prim::MapLocal))
-                    .map(|(outer, _)| error::levels(span, prim, *outer)),
-                _ => None,
-            }
-        };
-        if let Some(fault) = fault {
-            self.diags.push(fault);
+    /// Why a parallel map may not stand here, if so.
+    fn enter(&self, prim: Prim, d: i64, span: Span) -> Option<Diagnostic> {
+        let path = self.path.as_slice();
+        let inside = |wanted: Prim| path.iter().find(|(prim, _)| *prim == wanted);
+        if self.private > 0 {
+            return Some(error::in_registers(span, prim));
         }
+        if path.contains(&(prim, d)) {
+            return Some(error::dimension_twice(span, prim, d, path));
+        }
+        let excludes = |a: Prim| inside(a).or(inside(Prim::MapLocal)).map(|(outer, _)| *outer);
+        match prim {
+            Prim::MapLocal if inside(Prim::MapWorkgroup).is_none() => {
+                Some(error::local_outside(span, d, path))
+            }
+            Prim::MapLocal if !self.kernel.group.is_empty() && d >= self.kernel.group.len() as i64 => {
+                Some(error::group_rank(span, d, &self.kernel.group))
+            }
+            Prim::MapGlobal => {
+                excludes(Prim::MapWorkgroup).map(|outer| error::levels(span, prim, outer, path))
+            }
+            Prim::MapWorkgroup => {
+                excludes(Prim::MapGlobal).map(|outer| error::levels(span, prim, outer, path))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why a map does not go together with those beside it, if so.
+    fn beside(&mut self, prim: Prim, d: i64, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
+        if prim == Prim::MapLocal {
+            return None;
+        }
+        let facts = &self.kernel.facts;
+        let fault = self.launch.iter().find_map(|(other, at, n)| {
+            if *other != prim {
+                return Some(error::mixed(span, prim));
+            }
+            let differ = prim == Prim::MapWorkgroup && *at == d && !facts.eq(n, len).is_yes();
+            differ.then(|| error::group_counts(span, d, &len.to_string(), &n.to_string()))
+        });
+        self.launch.push((prim, d, len.clone()));
+        fault
     }
 
     /// What a loop goes through.
@@ -140,11 +185,9 @@ impl Checker<'_> {
             }
             Some((Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)])) => {
                 if size.as_const().is_none() || step.as_const().is_none() {
-                    self.diags.push(error::window_length(e.span()));
-                } else if let Some((element, _)) = xs.ty().as_array()
-                    && count(element).is_none_or(|n| n > MOST_PRIVATE)
-                {
-                    self.diags.push(error::private_size(e.span(), &element.to_string()));
+                    self.diags.push(error::window_length(e.span(), &size.to_string(), &step.to_string()));
+                } else if let Some((window, _)) = e.ty().as_array() {
+                    self.registers(e.span(), Prim::SlideSeq, window);
                 }
                 self.read(xs);
             }
@@ -155,34 +198,53 @@ impl Checker<'_> {
     /// An expression whose elements are read.
     fn read(&mut self, e: &Expr) {
         let Some((prim, args)) = e.as_prim() else {
-            return e.children().into_iter().for_each(|x| self.read(x));
+            let data = matches!(e.kind(), Kind::If(c, ..) if !self.is_uniform(c));
+            return self.within(usize::from(data), &e.children());
         };
         match prim {
             Prim::ToLocal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
-                    self.diags.push(error::to_local_outside(e.span()));
+                    self.diags.push(error::to_local_outside(e.span(), &self.path));
                 } else if self.path.iter().any(|(p, _)| *p == Prim::MapLocal) {
                     self.diags.push(error::to_local_inside(e.span()));
-                } else if bytes(e.ty()).is_some_and(|n| n > MOST_LOCAL) {
-                    self.diags.push(error::local_size(e.span(), &e.ty().to_string()));
+                } else if self.data > 0 {
+                    self.diags.push(error::to_local_by_some(e.span()));
+                } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
+                    self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
                 return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
             }
             Prim::ToPrivate => {
-                if count(e.ty()).is_none_or(|n| n > MOST_PRIVATE) {
-                    self.diags.push(error::private_size(e.span(), &e.ty().to_string()));
-                }
-                return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
-            }
-            // A launch of its own.
-            Prim::Materialize => {
-                let path = std::mem::take(&mut self.path);
+                self.registers(e.span(), prim, e.ty());
+                self.private += 1;
                 args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
-                self.path = path;
+                self.private -= 1;
                 return;
             }
+            Prim::Materialize => {
+                args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
+                return;
+            }
+            // The host counts the rounds, and stores what each computes.
+            Prim::Iterate if self.path.is_empty() && e.ty().as_array().is_some() => {
+                for arg in args {
+                    match arg {
+                        Arg::Fun(f) => self.launched(&f.body),
+                        arg => arg.expr().into_iter().for_each(|x| self.read(x)),
+                    }
+                }
+                return;
+            }
+            Prim::Iterate if !args.first().and_then(Arg::data).is_none_or(|k| self.is_uniform(k)) => {
+                let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
+                return self.within(1, &parts);
+            }
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
-                self.diags.push(error::not_stored(e.span(), prim));
+                let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
+                self.diags.push(match prim {
+                    Prim::MapLocal if without_groups => error::local_outside(e.span(), 0, &self.path),
+                    _ => error::not_stored(e.span(), prim, &self.path),
+                });
                 return;
             }
             Prim::MapSeqUnroll | Prim::MapVec => {
@@ -209,6 +271,50 @@ impl Checker<'_> {
             _ => {}
         }
         args.iter().filter_map(Arg::expr).for_each(|x| self.read(x));
+    }
+
+    /// What a launch of its own stores.
+    fn launched(&mut self, e: &Expr) {
+        let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
+        self.stored(e);
+        (self.path, self.launch) = around;
+    }
+
+    /// Expressions that are read inside `data` more conditions that are data.
+    fn within(&mut self, data: usize, parts: &[&Expr]) {
+        self.data += data;
+        parts.iter().for_each(|x| self.read(x));
+        self.data -= data;
+    }
+
+    /// Whether all work-items see the same value: it is computed from parameters that are no arrays.
+    fn is_uniform(&self, e: &Expr) -> bool {
+        let mut uniform = true;
+        e.visit(&mut |x| {
+            uniform &= match x.kind() {
+                Kind::Param(p) => self.kernel.params.iter().any(|other| other.id == p.id),
+                Kind::Prim(..) | Kind::Let(..) => false,
+                Kind::Literal(_)
+                | Kind::Size(_)
+                | Kind::Unary(..)
+                | Kind::Binary(..)
+                | Kind::Math(..)
+                | Kind::Cast(..)
+                | Kind::If(..)
+                | Kind::Tuple(_)
+                | Kind::Field(..)
+                | Kind::ArrayLiteral(_) => true,
+            };
+        });
+        uniform
+    }
+
+    /// Whether a work-item can keep a value of this type.
+    fn registers(&mut self, span: Span, prim: Prim, ty: &Type) {
+        let scalars = count(ty);
+        if scalars.is_none_or(|n| n > MOST_PRIVATE) {
+            self.diags.push(error::private_size(span, prim, &ty.to_string(), scalars));
+        }
     }
 
     /// Whether a length is what the primitive needs.

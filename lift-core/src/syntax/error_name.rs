@@ -65,12 +65,33 @@ pub(super) fn rust_name(span: Span, name: &str, instead: &str) -> Diagnostic {
     new("L0101", span, format!("there is no primitive or function called `{name}`")).help(instead)
 }
 
-pub(super) fn spelling(span: Span, name: &str, spelled: &str) -> Diagnostic {
-    new("L0102", span, format!("`{name}`: Lift for Rust spells it `{spelled}`"))
+/// `slots` are the parameters of what is meant.
+pub(super) fn spelling(span: Span, name: &str, spelled: &str, slots: &[Slot]) -> Diagnostic {
+    let fault = new("L0102", span, format!("`{name}`: Lift for Rust spells it `{spelled}`"));
+    with_dimension(fault, spelled, slots)
 }
 
 pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
-    new("L0104", span, format!("`{name}` belongs to the language, but this version does not have it yet"))
+    let fault = new("L0104", span, format!("`{name}` belongs to Lift, but this version does not have it"));
+    match name {
+        "to_global" => {
+            fault.help("leave it out: what the outermost maps compute is stored in global memory anyway")
+        }
+        "map_warp" | "map_lane" => {
+            fault.help("write `map_local(0, …)`: the work-items of a group share the elements")
+        }
+        _ => fault.help("leave it out: it means the value that it is applied to"),
+    }
+}
+
+/// Says where the dimension stands, if there is one.
+fn with_dimension(fault: Diagnostic, name: &str, slots: &[Slot]) -> Diagnostic {
+    match slots {
+        [Slot { name: d, kind: Kind::Size }, ..] if d == "d" => {
+            fault.help(format!("the dimension comes first, 0, 1 or 2: `{name}(0, f)`"))
+        }
+        _ => fault,
+    }
 }
 
 pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
@@ -182,7 +203,7 @@ pub(super) fn too_few(
         Some(Literal::Int(size, _)) if name.starts_with("slide") && shown.len() == 2 => {
             fault.help(format!("a stencil moves by one element: `{name}({size}, 1)`"))
         }
-        _ => fault,
+        _ => with_dimension(fault, name, shown),
     }
 }
 

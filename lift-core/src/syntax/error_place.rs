@@ -3,14 +3,25 @@
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
-/// Something else than one to three numbers.
+/// No list of numbers.
 pub(super) fn not_a_shape(span: Span) -> Diagnostic {
-    Diagnostic::new(
-        "L0188",
-        span,
-        "`#[work_group(..)]` takes one to three numbers of work-items, at most 65536 in all",
-    )
-    .help("write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1")
+    Diagnostic::new("L0188", span, "`#[work_group(..)]` takes one to three numbers of work-items")
+        .help("write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1")
+}
+
+/// Numbers that no device can follow.
+pub(super) fn wrong_shape(span: Span, extents: &[i64]) -> Diagnostic {
+    let wrote: Vec<String> = extents.iter().map(ToString::to_string).collect();
+    let wrote = format!("`#[work_group({})]`", wrote.join(", "));
+    let message = match extents {
+        [_, _, _, _, ..] => format!("{wrote} has {} dimensions, and there are three", extents.len()),
+        extents if extents.iter().any(|n| *n < 1) => {
+            format!("groups of the shape {wrote} have no work-items")
+        }
+        _ => format!("groups of the shape {wrote} have more work-items than any device allows"),
+    };
+    Diagnostic::new("L0188", span, message)
+        .help("write `#[work_group(64, 4)]`, for example; devices allow 256 to 1024 work-items in a group, and some more")
 }
 
 /// On a helper.

@@ -19,19 +19,19 @@ impl Parser<'_> {
             syn::Meta::List(list) => numbers.parse2(list.tokens.clone()).ok(),
             syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
         };
-        let extents = list.and_then(|list| list.iter().map(|n| n.base10_parse::<i64>().ok()).collect());
+        let extents: Option<Vec<i64>> =
+            list.and_then(|list| list.iter().map(|n| n.base10_parse::<i64>().ok()).collect());
         let legal = |extents: &Vec<i64>| {
             let items = extents.iter().try_fold(1i64, |all, n| all.checked_mul(*n));
             (1..=3).contains(&extents.len())
                 && extents.iter().all(|n| *n >= 1)
                 && items.is_some_and(|items| items <= MOST)
         };
-        match extents.filter(legal) {
-            Some(extents) => extents,
-            None => {
-                self.report(error_place::not_a_shape(span));
-                Vec::new()
-            }
+        match extents {
+            Some(extents) if legal(&extents) => return extents,
+            Some(extents) if !extents.is_empty() => self.report(error_place::wrong_shape(span, &extents)),
+            Some(_) | None => self.report(error_place::not_a_shape(span)),
         }
+        Vec::new()
     }
 }

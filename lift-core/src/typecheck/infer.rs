@@ -74,7 +74,13 @@ impl<'a> Inferer<'a, '_> {
             self.trail.types.insert(std::ptr::from_ref(term), checked.ty.clone());
         }
         let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
-        checked.build = Box::new(move |s| build(s).at(span));
+        // What a function of the user computes keeps the places within that function.
+        let inlined =
+            matches!(&term.kind, TermKind::Call(id, _) if !self.program.functions[id.0 as usize].prelude);
+        checked.build = match inlined && !env.prelude {
+            true => build,
+            false => Box::new(move |s| build(s).at(span)),
+        };
         checked
     }
 

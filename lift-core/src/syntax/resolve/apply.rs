@@ -60,8 +60,40 @@ impl Resolver<'_> {
                 }
             },
             FunKind::Closure(params, body) => self.apply_closure(params, *body, fun.span, given, form, span),
+            FunKind::Named(Callee::Prim(prim @ (Prim::ToLocal | Prim::ToPrivate)), args)
+                if args.is_empty() =>
+            {
+                self.apply_storage(prim, fun.span, given, form, span)
+            }
             FunKind::Named(callee, args) => self.apply_named(callee, args, fun.span, given, form),
         }
+    }
+
+    /// `to_local(e)` stores a value; `to_local(f)` is `to_local . f`, and so `to_local(f, x)` is `to_local(f(x))`.
+    fn apply_storage(
+        &mut self,
+        prim: Prim,
+        place: Span,
+        mut given: Vec<Given<'_>>,
+        form: Form,
+        span: Span,
+    ) -> Item {
+        let named = Fun { kind: FunKind::Named(Callee::Prim(prim), Vec::new()), span: place };
+        if let Some(Given::Source(expr)) = given.first() {
+            match self.item(expr) {
+                Item::Value(term) => given[0] = Given::Done(term),
+                Item::Fun(inner) => {
+                    given.remove(0);
+                    let kind = FunKind::Compose(Box::new(named), Box::new(inner));
+                    let composition = Fun { kind, span };
+                    return match given.is_empty() {
+                        true => Item::Fun(composition),
+                        false => self.apply(composition, given, form, span),
+                    };
+                }
+            }
+        }
+        self.apply_named(Callee::Prim(prim), Vec::new(), place, given, form)
     }
 
     fn apply_closure(

@@ -1,7 +1,7 @@
 //! Names: what they stand for, and what to say when they stand for nothing.
 
 use super::Resolver;
-use super::fun::{Callee, Fun, FunKind, Item, ScalarFn};
+use super::fun::{Callee, Fun, FunKind, Item, ScalarFn, prim_slots};
 use super::refresh::Refresh;
 use super::scope::Entry;
 use crate::ir::prim::{Prim, TABLE};
@@ -142,7 +142,11 @@ impl Resolver<'_> {
             return self.report(error::planned(span, name));
         }
         if let Some(spelled) = self.spelling(name) {
-            return self.report(error::spelling(span, name, &spelled));
+            if PLANNED.contains(&spelled.as_str()) {
+                return self.report(error::planned(span, &spelled));
+            }
+            let slots = Prim::from_name(&spelled).map(|prim| prim_slots(prim, 0)).unwrap_or_default();
+            return self.report(error::spelling(span, name, &spelled, &slots));
         }
         if matches!(name, "mirror" | "reflect" | "wrap" | "constant") {
             return self.report(error::boundary_as_value(span, name));

@@ -51,19 +51,25 @@ fn spelling_and_level() {
         fn a(xs: [f32; N]) -> [f32; N] { mapGlobal(sqrt)(xs) }
         fn b(xs: [f32; N]) -> [f32; N] { xs.slide2D(3, 1) }
         fn c(xs: [f32; N]) -> [f32; N] { toLocal(xs) }
-        fn d(xs: [f32; N]) -> [f32; N] { xs.map_global(0, sqrt) }
+        fn d(xs: [f32; N]) -> [f32; N] { xs.mapLane(sqrt) }
         fn e(xs: [f32; N]) -> f32 { xs.to_global(0.0) }
         fn f(xs: [f32; N]) -> f32 { reduceSeq(add, 0.0, xs) }
-        fn g(xs: [f32; N]) -> f32 { to_local(xs) }
+        fn g(xs: [f32; N]) -> [f32; N] { xs.map_global(sqrt) }
         fn h(xs: [f32; N]) -> f32 { weighIt(xs) }
         fn weigh_it(xs: [f32; N]) -> f32 { xs[0] }
     "#;
     insta::assert_snapshot!(report(text), @"
     error 1:34-43 [L0102] `mapGlobal`: Lift for Rust spells it `map_global`
+    help: the dimension comes first, 0, 1 or 2: `map_global(0, f)`
     error 2:37-44 [L0102] `slide2D`: Lift for Rust spells it `slide2d`
     error 3:34-41 [L0102] `toLocal`: Lift for Rust spells it `to_local`
-    error 5:32-41 [L0104] `to_global` belongs to the language, but this version does not have it yet
+    error 4:37-44 [L0104] `map_lane` belongs to Lift, but this version does not have it
+    help: write `map_local(0, …)`: the work-items of a group share the elements
+    error 5:32-41 [L0104] `to_global` belongs to Lift, but this version does not have it
+    help: leave it out: what the outermost maps compute is stored in global memory anyway
     error 6:29-38 [L0102] `reduceSeq`: Lift for Rust spells it `reduce_seq`
+    error 7:37-47 [L0110] `map_global` takes 2 arguments, `map_global(d, f)`, but 1 was given
+    help: the dimension comes first, 0, 1 or 2: `map_global(0, f)`
     error 8:29-36 [L0102] `weighIt`: Lift for Rust spells it `weigh_it`
     ");
 }

@@ -354,3 +354,29 @@ fn a_kernel_for_each_choice_of_types() {
     fn B<f64>(x: [f32; N]) -> [f64; N] = map(|v| (v as f64), x)
     ");
 }
+
+#[test]
+fn storing_what_a_function_computes_is_a_composition() {
+    let text = r#"
+        #[kernel] fn A(xs: [[f32; 4]; N]) -> [f32; N] { map_global(0, reduce_seq(add, 0.0) . to_private(map_seq(sqrt))) << xs }
+        #[kernel] fn B(xs: [[f32; 4]; N]) -> [f32; N] { map_global(0, reduce_seq(add, 0.0) . to_private . map_seq(sqrt)) << xs }
+        #[kernel] fn C(xs: [f32; 4]) -> [f32; 4] { to_local(map_seq(sqrt))(xs) }
+        #[kernel] fn D(xs: [f32; 4]) -> [f32; 4] { to_local(map_seq(sqrt), xs) }
+        #[kernel] fn E(xs: [f32; 4]) -> [f32; 4] { xs.to_local(map_seq(sqrt)) }
+        #[kernel] fn F(xs: [f32; 4]) -> [f32; 4] { xs.map_seq(sqrt).to_local() }
+        #[kernel] fn G(xs: [f32; N]) -> [f32; N] { let twice = |x| 2.0 * x; xs.map(to_private(twice)) }
+        #[kernel] fn H(xs: [f32; N], ys: [f32; N]) -> [f32; N] { zip(xs, ys).map(to_private(add)) }
+        #[kernel] fn I(xs: [f32; N]) -> [(f32, f32); N] { xs.map(|x| to_private((x, x))) }
+    "#;
+    insta::assert_snapshot!(resolved(text), @"
+    fn A(xs: [[f32; 4]; N]) -> [f32; N] = map_global(0, |xs| reduce_seq(|x, y| (x + y), 0.0, to_private(map_seq(|x| sqrt(x), xs))), xs)
+    fn B(xs: [[f32; 4]; N]) -> [f32; N] = map_global(0, |xs| reduce_seq(|x, y| (x + y), 0.0, to_private(map_seq(|x| sqrt(x), xs))), xs)
+    fn C(xs: [f32; 4]) -> [f32; 4] = to_local(map_seq(|x| sqrt(x), xs))
+    fn D(xs: [f32; 4]) -> [f32; 4] = to_local(map_seq(|x| sqrt(x), xs))
+    fn E(xs: [f32; 4]) -> [f32; 4] = to_local(map_seq(|x| sqrt(x), xs))
+    fn F(xs: [f32; 4]) -> [f32; 4] = to_local(map_seq(|x| sqrt(x), xs))
+    fn G(xs: [f32; N]) -> [f32; N] = map(|x| to_private((2.0 * x)), xs)
+    fn H(xs: [f32; N], ys: [f32; N]) -> [f32; N] = map(|x, y| to_private((x + y)), zip(xs, ys))
+    fn I(xs: [f32; N]) -> [(f32, f32); N] = map(|x| to_private((x, x)), xs)
+    ");
+}
