@@ -107,7 +107,7 @@ struct Args {
 }
 
 /// The arrays of an array of vectors.
-type Vectors = (Array1<f32>, Array1<f32>, Array1<f32>);
+type Vectors = VectorArrays<Array1<f32>, Array1<f32>, Array1<f32>>;
 
 /// Positions, velocities and masses; so many belong to the first galaxy.
 struct Bodies {
@@ -143,8 +143,8 @@ fn beginning(n: usize, seed: u64) -> Bodies {
     let at = |axis: usize| rows.iter().map(|row| row.0[axis]).collect();
     let velocity = |axis: usize| rows.iter().map(|row| row.1[axis]).collect();
     Bodies {
-        at: (at(0), at(1), at(2)),
-        velocity: (velocity(0), velocity(1), velocity(2)),
+        at: VectorArrays { x: at(0), y: at(1), z: at(2) },
+        velocity: VectorArrays { x: velocity(0), y: velocity(1), z: velocity(2) },
         mass: rows.iter().map(|row| row.2).collect(),
         first,
     }
@@ -157,9 +157,9 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Outcome {
     let device = args.common.device()?;
     let Bodies { at, velocity, mass, first } = beginning(args.bodies as usize, args.seed);
-    let mut gravity = Gravity::on(&device)?.start(refs(&at), refs(&velocity), &mass, args.dt)?;
+    let mut gravity = Gravity::on(&device)?.start(at.each_ref(), velocity.each_ref(), &mass, args.dt)?;
     let energy = Energy::on(&device)?;
-    let before = energy.run(refs(&at), refs(&velocity), &mass)?;
+    let before = energy.run(at.each_ref(), velocity.each_ref(), &mass)?;
 
     let size = args.size as usize;
     let mut sky = Sky { light: [0, 1].map(|_| Array2::zeros((size, size))), first };
@@ -173,22 +173,18 @@ fn run(args: &Args) -> Outcome {
     gravity.run((args.steps % args.every).into())?;
 
     let (at, velocity) = (gravity.at()?, gravity.velocity()?);
-    let after = energy.run(refs(&at), refs(&velocity), &mass)?;
+    let after = energy.run(at.each_ref(), velocity.each_ref(), &mass)?;
     let drift = (after - before) / before.abs() * 100.0;
     println!("{}: {} frames on {}", args.output.display(), frames + 1, device.name());
     println!("energy {before:.5} at the beginning, {after:.5} after {} steps: {drift:+.3} %", args.steps);
     if args.common.check {
         // Orbits are chaotic: what can be compared is one step.
         gravity.run(1)?;
-        let (x, y, z) = gravity.at()?;
+        let found = gravity.at()?;
         let (fx, fy, fz) = on_host(&at, &velocity, &mass, args.dt.into());
-        check::close([x, y, z].into_iter().flatten(), [fx, fy, fz].into_iter().flatten(), 1e-5)?;
+        check::close([found.x, found.y, found.z].into_iter().flatten(), [fx, fy, fz].into_iter().flatten(), 1e-5)?;
     }
     Ok(())
-}
-
-fn refs((x, y, z): &Vectors) -> (&Array1<f32>, &Array1<f32>, &Array1<f32>) {
-    (x, y, z)
 }
 
 /// What is seen of the galaxies: bodies leave a trail that fades.
@@ -198,7 +194,7 @@ struct Sky {
 }
 
 impl Sky {
-    fn picture(&mut self, (x, y, _): &Vectors) -> Array2<u8> {
+    fn picture(&mut self, VectorArrays { x, y, .. }: &Vectors) -> Array2<u8> {
         let n = self.light[0].nrows();
         self.light.iter_mut().for_each(|light| light.mapv_inplace(|light| 0.7 * light));
         for (i, (x, y)) in x.iter().zip(y).enumerate() {
@@ -224,7 +220,7 @@ fn on_host(
     mass: &Array1<f32>,
     dt: f64,
 ) -> (Array1<f64>, Array1<f64>, Array1<f64>) {
-    let double = |(x, y, z): &Vectors| [x, y, z].map(|v| v.mapv(f64::from));
+    let double = |v: &Vectors| [&v.x, &v.y, &v.z].map(|v| v.mapv(f64::from));
     let (at, mut velocity, mass) = (double(at), double(velocity), mass.mapv(f64::from));
     let middle = [0, 1, 2].map(|axis| &at[axis] + 0.5 * dt * &velocity[axis]);
     for i in 0..mass.len() {
