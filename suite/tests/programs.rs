@@ -29,7 +29,7 @@ workloads! {
     srad_loop: [((16, 19), 3)], [((504, 458), 3)];
     fi_mm: ROOMS, LARGE_ROOMS;
     fd_mm: ROOMS, LARGE_ROOMS;
-    room_impulse_response: [((9, 13, 17), 12)], [((152, 202, 302), 50)];
+    room_impulse_response: [((9, 13, 17), 12)], [((152, 202, 302), 120)];
     mandelbrot: [((5, 7), 0), ((31, 45), 60)], [((4096, 4096), 256)];
     black_scholes: [1, 1021], [4 << 20];
     n_body: [1, 331], [16 << 10];
