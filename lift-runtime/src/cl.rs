@@ -186,7 +186,7 @@ impl CommandQueue {
     /// Starts writing zeros to the first `bytes` bytes of `memory`, a multiple of 4. A few are copied from here:
     /// Oclgrind takes what was filled for uninitialised.
     pub(crate) fn zero(&self, memory: &Memory, bytes: usize, waits: &[cl_event]) -> Result<Event> {
-        static ZEROS: [u8; 4096] = [0; 4096];
+        static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
         let (count, list) = wait_list(waits);
         let zeros = ZEROS.as_ptr().cast();
         if bytes <= ZEROS.len() {
