@@ -182,7 +182,11 @@ fn run(args: &Args) -> Outcome {
         gravity.run(1)?;
         let found = gravity.at()?;
         let (fx, fy, fz) = on_host(&at, &velocity, &mass, args.dt.into());
-        check::close([found.x, found.y, found.z].into_iter().flatten(), [fx, fy, fz].into_iter().flatten(), 1e-5)?;
+        check::close(
+            [found.x, found.y, found.z].into_iter().flatten(),
+            [fx, fy, fz].into_iter().flatten(),
+            1e-5,
+        )?;
     }
     Ok(())
 }

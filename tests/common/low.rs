@@ -207,6 +207,35 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "blocks of a product",
+            text: "#[kernel] #[size(N % 8 == 0, M % 8 == 0, K % 4 == 0)] #[work_group(4, 4)]
+                fn Product<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K]) -> [[f32; M]; N] {
+                    let rows = a.split(8).map(|rows| rows.transpose().split(4));
+                    let columns = b.map(split(8)).transpose().map(split(4));
+                    rows.map_workgroup(1, |rows| columns.map_workgroup(0, |columns| {
+                        zip(rows, columns).reduce_seq(|acc, (a, b)| {
+                            let a = to_local(a.map(split(2)).map_local2d(map_seq_unroll(id)));
+                            let b = to_local(b.map(split(2)).map_local2d(map_seq_unroll(id)));
+                            zip(acc, a.transpose()).map_local(1, |(acc, a)| zip(acc, b.transpose()).map_local(0, |(acc, b)|
+                                zip(a, b).reduce_seq(|acc, (a, b)| {
+                                    let a = to_private(a);
+                                    let b = to_private(b);
+                                    zip(acc, a).map_seq_unroll(|(acc, a)| zip(acc, b).map_seq_unroll(|(acc, b)| acc + a * b))
+                                }, acc)))
+                        }, repeat(4, repeat(4, repeat(2, repeat(2, 0.0)))))
+                            .map_local2d(map_seq_unroll2d(id))
+                    })).map(map(join2d)).join2d()
+                }",
+            sizes: &[&[("N", 8), ("M", 8), ("K", 4)], &[("N", 16), ("M", 24), ("K", 12)]],
+        },
+        Case {
+            name: "an accumulator of which every element is read for the next",
+            text: "#[kernel] fn Turned<N>(x: [f32; N]) -> [f32; 4] {
+                    x.reduce_seq(|acc, x| acc.reverse().map_seq_unroll(|y| 0.5 * y + x), repeat(4, 1.0)).map_seq_unroll(id)
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "parts of a reduction",
             text: "#[kernel] #[size(N % 4 == 0)] fn Parts<N>(x: [f32; N]) -> [f32; 4] {
                     x.reduce_part(add, 0.0, 4)
