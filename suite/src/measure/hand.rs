@@ -85,6 +85,19 @@ impl HandWritten {
         }
     }
 
+    /// The text, in which the functions say in which groups they run: drivers compile others for small ones.
+    fn shaped(&self) -> String {
+        let stages = [Some(self.first), self.second.map(|(stage, _)| stage)];
+        stages.into_iter().flatten().fold(self.source.to_string(), |text, stage| {
+            let extent = |axis: usize| stage.local.get(axis).copied().unwrap_or(1);
+            let shape = format!("{}, {}, {}", extent(0), extent(1), extent(2));
+            let plain = format!("__kernel void {}(", stage.entry);
+            let told =
+                format!("__kernel __attribute__((reqd_work_group_size({shape})))\nvoid {}(", stage.entry);
+            text.replace(&plain, &told)
+        })
+    }
+
     /// The description for the runtime: the interface of `like`, with this text.
     #[must_use]
     pub fn spec(&self, like: &'static KernelSpec) -> &'static KernelSpec {
@@ -111,7 +124,7 @@ impl HandWritten {
         }
         let variant = Variant {
             name: "hand-written",
-            source: self.source,
+            source: Box::leak(self.shaped().into_boxed_str()),
             tunables: &[],
             temporaries: leak(temporaries),
             operations: leak(operations),
