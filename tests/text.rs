@@ -43,6 +43,18 @@ const SLOTS: &str = "
         scatter_to(x, keys.map(|k| k % N), rows)
     }";
 
+const GEMV: &str = "
+    #[kernel] #[size(M % 512 == 0)]
+    fn Gemv<N, M>(alpha: f32, a: [[f32; M]; N], x: [f32; M], beta: f32, y: [f32; N]) -> [f32; N] {
+        zip(a, y).map_workgroup(0, |(row, y)| {
+            let sums = to_local(zip(row, x).split(4).split(128).transpose().map_local(0, |fours| {
+                fours.reduce_seq(|sum, four| sum + to_private(four).map(mul).reduce_seq_unroll(add, 0.0), 0.0)
+            }));
+            let sums = to_local(sums.split(16).map_local(0, reduce_seq(add, 0.0)));
+            alpha * sums.reduce_seq(add, 0.0) + beta * y
+        })
+    }";
+
 /// The `[…]` of a text.
 fn indices(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -134,6 +146,7 @@ fn snapshots() {
             }
         }
     }
+    insta::assert_snapshot!("Gemv.explained", compile(GEMV).remove(0).to_string());
     let blur = compile(CONVOLVE).remove(0);
     insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
 }

@@ -11,6 +11,7 @@ mod index;
 mod lanes;
 mod math;
 mod names;
+mod plan;
 mod print;
 mod wrap;
 
@@ -26,13 +27,15 @@ mod tests;
 
 pub use crate::imp::LARGEST_EXTENT;
 pub use names::{defines, entry};
-pub use print::print;
+pub use print::{Printed, print};
 
 /// One version of a kernel, compiled.
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// Complete OpenCL C.
     pub source: String,
+    /// For people: what each launch does with memory.
+    pub plan: String,
     /// What is launched, in order.
     pub schedule: Schedule,
     /// The places whose indices are checked while the kernel runs.
@@ -53,7 +56,8 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
         temporaries: program.temporaries.clone(),
         operations: operations(program, &kernels, &program.steps),
     };
-    Compiled { source: print(title, &kernels), schedule, sites }
+    let Printed { source, plan } = print(title, &kernels);
+    Compiled { source, plan, schedule, sites }
 }
 
 /// One kernel function, ready to be printed.

@@ -27,14 +27,23 @@ pub(super) struct Printer<'a> {
     indent: usize,
 }
 
+/// Kernels as text.
+pub struct Printed {
+    /// Complete OpenCL C.
+    pub source: String,
+    /// What each kernel function does with memory.
+    pub plan: String,
+}
+
 /// The complete text of kernels that are launched together; the same kernels always give the same text.
-pub fn print(title: &str, kernels: &[Kernel]) -> String {
+pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let mut outside: BTreeSet<String> = kernels.iter().map(|kernel| names::entry(&kernel.name)).collect();
     let mut macros: Vec<String> = Vec::new();
     // By their values: a table is printed once.
     let mut tables: BTreeMap<String, String> = BTreeMap::new();
     let mut helpers = Helpers::default();
     let mut functions = Vec::new();
+    let mut plan = String::new();
     let mut constants = String::new();
     for kernel in kernels {
         let known = kernel
@@ -58,6 +67,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
             }
         }
         printer.function(&names::entry(&kernel.name));
+        plan.push_str(&printer.plan(&names::entry(&kernel.name)));
         for var in kernel.sizes.iter().chain(&kernel.tunables) {
             let name = printer.names.var(var.id()).to_string();
             if !macros.contains(&name) {
@@ -67,7 +77,9 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
         helpers = printer.helpers;
         functions.push(printer.text);
     }
-    format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
+    let source =
+        format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"));
+    Printed { source, plan }
 }
 
 /// Whether several elements of a buffer are read or written at once.

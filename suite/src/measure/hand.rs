@@ -129,6 +129,7 @@ impl HandWritten {
             temporaries: leak(temporaries),
             operations: leak(operations),
             sites: &[],
+            plan: "",
             derivation: &[],
         };
         let order: &'static [&'static str] = &["hand-written"];
