@@ -73,7 +73,8 @@ impl Printer<'_> {
 
     fn sum(&self, items: &[Form], width: Width) -> Text {
         let mut text = String::new();
-        for item in items {
+        let (lines, others): (Vec<&Form>, Vec<&Form>) = items.iter().partition(|item| self.is_line(item));
+        for item in lines.into_iter().chain(others) {
             let (minus, part) = match item {
                 Form::Neg(x) => (true, self.form(x, width).at(prec::MUL)),
                 Form::Const(c) if *c < 0 => (true, self.form(&Form::Const(-c), width).text),
@@ -88,6 +89,13 @@ impl Printer<'_> {
             text.push_str(&part);
         }
         Text::new(prec::ADD, text)
+    }
+
+    /// Whether it is the name of the start of a row, from which the rest of an index is counted.
+    fn is_line(&self, item: &Form) -> bool {
+        let Form::Var(v) = item else { return false };
+        let start = self.definitions.resolve(&ArithExpr::var(v));
+        start.as_var().is_none() && start.terms_with(&|v| self.is_size(v)) == start
     }
 
     fn quotient(&self, a: &Form, op: char, b: &Form, width: Width) -> Text {

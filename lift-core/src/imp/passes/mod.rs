@@ -3,6 +3,7 @@
 mod bundles;
 mod dead;
 mod guards;
+mod lines;
 pub(super) mod registers;
 mod vectors;
 
@@ -16,5 +17,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = lines::run(body, &kernel.buffers, &|v| kernel.is_size(v));
     kernel
 }
