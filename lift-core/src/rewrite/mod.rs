@@ -7,6 +7,8 @@
 pub mod layout;
 pub mod scope;
 
+pub mod reads;
+
 pub mod demand;
 
 // Rules, and how they are applied.
