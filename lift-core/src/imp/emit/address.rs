@@ -63,8 +63,11 @@ impl Emitter<'_> {
                 *i = name;
             } else if is_composed(i, &self.facts) {
                 // Neighbours in what was taken apart share a name.
-                let number = if is_folded(i, &self.facts) { ArithExpr::zero() } else { i.number() };
+                let number = i.number();
                 let rest = self.facts.simplify(&(&*i - &number));
+                // Of what was folded, only those that are elements of one vector.
+                let apart = is_folded(i, &self.facts) && !self.facts.multiple_of(&rest, &2.into()).is_yes();
+                let (rest, number) = if apart { (i.clone(), ArithExpr::zero()) } else { (rest, number) };
                 *i = self.named_index(&rest) + number;
             }
         }
