@@ -239,6 +239,11 @@ impl Checker<'_> {
                 let element = self.elements(xs.span(), &share);
                 Share::array(None, element)
             }
+            (Prim::Transpose, [Arg::Data(xs)]) => {
+                let (outer, row) = self.share(xs).elements();
+                let (inner, element) = row.elements();
+                Share::array(inner, Share::array(outer, element))
+            }
             (Prim::ReduceSeq | Prim::ReduceSeqUnroll, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
                 if matches!(e.ty(), Type::Array(..)) =>
             {
