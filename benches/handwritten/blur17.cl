@@ -2,7 +2,7 @@
 // rows, 4 columns each work-item, and stores 17 · BLOCKS. The last 17 rows are in registers, in turn; their weighted sum is
 // a row in local memory, whose weighted sums are stored. M is a multiple of 4.
 
-#define BLOCKS 4
+#define BLOCKS 1
 #define ITEMS 128
 
 __constant float weight[17] = {

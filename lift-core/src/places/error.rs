@@ -127,9 +127,12 @@ pub(super) fn in_registers(span: Span, prim: Prim) -> Diagnostic {
     new(
         "L0281",
         span,
-        format!("`{name}` stands inside `to_private`: no work-item would have the elements of the others"),
+        format!("`{name}` stands inside what a work-item keeps in registers, and it would not have the elements of the others"),
     )
-    .help("write `map_seq(…)`, so that each computes all of them, or `to_local(…)` around `map_local`")
+    .help(
+        "write `map_seq(…)`, so that each computes all of them, or `to_local(…)` around `map_local`; what is shared out as a whole, \
+         `to_private(xs.map_local(…))`, is kept in parts",
+    )
 }
 
 /// What is shared out, where others than those who have it would read it.

@@ -124,7 +124,7 @@ impl Checker<'_> {
         match prim {
             // It may only say where elements go.
             Prim::Map => self.stored(xs),
-            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs),
+            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, true),
             _ => self.read(xs),
         }
         let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
@@ -192,13 +192,13 @@ impl Checker<'_> {
         fault
     }
 
-    /// What a loop goes through.
-    fn streamed(&mut self, e: &Expr) {
+    /// What a loop goes through, and whether it stores: then it computes what windows show.
+    fn streamed(&mut self, e: &Expr, stores: bool) {
         match e.as_prim() {
-            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x)),
+            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores)),
             Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
-                self.streamed(xs);
+                self.streamed(xs, stores);
             }
             Some((Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)])) => {
                 if size.as_const().is_none() || step.as_const().is_none() {
@@ -206,7 +206,9 @@ impl Checker<'_> {
                     return self.read(xs);
                 }
                 let computed = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if step.as_const() == Some(1) => Some((f, ys)),
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if stores && step.as_const() == Some(1) => {
+                        Some((f, ys))
+                    }
                     _ => None,
                 };
                 let element = xs.ty().as_array().map(|(element, _)| element);
@@ -221,7 +223,7 @@ impl Checker<'_> {
                 }
                 match computed {
                     Some((f, ys)) => {
-                        self.streamed(ys);
+                        self.streamed(ys, stores);
                         self.window(&f.body);
                     }
                     None => self.read(xs),
@@ -240,7 +242,7 @@ impl Checker<'_> {
             }
             Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(x)),
             Kind::Prim(Prim::ToLocal | Prim::ToPrivate, _) => self.read(e),
-            _ => self.stored(e),
+            _ => self.kept(e),
         }
     }
 
@@ -333,7 +335,8 @@ impl Checker<'_> {
                         self.length(e, prim, len);
                     }
                     self.read(z);
-                    self.streamed(xs);
+                    let array = matches!(e.ty(), Type::Array(..));
+                    self.streamed(xs, array && is_placed(&f.body));
                     // The accumulator is stored piece by piece.
                     match e.ty() {
                         Type::Array(..) => self.stored(&f.body),

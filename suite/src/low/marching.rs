@@ -21,8 +21,9 @@ lift!(
         (if i < 2 { repeat(4, own[0]) } else { east }).map_seq_unroll(id)
     }
 
-    /// 17 × 17 points of which the weights are a product: 64 rows of 124 fours a group. The last 17 rows stay in registers;
-    /// their weighted sum, a row, is a row in local memory, of which the weighted sums follow.
+    /// 17 × 17 points of which the weights are a product: 17 rows of 124 fours a group. The last 17 rows stay in registers;
+    /// their weighted sum is a row in local memory, of which the weighted sums follow. All trips are written out, so that
+    /// nothing moves in the window.
     #[kernel]
     #[size(M % 4 == 0)]
     #[work_group(128)]
@@ -30,8 +31,8 @@ lift!(
         let columns = array(4 + (M / 4 + 123) / 124 * 124, |i| i).slide(128, 124);
         image
             .map(split(4))
-            .pad2d(8, 8 + (N + 63) / 64 * 64 - N, 2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp, clamp)
-            .slide2d(80, 64, 128, 124)
+            .pad2d(8, 8 + (N + 16) / 17 * 17 - N, 2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp, clamp)
+            .slide2d(33, 17, 128, 124)
             .map_workgroup(1, |strips| {
                 zip(strips, columns).map_workgroup(0, |(strip, columns)| {
                     strip
@@ -41,7 +42,7 @@ lift!(
                             to_local(w.transpose().map_local(0, |rows| rows.transpose().map_seq_unroll(weigh)))
                         })
                         .slide_seq(1, 1)
-                        .map_seq(|w| {
+                        .map_seq_unroll(|w| {
                             w[0].slide(5, 1).map_local(0, |fours| {
                                 to_private(fours).join().slide(17, 1).map_seq_unroll(weigh)
                             })

@@ -20,7 +20,8 @@ lift!(
             .map_seq_unroll(|(w, n, s)| 0.45 * w[1] + 0.12 * n + 0.13 * s + 0.14 * w[0] + 0.16 * w[2])
     }
 
-    /// A row one step later: the row in the middle of three, of a grid of so many rows and columns of fours.
+    /// A row one step later: the row in the middle of three, of a grid of so many rows and columns of fours. Positions count
+    /// from 6 rows and 2 fours outside.
     fn later<P>(
         rows: Nat,
         fours: Nat,
@@ -35,10 +36,10 @@ lift!(
             |(column, north, four, south, west, east)| {
                 cross(
                     four,
-                    if row == 0 { four } else { north },
-                    if row == rows - 1 { four } else { south },
-                    if column == 0 { four[0] } else { west },
-                    if column == fours - 1 { four[3] } else { east },
+                    if row == 6 { four } else { north },
+                    if row == rows + 5 { four } else { south },
+                    if column == 2 { four[0] } else { west },
+                    if column == fours + 1 { four[3] } else { east },
                 )
             },
         )
@@ -61,8 +62,8 @@ lift!(
     #[size(M % 4 == 0)]
     #[work_group(128)]
     pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
-        let rows = array(N, |i| i).pad(6, 6 + (N + 95) / 96 * 96 - N, clamp).slide(108, 96);
-        let columns = array(M / 4, |i| i).pad(2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp).slide(128, 124);
+        let rows = array(12 + (N + 95) / 96 * 96, |i| i).slide(108, 96);
+        let columns = array(4 + (M / 4 + 123) / 124 * 124, |i| i).slide(128, 124);
         let strips = grid
             .map(split(4))
             .pad2d(6, 6 + (N + 95) / 96 * 96 - N, 2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp, clamp)
@@ -109,7 +110,8 @@ lift!(
         )
     }
 
-    /// A plane one step later: the plane in the middle of three, of a grid of so many planes, rows and columns of fours.
+    /// A plane one step later: the plane in the middle of three, of a grid of so many planes, rows and columns of fours. Positions
+    /// count from 3 planes, 3 rows and a four outside.
     fn risen<P, Q>(
         planes: Nat,
         rows: Nat,
@@ -127,15 +129,17 @@ lift!(
             |(row, below, fours_here, above, norths, souths, wests, easts)| {
                 zip(columns, below, fours_here, above, norths, souths, wests, easts).map_local(
                     0,
-                    |(column, below, four, above, north, south, west, east)| {
+                    |(column, below, four, above, north_four, south_four, west, east)| {
+                        let north = to_private(north_four);
+                        let south = to_private(south_four);
                         faces(
                             four,
-                            if plane == 0 { four } else { below },
-                            if plane == planes - 1 { four } else { above },
-                            if row == 0 { four } else { north },
-                            if row == rows - 1 { four } else { south },
-                            if column == 0 { four[0] } else { west[3] },
-                            if column == fours - 1 { four[3] } else { east[0] },
+                            if plane == 3 { four } else { below },
+                            if plane == planes + 2 { four } else { above },
+                            if row == 3 { four } else { north },
+                            if row == rows + 2 { four } else { south },
+                            if column == 1 { four[0] } else { west[3] },
+                            if column == fours { four[3] } else { east[0] },
                         )
                     },
                 )
@@ -161,9 +165,9 @@ lift!(
     #[size(O % 4 == 0)]
     #[work_group(16, 32)]
     pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-        let planes = array(N, |i| i).pad(3, 3 + (N + 127) / 128 * 128 - N, clamp).slide(134, 128);
-        let lines = array(M, |i| i).pad(3, 3 + (M + 25) / 26 * 26 - M, clamp).slide(32, 26);
-        let columns = array(O / 4, |i| i).pad(1, 1 + (O / 4 + 13) / 14 * 14 - O / 4, clamp).slide(16, 14);
+        let planes = array(6 + (N + 127) / 128 * 128, |i| i).slide(134, 128);
+        let lines = array(6 + (M + 25) / 26 * 26, |i| i).slide(32, 26);
+        let columns = array(2 + (O / 4 + 13) / 14 * 14, |i| i).slide(16, 14);
         let blocks = grid
             .map(map(split(4)))
             .pad(3, 3 + (N + 127) / 128 * 128 - N, clamp)

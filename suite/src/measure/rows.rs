@@ -222,7 +222,7 @@ const BLUR: Row = Row {
     algorithmic: lift::<stencils::convolution::Blur>(),
     gpu: low::<marching::Blur>(HandWritten {
         source: text!("blur17.cl"),
-        first: Stage { entry: "blur17", local: &[128, 1], work: Work::Group(&[496, 68]) },
+        first: Stage { entry: "blur17", local: &[128, 1], work: Work::Group(&[496, 17]) },
         second: None,
         divisors: &[4],
     }),
@@ -306,13 +306,6 @@ pub const ROWS: &[Row] = &[
     BLUR,
     STEPS_2D,
     STEPS_3D,
-    Row {
-        name: "jacobi3d 7pt, marching",
-        quick: &[32, 8, 128],
-        gpu: low::<marching::Jacobi3d7>(JACOBI_3D_7.gpu.hand),
-        cpu: None,
-        ..JACOBI_3D_7
-    },
     JACOBI_3D_7,
     Row {
         sizes: &[512, 512, 512],

@@ -233,7 +233,7 @@ impl Emitter<'_> {
         if ahead == 0 {
             return view;
         }
-        if ahead >= most {
+        if ahead >= most || self.is_function_of_index(&view) {
             return View::new(Shape::Shifted(ahead.into(), view));
         }
         let Type::Array(element, len) = self.low.ty(id) else { bug!("a stream that is no array") };
@@ -245,6 +245,24 @@ impl Emitter<'_> {
             element: Type::clone(element),
         };
         View::new(Shape::Shifted((ahead + most).into(), View::new(Shape::Padded(padded))))
+    }
+
+    /// Whether the elements of an array are computed from their indices alone: there is one at any index.
+    fn is_function_of_index(&self, view: &View) -> bool {
+        match view.shape() {
+            Shape::Generated(f) => self.is_scalar(f.f.body),
+            Shape::Shifted(_, of) => self.is_function_of_index(of),
+            Shape::Zipped(parts) => parts.iter().all(|part| self.is_function_of_index(part)),
+            _ => false,
+        }
+    }
+
+    /// Whether no array occurs in a node.
+    fn is_scalar(&self, id: NodeId) -> bool {
+        let kind = self.low.kind(id);
+        !self.low.ty(id).contains_array()
+            && kind.function().is_none()
+            && kind.operands().into_iter().all(|x| self.is_scalar(x))
     }
 
     /// A new window.
