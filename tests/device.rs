@@ -6,7 +6,7 @@ mod common;
 use std::process::Command;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, layouts, low};
+use common::{Comparison, compile, device, lanes, layouts, low, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -113,6 +113,11 @@ fn programs_compute_what_they_mean() {
 #[test]
 fn what_is_placed_by_hand_computes_what_it_means() {
     compare(&low::low());
+}
+
+#[test]
+fn streams_compute_what_they_mean() {
+    compare(&streams::streams());
 }
 
 #[test]
@@ -233,6 +238,11 @@ fn oclgrind_finds_nothing_in_programs() {
 #[test]
 fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
     oclgrind("what_is_placed_by_hand_computes_what_it_means", &low::low());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_streams() {
+    oclgrind("streams_compute_what_they_mean", &streams::streams());
 }
 
 #[test]

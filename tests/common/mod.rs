@@ -10,6 +10,7 @@ pub mod layouts;
 pub mod low;
 pub mod render;
 pub mod spec;
+pub mod streams;
 
 use std::collections::BTreeMap;
 

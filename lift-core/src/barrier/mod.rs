@@ -3,7 +3,7 @@
 //! Before: statements that write and read local memory in the order of the program. After: between two
 //! accesses to one buffer of which one writes, made by different work-items, there is a barrier on every
 //! path - also from one trip of a loop to the next. An access at the same index by the same work-item needs
-//! none. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
+//! none, nor do accesses to different slots of a ring, whose index is a number of trips modulo the number of slots. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
 //! items of the group come by; if one is needed where they may not, the term was illegal and this is a bug.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,6 +32,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         several: several(&kernel),
         items: BTreeMap::new(),
         turns: Vec::new(),
+        slots: BTreeMap::new(),
     };
     let body = std::mem::take(&mut kernel.body);
     kernel.body = inserter.block(body, &mut Vec::new());
@@ -51,6 +52,8 @@ struct Inserter {
     items: BTreeMap<Var, usize>,
     /// The loops in which the items of a group take turns: loops of one kind give an item the same indices.
     turns: Vec<(ArithExpr, ArithExpr, ArithExpr, Var)>,
+    /// Indices that are remainders.
+    slots: BTreeMap<Var, ArithExpr>,
 }
 
 /// An access to local memory.
@@ -61,6 +64,17 @@ struct Access {
     index: Vec<ArithExpr>,
     /// Whether only some items make it.
     guarded: bool,
+}
+
+/// Whether two indices are remainders of the same division, and never equal.
+fn in_other_slots(i: &ArithExpr, j: &ArithExpr) -> bool {
+    match (i.as_modulo(), j.as_modulo()) {
+        (Some((i, slots)), Some((j, same))) if slots == same => {
+            let (distance, slots) = ((i - j).as_const(), slots.as_const());
+            matches!((distance, slots), (Some(d), Some(n)) if n > 0 && d % n != 0)
+        }
+        _ => false,
+    }
 }
 
 /// The dimensions in which a group may have more than one item.
@@ -83,8 +97,10 @@ impl Inserter {
         }
         let own = a.index == b.index && !a.guarded && !b.guarded;
         let pairs = || a.index.iter().zip(&b.index);
-        let apart =
-            pairs().any(|(i, j)| matches!((i.as_const(), j.as_const()), (Some(i), Some(j)) if i != j));
+        let apart = pairs().any(|(i, j)| match (i.as_const(), j.as_const()) {
+            (Some(i), Some(j)) => i != j,
+            _ => in_other_slots(i, j),
+        });
         // Each item stays within its own part.
         let common = pairs().filter(|(i, j)| i == j).filter_map(|(i, _)| self.items.get(i.as_var()?));
         let covered: BTreeSet<usize> = common.copied().collect();
@@ -138,8 +154,18 @@ impl Inserter {
         let mut left = Vec::new();
         let stmt = match stmt {
             Stmt::For { var, start, bound, step, body } => {
-                // The second round meets what the first one left behind.
+                // The second round meets what the first one left behind: in the trip before, if all wait in every trip.
                 let body = self.block(body, &mut left);
+                let before = match body.iter().any(|s| matches!(s, Stmt::Barrier)) {
+                    true => ArithExpr::var(&var) - &step,
+                    false => ArithExpr::var(&Var::new(fresh_id(), var.name())),
+                };
+                let before = BTreeMap::from([(var.clone(), before)]);
+                for index in left.iter_mut().flat_map(|access| &mut access.index) {
+                    if index.as_modulo().is_some() {
+                        *index = index.substitute(&before);
+                    }
+                }
                 let body = self.block(body, &mut left);
                 Stmt::For { var, start, bound, step, body }
             }
@@ -233,6 +259,11 @@ impl Inserter {
             if varies {
                 self.varying.insert(var.clone());
             }
+            if let IndexValue::Arith(e) = value
+                && e.as_modulo().is_some()
+            {
+                self.slots.insert(var.clone(), e.clone());
+            }
         }
     }
 
@@ -244,10 +275,10 @@ impl Inserter {
         guarded: bool,
         out: &mut Vec<Access>,
     ) {
-        let shared = self.shared.clone();
+        let (shared, slots) = (self.shared.clone(), self.slots.clone());
         let mut add = |buffer: BufferId, write: bool, index: &[ArithExpr]| {
             if shared[buffer.0 as usize] {
-                let index = index.iter().map(|i| i.substitute(names)).collect();
+                let index = index.iter().map(|i| i.substitute(&slots).substitute(names)).collect();
                 out.push(Access { buffer, write, index, guarded });
             }
         };

@@ -90,6 +90,9 @@ fn stored(e: &Expr) -> Expr {
                     Arg::Fun(f) => Arg::Fun(Lambda { params: f.params.clone(), body: stored(&f.body) }),
                     // What a map without a place rearranges is stored as well.
                     Arg::Data(xs) if *prim == Prim::Map => Arg::Data(stored(xs)),
+                    Arg::Data(xs) if *prim == Prim::MapSeq || *prim == Prim::MapSeqUnroll => {
+                        Arg::Data(streamed(xs))
+                    }
                     arg => arg.map_expr(&mut read),
                 });
                 Expr::prim(*prim, args.collect())
@@ -97,6 +100,28 @@ fn stored(e: &Expr) -> Expr {
             Prim::ScanSeq => e.map_children(&mut read),
             _ => read(e),
         },
+        _ => read(e),
+    }
+    .at(e.span())
+}
+
+/// What a loop goes through that stores. Windows of what a `map_seq` computes are kept from trip to trip.
+fn streamed(e: &Expr) -> Expr {
+    match e.as_prim() {
+        Some((Prim::Zip, _)) => e.map_children(&mut streamed),
+        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
+            Expr::prim(Prim::Map, vec![Arg::Fun(f.with_body(read(&f.body))), Arg::Data(streamed(xs))])
+        }
+        Some((Prim::SlideSeq, [size, Arg::Size(step), Arg::Data(xs)])) => {
+            let of = match xs.as_prim() {
+                Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if step.as_const() == Some(1) => {
+                    let f = f.with_body(stored(&f.body));
+                    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(streamed(ys))]).at(xs.span())
+                }
+                _ => read(xs),
+            };
+            Expr::prim(Prim::SlideSeq, vec![size.clone(), Arg::Size(step.clone()), Arg::Data(of)])
+        }
         _ => read(e),
     }
     .at(e.span())
@@ -124,7 +149,11 @@ fn read(e: &Expr) -> Expr {
                 Arg::Fun(f) => Arg::Fun(f.with_body(stored(&f.body))),
                 arg => arg.map_expr(&mut read),
             };
-            args.iter().map(inside).collect()
+            let mut args: Vec<Arg> = args.iter().map(inside).collect();
+            if let [_, _, Arg::Data(xs)] = args.as_mut_slice() {
+                *xs = streamed(xs);
+            }
+            args
         }
         _ => args.iter().map(|arg| arg.map_expr(&mut read)).collect(),
     };

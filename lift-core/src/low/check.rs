@@ -100,6 +100,14 @@ impl Checker<'_> {
                 self.stored(*x);
             }
             Kind::ToPrivate { of, .. } => self.stored(*of),
+            // Computed element by element, and stored in the window.
+            Kind::SlideSeq { of, .. } => match self.kernel.kind(*of) {
+                Kind::Map { place: Place::Sequential, f, xs, .. } => {
+                    self.read(*xs);
+                    self.window(f.body);
+                }
+                _ => self.read(*of),
+            },
             Kind::Reduce { f, init, xs, .. } if self.kernel.node(f.body).placed => {
                 self.read(*init);
                 self.read(*xs);
@@ -114,6 +122,19 @@ impl Checker<'_> {
                     self.read(f.body);
                 }
             }
+        }
+    }
+
+    /// What is stored in a window, each part where it says.
+    fn window(&mut self, id: NodeId) {
+        match self.kernel.kind(id) {
+            Kind::Let(_, value, body) => {
+                self.read(*value);
+                self.window(*body);
+            }
+            Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(*x)),
+            Kind::ToLocal(_) => self.read(id),
+            _ => self.stored(id),
         }
     }
 

@@ -41,19 +41,22 @@ pub struct Buffer {
     pub scalar: Scalar,
     /// Its extents, outermost first.
     pub dims: Vec<ArithExpr>,
-    /// The outer dimensions of which every work-item has one element only, each given by its index there.
+    /// How many dimensions come before those that are shared.
+    pub slots: usize,
+    /// The dimensions of which every work-item has one element only, each given by its index there.
     pub shared: Vec<ArithExpr>,
 }
 
 impl Buffer {
     /// A buffer that is all there.
     pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
-        Buffer { name, space, scalar, dims, shared: Vec::new() }
+        Buffer { name, space, scalar, dims, slots: 0, shared: Vec::new() }
     }
 
     /// The extents of what is declared.
-    pub fn own_dims(&self) -> &[ArithExpr] {
-        &self.dims[self.shared.len()..]
+    pub fn own_dims(&self) -> Vec<&ArithExpr> {
+        let shared = self.slots..self.slots + self.shared.len();
+        self.dims.iter().enumerate().filter(|(d, _)| !shared.contains(d)).map(|(_, n)| n).collect()
     }
 }
 

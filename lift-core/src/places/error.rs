@@ -127,9 +127,35 @@ pub(super) fn in_registers(span: Span, prim: Prim) -> Diagnostic {
     new(
         "L0281",
         span,
-        format!("`{name}` stands inside `to_private`: no work-item would have the elements of the others"),
+        format!("`{name}` stands inside what a work-item keeps in registers, and it would not have the elements of the others"),
     )
-    .help("write `map_seq(…)`, so that each computes all of them, or `to_local(…)` around `map_local`")
+    .help(
+        "write `map_seq(…)`, so that each computes all of them, or `to_local(…)` around `map_local`; what is shared out as a whole, \
+         `to_private(xs.map_local(…))`, is kept in parts",
+    )
+}
+
+/// What is shared out, where others than those who have it would read it.
+pub(super) fn own_part(span: Span) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "this is in the registers of a group, each work-item of which has only what it computed itself",
+    )
+    .help(
+        "go through it with the same `map_local(…)`, alone or zipped with others; for the others to read, store it with \
+         `to_local(…)`",
+    )
+}
+
+/// More elements than work-items, or nobody knows how many, of what is shared out; `items` are in the group.
+pub(super) fn shared_length(span: Span, d: i64, len: &str, items: Option<i64>) -> Diagnostic {
+    let message = match items {
+        Some(items) => format!("the {items} work-items of the group keep one element each of these {len}"),
+        None => format!("the work-items of the group keep one element each of these {len}, which is no number"),
+    };
+    new("L0282", span, message)
+        .help(format!("cut the array into as many pieces as the group has work-items in dimension {d}, for `map_local({d}, …)`"))
 }
 
 /// `to_local` without work-groups.

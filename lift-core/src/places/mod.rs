@@ -6,12 +6,16 @@
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
 //! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
-//! * what is kept in registers is computed by one work-item;
+//! * what is kept in registers is computed by one work-item, or shared out between the items of a group, each of which reads
+//!   its own part only;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
-//! * `slide_seq` feeds a loop.
+//! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one.
 
 mod error;
+mod shares;
+
+use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -38,7 +42,12 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
         return;
     }
     let mut checker = Checker { kernel, path: Vec::new(), private: 0, data: 0, launch: Vec::new(), diags };
-    checker.stored(&normalise(kernel));
+    let body = normalise(kernel);
+    let before = checker.diags.errors();
+    checker.stored(&body);
+    if checker.diags.errors() == before {
+        shares::check(kernel, &body, checker.diags);
+    }
 }
 
 struct Checker<'d> {
@@ -115,19 +124,27 @@ impl Checker<'_> {
         match prim {
             // It may only say where elements go.
             Prim::Map => self.stored(xs),
-            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs),
+            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, true),
             _ => self.read(xs),
         }
         let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
+        if let Some(d) = self.dimension(e, prim, d, len) {
+            self.path.push((prim, d));
+            self.stored(&f.body);
+            self.path.pop();
+        }
+    }
+
+    /// The dimension of a parallel map, if it is one.
+    fn dimension(&mut self, e: &Expr, prim: Prim, d: &ArithExpr, len: &ArithExpr) -> Option<i64> {
         let Some(d @ 0..=2) = d.as_const() else {
-            return self.diags.push(error::no_dimension(e.span(), prim, &d.to_string()));
+            self.diags.push(error::no_dimension(e.span(), prim, &d.to_string()));
+            return None;
         };
         if let Some(fault) = self.enter(prim, d, e.span()).or_else(|| self.beside(prim, d, len, e.span())) {
             self.diags.push(fault);
         }
-        self.path.push((prim, d));
-        self.stored(&f.body);
-        self.path.pop();
+        Some(d)
     }
 
     /// Why a parallel map may not stand here, if so.
@@ -175,23 +192,84 @@ impl Checker<'_> {
         fault
     }
 
-    /// What a loop goes through.
-    fn streamed(&mut self, e: &Expr) {
+    /// What a loop goes through, and whether it stores: then it computes what windows show.
+    fn streamed(&mut self, e: &Expr, stores: bool) {
         match e.as_prim() {
-            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x)),
+            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores)),
             Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
-                self.streamed(xs);
+                self.streamed(xs, stores);
             }
             Some((Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)])) => {
                 if size.as_const().is_none() || step.as_const().is_none() {
                     self.diags.push(error::window_length(e.span(), &size.to_string(), &step.to_string()));
-                } else if let Some((window, _)) = e.ty().as_array() {
-                    self.registers(e.span(), Prim::SlideSeq, window);
+                    return self.read(xs);
                 }
-                self.read(xs);
+                let computed = match xs.as_prim() {
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if stores && step.as_const() == Some(1) => {
+                        Some((f, ys))
+                    }
+                    _ => None,
+                };
+                let element = xs.ty().as_array().map(|(element, _)| element);
+                let own = match (computed, element) {
+                    (Some((f, _)), _) => own_parts(&f.body, &mut BTreeMap::new()),
+                    (None, Some(element)) => count(element),
+                    (None, None) => None,
+                };
+                let scalars = own.and_then(|n| n.checked_mul(size.as_const()?));
+                if let Some((window, _)) = e.ty().as_array() {
+                    self.room(e.span(), Prim::SlideSeq, window, scalars);
+                }
+                match computed {
+                    Some((f, ys)) => {
+                        self.streamed(ys, stores);
+                        self.window(&f.body);
+                    }
+                    None => self.read(xs),
+                }
             }
             _ => self.read(e),
+        }
+    }
+
+    /// An element of a window, each part of which is stored where it says.
+    fn window(&mut self, e: &Expr) {
+        match e.kind() {
+            Kind::Let(_, value, body) => {
+                self.read(value);
+                self.window(body);
+            }
+            Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(x)),
+            Kind::Prim(Prim::ToLocal | Prim::ToPrivate, _) => self.read(e),
+            _ => self.kept(e),
+        }
+    }
+
+    /// What is kept in registers: by one work-item, or shared out between the items of a group by the outermost maps.
+    fn kept(&mut self, e: &Expr) {
+        match e.kind() {
+            Kind::Let(_, value, body) => {
+                self.read(value);
+                self.kept(body);
+            }
+            Kind::Prim(Prim::MapLocal, args) => {
+                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args.as_slice(), e.ty())
+                else {
+                    return;
+                };
+                self.read(xs);
+                if let Some(d) = self.dimension(e, Prim::MapLocal, d, len) {
+                    self.path.push((Prim::MapLocal, d));
+                    self.kept(&f.body);
+                    self.path.pop();
+                }
+            }
+            _ => {
+                self.private += 1;
+                self.stored(e);
+                self.private -= 1;
+            }
         }
     }
 
@@ -215,10 +293,9 @@ impl Checker<'_> {
                 return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
             }
             Prim::ToPrivate => {
-                self.registers(e.span(), prim, e.ty());
-                self.private += 1;
-                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
-                self.private -= 1;
+                let own = args.iter().find_map(Arg::data).and_then(own_scalars);
+                self.room(e.span(), prim, e.ty(), own);
+                args.iter().filter_map(Arg::data).for_each(|x| self.kept(x));
                 return;
             }
             Prim::Materialize => {
@@ -258,7 +335,8 @@ impl Checker<'_> {
                         self.length(e, prim, len);
                     }
                     self.read(z);
-                    self.streamed(xs);
+                    let array = matches!(e.ty(), Type::Array(..));
+                    self.streamed(xs, array && is_placed(&f.body));
                     // The accumulator is stored piece by piece.
                     match e.ty() {
                         Type::Array(..) => self.stored(&f.body),
@@ -309,9 +387,8 @@ impl Checker<'_> {
         uniform
     }
 
-    /// Whether a work-item can keep a value of this type.
-    fn registers(&mut self, span: Span, prim: Prim, ty: &Type) {
-        let scalars = count(ty);
+    /// Whether a work-item can keep so many scalars of a value of this type.
+    fn room(&mut self, span: Span, prim: Prim, ty: &Type, scalars: Option<i64>) {
         if scalars.is_none_or(|n| n > MOST_PRIVATE) {
             self.diags.push(error::private_size(span, prim, &ty.to_string(), scalars));
         }
@@ -329,6 +406,37 @@ impl Checker<'_> {
             }
             _ => {}
         }
+    }
+}
+
+/// The scalars that a work-item keeps of what an expression computes.
+fn own_scalars(e: &Expr) -> Option<i64> {
+    match e.kind() {
+        Kind::Let(_, _, body) => own_scalars(body),
+        Kind::Prim(Prim::MapLocal, args) => match args.as_slice() {
+            [_, Arg::Fun(f), _] => own_scalars(&f.body),
+            _ => None,
+        },
+        _ => count(e.ty()),
+    }
+}
+
+/// The scalars that a work-item keeps of an element of a window.
+fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
+    match e.kind() {
+        Kind::Let(x, value, body) => {
+            if let Some((Prim::ToPrivate, [Arg::Data(of)])) = value.as_prim() {
+                kept.insert(x.id, own_scalars(of));
+            }
+            own_parts(body, kept)
+        }
+        Kind::Tuple(parts) => {
+            parts.iter().try_fold(0i64, |all, part| all.checked_add(own_parts(part, kept)?))
+        }
+        Kind::Prim(Prim::ToLocal, _) => Some(0),
+        Kind::Prim(Prim::ToPrivate, args) => args.iter().find_map(Arg::data).and_then(own_scalars),
+        Kind::Param(p) => kept.get(&p.id).copied().unwrap_or_else(|| count(e.ty())),
+        _ => own_scalars(e),
     }
 }
 

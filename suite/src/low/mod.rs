@@ -2,6 +2,8 @@
 //! and written together. They compute what their counterparts beside this module do.
 
 pub mod algebra;
+pub mod marching;
 pub mod plane;
 pub mod rows;
+pub mod time;
 pub mod volume;

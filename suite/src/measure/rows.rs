@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{algebra, plane, volume};
+use crate::low::{algebra, marching, plane, time, volume};
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -216,6 +216,52 @@ const GEMV: Row = Row {
     operations: a_point!(2.0),
 };
 
+const BLUR: Row = Row {
+    name: "blur 17+17",
+    quick: &[70, 520],
+    algorithmic: lift::<stencils::convolution::Blur>(),
+    gpu: low::<marching::Blur>(HandWritten {
+        source: text!("blur17.cl"),
+        first: Stage { entry: "blur17", local: &[128, 1], work: Work::Group(&[496, 17]) },
+        second: None,
+        divisors: &[4],
+    }),
+    cpu: None,
+    operations: a_point!(66.0),
+    ..JACOBI_2D_5
+};
+
+/// Several steps in time; all of them count.
+const STEPS_2D: Row = Row {
+    name: "jacobi2d 5pt, 6 steps",
+    sizes: &[8192, 8192],
+    quick: &[100, 520],
+    algorithmic: lift::<stencils::jacobi::SixSteps2d>(),
+    gpu: low::<time::Jacobi2d5>(HandWritten {
+        source: text!("jacobi2d5_time.cl"),
+        first: Stage { entry: "jacobi2d5", local: &[128, 1], work: Work::Group(&[496, 96]) },
+        second: None,
+        divisors: &[4],
+    }),
+    cpu: None,
+    operations: a_point!(54.0),
+};
+
+const STEPS_3D: Row = Row {
+    name: "jacobi3d 7pt, 3 steps",
+    sizes: &[512, 512, 512],
+    quick: &[5, 30, 64],
+    algorithmic: lift::<stencils::jacobi::ThreeSteps3d>(),
+    gpu: low::<time::Jacobi3d7>(HandWritten {
+        source: text!("jacobi3d7_time.cl"),
+        first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 128]) },
+        second: None,
+        divisors: &[4],
+    }),
+    cpu: None,
+    operations: a_point!(39.0),
+};
+
 /// All rows.
 pub const ROWS: &[Row] = &[
     JACOBI_2D_5,
@@ -257,6 +303,9 @@ pub const ROWS: &[Row] = &[
         operations: a_point!(15.0),
         ..JACOBI_2D_5
     },
+    BLUR,
+    STEPS_2D,
+    STEPS_3D,
     JACOBI_3D_7,
     Row {
         sizes: &[512, 512, 512],

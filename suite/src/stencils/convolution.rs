@@ -10,6 +10,13 @@ use crate::input;
 use crate::oracle::{Real, clamped2, plane};
 
 lift!(
+    /// The binomial weights of 17 points.
+    const BINOMIAL: [f32; 17] = [
+        0.0000152587890625, 0.000244140625, 0.0018310546875, 0.008544921875, 0.02777099609375, 0.066650390625,
+        0.1221923828125, 0.174560546875, 0.196380615234375, 0.174560546875, 0.1221923828125, 0.066650390625,
+        0.02777099609375, 0.008544921875, 0.0018310546875, 0.000244140625, 0.0000152587890625,
+    ];
+
     fn dot(weights: [f32; K], pixels: [f32; K]) -> f32 {
         zip(weights, pixels).map(mul).reduce(add, 0.0)
     }
@@ -45,7 +52,24 @@ lift!(
     pub fn SeparableConvolution<N, M>(weights: [f32; 17], image: [[f32; M]; N]) -> [[f32; M]; N] {
         rows(weights, columns(weights, image).materialize())
     }
+
+    /// Both with binomial weights, which blurs.
+    #[kernel]
+    pub fn Blur<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+        rows(BINOMIAL, columns(BINOMIAL, image).materialize())
+    }
 );
+
+/// The binomial weights of 17 points.
+pub fn binomial() -> Array1<f32> {
+    let mut weight = 1.0 / 65536.0;
+    let next = |k: u16| {
+        let this = weight;
+        weight *= f32::from(16 - k) / f32::from(k + 1);
+        this
+    };
+    (0..17).map(next).collect()
+}
 
 /// 17×17 weights whose magnitudes add up to less than 1.
 pub fn weights() -> Array2<f32> {

@@ -85,6 +85,18 @@ lift!(
         iterate(steps, step2d, grid)
     }
 
+    /// The cross of 5 points, 6 times.
+    #[kernel]
+    pub fn SixSteps2d<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(6, step2d, grid)
+    }
+
+    /// The centre and the 6 faces, 3 times.
+    #[kernel]
+    pub fn ThreeSteps3d<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        iterate(3, step3d, grid)
+    }
+
     /// The centre and the 6 faces, so many times.
     #[kernel]
     pub fn IteratedJacobi3d<N, M, O>(steps: usize, grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {

@@ -80,7 +80,7 @@ impl Emitter<'_> {
     }
 
     /// Private arrays for a value that a node computes; the dimensions of its local maps are shared out.
-    fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
+    pub(super) fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
         let dims = local_dimensions(body, self.low);
         let buffers = self.private(name, ty);
         let ids: Vec<ArithExpr> = dims.iter().map(|d| self.local_id(*d)).collect();
@@ -96,11 +96,12 @@ impl Emitter<'_> {
     }
 
     /// Copies what this work-item keeps of an array.
-    fn fill_own(&mut self, (buffers, at): &Stored, ty: &Type, value: Value) {
-        let shared = buffers.first().map(|id| self.buffers[id.0 as usize].shared.clone()).unwrap_or_default();
+    pub(super) fn fill_own(&mut self, (buffers, at): &Stored, ty: &Type, value: Value) {
+        let first = buffers.first().map(|id| &self.buffers[id.0 as usize]);
+        let (slots, shared) = first.map(|b| (b.slots, b.shared.clone())).unwrap_or_default();
         let mut to = Acceptor::stored(buffers.clone(), at.clone());
         let (mut ty, mut value) = (ty.clone(), value);
-        for id in shared.iter().skip(at.len()) {
+        for id in shared.iter().skip(at.len().saturating_sub(slots)) {
             let (Type::Array(element, _), Value::Array(view)) = (&ty, &value) else {
                 bug!("{ty} is not shared out")
             };
@@ -114,7 +115,7 @@ impl Emitter<'_> {
 }
 
 /// The dimensions of the local maps that write a value, outermost first.
-fn local_dimensions(body: NodeId, low: &Kernel) -> Vec<usize> {
+pub(super) fn local_dimensions(body: NodeId, low: &Kernel) -> Vec<usize> {
     match low.kind(body) {
         Kind::Let(_, _, body) => local_dimensions(*body, low),
         Kind::Map { place: Place::Local(d), f, .. } => [vec![*d], local_dimensions(f.body, low)].concat(),

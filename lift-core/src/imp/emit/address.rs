@@ -8,7 +8,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::imp::emit::Emitter;
 use crate::imp::emit::index::{is_composed, is_folded};
 use crate::ir::build::fresh_id;
-use crate::memory::{BufferId, Space};
+use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
 
 impl Emitter<'_> {
@@ -48,6 +48,9 @@ impl Emitter<'_> {
             return vec![ArithExpr::zero()];
         }
         let mut simple: Vec<ArithExpr> = indices.iter().map(|i| self.facts.simplify(i)).collect();
+        if let Some(slot) = simple.first().and_then(|position| self.slot_of(id, position)) {
+            simple[0] = slot;
+        }
         if flat && simple.iter().any(|i| is_composed(i, &self.facts)) {
             // Taken together they may be simple: the parts of an index that was taken apart.
             let whole = self.facts.simplify(&row_major(&simple, &dims));
@@ -60,15 +63,20 @@ impl Emitter<'_> {
                 *i = name;
             } else if is_composed(i, &self.facts) {
                 // Neighbours in what was taken apart share a name.
-                let number = if is_folded(i, &self.facts) { ArithExpr::zero() } else { i.number() };
+                let number = i.number();
                 let rest = self.facts.simplify(&(&*i - &number));
+                // Of what was folded, only those that are elements of one vector.
+                let apart = is_folded(i, &self.facts) && !self.facts.multiple_of(&rest, &2.into()).is_yes();
+                let (rest, number) = if apart { (i.clone(), ArithExpr::zero()) } else { (rest, number) };
                 *i = self.named_index(&rest) + number;
             }
         }
         if !flat {
             // What other work-items have is not read: the indices are this one's.
-            let shared = self.buffers[id.0 as usize].shared.len();
-            return simple.split_off(shared.min(simple.len()));
+            let Buffer { slots, shared, .. } = &self.buffers[id.0 as usize];
+            let end = (slots + shared.len()).min(simple.len());
+            simple.drain((*slots).min(end)..end);
+            return simple;
         }
         let strides: Vec<ArithExpr> = dims.iter().map(|n| self.stride(n)).collect();
         vec![row_major(&simple, &strides)]

@@ -157,13 +157,18 @@ fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
     let value = match form {
         Form::Const(c) => i128::from(*c).abs(),
         Form::Var(v) => {
-            let bound = facts.upper_bound(&ArithExpr::var(v)).and_then(|e| e.as_const());
-            i128::from(bound.unwrap_or(LARGEST_EXTENT).min(LARGEST_EXTENT))
+            let bound = facts.upper_bound(&ArithExpr::var(v)).filter(|e| e.as_var() != Some(v));
+            // In terms of variables that were there before.
+            let bound = bound.and_then(|e| magnitude(&e.form(facts, &|_| false), facts));
+            bound.unwrap_or(i128::MAX).min(i128::from(LARGEST_EXTENT))
         }
         Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
         Form::Product(xs) => xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?,
         Form::Neg(x) => of(x)?,
-        Form::Div(a, b) => of(b).and(of(a))?,
+        Form::Div(a, b) => match **b {
+            Form::Const(c) if c > 0 => of(a)? / i128::from(c),
+            _ => of(b).and(of(a))?,
+        },
         Form::Mod(a, b) => of(a).and(of(b))?,
         Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).try_fold(0, |most, x| Some(most.max(x?)))?,
     };

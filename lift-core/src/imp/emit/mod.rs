@@ -13,10 +13,12 @@ mod index;
 mod keep;
 mod read;
 mod reduce;
+mod ring;
 mod scalar;
 mod scan;
 mod state;
 mod store;
+mod stream;
 mod table;
 mod uses;
 
@@ -63,11 +65,13 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         scattered: Vec::new(),
         is_whole: false,
         copies_written_out: false,
+        rings: BTreeMap::new(),
     };
     let (mut params, env) = emitter.params();
     emitter.kernel_body(&env);
     params.extend(emitter.records());
     let body = emitter.blocks.pop().map(|block| block.stmts).unwrap_or_default();
+    let local_bytes = low.facts.simplify(&(&plan.local_bytes + emitter.ring_bytes()));
     Kernel {
         name: low.name.clone(),
         sizes: low.sizes.clone(),
@@ -79,7 +83,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         strides: emitter.strides,
         body,
         geometry: low.geometry.clone(),
-        local_bytes: plan.local_bytes.clone(),
+        local_bytes,
         sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
         first_site: 1,
     }
@@ -120,6 +124,8 @@ struct Emitter<'a> {
     is_whole: bool,
     /// Whether a copy is written out element by element, because its target is to become variables.
     copies_written_out: bool,
+    /// The windows in local memory.
+    rings: BTreeMap<BufferId, ring::Ring>,
 }
 
 impl Emitter<'_> {

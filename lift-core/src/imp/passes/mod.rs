@@ -1,5 +1,6 @@
 //! Tidying up. Each pass keeps the meaning and stands alone.
 
+mod branches;
 mod bundles;
 mod dead;
 mod guards;
@@ -13,6 +14,7 @@ use crate::imp::ast::Kernel;
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
+    kernel.body = branches::run(kernel.body);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);

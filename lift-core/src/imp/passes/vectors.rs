@@ -1,6 +1,6 @@
 //! Neighbouring elements are read and written together.
 //!
-//! Before: one access for each element. After: constants that are neighbouring elements of a buffer of the
+//! Before: one access for each element. After: constants, and first values of variables, that are neighbouring elements of a buffer of the
 //! host or of local memory, and are read in one block, are lanes of a vector where the index of the first is known to be a
 //! multiple of their number; values that are stored at such places, with nothing in between that could tell
 //! the difference, are stored as one.
@@ -69,7 +69,7 @@ impl Pass<'_> {
 
     fn loads(&mut self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let read = |at: usize, stmt: &Stmt| match stmt {
-            Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), constant: true, .. } => {
+            Stmt::Value { init: Some(Expr::Load(buffer, scalar, index)), .. } => {
                 self.access(at, *buffer, *scalar, index)
             }
             // What lies outside is the same for all of them.
@@ -113,8 +113,12 @@ impl Pass<'_> {
         for (at, stmt) in stmts.into_iter().enumerate() {
             out.extend(vectors.remove(&at));
             match (replaced.remove(&at), stmt) {
-                (Some(lane), Stmt::Value { local, .. }) => {
+                (Some(lane), Stmt::Value { local, constant: true, .. }) => {
                     self.lanes.insert(local.id, lane);
+                }
+                // It has that value at first.
+                (Some(lane), Stmt::Value { local, constant: false, .. }) => {
+                    out.push(Stmt::Value { local, init: Some(lane), constant: false });
                 }
                 (_, stmt) => out.push(stmt),
             }
@@ -189,7 +193,8 @@ impl Pass<'_> {
                 {
                     return true;
                 }
-                match self.facts.simplify(&(&other.index - &first.index)).as_const() {
+                let distance = self.names.resolve(&(&other.index - &first.index));
+                match self.facts.simplify(&distance).as_const() {
                     // What is read twice stays where it is.
                     Some(distance) if !own.contains_key(&distance) => {
                         own.insert(distance, other.at);

@@ -1,0 +1,164 @@
+//! Where the elements of a computed window live: what is stored with `to_local` in a ring of slots in local memory, all else
+//! in registers.
+//!
+//! An element that the items of a group share out between them, row by row of a `map_local`, is kept in parts: each
+//! item has its own. In a ring, the slot of an element is the number of its trip modulo the number of slots, and
+//! there are as many as there are elements that somebody still reads; one more if the fresh element is read in its own
+//! trip, so that items which are ahead do not overwrite what others still read.
+
+use std::collections::BTreeMap;
+
+use crate::arith::ArithExpr;
+use crate::bug;
+use crate::imp::ast::{Expr, Stmt};
+use crate::imp::emit::accumulate::local_dimensions;
+use crate::imp::emit::stream::Window;
+use crate::imp::emit::{Emitter, Env};
+use crate::low::{Kind, NodeId};
+use crate::memory::{BufferId, Space};
+use crate::view::leaves;
+use crate::view::write::Acceptor;
+
+/// Where a scalar of an element lives.
+pub(super) enum Home {
+    /// With the work-item, or shared out in these dimensions between the items of a group.
+    Registers(Vec<usize>),
+    /// In local memory.
+    Ring(BufferId),
+}
+
+/// Slots in local memory.
+pub(super) struct Ring {
+    /// How many.
+    pub(super) slots: i64,
+    /// The trip, while the loop is emitted.
+    trip: Option<ArithExpr>,
+}
+
+impl Emitter<'_> {
+    /// Where the scalars of an element live that a node computes.
+    pub(super) fn homes(&self, id: NodeId) -> Vec<Home> {
+        let mut homes = Vec::new();
+        self.homes_in(id, &mut BTreeMap::new(), &mut homes);
+        homes
+    }
+
+    fn homes_in(&self, id: NodeId, kept: &mut BTreeMap<u32, Vec<usize>>, homes: &mut Vec<Home>) {
+        let low = self.low;
+        let dimensions = match low.kind(id) {
+            Kind::Let(binder, value, body) => {
+                if let Kind::ToPrivate { of, .. } = low.kind(*value) {
+                    kept.insert(binder.id, local_dimensions(*of, low));
+                }
+                return self.homes_in(*body, kept, homes);
+            }
+            Kind::Tuple(parts) => return parts.iter().for_each(|x| self.homes_in(*x, kept, homes)),
+            Kind::ToLocal(_) => {
+                let Some(buffers) = self.plan.stored.get(&id) else { bug!("no memory for {id:?}") };
+                return homes.extend(buffers.iter().map(|buffer| Home::Ring(*buffer)));
+            }
+            Kind::Param(param) => kept.get(param).cloned().unwrap_or_default(),
+            Kind::ToPrivate { of, .. } => local_dimensions(*of, low),
+            _ => local_dimensions(id, low),
+        };
+        homes.extend((0..leaves(low.ty(id))).map(|_| Home::Registers(dimensions.clone())));
+    }
+
+    /// Stores an element, each part of it where it lives.
+    pub(super) fn store_parts(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+        let low = self.low;
+        match low.kind(id) {
+            Kind::Let(binder, value, body) => {
+                let env = self.let_(binder, *value, *body, env);
+                self.store_parts(*body, &env, to);
+            }
+            Kind::Tuple(parts) if low.ty(id).contains_array() => {
+                let mut before = 0;
+                for part in parts {
+                    let count = leaves(low.ty(*part));
+                    self.store_parts(*part, env, &to.part(before, count));
+                    before += count;
+                }
+            }
+            Kind::ToLocal(x) => {
+                let written_out = std::mem::replace(&mut self.copies_written_out, false);
+                // A scalar is the first element of its array.
+                let (buffers, at) = to.place();
+                let rest = if low.ty(id).as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
+                let to = Acceptor::stored(buffers.to_vec(), [at, &rest].concat());
+                self.store(*x, env, &to);
+                self.copies_written_out = written_out;
+            }
+            Kind::ToPrivate { .. } | Kind::Param(_) => {
+                let value = self.eval(id, env);
+                let (buffers, at) = to.place();
+                let there = (buffers.to_vec(), at.to_vec());
+                self.fill_own(&there, low.ty(id), value);
+            }
+            _ => self.store(id, env, to),
+        }
+    }
+
+    /// Finds out how many slots rings need, from the statements of a trip in which slots are numbers.
+    pub(super) fn learn_rings(&mut self, windows: &[Window], stmts: &[Stmt]) {
+        for window in windows {
+            for id in &window.buffers {
+                if self.buffers[id.0 as usize].space != Space::Local {
+                    continue;
+                }
+                let (mut oldest, mut newest) = (window.size, -1);
+                let mut note = |e: &Expr| {
+                    if let Expr::Load(buffer, _, index) | Expr::Vector(buffer, _, _, index) = e
+                        && buffer == id
+                    {
+                        let slot = index.first().and_then(ArithExpr::as_const);
+                        oldest = oldest.min(slot.unwrap_or(0));
+                        newest = newest.max(slot.unwrap_or(window.size - 1));
+                    }
+                };
+                stmts.iter().for_each(|stmt| stmt.visit_exprs(&mut note));
+                let fresh = i64::from(newest == window.size - 1);
+                let slots = (window.size - oldest + fresh).max(1);
+                let ring = self.rings.entry(*id).or_insert(Ring { slots, trip: None });
+                ring.slots = ring.slots.max(slots);
+                let dims = self.plan.buffers[id.0 as usize].dims.clone();
+                self.buffers[id.0 as usize].dims = [&[ring.slots.into()], dims.as_slice()].concat();
+            }
+        }
+    }
+
+    /// From here on it is trip `t`.
+    pub(super) fn turn_rings(&mut self, windows: &[Window], t: &ArithExpr) {
+        self.set_trip(windows, Some(t));
+    }
+
+    /// The loop is over.
+    pub(super) fn rest_rings(&mut self, windows: &[Window]) {
+        self.set_trip(windows, None);
+    }
+
+    fn set_trip(&mut self, windows: &[Window], t: Option<&ArithExpr>) {
+        for id in windows.iter().flat_map(|window| &window.buffers) {
+            if let Some(ring) = self.rings.get_mut(id) {
+                ring.trip = t.cloned();
+            }
+        }
+    }
+
+    /// The slot of a position in a window.
+    pub(super) fn slot_of(&self, id: BufferId, position: &ArithExpr) -> Option<ArithExpr> {
+        let ring = self.rings.get(&id)?;
+        let trip = ring.trip.as_ref()?;
+        Some(self.facts.simplify(&(trip + position).modulo(&ring.slots.into())))
+    }
+
+    /// The bytes of local memory for the slots after the first of each ring.
+    pub(super) fn ring_bytes(&self) -> ArithExpr {
+        let more = self.rings.iter().map(|(id, ring)| {
+            let buffer = &self.plan.buffers[id.0 as usize];
+            let elements: ArithExpr = buffer.dims.iter().cloned().product();
+            elements * buffer.scalar.bytes() * (ring.slots - 1)
+        });
+        more.fold(ArithExpr::zero(), |sum, bytes| sum + bytes)
+    }
+}

@@ -1,0 +1,467 @@
+//! Loops over streams: windows that move along with a loop.
+//!
+//! A loop over `slide_seq` keeps a window from one trip to the next. Its elements come from an array, or are
+//! computed by the `map_seq` before it: then one loop does it all, and each trip computes one fresh element at every
+//! level and pushes it into the window of the next. A level whose window moves along other windows is so many elements *ahead*
+//! as its window is long, and the loop has as many more trips: it starts that much below 0, at indices at
+//! which the later levels compute nothing that anybody needs.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Truth, Var};
+use crate::bug;
+use crate::imp::ast::{Expr, Stmt};
+use crate::imp::emit::ring::Home;
+use crate::imp::emit::store::length;
+use crate::imp::emit::{Closure, Emitter, Env, View};
+use crate::ir::build::fresh_id;
+use crate::ir::{Literal, Scalar, Type};
+use crate::low::{Kind, NodeId, Place};
+use crate::memory::{Buffer, BufferId, Space};
+use crate::view::boundary::Fold;
+use crate::view::write::Acceptor;
+use crate::view::{Cond, Edge, Pad, Shape};
+
+/// A window that moves along with a loop.
+pub(super) struct Window {
+    /// Where its elements are: buffers whose first dimension is the position in the window.
+    pub(super) buffers: Vec<BufferId>,
+    /// Where they come from.
+    source: Source,
+    /// How many elements it has.
+    pub(super) size: i64,
+    /// How far it moves.
+    step: i64,
+    /// How many elements it is ahead of the loop.
+    ahead: i64,
+    /// The type of its elements.
+    element: Type,
+    /// In which slot each scalar of an element is read first, if that is known.
+    newest: Option<BTreeMap<(BufferId, Vec<i64>), i64>>,
+}
+
+/// Where the elements of a window come from.
+enum Source {
+    /// From an array, at any index.
+    Array(View),
+    /// Computed from the elements of an array, at any index.
+    Elements(Closure, View),
+    /// Computed from what other windows show.
+    Windows(Closure, View),
+}
+
+/// A loop that goes through a stream.
+struct Stream {
+    /// What its function sees.
+    view: View,
+    windows: Vec<Window>,
+    /// How many trips come before the first one that counts.
+    early: i64,
+}
+
+impl Emitter<'_> {
+    /// Runs `f` for the elements of a loop that this work-item is responsible for, with the array that it goes
+    /// through and the index. Windows move along.
+    pub(super) fn along(
+        &mut self,
+        (place, var, xs): (Place, &Var, NodeId),
+        env: &Env,
+        f: &mut dyn FnMut(&mut Self, &View, &ArithExpr),
+    ) {
+        let len = length(self.low.ty(xs));
+        let stream = match place {
+            Place::Sequential | Place::Unrolled => self.stream(xs, env),
+            Place::View | Place::Lanes | Place::Global(_) | Place::Group(_) | Place::Local(_) => {
+                Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 }
+            }
+        };
+        let Stream { view, mut windows, early } = stream;
+        if windows.is_empty() {
+            return self.each(place, var, &len, &mut |e: &mut Self, i: &ArithExpr| f(e, &view, i));
+        }
+        let trips = &len + early;
+        // A variable of its own, as it has another range.
+        let var = if early == 0 { var.clone() } else { Var::new(fresh_id(), var.name()) };
+        self.learn(&mut windows, &var, &trips, &mut |e, t| f(e, &view, &(t - early)));
+        let first = ArithExpr::cst(-early);
+        self.turn_rings(&windows, &ArithExpr::zero());
+        for window in &windows {
+            self.begin_window(window, &first);
+        }
+        self.each(place, &var, &trips, &mut |e: &mut Self, t: &ArithExpr| {
+            let i = t - early;
+            e.turn_rings(&windows, t);
+            windows.iter().for_each(|window| e.enter(window, &i));
+            match e.facts.le(&early.into(), t) {
+                Truth::Yes => f(e, &view, &i),
+                Truth::No => {}
+                Truth::Unknown => {
+                    let counts = Cond::AtLeast(t.clone(), early.into());
+                    let ((), body) = e.arm(&[counts.margin()], |e| f(e, &view, &i));
+                    e.push(Stmt::If(Expr::Cond(counts), body, Vec::new()));
+                }
+            }
+            windows.iter().for_each(|window| e.leave(window));
+        });
+        self.rest_rings(&windows);
+    }
+
+    /// Finds out of which slot of a window each element is read first: there it enters the window. The statements
+    /// of the trip that shows it are not kept.
+    fn learn(
+        &mut self,
+        windows: &mut [Window],
+        var: &Var,
+        trips: &ArithExpr,
+        trip: &mut dyn FnMut(&mut Self, &ArithExpr),
+    ) {
+        self.declare(var, trips, self.blocks.len());
+        let t = ArithExpr::var(var);
+        let stmts = self.block(|e| {
+            for window in windows.iter() {
+                match window.source {
+                    Source::Array(_) => {}
+                    Source::Elements(..) | Source::Windows(..) => {
+                        e.slot(window, window.size - 1, &ArithExpr::zero(), &|_| true);
+                    }
+                }
+            }
+            trip(e, &t);
+        });
+        self.learn_rings(windows, &stmts);
+        let from_arrays = |window: &&mut Window| matches!(window.source, Source::Array(_)) && window.step == 1;
+        for window in windows.iter_mut().filter(from_arrays) {
+            let mut newest: BTreeMap<(BufferId, Vec<i64>), i64> = BTreeMap::new();
+            let mut known = true;
+            let mut note = |e: &Expr| {
+                let (Expr::Load(buffer, _, index) | Expr::Vector(buffer, _, _, index)) = e else { return };
+                if !window.buffers.contains(buffer) {
+                    return;
+                }
+                let numbers: Option<Vec<i64>> = index.iter().map(ArithExpr::as_const).collect();
+                match numbers.as_deref() {
+                    Some([slot, element @ ..]) if matches!(e, Expr::Load(..)) => {
+                        let latest = newest.entry((*buffer, element.to_vec())).or_insert(*slot);
+                        *latest = (*latest).max(*slot);
+                    }
+                    _ => known = false,
+                }
+            };
+            stmts.iter().for_each(|stmt| stmt.visit_exprs(&mut note));
+            window.newest = known.then_some(newest);
+        }
+    }
+
+    /// What a loop goes through.
+    fn stream(&mut self, xs: NodeId, env: &Env) -> Stream {
+        let early = self.most_ahead(xs, 0);
+        let mut windows = Vec::new();
+        let view = self.windowed(xs, env, (0, early), &mut windows);
+        Stream { view, windows, early }
+    }
+
+    /// How many elements the first window of a stream is ahead of the loop, if the stream as a whole is so many.
+    fn most_ahead(&self, id: NodeId, ahead: i64) -> i64 {
+        match self.low.kind(id) {
+            Kind::Zip(parts) => parts.iter().map(|x| self.most_ahead(*x, ahead)).max().unwrap_or(0),
+            Kind::Map { place: Place::View, xs, .. } => self.most_ahead(*xs, ahead),
+            Kind::SlideSeq { .. } => match (self.window_size(id), self.computed(id)) {
+                (Some((size, _)), Some(xs)) if !self.is_array(xs) => self.most_ahead(xs, ahead + size - 1),
+                (Some(_), _) => ahead,
+                (None, _) => 0,
+            },
+            _ => 0,
+        }
+    }
+
+    /// Size and step of a window that moves along with a loop.
+    fn window_size(&self, id: NodeId) -> Option<(i64, i64)> {
+        let Kind::SlideSeq { size, step, .. } = self.low.kind(id) else { return None };
+        let size = self.facts.simplify(size).as_const()?;
+        let step = self.facts.simplify(step).as_const()?;
+        (size > step || self.computed(id).is_some()).then_some((size, step))
+    }
+
+    /// What the elements are computed from that a window shows, if they are.
+    fn computed(&self, id: NodeId) -> Option<NodeId> {
+        let Kind::SlideSeq { step, of, .. } = self.low.kind(id) else { return None };
+        match self.low.kind(*of) {
+            Kind::Map { place: Place::Sequential, xs, .. } if step.as_const() == Some(1) => Some(*xs),
+            _ => None,
+        }
+    }
+
+    /// Whether no window moves along.
+    fn is_array(&self, id: NodeId) -> bool {
+        match self.low.kind(id) {
+            Kind::Zip(parts) => parts.iter().all(|x| self.is_array(*x)),
+            Kind::Map { place: Place::View, xs, .. } => self.is_array(*xs),
+            Kind::SlideSeq { .. } => self.window_size(id).is_none(),
+            _ => true,
+        }
+    }
+
+    /// The elements of a stream that is so many elements ahead, of at most that many.
+    fn windowed(
+        &mut self,
+        id: NodeId,
+        env: &Env,
+        (ahead, most): (i64, i64),
+        windows: &mut Vec<Window>,
+    ) -> View {
+        let low = self.low;
+        match low.kind(id) {
+            Kind::Zip(parts) => {
+                let parts = parts.iter().map(|x| self.windowed(*x, env, (ahead, most), windows)).collect();
+                View::new(Shape::Zipped(parts))
+            }
+            Kind::Map { place: Place::View, f, xs, .. } => {
+                let of = self.windowed(*xs, env, (ahead, most), windows);
+                View::new(Shape::Mapped(Closure { f: f.clone(), env: env.clone() }, of))
+            }
+            Kind::SlideSeq { .. } => match self.window_size(id) {
+                Some(sizes) => self.window(id, sizes, env, (ahead, most), windows),
+                None => self.array_ahead(id, env, (ahead, most)),
+            },
+            _ => self.array_ahead(id, env, (ahead, most)),
+        }
+    }
+
+    /// An array of which the elements are read that are so many ahead. Before its first one, that is read.
+    fn array_ahead(&mut self, id: NodeId, env: &Env, (ahead, most): (i64, i64)) -> View {
+        let view = self.eval_array(id, env);
+        if ahead == 0 {
+            return view;
+        }
+        if ahead >= most || self.is_function_of_index(&view) {
+            return View::new(Shape::Shifted(ahead.into(), view));
+        }
+        let Type::Array(element, len) = self.low.ty(id) else { bug!("a stream that is no array") };
+        let padded = Pad {
+            left: most.into(),
+            len: len.clone(),
+            edge: Edge::Index(Fold::Clamp),
+            inside: view,
+            element: Type::clone(element),
+        };
+        View::new(Shape::Shifted((ahead + most).into(), View::new(Shape::Padded(padded))))
+    }
+
+    /// Whether the elements of an array are computed from their indices alone: there is one at any index.
+    fn is_function_of_index(&self, view: &View) -> bool {
+        match view.shape() {
+            Shape::Generated(f) => self.is_scalar(f.f.body),
+            Shape::Shifted(_, of) => self.is_function_of_index(of),
+            Shape::Zipped(parts) => parts.iter().all(|part| self.is_function_of_index(part)),
+            _ => false,
+        }
+    }
+
+    /// Whether no array occurs in a node.
+    fn is_scalar(&self, id: NodeId) -> bool {
+        let kind = self.low.kind(id);
+        !self.low.ty(id).contains_array()
+            && kind.function().is_none()
+            && kind.operands().into_iter().all(|x| self.is_scalar(x))
+    }
+
+    /// A new window.
+    fn window(
+        &mut self,
+        id: NodeId,
+        (size, step): (i64, i64),
+        env: &Env,
+        (ahead, most): (i64, i64),
+        windows: &mut Vec<Window>,
+    ) -> View {
+        let low = self.low;
+        let Kind::SlideSeq { name, of, .. } = low.kind(id) else { bug!("no windows: {id:?}") };
+        let Some((ty, _)) = low.ty(id).as_array() else { bug!("windows in no array") };
+        let Some((element, _)) = ty.as_array() else { bug!("a window that is no array") };
+        let name = if name.is_empty() { "window" } else { name };
+        let (source, buffers) = match (self.computed(id), low.kind(*of)) {
+            (Some(xs), Kind::Map { f, .. }) => {
+                let homes = self.homes(f.body);
+                let f = Closure { f: f.clone(), env: env.clone() };
+                let source = if self.is_array(xs) {
+                    Source::Elements(f, self.eval_array(xs, env))
+                } else {
+                    Source::Windows(f, self.windowed(xs, env, (ahead + size - 1, most), windows))
+                };
+                (source, self.slots(name, ty, homes))
+            }
+            _ => (Source::Array(self.eval_array(*of, env)), self.private(name, ty)),
+        };
+        let same = Shape::Same(buffers.clone(), ty.clone());
+        windows.push(Window { buffers, source, size, step, ahead, element: element.clone(), newest: None });
+        View::new(same)
+    }
+
+    /// The buffers of a window: arrays of the work-item, or of the group.
+    fn slots(&mut self, name: &str, window: &Type, homes: Vec<Home>) -> Vec<BufferId> {
+        let mut buffers = Vec::new();
+        for ((dims, scalar), home) in window.leaves().into_iter().zip(homes) {
+            let own = match home {
+                Home::Ring(buffer) => buffer,
+                Home::Registers(shared) => {
+                    let dims = dims.iter().map(|n| self.facts.simplify(n)).collect();
+                    let mut buffer = Buffer::new(name.to_string(), Space::Private, scalar, dims);
+                    buffer.slots = 1;
+                    buffer.shared = shared.iter().map(|d| self.local_id(*d)).collect();
+                    let id = BufferId(self.buffers.len() as u32);
+                    self.buffers.push(buffer);
+                    self.push(Stmt::Array(id));
+                    id
+                }
+            };
+            buffers.push(own);
+        }
+        buffers
+    }
+
+    /// Fills all slots of a window but those that its first trip, `i`, fills.
+    fn begin_window(&mut self, window: &Window, i: &ArithExpr) {
+        for k in 0..window.size - window.step {
+            match window.source {
+                Source::Array(_) | Source::Elements(..) => self.slot(window, k, i, &|newest| k < newest),
+                // Nobody has computed these yet, and nobody needs them.
+                Source::Windows(..) => {
+                    for (id, element) in self.registers(window) {
+                        let index = [&[k.into()], element.as_slice()].concat();
+                        let zero = match self.buffers[id.0 as usize].scalar {
+                            Scalar::Bool => Literal::Bool(false),
+                            scalar => Literal::number(0, scalar),
+                        };
+                        self.push(Stmt::Store(id, index, Expr::Literal(zero)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The scalars of an element that are kept in registers: their buffers, and the indices there.
+    fn registers(&self, window: &Window) -> Vec<(BufferId, Vec<ArithExpr>)> {
+        let mut found = Vec::new();
+        for id in &window.buffers {
+            let buffer = &self.buffers[id.0 as usize];
+            if buffer.space != Space::Private {
+                continue;
+            }
+            let mut all = vec![Vec::new()];
+            for n in buffer.own_dims().into_iter().skip(1) {
+                let Some(n) = n.as_const() else { bug!("a window of unknown size") };
+                let longer = |index: Vec<ArithExpr>| {
+                    (0..n).map(move |i| [index.as_slice(), &[i.into()]].concat())
+                };
+                all = all.into_iter().flat_map(longer).collect();
+            }
+            found.extend(all.into_iter().map(|index| (*id, index)));
+        }
+        found
+    }
+
+    /// Stores in slot `k` of a window what belongs there in trip `i`, but only those of its scalars that are wanted: it
+    /// depends on the slot in which they enter the window.
+    fn slot(&mut self, window: &Window, k: i64, i: &ArithExpr, wanted: &dyn Fn(i64) -> bool) {
+        let to = Acceptor::stored(window.buffers.clone(), vec![k.into()]);
+        let at = (i + window.ahead) * window.step + k;
+        // Before the first element, there it is.
+        let at = match self.facts.nonneg(&at) {
+            Truth::Yes => at,
+            Truth::No => ArithExpr::zero(),
+            Truth::Unknown => self.facts.simplify(&ArithExpr::max(&at, &ArithExpr::zero())),
+        };
+        match &window.source {
+            Source::Array(of) => {
+                let of = of.clone();
+                let stmts = self.block(|e| {
+                    e.written_out(|e| e.copied(&to, &window.element, &mut |e| e.element(&of, &at)));
+                });
+                self.push_wanted(window, stmts, wanted);
+            }
+            Source::Elements(f, of) => self.compute(f, of, &at, &to),
+            Source::Windows(f, of) => {
+                let (f, of, i) = (f.clone(), of.clone(), i.clone());
+                let lacking = window.ahead + window.size - 1;
+                let there = self.facts.nonneg(&(&i + lacking)) == Truth::Yes;
+                if there || !self.reads_data_indices(f.f.body) {
+                    return self.compute(&f, &of, &i, &to);
+                }
+                // Indices that are data must not be read off windows that are not complete.
+                let counts = Cond::AtLeast(&i + lacking, ArithExpr::zero());
+                let ((), body) = self.arm(&[counts.margin()], |e| e.compute(&f, &of, &i, &to));
+                self.push(Stmt::If(Expr::Cond(counts), body, Vec::new()));
+            }
+        }
+    }
+
+    /// Computes an element of a window.
+    fn compute(&mut self, f: &Closure, of: &View, i: &ArithExpr, to: &Acceptor) {
+        let x = self.element(of, i);
+        let env = self.bind(&f.f, vec![x], &f.env);
+        let is_whole = std::mem::replace(&mut self.is_whole, false);
+        self.written_out(|e| e.store_parts(f.f.body, &env, to));
+        self.is_whole = is_whole;
+    }
+
+    /// Whether an index is computed from data.
+    fn reads_data_indices(&self, id: NodeId) -> bool {
+        let kind = self.low.kind(id);
+        let own = match kind {
+            Kind::Gather { .. } | Kind::Reorder(..) => true,
+            Kind::At(i, _) => !matches!(self.low.kind(*i), Kind::Literal(_) | Kind::Size(_)),
+            _ => false,
+        };
+        let inside = kind.function().map(|f| f.body);
+        own || kind.operands().into_iter().chain(inside).any(|x| self.reads_data_indices(x))
+    }
+
+    fn push_wanted(&mut self, window: &Window, stmts: Vec<Stmt>, wanted: &dyn Fn(i64) -> bool) {
+        for stmt in stmts {
+            let skipped = match &stmt {
+                Stmt::Store(buffer, index, _) => {
+                    window.enters(*buffer, &index[1..]).is_some_and(|newest| !wanted(newest))
+                }
+                _ => false,
+            };
+            if !skipped {
+                self.push(stmt);
+            }
+        }
+    }
+
+    /// Stores what is new in trip `i` of the loop.
+    fn enter(&mut self, window: &Window, i: &ArithExpr) {
+        let slots = match window.newest {
+            Some(_) => 0..window.size,
+            None => window.size - window.step..window.size,
+        };
+        for k in slots {
+            self.slot(window, k, i, &|newest| newest == k);
+        }
+    }
+
+    /// Moves what the next trip shares with this one. In a ring, nothing moves.
+    fn leave(&mut self, window: &Window) {
+        for k in 0..window.size - window.step {
+            for (id, element) in self.registers(window) {
+                if window.enters(id, &element).is_some_and(|newest| k >= newest) {
+                    continue;
+                }
+                let scalar = self.buffers[id.0 as usize].scalar;
+                let at = |k: i64| [&[k.into()], element.as_slice()].concat();
+                self.push(Stmt::Store(id, at(k), Expr::Load(id, scalar, at(k + window.step))));
+            }
+        }
+    }
+}
+
+impl Window {
+    /// The slot in which a scalar of an element enters the window; none if it is never read, which is a slot that
+    /// does not exist.
+    fn enters(&self, buffer: BufferId, element: &[ArithExpr]) -> Option<i64> {
+        let newest = self.newest.as_ref()?;
+        let element: Option<Vec<i64>> = element.iter().map(ArithExpr::as_const).collect();
+        Some(newest.get(&(buffer, element?)).copied().unwrap_or(-1))
+    }
+}

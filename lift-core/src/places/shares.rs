@@ -1,0 +1,288 @@
+//! What the items of a group share out between them is read by those who have it.
+//!
+//! An array in registers that `map_local` computes is kept in parts: each item has the elements that it computed. So only a
+//! `map_local` in the same dimension may go through it, also zipped with others. Here every expression gets a
+//! [`Share`], which says in which of its dimensions items have only their own elements.
+
+use std::collections::BTreeMap;
+
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
+use crate::diag::Diagnostics;
+use crate::places::error;
+use crate::span::Span;
+
+/// Who has what of a value.
+#[derive(Clone, PartialEq)]
+enum Share {
+    /// Everybody has everything.
+    All,
+    /// An array: whether items have only their own elements, in this dimension of the group, and who has what of
+    /// an element.
+    Array(Option<i64>, Box<Share>),
+    /// A tuple.
+    Tuple(Vec<Share>),
+}
+
+impl Share {
+    fn array(own: Option<i64>, element: Share) -> Share {
+        match (own, element) {
+            (None, Share::All) => Share::All,
+            (own, element) => Share::Array(own, Box::new(element)),
+        }
+    }
+
+    fn tuple(parts: Vec<Share>) -> Share {
+        if parts.iter().all(|part| *part == Share::All) { Share::All } else { Share::Tuple(parts) }
+    }
+
+    fn field(&self, i: usize) -> Share {
+        match self {
+            Share::Tuple(parts) => parts.get(i).cloned().unwrap_or(Share::All),
+            Share::All | Share::Array(..) => Share::All,
+        }
+    }
+
+    /// The dimension in which elements are shared out, and an element.
+    fn elements(&self) -> (Option<i64>, Share) {
+        match self {
+            Share::Array(own, element) => (*own, Share::clone(element)),
+            Share::All | Share::Tuple(_) => (None, Share::All),
+        }
+    }
+
+    /// Whether somebody lacks something.
+    fn lacks(&self) -> bool {
+        *self != Share::All
+    }
+}
+
+/// Reports what is read by items that do not have it.
+pub(super) fn check(kernel: &Kernel, body: &Expr, diags: &mut Diagnostics) {
+    let mut checker = Checker { kernel, env: BTreeMap::new(), diags };
+    let share = checker.share(body);
+    checker.stored(body, &share);
+}
+
+/// The local maps that compute an array, outermost first: their dimensions and types.
+pub(super) fn local_maps(e: &Expr) -> Vec<(i64, &Type)> {
+    match e.kind() {
+        Kind::Let(_, _, body) => local_maps(body),
+        Kind::Prim(Prim::MapLocal, args) => match args.as_slice() {
+            [Arg::Size(d), Arg::Fun(f), _] => {
+                [vec![(d.as_const().unwrap_or(0), e.ty())], local_maps(&f.body)].concat()
+            }
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+struct Checker<'d> {
+    kernel: &'d Kernel,
+    env: BTreeMap<u32, Share>,
+    diags: &'d mut Diagnostics,
+}
+
+impl Checker<'_> {
+    /// A value that is stored for others than those who have it.
+    fn stored(&mut self, e: &Expr, share: &Share) {
+        if share.lacks() {
+            self.diags.push(error::own_part(e.span()));
+        }
+    }
+
+    /// An array whose elements others than those who have them read.
+    fn elements(&mut self, span: Span, share: &Share) -> Share {
+        let (own, element) = share.elements();
+        if own.is_some() {
+            self.diags.push(error::own_part(span));
+        }
+        element
+    }
+
+    fn bind(&mut self, f: &Lambda, args: Vec<Share>) -> Share {
+        for (param, share) in f.params.iter().zip(args) {
+            self.env.insert(param.id, share);
+        }
+        self.share(&f.body)
+    }
+
+    /// What local maps compute and registers keep.
+    fn kept(&mut self, e: &Expr) -> Share {
+        let maps = local_maps(e);
+        for (d, ty) in &maps {
+            let items = usize::try_from(*d).ok().and_then(|d| self.kernel.group.get(d));
+            let Some((_, len)) = ty.as_array() else { continue };
+            if len.as_const().is_none_or(|len| items.is_some_and(|items| len > *items)) {
+                self.diags.push(error::shared_length(e.span(), *d, &len.to_string(), items.copied()));
+            }
+        }
+        maps.into_iter().rev().fold(Share::All, |element, (d, _)| Share::array(Some(d), element))
+    }
+
+    /// An element of a window, each part of it where it is kept.
+    fn window(&mut self, e: &Expr) -> Share {
+        match e.kind() {
+            Kind::Let(x, value, body) => {
+                let share = self.share(value);
+                self.env.insert(x.id, share);
+                self.window(body)
+            }
+            Kind::Tuple(parts) => Share::tuple(parts.iter().map(|x| self.window(x)).collect()),
+            Kind::Prim(Prim::ToLocal | Prim::ToPrivate, _) => self.share(e),
+            // The part that the item has goes on to the window.
+            Kind::Param(_) => self.share(e),
+            _ => {
+                let share = self.share(e);
+                self.stored(e, &share);
+                self.kept(e)
+            }
+        }
+    }
+
+    fn share(&mut self, e: &Expr) -> Share {
+        match e.kind() {
+            Kind::Param(p) => self.env.get(&p.id).cloned().unwrap_or(Share::All),
+            Kind::Let(x, value, body) => {
+                let share = self.share(value);
+                self.env.insert(x.id, share);
+                self.share(body)
+            }
+            Kind::If(c, a, b) => {
+                self.share(c);
+                let (first, second) = (self.share(a), self.share(b));
+                if first != second {
+                    self.stored(a, &first);
+                    self.stored(b, &second);
+                }
+                first
+            }
+            Kind::Tuple(parts) => Share::tuple(parts.iter().map(|x| self.share(x)).collect()),
+            Kind::Field(x, i) => self.share(x).field(*i),
+            Kind::Prim(prim, args) => self.prim(e, *prim, args),
+            _ => {
+                for x in e.children() {
+                    let share = self.share(x);
+                    self.stored(x, &share);
+                }
+                Share::All
+            }
+        }
+    }
+
+    fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Share {
+        match (prim, args) {
+            (Prim::ToPrivate, [Arg::Data(x)]) => {
+                let share = self.share(x);
+                self.stored(x, &share);
+                self.kept(x)
+            }
+            (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
+                let (own, element) = self.share(xs).elements();
+                if own.is_some() && own != d.as_const() {
+                    self.diags.push(error::own_part(xs.span()));
+                }
+                let share = self.bind(f, vec![element]);
+                self.stored(&f.body, &share);
+                Share::All
+            }
+            (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) => {
+                let (own, element) = self.share(xs).elements();
+                let share = self.bind(f, vec![element]);
+                Share::array(own, share)
+            }
+            (Prim::Zip, args) => {
+                let shares: Vec<(&Expr, Share)> =
+                    args.iter().filter_map(Arg::data).map(|x| (x, self.share(x))).collect();
+                let own = shares.iter().find_map(|(_, share)| share.elements().0);
+                for (x, share) in &shares {
+                    if share.elements().0.is_some_and(|d| Some(d) != own) {
+                        self.diags.push(error::own_part(x.span()));
+                    }
+                }
+                Share::array(own, Share::tuple(shares.iter().map(|(_, share)| share.elements().1).collect()))
+            }
+            (Prim::Unzip, [Arg::Data(xs)]) => {
+                let (own, element) = self.share(xs).elements();
+                let part = |i| Share::array(own, element.field(i));
+                Share::tuple((0..e.ty().arity()).map(part).collect())
+            }
+            (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
+                self.share(i);
+                let share = self.share(xs);
+                self.elements(xs.span(), &share)
+            }
+            (Prim::SlideSeq, [_, Arg::Size(step), Arg::Data(xs)]) => {
+                let element = match xs.as_prim() {
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if step.as_const() == Some(1) => {
+                        let share = self.share(ys);
+                        let element = self.elements(ys.span(), &share);
+                        f.params.iter().for_each(|p| {
+                            self.env.insert(p.id, element.clone());
+                        });
+                        self.window(&f.body)
+                    }
+                    _ => {
+                        let share = self.share(xs);
+                        self.elements(xs.span(), &share)
+                    }
+                };
+                Share::array(None, Share::array(None, element))
+            }
+            (Prim::Slide | Prim::Split, [.., Arg::Data(xs)]) => {
+                let share = self.share(xs);
+                let element = self.elements(xs.span(), &share);
+                Share::array(None, Share::array(None, element))
+            }
+            (Prim::Take | Prim::Drop | Prim::Pad, [.., Arg::Data(xs)]) => {
+                let share = self.share(xs);
+                let element = self.elements(xs.span(), &share);
+                Share::array(None, element)
+            }
+            (Prim::Transpose, [Arg::Data(xs)]) => {
+                let (outer, row) = self.share(xs).elements();
+                let (inner, element) = row.elements();
+                Share::array(inner, Share::array(outer, element))
+            }
+            (Prim::ReduceSeq | Prim::ReduceSeqUnroll, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+                if matches!(e.ty(), Type::Array(..)) =>
+            {
+                self.share(z);
+                let share = self.share(xs);
+                let element = self.elements(xs.span(), &share);
+                let own = self.kept(&f.body);
+                self.bind(f, vec![own.clone(), element]);
+                own
+            }
+            (prim, args) => {
+                for arg in args {
+                    match arg {
+                        Arg::Data(x) => {
+                            let share = self.share(x);
+                            if !prim.is_map() {
+                                self.stored(x, &share);
+                            }
+                        }
+                        Arg::Fun(f) => {
+                            let element = match args.last() {
+                                Some(Arg::Data(xs)) if prim.is_map() => {
+                                    let share = self.share(xs);
+                                    self.elements(xs.span(), &share)
+                                }
+                                _ => Share::All,
+                            };
+                            let share = self.bind(f, vec![element]);
+                            self.stored(&f.body, &share);
+                        }
+                        arg => {
+                            if let Some(x) = arg.expr() {
+                                self.share(x);
+                            }
+                        }
+                    }
+                }
+                Share::All
+            }
+        }
+    }
+}
