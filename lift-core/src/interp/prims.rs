@@ -155,7 +155,8 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(result))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)]) => eval(x, env),
+        (Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)])
+        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
         (
             Prim::Map
             | Prim::Reduce
@@ -188,7 +189,9 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::SlideSeq
             | Prim::ToPrivate
             | Prim::ScanSeq
-            | Prim::ToLocal,
+            | Prim::ToLocal
+            | Prim::Increase
+            | Prim::Increase2d,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
     }

@@ -42,6 +42,8 @@ pub enum Prim {
     SlideSeq,
     ToLocal,
     ToPrivate,
+    Increase,
+    Increase2d,
 }
 
 /// What a primitive says.
@@ -348,6 +350,23 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         level: Level::LowLevel,
         doc: "Stores its argument in the registers of the work-item.",
+    },
+    Row {
+        prim: Prim::Increase,
+        name: "increase",
+        signature: "(l: Nat, r: Nat, xs: [T; n]) -> [T; n]",
+        needs: &["l >= 0", "r >= 0"],
+        level: Level::LowLevel,
+        doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
+    },
+    Row {
+        prim: Prim::Increase2d,
+        name: "increase2d",
+        signature: "(t: Nat, b: Nat, l: Nat, r: Nat, xs: [[T; m]; n]) -> [[T; m]; n]",
+        needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
+        level: Level::LowLevel,
+        doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
+              elements in each.",
     },
 ];
 

@@ -82,7 +82,7 @@ impl Checker<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal(_)
+            | Kind::ToLocal { .. }
             | Kind::ToPrivate { .. } => self.read(id),
         }
     }
@@ -90,14 +90,14 @@ impl Checker<'_> {
     /// A node whose elements are read.
     fn read(&mut self, id: NodeId) {
         match self.kernel.kind(id) {
-            Kind::ToLocal(x) => {
+            Kind::ToLocal { of, .. } => {
                 if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
                     bug!("`to_local` outside of a work-group");
                 }
                 if self.path.iter().any(|p| matches!(p, Place::Local(_))) {
                     bug!("`to_local` inside `map_local`");
                 }
-                self.stored(*x);
+                self.stored(*of);
             }
             Kind::ToPrivate { of, .. } => self.stored(*of),
             Kind::Reduce { f, init, xs, .. } if self.kernel.node(f.body).placed => {

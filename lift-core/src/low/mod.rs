@@ -248,7 +248,12 @@ pub enum Kind {
     /// All but the first so many elements.
     Drop(ArithExpr, NodeId),
     /// The same, stored in local memory.
-    ToLocal(NodeId),
+    ToLocal {
+        /// What is stored.
+        of: NodeId,
+        /// Room for more elements before and after, in the outermost dimensions.
+        room: Vec<(ArithExpr, ArithExpr)>,
+    },
     /// The same, stored in registers.
     ToPrivate {
         /// What the user calls the data.
@@ -335,7 +340,7 @@ impl Kind {
             | Kind::Take(_, x)
             | Kind::Drop(_, x)
             | Kind::Unzip(x)
-            | Kind::ToLocal(x)
+            | Kind::ToLocal { of: x, .. }
             | Kind::ToPrivate { of: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
             Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
@@ -391,7 +396,7 @@ impl Kind {
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)
-            | Kind::ToLocal(_)
+            | Kind::ToLocal { .. }
             | Kind::ToPrivate { .. } => None,
         }
     }

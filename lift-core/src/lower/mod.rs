@@ -134,7 +134,7 @@ impl Lowering<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal(_)
+            | Kind::ToLocal { .. }
             | Kind::ToPrivate { .. } => false,
         };
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
@@ -284,7 +284,13 @@ impl Lowering<'_> {
             }
             (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
             (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
-            (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal(self.expr(xs)),
+            (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal { of: self.expr(xs), room: Vec::new() },
+            (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
+                self.with_room(vec![(l.clone(), r.clone())], xs)
+            }
+            (Prim::Increase2d, [Arg::Size(t), Arg::Size(b), Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
+                self.with_room(vec![(t.clone(), b.clone()), (l.clone(), r.clone())], xs)
+            }
             (Prim::ToPrivate, [Arg::Data(xs)]) => {
                 Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
             }
@@ -320,9 +326,19 @@ impl Lowering<'_> {
                 | Prim::Gather
                 | Prim::ScatterTo
                 | Prim::Materialize
-                | Prim::ToLocal,
+                | Prim::ToLocal
+                | Prim::Increase
+                | Prim::Increase2d,
                 _,
             ) => bug!("arguments of {e}"),
+        }
+    }
+
+    /// What is stored in local memory with room around it.
+    fn with_room(&mut self, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        match xs.as_prim() {
+            Some((Prim::ToLocal, [Arg::Data(of)])) => Kind::ToLocal { of: self.expr(of), room },
+            _ => bug!("room around {xs}, which is not stored in local memory"),
         }
     }
 

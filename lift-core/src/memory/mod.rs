@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::ArithExpr;
+use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::{Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId};
@@ -43,12 +43,14 @@ pub struct Buffer {
     pub dims: Vec<ArithExpr>,
     /// The outer dimensions of which every work-item has one element only, each given by its index there.
     pub shared: Vec<ArithExpr>,
+    /// How many elements nobody uses come first in each dimension; nothing for dimensions at the end.
+    pub before: Vec<ArithExpr>,
 }
 
 impl Buffer {
     /// A buffer that is all there.
     pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
-        Buffer { name, space, scalar, dims, shared: Vec::new() }
+        Buffer { name, space, scalar, dims, shared: Vec::new(), before: Vec::new() }
     }
 
     /// The extents of what is declared.
@@ -118,9 +120,9 @@ pub fn plan(kernel: &Kernel) -> Plan {
         }
     }
     for (index, node) in kernel.nodes.iter().enumerate() {
-        if matches!(node.kind, Kind::ToLocal(_)) {
+        if let Kind::ToLocal { room, .. } = &node.kind {
             let mut leaves = Vec::new();
-            plan.local(&node.ty, &[], &mut leaves, &kernel.facts);
+            plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);
             plan.stored.insert(NodeId(index as u32), leaves);
         }
     }
@@ -134,13 +136,14 @@ impl Plan {
         BufferId(self.buffers.len() as u32 - 1)
     }
 
-    /// One buffer for every scalar in a type.
+    /// One buffer for every scalar in a type, inside arrays of some lengths, with room for more in the first of all
+    /// dimensions.
     fn local(
         &mut self,
         ty: &Type,
-        outer: &[ArithExpr],
+        (outer, room): (&[ArithExpr], &[(ArithExpr, ArithExpr)]),
         leaves: &mut Vec<BufferId>,
-        facts: &crate::arith::Facts,
+        facts: &Facts,
     ) {
         match ty {
             Type::Scalar(scalar) => {
@@ -148,13 +151,18 @@ impl Plan {
                 let elements: ArithExpr = dims.iter().cloned().product();
                 self.local_bytes = &self.local_bytes + elements * scalar.bytes();
                 let name = "tile".to_string();
-                leaves.push(self.add(Buffer::new(name, Space::Local, *scalar, dims)));
+                let before = room.iter().map(|(before, _)| facts.simplify(before)).collect();
+                leaves.push(self.add(Buffer { before, ..Buffer::new(name, Space::Local, *scalar, dims) }));
             }
             Type::Array(element, len) => {
-                let dims = [outer, &[facts.simplify(len)]].concat();
-                self.local(element, &dims, leaves, facts);
+                let len = match room.get(outer.len()) {
+                    Some((before, after)) => before + len + after,
+                    None => len.clone(),
+                };
+                let dims = [outer, &[facts.simplify(&len)]].concat();
+                self.local(element, (&dims, room), leaves, facts);
             }
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, outer, leaves, facts)),
+            Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, (outer, room), leaves, facts)),
         }
     }
 }

@@ -166,6 +166,13 @@ pub(super) fn no_loop(span: Span) -> Diagnostic {
         .help("follow it with `map_seq(…)`, or write `slide`")
 }
 
+/// Room in no memory.
+pub(super) fn room_elsewhere(span: Span, prim: Prim) -> Diagnostic {
+    let name = prim.name();
+    new("L0281", span, format!("`{name}` makes room around what `to_local` stores, and is applied to something else"))
+        .help(format!("write it directly after: `to_local(…).{name}(…)`"))
+}
+
 // L0282: sizes.
 
 /// Too much for registers, or nobody knows how much; `scalars` are in it.

@@ -9,7 +9,8 @@
 //! * what is kept in registers is computed by one work-item;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
-//! * `slide_seq` feeds a loop.
+//! * `slide_seq` feeds a loop;
+//! * `increase` is applied to what `to_local` stores.
 
 mod error;
 
@@ -220,6 +221,12 @@ impl Checker<'_> {
                 args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
                 self.private -= 1;
                 return;
+            }
+            Prim::Increase | Prim::Increase2d => {
+                let xs = args.last().and_then(Arg::data);
+                if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::ToLocal, _)))) {
+                    self.diags.push(error::room_elsewhere(e.span(), prim));
+                }
             }
             Prim::Materialize => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));

@@ -48,6 +48,9 @@ impl Emitter<'_> {
             return vec![ArithExpr::zero()];
         }
         let mut simple: Vec<ArithExpr> = indices.iter().map(|i| self.facts.simplify(i)).collect();
+        for (i, before) in simple.iter_mut().zip(&self.buffers[id.0 as usize].before) {
+            *i = self.facts.simplify(&(&*i + before));
+        }
         if flat && simple.iter().any(|i| is_composed(i, &self.facts)) {
             // Taken together they may be simple: the parts of an index that was taken apart.
             let whole = self.facts.simplify(&row_major(&simple, &dims));

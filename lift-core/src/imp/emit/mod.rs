@@ -18,6 +18,7 @@ mod scan;
 mod state;
 mod store;
 mod table;
+mod together;
 mod uses;
 
 use std::collections::BTreeMap;

@@ -87,7 +87,7 @@ impl Emitter<'_> {
                 let (left, len, element) = (left.clone(), len.clone(), element.clone());
                 Shape::Padded(Pad { left, len, edge, inside, element })
             }
-            Kind::ToLocal(x) => return self.copy_to_local(id, *x, env),
+            Kind::ToLocal { of, .. } => return self.copy_to_local(id, *of, env),
             Kind::ToPrivate { .. } => return self.keep(id, env, None),
             kind => bug!("not a view: {kind:?}"),
         };

@@ -198,16 +198,28 @@ impl Emitter<'_> {
     fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
         let id = self.local_id(d);
         let items = self.group_shape()[d].clone();
-        if self.facts.eq(len, &items) == Truth::Yes {
-            f(self, &id);
-        } else if self.facts.le(len, &items) == Truth::Yes {
+        self.in_turns((&id, &items), var, len, f);
+    }
+
+    /// The elements that so many items share, of which this one has a number: one each if there are as many, otherwise
+    /// in turns.
+    pub(super) fn in_turns(
+        &mut self,
+        (id, items): (&ArithExpr, &ArithExpr),
+        var: &Var,
+        len: &ArithExpr,
+        f: &mut dyn FnMut(&mut Self, &ArithExpr),
+    ) {
+        if self.facts.eq(len, items) == Truth::Yes {
+            f(self, id);
+        } else if self.facts.le(len, items) == Truth::Yes {
             let some = Cond::Less(id.clone(), len.clone());
-            let ((), body) = self.arm(&[some.margin()], |e| f(e, &id));
+            let ((), body) = self.arm(&[some.margin()], |e| f(e, id));
             self.push(Stmt::If(Expr::Cond(some), body, Vec::new()));
         } else {
             self.declare(var, len, self.blocks.len());
             let body = self.block(|e| f(e, &ArithExpr::var(var)));
-            self.push(Stmt::For { var: var.clone(), start: id, bound: len.clone(), step: items, body });
+            self.push(Stmt::For { var: var.clone(), start: id.clone(), bound: len.clone(), step: items.clone(), body });
         }
     }
 
@@ -238,8 +250,11 @@ impl Emitter<'_> {
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
-                let len = &self.facts.simplify(len);
                 let written_out = self.copies_written_out || self.must_unroll(&view);
+                if !written_out && self.copied_together(to, ty, &view) {
+                    return;
+                }
+                let len = &self.facts.simplify(len);
                 if let Some(n) = len.as_const().filter(|_| written_out) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);

@@ -6,7 +6,11 @@ mod guards;
 pub(super) mod registers;
 mod vectors;
 
-use crate::imp::ast::Kernel;
+use crate::arith::Facts;
+use crate::imp::ast::{Kernel, Stmt};
+use crate::memory::Buffer;
+
+pub(in crate::imp) use vectors::WIDEST;
 
 /// Runs all passes.
 pub fn run(kernel: Kernel) -> Kernel {
@@ -17,4 +21,9 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
     kernel
+}
+
+/// Only what joins neighbours.
+pub(in crate::imp) fn neighbours(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
+    vectors::run(body, buffers, facts)
 }

@@ -14,7 +14,7 @@ use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Bytes of the widest access.
-pub(super) const WIDEST: i64 = 16;
+pub(in crate::imp) const WIDEST: i64 = 16;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
