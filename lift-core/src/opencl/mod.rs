@@ -62,7 +62,7 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let plan = memory::plan(&low);
     let imp = imp::emit(&low, &plan);
     let imp = imp::passes::run(imp);
-    barrier::insert(imp)
+    imp::passes::finish(barrier::insert(imp))
 }
 
 /// What is launched. The arguments are the leaves of the parameters, then those of the value, unless it

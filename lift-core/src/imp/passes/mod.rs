@@ -4,6 +4,7 @@ mod bundles;
 mod dead;
 mod guards;
 pub(super) mod registers;
+mod turns;
 mod vectors;
 
 use crate::arith::Facts;
@@ -12,7 +13,7 @@ use crate::memory::Buffer;
 
 pub(in crate::imp) use vectors::WIDEST;
 
-/// Runs all passes.
+/// Runs all passes that come before the barriers.
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
@@ -21,6 +22,11 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
     kernel
+}
+
+/// Runs what comes after the barriers.
+pub fn finish(kernel: Kernel) -> Kernel {
+    turns::run(kernel)
 }
 
 /// Only what joins neighbours.
