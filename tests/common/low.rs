@@ -114,6 +114,71 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "tiles that the group copies, with room around them",
+            text: "#[kernel] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.pad2d(1, 1 + (N + 7) / 8 * 8 - N, 1, 1 + (M + 7) / 8 * 8 - M, clamp, clamp).slide2d(10, 8)
+                        .map_workgroup2d(|tile| to_local(tile).increase2d(1, 0, 2, 3).slide2d(3, 1)
+                            .map_local2d(|w| w[0][0] + 2.0 * w[1][2] - 3.0 * w[2][1]))
+                        .join2d().take(N).map(take(M))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "vectors that the group copies, and halves of rows apart",
+            text: "#[kernel] #[size(N % 2 == 0, M % 16 == 0)] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.split2d(2, 16).map_workgroup2d(|tile| to_local(tile).increase2d(0, 0, 0, 4).reverse().map_local2d(id))
+                        .join2d()
+                }
+                #[kernel] #[size(N % 2 == 0, M % 16 == 0)] #[work_group(4, 2)]
+                fn Halves<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                    x.split2d(2, 16).map_workgroup2d(|tile|
+                        to_local(tile.map(|row| row.split(4).split(2).transpose())).map(|row| row.transpose().join().join())
+                            .map_local2d(|x| 2.0 * x))
+                        .join2d()
+                }",
+            sizes: &[&[("N", 2), ("M", 16)], &[("N", 4), ("M", 48)]],
+        },
+        Case {
+            name: "rows that the group copies, of pairs, by half of the group, of any length",
+            text: "#[kernel] #[work_group(8)] fn Pairs<N>(x: [[f32; 5]; N], k: [[i32; 5]; N]) -> [[f32; 5]; N] {
+                    zip2d(x, k).map_workgroup(0, |row| to_local(row).increase(1, 2).reverse().map_local(0, |(x, k)| x + (k as f32)))
+                }
+                #[kernel] #[work_group(4, 2)] fn Rows<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| to_local(row.pad(1, 1, clamp)).slide(3, 1).map_local(0, |w| w[0] - w[2]))
+                }
+                #[kernel] #[work_group(4, 2)] fn Half<N, M>(x: [[[f32; M]; 3]; N]) -> [[[f32; M]; 3]; N] {
+                    x.map_workgroup(0, |rows| to_local(rows.map_local(1, |row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])))
+                        .reverse().map_local2d(id))
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 7)], &[("N", 2), ("M", 37)]],
+        },
+        Case {
+            name: "arrays of a group that take each other's place",
+            text: "#[kernel] #[work_group(16)] fn Stages<N>(x: [[f32; 2048]; N]) -> [[f32; 2048]; N] {
+                    x.map_workgroup(0, |row| {
+                        let a = to_local(row.map_local(0, |x| 2.0 * x));
+                        let b = to_local(a.reverse().map_local(0, |x| x + 1.0));
+                        let c = to_local(b.pad(1,1,clamp).slide(3,1).map_local(0, |w| w[0] + w[1]-w[2]));
+                        let d = to_local(c.reverse().map_local(0, |x| x * 0.5));
+                        d.pad(1,1,wrap).slide(3,1).map_local(0, |w| w[0] - w[2])
+                    })
+                }
+                #[kernel] #[work_group(4, 4)] fn Rounds<N>(x: [[[f32; 64]; 64]; N]) -> [[[f32; 64]; 64]; N] {
+                    x.map_workgroup(0, |square| {
+                        square.split(32).map_seq(|rows| {
+                            let a = to_local(rows);
+                            let b = to_local(a.reverse().transpose().map_local2d(|x| x + 1.0));
+                            let c = to_local(b.take(20).reverse().map_local2d(|x| 2.0 * x));
+                            let d = to_local(concat(c, c, c.take(10), c.drop(6)).map_local2d(id));
+                            d.transpose().map(reverse).map_local2d(|x| x - 1.0)
+                        }).join()
+                    })
+                }",
+            sizes: &[&[("N", 1)], &[("N", 2)]],
+        },
+        Case {
             name: "sums of rows by groups",
             text: "#[kernel] #[size(M % 64 == 0)] fn Sums<N, M>(x: [[f32; M]; N]) -> [f32; N] {
                     x.map_workgroup(0, |row| {

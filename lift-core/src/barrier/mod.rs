@@ -27,6 +27,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     };
     let mut inserter = Inserter {
         shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
+        within: kernel.buffers.iter().map(|b| b.within).collect(),
         uniform: kernel.params.iter().filter_map(uniform).collect(),
         varying: BTreeSet::new(),
         several: several(&kernel),
@@ -41,6 +42,8 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
 struct Inserter {
     /// Which buffers are shared by the items of a group.
     shared: Vec<bool>,
+    /// In whose place they lie.
+    within: Vec<Option<BufferId>>,
     /// Scalars that are the same for all items.
     uniform: BTreeSet<u32>,
     /// Indices that differ between the items of a group.
@@ -78,6 +81,11 @@ impl Inserter {
     /// Whether different items may access one element, one of them to write it, the other to read it. Every buffer
     /// holds one value, of which each element is written by one item: writes never meet.
     fn conflict(&self, a: &Access, b: &Access) -> bool {
+        // One array takes the place of another.
+        let place = |id: BufferId| self.within[id.0 as usize].unwrap_or(id);
+        if a.buffer != b.buffer && place(a.buffer) == place(b.buffer) {
+            return a.write || b.write;
+        }
         if a.buffer != b.buffer || a.write == b.write {
             return false;
         }

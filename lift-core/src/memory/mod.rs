@@ -45,12 +45,16 @@ pub struct Buffer {
     pub shared: Vec<ArithExpr>,
     /// How many elements nobody uses come first in each dimension; nothing for dimensions at the end.
     pub before: Vec<ArithExpr>,
+    /// Whether it is written as a whole before it is read, each time that the block runs in which it is written.
+    pub ends: bool,
+    /// The array in whose place it lies, if it has none of its own.
+    pub within: Option<BufferId>,
 }
 
 impl Buffer {
     /// A buffer that is all there.
     pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
-        Buffer { name, space, scalar, dims, shared: Vec::new(), before: Vec::new() }
+        Buffer { name, space, scalar, dims, shared: Vec::new(), before: Vec::new(), ends: false, within: None }
     }
 
     /// The extents of what is declared.
@@ -123,6 +127,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
         if let Kind::ToLocal { room, .. } = &node.kind {
             let mut leaves = Vec::new();
             plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);
+            leaves.iter().for_each(|id| plan.buffers[id.0 as usize].ends = true);
             plan.stored.insert(NodeId(index as u32), leaves);
         }
     }
@@ -162,7 +167,9 @@ impl Plan {
                 let dims = [outer, &[facts.simplify(&len)]].concat();
                 self.local(element, (&dims, room), leaves, facts);
             }
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, (outer, room), leaves, facts)),
+            Type::Tuple(parts) => {
+                parts.iter().for_each(|part| self.local(part, (outer, room), leaves, facts))
+            }
         }
     }
 }

@@ -169,8 +169,12 @@ pub(super) fn no_loop(span: Span) -> Diagnostic {
 /// Room in no memory.
 pub(super) fn room_elsewhere(span: Span, prim: Prim) -> Diagnostic {
     let name = prim.name();
-    new("L0281", span, format!("`{name}` makes room around what `to_local` stores, and is applied to something else"))
-        .help(format!("write it directly after: `to_local(…).{name}(…)`"))
+    new(
+        "L0281",
+        span,
+        format!("`{name}` makes room around what `to_local` stores, and is applied to something else"),
+    )
+    .help(format!("write it directly after: `to_local(…).{name}(…)`"))
 }
 
 // L0282: sizes.

@@ -80,7 +80,7 @@ pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
         "map_warp" | "map_lane" => {
             fault.help("write `map_local(0, …)`: the work-items of a group share the elements")
         }
-        _ => fault.help("leave it out: it means the value that it is applied to"),
+        _ => fault,
     }
 }
 

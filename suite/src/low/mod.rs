@@ -2,6 +2,7 @@
 //! and written together. They compute what their counterparts beside this module do.
 
 pub mod algebra;
+pub mod convolution;
 pub mod plane;
 pub mod rows;
 pub mod volume;

@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{algebra, plane, volume};
+use crate::low::{algebra, convolution, plane, volume};
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -90,6 +90,18 @@ const GRADIENT: Row = Row {
     gpu: low::<plane::Gradient>(HandWritten::sweep(text!("gradient.cl"), "gradient", &[32, 8], &[4, 2])),
     cpu: None,
     operations: a_point!(15.0),
+    ..JACOBI_2D_5
+};
+
+const CONVOLUTION: Row = Row {
+    name: "convolution 17x17",
+    quick: &[32, 256],
+    algorithmic: lift::<convolution::Blur>(),
+    gpu: low::<convolution::TiledBlur>(
+        HandWritten::sweep(text!("convolution.cl"), "convolution", &[32, 8], &[4, 2]).divisors(&[128, 16]),
+    ),
+    cpu: None,
+    operations: a_point!(577.0),
     ..JACOBI_2D_5
 };
 
@@ -237,6 +249,7 @@ pub const ROWS: &[Row] = &[
     Row { sizes: &[8192, 8192], ..JACOBI_2D_9 },
     GAUSSIAN,
     Row { sizes: &[8192, 8192], gpu: GAUSSIAN.gpu.local(&[64, 2]), ..GAUSSIAN },
+    CONVOLUTION,
     GRADIENT,
     Row { sizes: &[8192, 8192], gpu: GRADIENT.gpu.local(&[64, 4]), ..GRADIENT },
     Row {

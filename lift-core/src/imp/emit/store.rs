@@ -219,7 +219,13 @@ impl Emitter<'_> {
         } else {
             self.declare(var, len, self.blocks.len());
             let body = self.block(|e| f(e, &ArithExpr::var(var)));
-            self.push(Stmt::For { var: var.clone(), start: id.clone(), bound: len.clone(), step: items.clone(), body });
+            self.push(Stmt::For {
+                var: var.clone(),
+                start: id.clone(),
+                bound: len.clone(),
+                step: items.clone(),
+                body,
+            });
         }
     }
 

@@ -4,6 +4,7 @@ mod bundles;
 mod dead;
 mod guards;
 pub(super) mod registers;
+mod reuse;
 mod turns;
 mod vectors;
 
@@ -21,7 +22,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
-    kernel
+    reuse::run(kernel)
 }
 
 /// Runs what comes after the barriers.
