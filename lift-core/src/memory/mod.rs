@@ -54,7 +54,16 @@ pub struct Buffer {
 impl Buffer {
     /// A buffer that is all there.
     pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
-        Buffer { name, space, scalar, dims, shared: Vec::new(), before: Vec::new(), ends: false, within: None }
+        Buffer {
+            name,
+            space,
+            scalar,
+            dims,
+            shared: Vec::new(),
+            before: Vec::new(),
+            ends: false,
+            within: None,
+        }
     }
 
     /// The extents of what is declared.

@@ -194,8 +194,11 @@ impl Printer<'_> {
             let dims = self.dims(&buffer.dims);
             let lies_there = |other: &&BufferId| self.kernel.buffer(**other).within == Some(*id);
             let mut all = inside.iter().filter(lies_there).chain([id]);
-            let aligned =
-                if all.any(|id| has_vectors(self.kernel, *id)) { " __attribute__((aligned(16)))" } else { "" };
+            let aligned = if all.any(|id| has_vectors(self.kernel, *id)) {
+                " __attribute__((aligned(16)))"
+            } else {
+                ""
+            };
             let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
             self.line(&format!("local {ty} {name}{dims}{aligned};"));
         }

@@ -4,5 +4,6 @@
 pub mod algebra;
 pub mod convolution;
 pub mod plane;
+pub mod reductions;
 pub mod rows;
 pub mod volume;

@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{algebra, convolution, plane, volume};
+use crate::low::{algebra, convolution, plane, reductions, volume};
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -23,11 +23,6 @@ const fn lift<K: Kernel>() -> Lift {
 /// A kernel in the low-level language and its opponent.
 const fn low<K: Kernel>(hand: HandWritten) -> Tuned {
     Tuned { low: Some(K::SPEC), hand, scalars: &[] }
-}
-
-/// Only an opponent.
-const fn hand(hand: HandWritten) -> Tuned {
-    Tuned { low: None, hand, scalars: &[] }
 }
 
 impl Tuned {
@@ -179,8 +174,8 @@ const SCAL: Row = Row {
 
 /// A reduction: every group reduces a part, and one more group those.
 macro_rules! reduction {
-    ($entry:literal) => {
-        hand(HandWritten {
+    ($low:ident, $entry:literal) => {
+        low::<reductions::$low>(HandWritten {
             source: text!("reduce.cl"),
             first: Stage { entry: $entry, local: &[256], work: Work::Groups(&[2112]) },
             second: Some((Stage { entry: "finish", local: &[256], work: Work::Groups(&[1]) }, 2112)),
@@ -194,18 +189,18 @@ const SUM: Row = Row {
     sizes: &[1 << 24],
     quick: &[40_004],
     algorithmic: lift::<reduce::Sum<f32>>(),
-    gpu: reduction!("sum"),
+    gpu: reduction!(Sum, "sum"),
     cpu: None,
     operations: a_point!(1.0),
 };
 
 const ASUM: Row =
-    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!("asum"), ..SUM };
+    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!(Asum, "asum"), ..SUM };
 
 const DOT: Row = Row {
     name: "dot",
     algorithmic: lift::<blas::Dot<f32>>(),
-    gpu: reduction!("dot_product"),
+    gpu: reduction!(Dot, "dot_product"),
     operations: a_point!(2.0),
     ..SUM
 };

@@ -148,7 +148,12 @@ fn is_exact(e: &ArithExpr) -> bool {
 /// Whether the expression can be computed in `index_t` even though it is no index into an array. When
 /// `index_t` is `int`, extents are at most [`LARGEST_EXTENT`].
 pub fn fits(e: &ArithExpr, facts: &Facts) -> bool {
-    magnitude(&e.form(facts, &|_| false), facts).is_some()
+    form_fits(&e.form(facts, &|_| false), facts)
+}
+
+/// The same of an expression that is laid out.
+pub fn form_fits(form: &Form, facts: &Facts) -> bool {
+    magnitude(form, facts).is_some()
 }
 
 /// A bound on the absolute value of a form, if it and all its parts are below 2^31.
@@ -163,7 +168,10 @@ fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
         Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
         Form::Product(xs) => xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?,
         Form::Neg(x) => of(x)?,
-        Form::Div(a, b) => of(b).and(of(a))?,
+        Form::Div(a, b) => match **b {
+            Form::Const(b) if b > 0 => of(a)? / i128::from(b),
+            _ => of(b).and(of(a))?,
+        },
         Form::Mod(a, b) => of(a).and(of(b))?,
         Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).try_fold(0, |most, x| Some(most.max(x?)))?,
     };

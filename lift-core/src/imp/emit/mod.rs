@@ -34,7 +34,7 @@ use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
-pub use index::{LARGEST_EXTENT, fits};
+pub use index::{LARGEST_EXTENT, fits, form_fits};
 
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;
