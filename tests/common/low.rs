@@ -155,6 +155,16 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 7)], &[("N", 2), ("M", 37)]],
         },
         Case {
+            name: "vectors that other items read",
+            text: "#[kernel] #[work_group(16)] fn Turn<N>(x: [[f32; 64]; N]) -> [[f32; 64]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.split(4).map_local(0, |four| to_private(four).map_seq_unroll(id)).join());
+                        own.split(4).reverse().map_local(0, |four| to_private(four).map_seq_unroll(id)).join()
+                    })
+                }",
+            sizes: &[&[("N", 1)], &[("N", 3)]],
+        },
+        Case {
             name: "arrays of a group that take each other's place",
             text: "#[kernel] #[work_group(16)] fn Stages<N>(x: [[f32; 2048]; N]) -> [[f32; 2048]; N] {
                     x.map_workgroup(0, |row| {

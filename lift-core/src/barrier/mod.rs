@@ -61,9 +61,20 @@ struct Inserter {
 struct Access {
     buffer: BufferId,
     write: bool,
+    /// The index, of the first element if there are several.
     index: Vec<ArithExpr>,
+    /// How many neighbours it is.
+    lanes: u8,
     /// Whether only some items make it.
     guarded: bool,
+}
+
+impl Access {
+    /// The dimensions in which the index is that of all elements.
+    fn rows(&self) -> &[ArithExpr] {
+        let inner = usize::from(self.lanes > 1);
+        &self.index[..self.index.len().saturating_sub(inner)]
+    }
 }
 
 /// The dimensions in which a group may have more than one item.
@@ -89,8 +100,9 @@ impl Inserter {
         if a.buffer != b.buffer || a.write == b.write {
             return false;
         }
-        let own = a.index == b.index && !a.guarded && !b.guarded;
-        let pairs = || a.index.iter().zip(&b.index);
+        let own = a.index == b.index && a.lanes == b.lanes && !a.guarded && !b.guarded;
+        // Of neighbours it is only known that they are somewhere in their row.
+        let pairs = || a.rows().iter().zip(b.rows());
         let apart =
             pairs().any(|(i, j)| matches!((i.as_const(), j.as_const()), (Some(i), Some(j)) if i != j));
         // Each item stays within its own part.
@@ -253,27 +265,23 @@ impl Inserter {
         out: &mut Vec<Access>,
     ) {
         let shared = self.shared.clone();
-        let mut add = |buffer: BufferId, write: bool, index: &[ArithExpr]| {
+        let mut add = |buffer: BufferId, write: bool, lanes: u8, index: &[ArithExpr]| {
             if shared[buffer.0 as usize] {
                 let index = index.iter().map(|i| i.substitute(names)).collect();
-                out.push(Access { buffer, write, index, guarded });
+                out.push(Access { buffer, write, index, lanes, guarded });
             }
         };
         for e in stmt.exprs() {
             e.visit(&mut |e| {
                 match e {
-                    Expr::Load(buffer, _, index) => add(*buffer, false, index),
-                    // The lanes are somewhere in the row.
-                    Expr::Vector(buffer, _, _, index) => add(*buffer, false, &index[..index.len() - 1]),
+                    Expr::Load(buffer, _, index) => add(*buffer, false, 1, index),
+                    Expr::Vector(buffer, _, lanes, index) => add(*buffer, false, *lanes, index),
                     _ => {}
                 }
             });
         }
         match stmt {
-            Stmt::Store(buffer, index, value) if value.lanes() > 1 => {
-                add(*buffer, true, &index[..index.len() - 1]);
-            }
-            Stmt::Store(buffer, index, _) => add(*buffer, true, index),
+            Stmt::Store(buffer, index, value) => add(*buffer, true, value.lanes(), index),
             _ => {}
         }
         match stmt {

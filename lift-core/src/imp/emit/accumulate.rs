@@ -6,11 +6,12 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
+use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::Shape;
+use crate::view::{Cond, Shape};
 use crate::view::write::Acceptor;
 
 /// An array in memory: its buffers, at these first indices.
@@ -79,11 +80,20 @@ impl Emitter<'_> {
         private.then(|| (buffers.clone(), at.clone()))
     }
 
-    /// Private arrays for a value that a node computes; the dimensions of its local maps are shared out.
+    /// Private arrays for a value that a node computes; the outer dimensions in which its local maps give every item
+    /// one element at most are shared out.
     fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
-        let dims = local_dimensions(body, self.low);
+        let mut ids = Vec::new();
+        let mut rest = ty;
+        for d in local_dimensions(body, self.low) {
+            let Type::Array(element, len) = rest else { break };
+            if !self.facts.le(len, &self.group_shape()[d]).is_yes() {
+                break;
+            }
+            ids.push(self.local_id(d));
+            rest = element;
+        }
         let buffers = self.private(name, ty);
-        let ids: Vec<ArithExpr> = dims.iter().map(|d| self.local_id(*d)).collect();
         for id in &buffers {
             self.buffers[id.0 as usize].shared = ids.clone();
         }
@@ -98,18 +108,27 @@ impl Emitter<'_> {
     /// Copies what this work-item keeps of an array.
     fn fill_own(&mut self, (buffers, at): &Stored, ty: &Type, value: Value) {
         let shared = buffers.first().map(|id| self.buffers[id.0 as usize].shared.clone()).unwrap_or_default();
-        let mut to = Acceptor::stored(buffers.clone(), at.clone());
-        let (mut ty, mut value) = (ty.clone(), value);
-        for id in shared.iter().skip(at.len()) {
-            let (Type::Array(element, _), Value::Array(view)) = (&ty, &value) else {
-                bug!("{ty} is not shared out")
-            };
-            let view = view.clone();
-            to = self.accept(&to, id);
-            ty = Type::clone(element);
-            value = self.element(&view, id);
+        let to = Acceptor::stored(buffers.clone(), at.clone());
+        self.fill_part(shared.get(at.len()..).unwrap_or_default(), &to, ty, value);
+    }
+
+    /// Copies the element that these indices give, if it exists.
+    fn fill_part(&mut self, ids: &[ArithExpr], to: &Acceptor, ty: &Type, value: Value) {
+        let [id, ids @ ..] = ids else {
+            return self.written_out(|e| e.copied(to, ty, &mut |_| value.clone()));
+        };
+        let (Type::Array(element, len), Value::Array(view)) = (ty, value) else { bug!("{ty} is not shared out") };
+        let inside = Cond::Less(id.clone(), len.clone());
+        let fill = |e: &mut Self| {
+            let to = e.accept(to, id);
+            let value = e.element(&view, id);
+            e.fill_part(ids, &to, element, value);
+        };
+        if self.facts.nonneg(&inside.margin()).is_yes() {
+            return fill(self);
         }
-        self.written_out(|e| e.copied(&to, &ty, &mut |_| value.clone()));
+        let ((), body) = self.arm(&[inside.margin()], fill);
+        self.push(Stmt::If(Expr::Cond(inside), body, Vec::new()));
     }
 }
 
