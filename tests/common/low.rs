@@ -155,6 +155,58 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 7)], &[("N", 2), ("M", 37)]],
         },
         Case {
+            name: "accumulators of more elements than items, and of fewer",
+            text: "#[kernel] #[work_group(4)] fn More<N>(x: [[[f32; 8]; 3]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0))
+                        .map_local(0, id))
+                }
+                #[kernel] #[work_group(4)] fn Fewer<N>(x: [[[f32; 3]; 3]; N], y: [f32; 3]) -> [[f32; 3]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id))
+                }
+                #[kernel] #[work_group(4, 4)] fn Square<N>(x: [[[[f32; 8]; 4]; 3]; N]) -> [[[f32; 8]; 4]; N] {
+                    x.map_workgroup(0, |rows| rows
+                        .reduce_seq(|acc, row| zip2d(acc, row).map_local2d(add), repeat(4, repeat(8, 0.0))).map_local2d(id))
+                }
+                #[kernel] #[work_group(4)] fn Turned<N>(x: [[f32; 3]; N]) -> [[f32; 4]; N] {
+                    x.map_workgroup(0, |row| row.reduce_seq(|acc, x| {
+                        let all = to_local(acc.map_local(0, id));
+                        all.reverse().map_local(0, |y| 0.5 * y + x)
+                    }, array(4, |i| i as f32)).map_local(0, id))
+                }",
+            sizes: &[&[("N", 1)], &[("N", 3)]],
+        },
+        Case {
+            name: "warps and lanes",
+            text: "#[kernel] #[size(M % 32 == 0)] #[work_group(128)] fn Rows<N, M>(x: [[f32; M]; 4 * N]) -> [f32; 4 * N] {
+                    x.split(4).map_workgroup(0, |rows| {
+                        let sums = to_local(rows.map_warp(|row| row.split(32).transpose().map_lane(reduce_seq(add, 0.0))));
+                        sums.map_local(0, reduce_seq(add, 0.0))
+                    }).join()
+                }
+                #[kernel] fn Any<N, M>(x: [[f32; M]; 5 * N]) -> [[f32; M]; 5 * N] {
+                    x.split(5).map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(map_lane(|x| 2.0 * x)));
+                        own.reverse().map_warp(|row| row.map_lane(|x| x + 1.0))
+                    }).join()
+                }
+                #[kernel] #[work_group(64, 2)] fn Alone<N, M>(x: [[[f32; M]; 3]; N]) -> [[f32; 3]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(|row| row.reduce_seq(add, 0.0)));
+                        own.reverse().map_warp(|x| x + 1.0)
+                    })
+                }
+                #[kernel] #[work_group(64)] fn View<N>(x: [[[f32; 37]; 3]; N]) -> [[[f32; 37]; 3]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(|row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])));
+                        own.reverse().map_warp(map_lane(id))
+                    })
+                }
+                #[kernel] #[work_group(64)] fn Acc<N>(x: [[[[f32; 32]; 2]; 3]; N]) -> [[[f32; 32]; 2]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, r| zip(acc, r).map_warp(|(a, r)| zip(a, r).map_lane(add)), repeat(2, repeat(32, 0.0))).map_warp(map_lane(id)))
+                }",
+            sizes: &[&[("N", 1), ("M", 32)], &[("N", 3), ("M", 96)]],
+        },
+        Case {
             name: "vectors that other items read",
             text: "#[kernel] #[work_group(16)] fn Turn<N>(x: [[f32; 64]; N]) -> [[f32; 64]; N] {
                     x.map_workgroup(0, |row| {

@@ -272,12 +272,10 @@ impl Inserter {
             }
         };
         for e in stmt.exprs() {
-            e.visit(&mut |e| {
-                match e {
-                    Expr::Load(buffer, _, index) => add(*buffer, false, 1, index),
-                    Expr::Vector(buffer, _, lanes, index) => add(*buffer, false, *lanes, index),
-                    _ => {}
-                }
+            e.visit(&mut |e| match e {
+                Expr::Load(buffer, _, index) => add(*buffer, false, 1, index),
+                Expr::Vector(buffer, _, lanes, index) => add(*buffer, false, *lanes, index),
+                _ => {}
             });
         }
         match stmt {

@@ -7,7 +7,10 @@ use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
 /// primitives share the equations of those they came from.
 pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
     match (prim, args) {
-        (Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)])
+        (
+            Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec | Prim::MapWarp | Prim::MapLane,
+            [Arg::Fun(f), Arg::Data(xs)],
+        )
         | (
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal,
             [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)],
@@ -191,7 +194,9 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::ScanSeq
             | Prim::ToLocal
             | Prim::Increase
-            | Prim::Increase2d,
+            | Prim::Increase2d
+            | Prim::MapWarp
+            | Prim::MapLane,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
     }

@@ -44,6 +44,8 @@ pub enum Prim {
     ToPrivate,
     Increase,
     Increase2d,
+    MapWarp,
+    MapLane,
 }
 
 /// What a primitive says.
@@ -368,7 +370,26 @@ pub const TABLE: &[Row] = &[
         doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
               elements in each.",
     },
+    Row {
+        prim: Prim::MapWarp,
+        name: "map_warp",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
+    },
+    Row {
+        prim: Prim::MapLane,
+        name: "map_lane",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, the work-items of one warp share the elements.",
+    },
 ];
+
+/// How many work-items are a warp.
+pub const WARP: i64 = 32;
 
 /// How often at most an `iterate` over arrays is written out, one application after the other.
 pub const MOST_UNROLLED: u64 = 64;
@@ -434,10 +455,17 @@ impl Prim {
                 | Prim::MapGlobal
                 | Prim::MapWorkgroup
                 | Prim::MapLocal
+                | Prim::MapWarp
+                | Prim::MapLane
                 | Prim::MapSeq
                 | Prim::MapSeqUnroll
                 | Prim::MapVec
         )
+    }
+
+    /// Whether this is one of the forms of `map` in which the work-items of a group share the elements.
+    pub fn is_shared_by_group(self) -> bool {
+        matches!(self, Prim::MapLocal | Prim::MapWarp | Prim::MapLane)
     }
 
     /// Whether this is one of the forms of `reduce` that go from left to right.

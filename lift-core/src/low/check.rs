@@ -8,6 +8,7 @@ use crate::low::{Kernel, Kind, NodeId, Place};
 /// Panics if the nesting of places is illegal. After this:
 ///
 /// * every map with a place is on the way from the root to what is stored, or inside a `to_local`;
+/// * `map_warp` stands inside `map_workgroup`, and `map_lane` inside it; both take the place of `map_local(0)`;
 /// * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on
 ///   one path;
 /// * `to_local` stands inside `map_workgroup` and outside `map_local`.
@@ -94,7 +95,7 @@ impl Checker<'_> {
                 if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
                     bug!("`to_local` outside of a work-group");
                 }
-                if self.path.iter().any(|p| matches!(p, Place::Local(_))) {
+                if self.path.iter().any(|p| matches!(p, Place::Local(_) | Place::Warp | Place::Lane)) {
                     bug!("`to_local` inside `map_local`");
                 }
                 self.stored(*of);
@@ -125,9 +126,13 @@ impl Checker<'_> {
             Place::View | Place::Sequential | Place::Unrolled | Place::Lanes => true,
             Place::Global(_) => !group && !local,
             Place::Group(_) => !global && !local,
+            Place::Local(0) => group && !self.path.contains(&Place::Warp),
             Place::Local(_) => group,
+            Place::Warp => group && !self.path.contains(&Place::Local(0)),
+            Place::Lane => self.path.contains(&Place::Warp),
         };
-        let parallel = matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_));
+        let parallel =
+            matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_) | Place::Warp | Place::Lane);
         if !legal || (parallel && self.path.contains(&place)) {
             bug!("a map in {place:?} inside {:?}", self.path);
         }

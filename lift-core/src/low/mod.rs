@@ -89,6 +89,10 @@ pub enum Place {
     Group(usize),
     /// The work-items of a work-group share the elements in this dimension.
     Local(usize),
+    /// The warps of a work-group share the elements.
+    Warp,
+    /// The work-items of a warp share the elements.
+    Lane,
 }
 
 /// How the loops of a reduction are named.

@@ -186,6 +186,8 @@ impl Lowering<'_> {
             (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Sequential, f, xs),
             (Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Unrolled, f, xs),
             (Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lanes, f, xs),
+            (Prim::MapWarp, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Warp, f, xs),
+            (Prim::MapLane, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lane, f, xs),
             (Prim::MapGlobal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Global(dimension(d)), f, xs)
             }
@@ -328,7 +330,9 @@ impl Lowering<'_> {
                 | Prim::Materialize
                 | Prim::ToLocal
                 | Prim::Increase
-                | Prim::Increase2d,
+                | Prim::Increase2d
+                | Prim::MapWarp
+                | Prim::MapLane,
                 _,
             ) => bug!("arguments of {e}"),
         }
@@ -356,7 +360,13 @@ impl Lowering<'_> {
         let extent = match place {
             Place::Global(d) => Some((false, d)),
             Place::Group(d) => Some((true, d)),
-            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes | Place::Local(_) => None,
+            Place::View
+            | Place::Sequential
+            | Place::Unrolled
+            | Place::Lanes
+            | Place::Local(_)
+            | Place::Warp
+            | Place::Lane => None,
         };
         if let Some(key) = extent {
             match self.extents.get(&key) {

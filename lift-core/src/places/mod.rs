@@ -5,17 +5,21 @@
 //! * what a parallel map computes is stored: it is part of the result, or inside a `to_local`;
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
+//! * `map_warp` stands inside `map_workgroup` and `map_lane` inside `map_warp`, in the place of `map_local(0)`;
 //! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
 //! * what is kept in registers is computed by one work-item;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
 //! * `slide_seq` feeds a loop;
+//! * items that share an accumulator out read of it what they wrote;
 //! * `increase` is applied to what `to_local` stores.
 
+mod accumulator;
 mod error;
 
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
@@ -119,9 +123,13 @@ impl Checker<'_> {
             Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs),
             _ => self.read(xs),
         }
-        let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
-        let Some(d @ 0..=2) = d.as_const() else {
-            return self.diags.push(error::no_dimension(e.span(), prim, &d.to_string()));
+        let d = match (prim, args.first()) {
+            (Prim::MapWarp | Prim::MapLane, _) => 0,
+            (_, Some(Arg::Size(d))) => match d.as_const() {
+                Some(d @ 0..=2) => d,
+                _ => return self.diags.push(error::no_dimension(e.span(), prim, &d.to_string())),
+            },
+            _ => return self.stored(&f.body),
         };
         if let Some(fault) = self.enter(prim, d, e.span()).or_else(|| self.beside(prim, d, len, e.span())) {
             self.diags.push(fault);
@@ -143,8 +151,18 @@ impl Checker<'_> {
         }
         let excludes = |a: Prim| inside(a).or(inside(Prim::MapLocal)).map(|(outer, _)| *outer);
         match prim {
-            Prim::MapLocal if inside(Prim::MapWorkgroup).is_none() => {
-                Some(error::local_outside(span, d, path))
+            Prim::MapLocal | Prim::MapWarp if inside(Prim::MapWorkgroup).is_none() => {
+                Some(error::local_outside(span, prim, d, path))
+            }
+            Prim::MapLane if inside(Prim::MapWarp).is_none() => Some(error::lane_outside(span, path)),
+            Prim::MapWarp if self.kernel.group.first().is_some_and(|n| n % WARP != 0) => {
+                Some(error::part_of_a_warp(span, &self.kernel.group))
+            }
+            Prim::MapWarp if path.contains(&(Prim::MapLocal, 0)) => {
+                Some(error::warps_taken(span, prim, path))
+            }
+            Prim::MapLocal if d == 0 && inside(Prim::MapWarp).is_some() => {
+                Some(error::warps_taken(span, prim, path))
             }
             Prim::MapLocal if !self.kernel.group.is_empty() && d >= self.kernel.group.len() as i64 => {
                 Some(error::group_rank(span, d, &self.kernel.group))
@@ -161,7 +179,7 @@ impl Checker<'_> {
 
     /// Why a map does not go together with those beside it, if so.
     fn beside(&mut self, prim: Prim, d: i64, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
-        if prim == Prim::MapLocal {
+        if prim.is_shared_by_group() {
             return None;
         }
         let facts = &self.kernel.facts;
@@ -206,8 +224,8 @@ impl Checker<'_> {
             Prim::ToLocal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
                     self.diags.push(error::to_local_outside(e.span(), &self.path));
-                } else if self.path.iter().any(|(p, _)| *p == Prim::MapLocal) {
-                    self.diags.push(error::to_local_inside(e.span()));
+                } else if let Some((prim, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
+                    self.diags.push(error::to_local_inside(e.span(), *prim));
                 } else if self.data > 0 {
                     self.diags.push(error::to_local_by_some(e.span()));
                 } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
@@ -246,10 +264,12 @@ impl Checker<'_> {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
                 return self.within(1, &parts);
             }
-            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
+            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapWarp | Prim::MapLane => {
                 let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
                 self.diags.push(match prim {
-                    Prim::MapLocal if without_groups => error::local_outside(e.span(), 0, &self.path),
+                    Prim::MapLocal | Prim::MapWarp if without_groups => {
+                        error::local_outside(e.span(), prim, 0, &self.path)
+                    }
                     _ => error::not_stored(e.span(), prim, &self.path),
                 });
                 return;
@@ -268,7 +288,12 @@ impl Checker<'_> {
                     self.streamed(xs);
                     // The accumulator is stored piece by piece.
                     match e.ty() {
-                        Type::Array(..) => self.stored(&f.body),
+                        Type::Array(..) => {
+                            if !accumulator::stays_with_its_items(f) {
+                                self.diags.push(error::elsewhere_kept(e.span(), prim));
+                            }
+                            self.stored(&f.body);
+                        }
                         Type::Scalar(_) | Type::Tuple(_) => self.read(&f.body),
                     }
                 }

@@ -87,7 +87,9 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::ScanSeq
         | Prim::ToLocal
         | Prim::Increase
-        | Prim::Increase2d => false,
+        | Prim::Increase2d
+        | Prim::MapWarp
+        | Prim::MapLane => false,
     }
 }
 

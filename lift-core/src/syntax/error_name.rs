@@ -77,9 +77,6 @@ pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
         "to_global" => {
             fault.help("leave it out: what the outermost maps compute is stored in global memory anyway")
         }
-        "map_warp" | "map_lane" => {
-            fault.help("write `map_local(0, …)`: the work-items of a group share the elements")
-        }
         _ => fault,
     }
 }

@@ -11,8 +11,8 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::{Cond, Shape};
 use crate::view::write::Acceptor;
+use crate::view::{Cond, Shape};
 
 /// An array in memory: its buffers, at these first indices.
 type Stored = (Vec<BufferId>, Vec<ArithExpr>);
@@ -85,12 +85,13 @@ impl Emitter<'_> {
     fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
         let mut ids = Vec::new();
         let mut rest = ty;
-        for d in local_dimensions(body, self.low) {
+        for place in shared_places(body, self.low) {
             let Type::Array(element, len) = rest else { break };
-            if !self.facts.le(len, &self.group_shape()[d]).is_yes() {
+            let (id, items) = self.share(place);
+            if !self.facts.le(len, &items).is_yes() {
                 break;
             }
-            ids.push(self.local_id(d));
+            ids.push(id);
             rest = element;
         }
         let buffers = self.private(name, ty);
@@ -117,7 +118,9 @@ impl Emitter<'_> {
         let [id, ids @ ..] = ids else {
             return self.written_out(|e| e.copied(to, ty, &mut |_| value.clone()));
         };
-        let (Type::Array(element, len), Value::Array(view)) = (ty, value) else { bug!("{ty} is not shared out") };
+        let (Type::Array(element, len), Value::Array(view)) = (ty, value) else {
+            bug!("{ty} is not shared out")
+        };
         let inside = Cond::Less(id.clone(), len.clone());
         let fill = |e: &mut Self| {
             let to = e.accept(to, id);
@@ -132,11 +135,13 @@ impl Emitter<'_> {
     }
 }
 
-/// The dimensions of the local maps that write a value, outermost first.
-fn local_dimensions(body: NodeId, low: &Kernel) -> Vec<usize> {
+/// The places of the maps by which a group writes a value, outermost first.
+fn shared_places(body: NodeId, low: &Kernel) -> Vec<Place> {
     match low.kind(body) {
-        Kind::Let(_, _, body) => local_dimensions(*body, low),
-        Kind::Map { place: Place::Local(d), f, .. } => [vec![*d], local_dimensions(f.body, low)].concat(),
+        Kind::Let(_, _, body) => shared_places(*body, low),
+        Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, .. } => {
+            [vec![*place], shared_places(f.body, low)].concat()
+        }
         _ => Vec::new(),
     }
 }

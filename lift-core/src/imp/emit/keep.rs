@@ -69,9 +69,13 @@ impl Emitter<'_> {
         let mut windows = Vec::new();
         let view = match place {
             Place::Sequential | Place::Unrolled => self.windowed(xs, env, &mut windows),
-            Place::View | Place::Lanes | Place::Global(_) | Place::Group(_) | Place::Local(_) => {
-                self.eval_array(xs, env)
-            }
+            Place::View
+            | Place::Lanes
+            | Place::Global(_)
+            | Place::Group(_)
+            | Place::Local(_)
+            | Place::Warp
+            | Place::Lane => self.eval_array(xs, env),
         };
         if windows.is_empty() {
             return self.each(place, var, &len, &mut |e: &mut Self, i: &ArithExpr| f(e, &view, i));

@@ -57,6 +57,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         home: BTreeMap::new(),
         local_ids: false,
         mapped: Vec::new(),
+        in_warp: false,
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         in_range: true,
@@ -107,6 +108,8 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// Whether a map over warps is around.
+    in_warp: bool,
     /// The values of constants.
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
@@ -152,9 +155,8 @@ impl Emitter<'_> {
     }
 
     fn is_parallel(&self) -> bool {
-        let parallel = |kind: &Kind| {
-            matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_) | Place::Local(_), .. })
-        };
+        let parallel =
+            |kind: &Kind| matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_), .. });
         self.low.nodes.iter().any(|node| parallel(&node.kind))
     }
 

@@ -7,6 +7,7 @@ use crate::imp::emit::checked::{Scattered, Targets};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
+use crate::ir::prim::WARP;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Place};
 use crate::memory::Space;
@@ -174,8 +175,21 @@ impl Emitter<'_> {
                 f(self, &ArithExpr::var(var));
             }
             Place::Local(d) => {
+                let share = self.share(place);
                 self.mapped.push(d);
-                self.each_local(d, var, len, f);
+                self.in_turns(&share, var, len, f);
+                self.mapped.pop();
+            }
+            Place::Warp => {
+                let share = self.share(place);
+                self.in_warp = true;
+                self.in_turns(&share, var, len, f);
+                self.in_warp = false;
+            }
+            Place::Lane => {
+                let share = self.share(place);
+                self.mapped.push(0);
+                self.in_turns(&share, var, len, f);
                 self.mapped.pop();
             }
         }
@@ -194,18 +208,42 @@ impl Emitter<'_> {
         lanes::together(body, var, count, &self.buffers, &self.ranges)
     }
 
-    /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
-    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
-        let id = self.local_id(d);
-        let items = self.group_shape()[d].clone();
-        self.in_turns((&id, &items), var, len, f);
+    /// The number of this item, or of its warp, among those that share the elements of a map, and how many these are.
+    pub(super) fn share(&mut self, place: Place) -> (ArithExpr, ArithExpr) {
+        let warp = ArithExpr::cst(WARP);
+        let (number, items, name) = match place {
+            Place::Local(d) => return (self.local_id(d), self.group_shape()[d].clone()),
+            Place::Warp => (self.local_id(0).div(&warp), self.group_shape()[0].div(&warp), "warp"),
+            Place::Lane => (self.local_id(0).modulo(&warp), warp, "lane"),
+            Place::View
+            | Place::Sequential
+            | Place::Unrolled
+            | Place::Lanes
+            | Place::Global(_)
+            | Place::Group(_) => bug!("{place:?} is not shared by a group"),
+        };
+        let (number, items) = (self.facts.simplify(&number), self.facts.simplify(&items));
+        if number.as_const().is_some() || number.as_var().is_some() {
+            return (number, items);
+        }
+        let number = self.named(&number, || name.to_string());
+        if let Some(var) = number.as_var() {
+            self.known(var, &items);
+        }
+        (number, items)
+    }
+
+    /// The same for a dimension in which no map says which item of the group, or of the warp, is to do something.
+    pub(super) fn share_of_free(&mut self, d: usize) -> (ArithExpr, ArithExpr) {
+        let place = if d == 0 && self.in_warp { Place::Lane } else { Place::Local(d) };
+        self.share(place)
     }
 
     /// The elements that so many items share, of which this one has a number: one each if there are as many, otherwise
     /// in turns.
     pub(super) fn in_turns(
         &mut self,
-        (id, items): (&ArithExpr, &ArithExpr),
+        (id, items): &(ArithExpr, ArithExpr),
         var: &Var,
         len: &ArithExpr,
         f: &mut dyn FnMut(&mut Self, &ArithExpr),
@@ -323,7 +361,7 @@ impl Emitter<'_> {
         for d in 0..self.group_shape().len() {
             let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
             if !alone && !self.mapped.contains(&d) {
-                shared.push(is_first(&self.local_id(d)));
+                shared.push(is_first(&self.share_of_free(d).0));
             }
         }
         let stmts = self.block(|e| e.write_all(to, value));

@@ -22,16 +22,16 @@ impl Emitter<'_> {
             return false;
         }
         let (lens, element) = self.extents(ty);
-        let (id, items) = self.number_among(&free);
+        let share = self.number_among(&free);
         let outer = self.mapped.len();
         self.mapped.extend(&free);
         let stmts = self.wide(&lens, &element).and_then(|width| {
-            let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&id, &items)));
+            let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, &share));
             self.is_wide(&stmts, width).then_some(stmts)
         });
         match stmts {
             Some(stmts) => stmts.into_iter().for_each(|stmt| self.push(stmt)),
-            None => self.copied_in_turns(to, (&lens, 1, &element), view, (&id, &items)),
+            None => self.copied_in_turns(to, (&lens, 1, &element), view, &share),
         }
         self.mapped.truncate(outer);
         true
@@ -47,8 +47,9 @@ impl Emitter<'_> {
     fn number_among(&mut self, dimensions: &[usize]) -> (ArithExpr, ArithExpr) {
         let (mut number, mut items) = (ArithExpr::zero(), ArithExpr::one());
         for d in dimensions {
-            number = number + self.local_id(*d) * &items;
-            items = items * &self.group_shape()[*d];
+            let (own, extent) = self.share_of_free(*d);
+            number = number + own * &items;
+            items = items * extent;
         }
         if dimensions.len() > 1 {
             number = self.named(&number, || "item".into());
@@ -99,7 +100,7 @@ impl Emitter<'_> {
         to: &Acceptor,
         (lens, width, element): (&[ArithExpr], i64, &Type),
         view: &View,
-        share: (&ArithExpr, &ArithExpr),
+        share: &(ArithExpr, ArithExpr),
     ) {
         let Some((row, outer)) = lens.split_last() else { return };
         let pieces = self.facts.simplify(&row.div(&width.into()));

@@ -151,7 +151,7 @@ fn barriers_stand_only_where_they_must() {
     let count = |kernel: &(Kernel, Variant)| code(kernel).matches("barrier(").count();
     let counts: Vec<String> =
         all().iter().map(|(name, kernel)| format!("{name} {}", count(kernel))).collect();
-    assert_snapshot!(counts.join(", "), @"own 0, neighbours 1, turns 1, idle 1, again 2, stages 2, pairs 1, total 1, turned 1");
+    assert_snapshot!(counts.join(", "), @"own 0, neighbours 1, turns 1, idle 1, again 2, stages 2, one_place 3, pairs 1, total 1, turned 1");
 }
 
 #[test]

@@ -300,7 +300,7 @@ fn float_constant(name: &str) -> Option<f64> {
 }
 
 /// Functions of the language that this version does not have yet.
-const PLANNED: &[&str] = &["map_warp", "map_lane", "to_global"];
+const PLANNED: &[&str] = &["to_global"];
 
 /// What Rust programmers reach for, and what Lift has instead.
 const RUST_NAMES: &[(&str, &str)] = &[
