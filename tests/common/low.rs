@@ -207,6 +207,35 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 32)], &[("N", 3), ("M", 96)]],
         },
         Case {
+            name: "global memory of groups",
+            text: "#[kernel] fn Roots<N>(x: [f32; N]) -> [f32; N] { to_global(map_global(0, |x| x + 1.0)) << x }
+                #[kernel] #[work_group(16)] fn Turn<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let all = to_global(row.map_local(0, |x| 2.0 * x));
+                        to_global(all.reverse().map_local(0, |x| x + 1.0))
+                    })
+                }
+                #[kernel] #[size(N % 4 == 0, M % 8 == 0)] #[work_group(4, 2)] fn Tiles<N, M>(x: [[f32; M]; N], k: [[i32; M]; N]) -> [[f32; M]; N] {
+                    zip2d(x, k).split2d(4, 8).map_workgroup2d(|tile| {
+                        let all = to_global(tile);
+                        let sum = to_global(tile[0][0].0 + 1.0);
+                        all.reverse().map(reverse).map_local2d(|(x, k)| sum + x * (k as f32))
+                    }).join2d()
+                }
+                #[kernel] #[size(N % 32 == 0)] #[work_group(8)] fn Vectors<N>(x: [f32; N]) -> [f32; N] {
+                    let y = materialize(x.split(32).map_workgroup(0, |piece| {
+                        let all = to_global(piece);
+                        all.split(4).reverse().map_local(0, |four| to_private(four).map_seq_unroll(|x| x + 1.0)).join()
+                    }).join());
+                    y.split(32).map_workgroup(0, |piece| {
+                        let all = to_global(piece.map_local(0, |x| 3.0 * x));
+                        let near = to_local(all.reverse().map_local(0, id));
+                        near.pad(1, 1, wrap).slide(3, 1).map_local(0, |w| w[0] - w[2])
+                    }).join()
+                }",
+            sizes: &[&[("N", 32), ("M", 8)], &[("N", 64), ("M", 24)]],
+        },
+        Case {
             name: "vectors that other items read",
             text: "#[kernel] #[work_group(16)] fn Turn<N>(x: [[f32; 64]; N]) -> [[f32; 64]; N] {
                     x.map_workgroup(0, |row| {

@@ -1,6 +1,6 @@
 //! Work-items of a group wait for each other where one reads what another wrote.
 //!
-//! Before: statements that write and read local memory in the order of the program. After: between two
+//! Before: statements that write and read local memory, or a group's part of global memory, in the order of the program. After: between two
 //! accesses to one buffer of which one writes, made by different work-items, there is a barrier on every
 //! path - also from one trip of a loop to the next. An access at the same index by the same work-item needs
 //! none. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
@@ -17,8 +17,7 @@ use crate::memory::{BufferId, Space};
 
 /// Inserts the barriers that a kernel needs.
 pub fn insert(mut kernel: Kernel) -> Kernel {
-    let shared = kernel.local_buffers().collect::<BTreeSet<_>>();
-    if shared.is_empty() {
+    if kernel.local_buffers().next().is_none() && kernel.scratch().next().is_none() {
         return kernel;
     }
     let uniform = |p: &Param| match p {
@@ -26,7 +25,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         Param::Buffer(_) | Param::Status | Param::Claims(_) => None,
     };
     let mut inserter = Inserter {
-        shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
+        shared: kernel.buffers.iter().map(|b| matches!(b.space, Space::Local | Space::Global)).collect(),
         within: kernel.buffers.iter().map(|b| b.within).collect(),
         uniform: kernel.params.iter().filter_map(uniform).collect(),
         varying: BTreeSet::new(),

@@ -105,6 +105,11 @@ fn stored(e: &Expr) -> Expr {
                 Expr::prim(*prim, args.collect())
             }
             Prim::ScanSeq => e.map_children(&mut read),
+            // That is where it is stored anyway.
+            Prim::ToGlobal => match args.as_slice() {
+                [Arg::Data(x)] => stored(x),
+                _ => read(e),
+            },
             _ => read(e),
         },
         _ => read(e),
@@ -127,7 +132,9 @@ fn with_last(prim: Prim, args: &[Arg], inner: fn(&Expr) -> Expr) -> Expr {
 fn read(e: &Expr) -> Expr {
     let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
     let args: Vec<Arg> = match prim {
-        Prim::ToLocal | Prim::ToPrivate => args.iter().map(|arg| arg.map_expr(&mut stored)).collect(),
+        Prim::ToLocal | Prim::ToGlobal | Prim::ToPrivate => {
+            args.iter().map(|arg| arg.map_expr(&mut stored)).collect()
+        }
         // The accumulator is stored piece by piece.
         prim if prim.is_loop_reduction() && matches!(e.ty(), Type::Array(..)) => {
             let inside = |arg: &Arg| match arg {

@@ -158,7 +158,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(result))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)])
+        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
         | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
         (
             Prim::Map
@@ -196,7 +196,8 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::Increase
             | Prim::Increase2d
             | Prim::MapWarp
-            | Prim::MapLane,
+            | Prim::MapLane
+            | Prim::ToGlobal,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
     }

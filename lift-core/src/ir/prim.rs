@@ -46,6 +46,7 @@ pub enum Prim {
     Increase2d,
     MapWarp,
     MapLane,
+    ToGlobal,
 }
 
 /// What a primitive says.
@@ -385,6 +386,14 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         level: Level::LowLevel,
         doc: "`map`, the work-items of one warp share the elements.",
+    },
+    Row {
+        prim: Prim::ToGlobal,
+        name: "to_global",
+        signature: "(xs: T) -> T",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "Stores its argument in global memory, where every work-group has a part of its own.",
     },
 ];
 

@@ -83,7 +83,7 @@ impl Checker<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal { .. }
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => self.read(id),
         }
     }
@@ -91,12 +91,12 @@ impl Checker<'_> {
     /// A node whose elements are read.
     fn read(&mut self, id: NodeId) {
         match self.kernel.kind(id) {
-            Kind::ToLocal { of, .. } => {
+            Kind::ToShared { of, .. } => {
                 if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
-                    bug!("`to_local` outside of a work-group");
+                    bug!("stored for a work-group that is not there");
                 }
                 if self.path.iter().any(|p| matches!(p, Place::Local(_) | Place::Warp | Place::Lane)) {
-                    bug!("`to_local` inside `map_local`");
+                    bug!("stored for a work-group by a part of it");
                 }
                 self.stored(*of);
             }

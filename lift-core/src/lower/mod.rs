@@ -14,7 +14,7 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place, Shared};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -134,7 +134,7 @@ impl Lowering<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal { .. }
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => false,
         };
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
@@ -286,7 +286,8 @@ impl Lowering<'_> {
             }
             (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
             (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
-            (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal { of: self.expr(xs), room: Vec::new() },
+            (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
+            (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
             (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
                 self.with_room(vec![(l.clone(), r.clone())], xs)
             }
@@ -332,16 +333,21 @@ impl Lowering<'_> {
                 | Prim::Increase
                 | Prim::Increase2d
                 | Prim::MapWarp
-                | Prim::MapLane,
+                | Prim::MapLane
+                | Prim::ToGlobal,
                 _,
             ) => bug!("arguments of {e}"),
         }
     }
 
+    fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        Kind::ToShared { of: self.expr(xs), place, room }
+    }
+
     /// What is stored in local memory with room around it.
     fn with_room(&mut self, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
         match xs.as_prim() {
-            Some((Prim::ToLocal, [Arg::Data(of)])) => Kind::ToLocal { of: self.expr(of), room },
+            Some((Prim::ToLocal, [Arg::Data(of)])) => self.shared(Shared::Local, room, of),
             _ => bug!("room around {xs}, which is not stored in local memory"),
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::{Scalar, Type};
-use crate::low::{Kernel, Kind, NodeId};
+use crate::low::{Kernel, Kind, NodeId, Shared};
 
 /// A buffer of a [`Plan`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub enum Space {
     Output,
     /// Shared by the items of a work-group.
     Local,
+    /// The same in global memory: an element for each group comes first.
+    Global,
     /// Part of the program.
     Constant,
     /// Of one work-item alone.
@@ -92,6 +94,8 @@ pub struct Plan {
     pub out: Vec<BufferId>,
     /// The buffers of stored results, one for every scalar of the element.
     pub stored: BTreeMap<NodeId, Vec<BufferId>>,
+    /// Those of them in global memory.
+    pub scratch: Vec<BufferId>,
     /// How much local memory all of them take.
     pub local_bytes: ArithExpr,
 }
@@ -103,6 +107,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
         params: BTreeMap::new(),
         out: Vec::new(),
         stored: BTreeMap::new(),
+        scratch: Vec::new(),
         local_bytes: ArithExpr::zero(),
     };
     for param in &kernel.params {
@@ -133,7 +138,17 @@ pub fn plan(kernel: &Kernel) -> Plan {
         }
     }
     for (index, node) in kernel.nodes.iter().enumerate() {
-        if let Kind::ToLocal { room, .. } = &node.kind {
+        if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
+            let groups = kernel.geometry.groups();
+            let leaves = node.ty.leaves().into_iter().map(|(dims, scalar)| {
+                let dims = std::iter::once(&groups).chain(&dims).map(|n| kernel.facts.simplify(n)).collect();
+                plan.add(Buffer::new("stored".into(), Space::Global, scalar, dims))
+            });
+            let leaves: Vec<BufferId> = leaves.collect();
+            plan.scratch.extend(&leaves);
+            plan.stored.insert(NodeId(index as u32), leaves);
+        }
+        if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind {
             let mut leaves = Vec::new();
             plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);
             leaves.iter().for_each(|id| plan.buffers[id.0 as usize].ends = true);

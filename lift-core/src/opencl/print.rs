@@ -228,7 +228,7 @@ impl Printer<'_> {
                 let buffer = self.kernel.buffer(*id);
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
-                    Space::Output => format!("global {ty}* restrict {name}"),
+                    Space::Output | Space::Global => format!("global {ty}* restrict {name}"),
                     Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }
@@ -371,7 +371,10 @@ impl Printer<'_> {
             }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
             Stmt::Claim(claim) => self.claim(claim),
-            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE);"),
+            Stmt::Barrier if self.kernel.scratch().next().is_none() => {
+                self.line("barrier(CLK_LOCAL_MEM_FENCE);");
+            }
+            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"),
         }
     }
 

@@ -178,29 +178,39 @@ pub(super) fn in_registers(span: Span, prim: Prim) -> Diagnostic {
 }
 
 /// `to_local` without work-groups.
-pub(super) fn to_local_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
-    let message = "`to_local` stores for the work-items of a group, and there is no group here";
-    chain(new("L0281", span, message), path)
-        .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`")
+pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
+    let message =
+        format!("`{}` stores for the work-items of a group, and there is no group here", prim.name());
+    let fault = chain(new("L0281", span, message), path);
+    match (prim, path) {
+        (Prim::ToGlobal, []) => fault.help("write `materialize(…)`: what reads it is another launch"),
+        _ => fault
+            .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`"),
+    }
 }
 
 /// `to_local` of one work-item.
-pub(super) fn to_local_inside(span: Span, outer: Prim) -> Diagnostic {
-    let outer = outer.name();
+pub(super) fn to_local_inside(span: Span, prim: Prim, outer: Prim) -> Diagnostic {
+    let (name, outer) = (prim.name(), outer.name());
     new(
         "L0281",
         span,
-        format!("`to_local` stands inside `{outer}`: the work-items of a group store together, not each for itself"),
+        format!(
+            "`{name}` stands inside `{outer}`: the work-items of a group store together, not each for itself"
+        ),
     )
     .help(format!("store before `{outer}`, or write `to_private(…)`, to keep the value in registers"))
 }
 
 /// `to_local` where the group does not stay together.
-pub(super) fn to_local_by_some(span: Span) -> Diagnostic {
+pub(super) fn to_local_by_some(span: Span, prim: Prim) -> Diagnostic {
+    let name = prim.name();
     new(
         "L0281",
         span,
-        "`to_local` stands where data decides whether it is computed, and the whole group has to be there",
+        format!(
+            "`{name}` stands where data decides whether it is computed, and the whole group has to be there"
+        ),
     )
     .note("only parameters that are no arrays are the same for all work-items")
     .help("store before the `if` or `iterate`, or write `to_private(…)`, to keep the value in registers")

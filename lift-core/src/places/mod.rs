@@ -6,7 +6,7 @@
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
 //! * `map_warp` stands inside `map_workgroup` and `map_lane` inside `map_warp`, in the place of `map_local(0)`;
-//! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
+//! * `to_local`, and `to_global` of what is read, stand inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
 //! * what is kept in registers is computed by one work-item;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
@@ -100,6 +100,7 @@ impl Checker<'_> {
             | Prim::Drop
             | Prim::Scatter
             | Prim::ScatterTo
+            | Prim::ToGlobal
             | Prim::Materialize => {
                 let last = args.len() - 1;
                 for (i, arg) in args.iter().enumerate() {
@@ -221,14 +222,14 @@ impl Checker<'_> {
             return self.within(usize::from(data), &e.children());
         };
         match prim {
-            Prim::ToLocal => {
+            Prim::ToLocal | Prim::ToGlobal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
-                    self.diags.push(error::to_local_outside(e.span(), &self.path));
-                } else if let Some((prim, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
-                    self.diags.push(error::to_local_inside(e.span(), *prim));
+                    self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
+                } else if let Some((outer, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
+                    self.diags.push(error::to_local_inside(e.span(), prim, *outer));
                 } else if self.data > 0 {
-                    self.diags.push(error::to_local_by_some(e.span()));
-                } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
+                    self.diags.push(error::to_local_by_some(e.span(), prim));
+                } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
                     self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
                 return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));

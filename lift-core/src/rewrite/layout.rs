@@ -89,7 +89,8 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::Increase
         | Prim::Increase2d
         | Prim::MapWarp
-        | Prim::MapLane => false,
+        | Prim::MapLane
+        | Prim::ToGlobal => false,
     }
 }
 

@@ -71,16 +71,6 @@ pub(super) fn spelling(span: Span, name: &str, spelled: &str, slots: &[Slot]) ->
     with_dimension(fault, spelled, slots)
 }
 
-pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
-    let fault = new("L0104", span, format!("`{name}` belongs to Lift, but this version does not have it"));
-    match name {
-        "to_global" => {
-            fault.help("leave it out: what the outermost maps compute is stored in global memory anyway")
-        }
-        _ => fault,
-    }
-}
-
 /// Says where the dimension stands, if there is one.
 fn with_dimension(fault: Diagnostic, name: &str, slots: &[Slot]) -> Diagnostic {
     match slots {

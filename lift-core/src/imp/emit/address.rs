@@ -42,7 +42,7 @@ impl Emitter<'_> {
     /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise.
     pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
         let buffer = &self.buffers[id.0 as usize];
-        let flat = matches!(buffer.space, Space::Input | Space::Output);
+        let flat = matches!(buffer.space, Space::Input | Space::Output | Space::Global);
         let dims = buffer.dims.clone();
         if dims.is_empty() {
             return vec![ArithExpr::zero()];

@@ -58,6 +58,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         local_ids: false,
         mapped: Vec::new(),
         in_warp: false,
+        groups: BTreeMap::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         in_range: true,
@@ -108,6 +109,8 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// The numbers of this group in the dimensions in which they are known everywhere.
+    groups: BTreeMap<usize, Var>,
     /// Whether a map over warps is around.
     in_warp: bool,
     /// The values of constants.
@@ -138,6 +141,7 @@ impl Emitter<'_> {
         if self.low.updates.is_none() {
             params.extend(self.plan.out.iter().copied().map(Param::Buffer));
         }
+        params.extend(self.plan.scratch.iter().copied().map(Param::Buffer));
         (params, env)
     }
 

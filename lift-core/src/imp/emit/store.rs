@@ -9,7 +9,7 @@ use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::prim::WARP;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Kernel, Kind, NodeId, Place};
+use crate::low::{Geometry, Kernel, Kind, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, Acceptor};
 use crate::view::{Cond, Shape, leaves, read};
@@ -172,6 +172,9 @@ impl Emitter<'_> {
             Place::Group(d) => {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
                 self.declare(var, len, self.depth());
+                if self.depth() == 0 {
+                    self.groups.insert(d, var.clone());
+                }
                 f(self, &ArithExpr::var(var));
             }
             Place::Local(d) => {
@@ -265,6 +268,30 @@ impl Emitter<'_> {
                 body,
             });
         }
+    }
+
+    /// The number of this item's group among all.
+    pub(super) fn group_number(&mut self) -> ArithExpr {
+        let Geometry::Groups { groups, .. } = &self.low.geometry else { bug!("no groups") };
+        let (mut number, mut before) = (ArithExpr::zero(), ArithExpr::one());
+        for (d, count) in groups.iter().enumerate() {
+            if self.facts.eq(count, &ArithExpr::one()) == Truth::Yes {
+                continue;
+            }
+            let id = match self.groups.get(&d) {
+                Some(id) => id.clone(),
+                None => {
+                    let id = Var::new(fresh_id(), ["gx", "gy", "gz"][d]);
+                    self.declare(&id, count, 0);
+                    self.blocks[0].stmts.push(Stmt::Index(id.clone(), IndexValue::Id(WorkItem::Group, d)));
+                    self.groups.insert(d, id.clone());
+                    id
+                }
+            };
+            number = number + ArithExpr::var(&id) * &before;
+            before = before * count;
+        }
+        number
     }
 
     /// The local id in a dimension. All of them are declared at the top.

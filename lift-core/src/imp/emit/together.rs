@@ -1,4 +1,4 @@
-//! Copies into local memory that no map shares out: the items of the group share them.
+//! Copies into memory of a group that no map shares out: the items of the group share them.
 //!
 //! Before: an array that one item would copy alone. After: a loop over all of its elements, in the order in which
 //! they lie, in which neighbouring items copy neighbours - vectors of them, if they can be read and written so.
@@ -9,16 +9,19 @@ use crate::imp::emit::{Emitter, Value, View};
 use crate::imp::passes;
 use crate::ir::build::fresh_id;
 use crate::ir::{Scalar, Type};
-use crate::memory::Space;
+use crate::memory::{BufferId, Space};
 use crate::view::write::Acceptor;
 
 impl Emitter<'_> {
-    /// Copies an array together with the other items, if it goes to local memory and no map around says which of them
+    /// Copies an array together with the other items, if it goes to memory that they share and no map around says which of them
     /// does it.
     pub(super) fn copied_together(&mut self, to: &Acceptor, ty: &Type, view: &View) -> bool {
-        let local = |e: &Self| to.buffers().iter().all(|id| e.buffers[id.0 as usize].space == Space::Local);
+        let shared = |e: &Self| {
+            let space = |id: &BufferId| e.buffers[id.0 as usize].space;
+            to.buffers().iter().all(|id| matches!(space(id), Space::Local | Space::Global))
+        };
         let free = self.free_dimensions();
-        if free.is_empty() || !local(self) {
+        if free.is_empty() || !shared(self) {
             return false;
         }
         let (lens, element) = self.extents(ty);

@@ -156,10 +156,15 @@ impl Pass<'_> {
     fn access(&self, at: usize, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> Option<Access> {
         let (index, outer) = index.split_last()?;
         match self.buffers[buffer.0 as usize].space {
-            Space::Input | Space::Output | Space::Local if scalar != Scalar::Bool => {
+            Space::Input | Space::Output | Space::Local | Space::Global if scalar != Scalar::Bool => {
                 Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone(), unless: None })
             }
-            Space::Input | Space::Output | Space::Local | Space::Constant | Space::Private => None,
+            Space::Input
+            | Space::Output
+            | Space::Local
+            | Space::Global
+            | Space::Constant
+            | Space::Private => None,
         }
     }
 
