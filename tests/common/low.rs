@@ -236,6 +236,15 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 32), ("M", 8)], &[("N", 64), ("M", 24)]],
         },
         Case {
+            name: "a bound whose parts are wider than the bound",
+            text: "#[kernel] fn Rest<N>(x: [i32; N]) -> [i32; 64] {
+                    concat(x.take(N / 16384), x.drop(N / 16384 * 16384))
+                        .pad(0, (N / 16384 + N - N / 16384 * 16384 + 63) / 64 * 64 - (N / 16384 + N - N / 16384 * 16384), constant(0))
+                        .split(64).transpose().map_global(0, reduce_seq(add, 0))
+                }",
+            sizes: &[&[("N", 200)], &[("N", 262_144)]],
+        },
+        Case {
             name: "vectors that other items read",
             text: "#[kernel] #[work_group(16)] fn Turn<N>(x: [[f32; 64]; N]) -> [[f32; 64]; N] {
                     x.map_workgroup(0, |row| {
