@@ -244,7 +244,7 @@ impl Checker<'_> {
             Prim::Increase | Prim::Increase2d => {
                 let xs = args.last().and_then(Arg::data);
                 if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::ToLocal, _)))) {
-                    self.diags.push(error::room_elsewhere(e.span(), prim));
+                    self.diags.push(error::room_elsewhere(nearest_span(e), prim));
                 }
             }
             Prim::Materialize => {
@@ -363,6 +363,17 @@ impl Checker<'_> {
             _ => {}
         }
     }
+}
+
+/// Where an expression stands; if it was rewritten, where what it is applied to does.
+fn nearest_span(e: &Expr) -> Span {
+    let mut span = Span::default();
+    e.visit(&mut |x| {
+        if span.is(Span::default()) {
+            span = x.span();
+        }
+    });
+    span
 }
 
 /// The number of scalars in a type, if it is known.

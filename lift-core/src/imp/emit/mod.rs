@@ -15,6 +15,7 @@ mod read;
 mod reduce;
 mod scalar;
 mod scan;
+mod share;
 mod state;
 mod store;
 mod table;
