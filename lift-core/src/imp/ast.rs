@@ -295,6 +295,11 @@ impl Kernel {
             || self.strides.iter().any(|(stride, _)| stride == var)
     }
 
+    /// The buffers of groups in global memory: the parameters after the result.
+    pub fn scratch(&self) -> impl Iterator<Item = &Buffer> + '_ {
+        self.buffers.iter().filter(|buffer| buffer.space == Space::Global)
+    }
+
     /// The local buffers.
     pub fn local_buffers(&self) -> impl Iterator<Item = BufferId> + '_ {
         let local = |(_, b): &(usize, &Buffer)| b.space == Space::Local;

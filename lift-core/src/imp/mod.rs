@@ -14,4 +14,4 @@ mod lanes;
 pub mod passes;
 
 pub use ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
-pub use emit::{LARGEST_EXTENT, emit, fits};
+pub use emit::{LARGEST_EXTENT, emit, fits, form_fits};

@@ -1,7 +1,7 @@
 //! Index arithmetic as text.
 
 use crate::arith::{ArithExpr, Form, Var};
-use crate::imp::fits;
+use crate::imp::{fits, form_fits};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec};
 use crate::view::Cond;
@@ -64,6 +64,14 @@ impl Printer<'_> {
                 Text::new(prec::MUL, factors.join(" * "))
             }
             Form::Neg(x) => Text::new(prec::UNARY, format!("-{}", self.form(x, width).at(prec::UNARY))),
+            Form::Div(a, b) | Form::Mod(a, b)
+                if width == Width::Index && self.rank(form) > 0 && !form_fits(form, &self.facts) =>
+            {
+                // Of sizes alone; the driver knows the number.
+                let op = if matches!(form, Form::Div(..)) { '/' } else { '%' };
+                let text = self.quotient(a, op, b, Width::Wide).text;
+                Text::new(prec::UNARY, format!("(index_t)({text})"))
+            }
             Form::Div(a, b) => self.quotient(a, '/', b, width),
             Form::Mod(a, b) => self.quotient(a, '%', b, width),
             Form::Min(items) => self.choice("min", items, width),

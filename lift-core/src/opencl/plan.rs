@@ -75,20 +75,26 @@ impl Printer<'_> {
     fn buffer_plan(&self, id: BufferId, accesses: &[Access], text: &mut String) {
         let buffer = self.kernel.buffer(id);
         let dims =
-            |dims: &[ArithExpr]| -> String { dims.iter().map(|n| format!("[{}]", self.shown(n))).collect() };
-        let ty = format!("{}{}", type_name(buffer.scalar), dims(&buffer.dims));
+            |dims: &[&ArithExpr]| -> String { dims.iter().map(|n| format!("[{}]", self.shown(n))).collect() };
+        let all: Vec<&ArithExpr> = buffer.dims.iter().collect();
+        let ty = format!("{}{}", type_name(buffer.scalar), dims(&all));
         let own = || accesses.iter().filter(move |(of, ..)| *of == id);
         let place = match buffer.space {
             Space::Input => format!("{ty}, global, read"),
             Space::Output => format!("{ty}, global, written"),
             Space::Constant => format!("{ty}, constants"),
+            Space::Global => format!("{ty}, global, a part for every group"),
             Space::Local => {
                 let elements: ArithExpr = buffer.dims.iter().fold(ArithExpr::cst(1), |n, extent| &n * extent);
                 let bytes = &elements * &ArithExpr::cst(buffer.scalar.bytes());
                 format!("{ty}, local, {} bytes", self.shown(&bytes))
             }
             Space::Private if own().next().is_none() => format!("{ty}, in variables"),
-            Space::Private => format!("{}{}, private", type_name(buffer.scalar), dims(buffer.own_dims())),
+            Space::Private => format!("{}{}, private", type_name(buffer.scalar), dims(&buffer.own_dims())),
+        };
+        let place = match buffer.within {
+            Some(other) => format!("{ty}, local, in the place of {}", self.names.array(other)),
+            None => place,
         };
         let shared = match buffer.shared.len() {
             0 => "",
@@ -96,7 +102,9 @@ impl Printer<'_> {
         };
         let name = match buffer.space {
             Space::Private => buffer.name.clone(),
-            Space::Input | Space::Output | Space::Local | Space::Constant => self.names.array(id).to_string(),
+            Space::Input | Space::Output | Space::Local | Space::Global | Space::Constant => {
+                self.names.array(id).to_string()
+            }
         };
         text.push_str(&format!("    {name}: {place}{shared}\n"));
         let mut shown: Vec<String> = Vec::new();
@@ -135,7 +143,7 @@ impl Printer<'_> {
             .iter()
             .take_while(|stmt| !matches!(stmt, Stmt::Barrier))
             .for_each(|stmt| collect(stmt, &mut accesses));
-        let local = |id: &BufferId| self.kernel.buffer(*id).space == Space::Local;
+        let local = |id: &BufferId| matches!(self.kernel.buffer(*id).space, Space::Local | Space::Global);
         let names = |wanted: bool| {
             let mut names: Vec<&str> = Vec::new();
             for (id, write, ..) in accesses.iter().filter(|(id, ..)| local(id)) {

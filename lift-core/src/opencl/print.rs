@@ -190,21 +190,45 @@ impl Printer<'_> {
         }
         self.line("{");
         self.indent += 1;
-        let locals: Vec<BufferId> = self.kernel.local_buffers().collect();
-        for id in locals {
-            let buffer = self.kernel.buffer(id);
-            let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
-            let aligned = if has_vectors(self.kernel, id) { " __attribute__((aligned(16)))" } else { "" };
-            self.line(&format!(
-                "local {} {}{dims}{aligned};",
-                type_name(buffer.scalar),
-                self.names.array(id)
-            ));
-        }
+        self.locals();
         let kernel = self.kernel;
         self.block(&kernel.body);
         self.indent -= 1;
         self.line("}");
+    }
+
+    /// Declares what lies in local memory; pointers to arrays that have their place within others come last.
+    fn locals(&mut self) {
+        let (inside, own): (Vec<BufferId>, Vec<BufferId>) =
+            self.kernel.local_buffers().partition(|id| self.kernel.buffer(*id).within.is_some());
+        for id in &own {
+            let buffer = self.kernel.buffer(*id);
+            let dims = self.dims(&buffer.dims);
+            let lies_there = |other: &&BufferId| self.kernel.buffer(**other).within == Some(*id);
+            let mut all = inside.iter().filter(lies_there).chain([id]);
+            let aligned = if all.any(|id| has_vectors(self.kernel, *id)) {
+                " __attribute__((aligned(16)))"
+            } else {
+                ""
+            };
+            let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
+            self.line(&format!("local {ty} {name}{dims}{aligned};"));
+        }
+        for id in &inside {
+            let buffer = self.kernel.buffer(*id);
+            let Some(place) = buffer.within.map(|place| self.names.array(place)) else { continue };
+            let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
+            let row = self.dims(&buffer.dims[1..]);
+            let line = match row.as_str() {
+                "" => format!("local {ty}* const {name} = (local {ty}*){place};"),
+                row => format!("local {ty} (*const {name}){row} = (local {ty} (*){row}){place};"),
+            };
+            self.line(&line);
+        }
+    }
+
+    fn dims(&self, extents: &[ArithExpr]) -> String {
+        extents.iter().map(|n| format!("[{}]", self.index(n).text)).collect()
     }
 
     fn param(&self, param: &Param) -> String {
@@ -216,7 +240,7 @@ impl Printer<'_> {
                 let buffer = self.kernel.buffer(*id);
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
-                    Space::Output => format!("global {ty}* restrict {name}"),
+                    Space::Output | Space::Global => format!("global {ty}* restrict {name}"),
                     Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }
@@ -359,7 +383,10 @@ impl Printer<'_> {
             }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
             Stmt::Claim(claim) => self.claim(claim),
-            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE);"),
+            Stmt::Barrier if self.kernel.scratch().next().is_none() => {
+                self.line("barrier(CLK_LOCAL_MEM_FENCE);");
+            }
+            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"),
         }
     }
 

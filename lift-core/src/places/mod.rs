@@ -5,13 +5,18 @@
 //! * what a parallel map computes is stored: it is part of the result, or inside a `to_local`;
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
-//! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
+//! * `map_warp` stands inside `map_workgroup` and `map_lane` inside `map_warp`, in the place of `map_local(0)`;
+//! * `to_local`, and `to_global` of what is read, stand inside `map_workgroup` and outside `map_local`, where all work-items of a
+//!   group come by;
 //! * what is kept in registers is computed by one work-item, or shared out between the items of a group, each of which reads
 //!   its own part only;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
-//! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one.
+//! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one;
+//! * items that share an accumulator out read of it what they wrote;
+//! * `increase` is applied to what `to_local` stores.
 
+mod accumulator;
 mod error;
 mod shares;
 
@@ -19,6 +24,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
@@ -104,6 +110,7 @@ impl Checker<'_> {
             | Prim::Drop
             | Prim::Scatter
             | Prim::ScatterTo
+            | Prim::ToGlobal
             | Prim::Materialize => {
                 let last = args.len() - 1;
                 for (i, arg) in args.iter().enumerate() {
@@ -127,8 +134,8 @@ impl Checker<'_> {
             Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, true),
             _ => self.read(xs),
         }
-        let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
-        if let Some(d) = self.dimension(e, prim, d, len) {
+        let Some(d) = place_dimension(prim, args) else { return self.stored(&f.body) };
+        if let Some(d) = self.dimension(e, prim, &d, len) {
             self.path.push((prim, d));
             self.stored(&f.body);
             self.path.pop();
@@ -159,8 +166,18 @@ impl Checker<'_> {
         }
         let excludes = |a: Prim| inside(a).or(inside(Prim::MapLocal)).map(|(outer, _)| *outer);
         match prim {
-            Prim::MapLocal if inside(Prim::MapWorkgroup).is_none() => {
-                Some(error::local_outside(span, d, path))
+            Prim::MapLocal | Prim::MapWarp if inside(Prim::MapWorkgroup).is_none() => {
+                Some(error::local_outside(span, prim, d, path))
+            }
+            Prim::MapLane if inside(Prim::MapWarp).is_none() => Some(error::lane_outside(span, path)),
+            Prim::MapWarp if self.kernel.group.first().is_some_and(|n| n % WARP != 0) => {
+                Some(error::part_of_a_warp(span, &self.kernel.group))
+            }
+            Prim::MapWarp if path.contains(&(Prim::MapLocal, 0)) => {
+                Some(error::warps_taken(span, prim, path))
+            }
+            Prim::MapLocal if d == 0 && inside(Prim::MapWarp).is_some() => {
+                Some(error::warps_taken(span, prim, path))
             }
             Prim::MapLocal if !self.kernel.group.is_empty() && d >= self.kernel.group.len() as i64 => {
                 Some(error::group_rank(span, d, &self.kernel.group))
@@ -177,7 +194,7 @@ impl Checker<'_> {
 
     /// Why a map does not go together with those beside it, if so.
     fn beside(&mut self, prim: Prim, d: i64, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
-        if prim == Prim::MapLocal {
+        if prim.is_shared_by_group() {
             return None;
         }
         let facts = &self.kernel.facts;
@@ -195,7 +212,9 @@ impl Checker<'_> {
     /// What a loop goes through, and whether it stores: then it computes what windows show.
     fn streamed(&mut self, e: &Expr, stores: bool) {
         match e.as_prim() {
-            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores)),
+            Some((Prim::Zip, args)) => {
+                args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores))
+            }
             Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
                 self.streamed(xs, stores);
@@ -206,7 +225,9 @@ impl Checker<'_> {
                     return self.read(xs);
                 }
                 let computed = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if stores && step.as_const() == Some(1) => {
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)]))
+                        if stores && step.as_const() == Some(1) =>
+                    {
                         Some((f, ys))
                     }
                     _ => None,
@@ -254,7 +275,8 @@ impl Checker<'_> {
                 self.kept(body);
             }
             Kind::Prim(Prim::MapLocal, args) => {
-                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args.as_slice(), e.ty())
+                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) =
+                    (args.as_slice(), e.ty())
                 else {
                     return;
                 };
@@ -280,14 +302,14 @@ impl Checker<'_> {
             return self.within(usize::from(data), &e.children());
         };
         match prim {
-            Prim::ToLocal => {
+            Prim::ToLocal | Prim::ToGlobal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
-                    self.diags.push(error::to_local_outside(e.span(), &self.path));
-                } else if self.path.iter().any(|(p, _)| *p == Prim::MapLocal) {
-                    self.diags.push(error::to_local_inside(e.span()));
+                    self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
+                } else if let Some((outer, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
+                    self.diags.push(error::to_local_inside(e.span(), prim, *outer));
                 } else if self.data > 0 {
-                    self.diags.push(error::to_local_by_some(e.span()));
-                } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
+                    self.diags.push(error::to_local_by_some(e.span(), prim));
+                } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
                     self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
                 return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
@@ -297,6 +319,12 @@ impl Checker<'_> {
                 self.room(e.span(), prim, e.ty(), own);
                 args.iter().filter_map(Arg::data).for_each(|x| self.kept(x));
                 return;
+            }
+            Prim::Increase | Prim::Increase2d => {
+                let xs = args.last().and_then(Arg::data);
+                if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::ToLocal, _)))) {
+                    self.diags.push(error::room_elsewhere(nearest_span(e), prim));
+                }
             }
             Prim::Materialize => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
@@ -316,10 +344,12 @@ impl Checker<'_> {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
                 return self.within(1, &parts);
             }
-            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
+            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapWarp | Prim::MapLane => {
                 let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
                 self.diags.push(match prim {
-                    Prim::MapLocal if without_groups => error::local_outside(e.span(), 0, &self.path),
+                    Prim::MapLocal | Prim::MapWarp if without_groups => {
+                        error::local_outside(e.span(), prim, 0, &self.path)
+                    }
                     _ => error::not_stored(e.span(), prim, &self.path),
                 });
                 return;
@@ -339,7 +369,12 @@ impl Checker<'_> {
                     self.streamed(xs, array && is_placed(&f.body));
                     // The accumulator is stored piece by piece.
                     match e.ty() {
-                        Type::Array(..) => self.stored(&f.body),
+                        Type::Array(..) => {
+                            if !accumulator::stays_with_its_items(f) {
+                                self.diags.push(error::elsewhere_kept(e.span(), prim));
+                            }
+                            self.stored(&f.body);
+                        }
                         Type::Scalar(_) | Type::Tuple(_) => self.read(&f.body),
                     }
                 }
@@ -437,6 +472,26 @@ fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
         Kind::Prim(Prim::ToPrivate, args) => args.iter().find_map(Arg::data).and_then(own_scalars),
         Kind::Param(p) => kept.get(&p.id).copied().unwrap_or_else(|| count(e.ty())),
         _ => own_scalars(e),
+    }
+}
+
+/// Where an expression stands; if it was rewritten, where what it is applied to does.
+fn nearest_span(e: &Expr) -> Span {
+    let mut span = Span::default();
+    e.visit(&mut |x| {
+        if span.is(Span::default()) {
+            span = x.span();
+        }
+    });
+    span
+}
+
+/// The dimension that a parallel map names; warps and lanes are in the first.
+fn place_dimension(prim: Prim, args: &[Arg]) -> Option<ArithExpr> {
+    match (prim, args.first()) {
+        (Prim::MapWarp | Prim::MapLane, _) => Some(ArithExpr::zero()),
+        (_, Some(Arg::Size(d))) => Some(d.clone()),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{algebra, marching, plane, time, volume};
+use crate::low::{algebra, convolution, marching, plane, reductions, time, volume};
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -23,11 +23,6 @@ const fn lift<K: Kernel>() -> Lift {
 /// A kernel in the low-level language and its opponent.
 const fn low<K: Kernel>(hand: HandWritten) -> Tuned {
     Tuned { low: Some(K::SPEC), hand, scalars: &[] }
-}
-
-/// Only an opponent.
-const fn hand(hand: HandWritten) -> Tuned {
-    Tuned { low: None, hand, scalars: &[] }
 }
 
 impl Tuned {
@@ -90,6 +85,18 @@ const GRADIENT: Row = Row {
     gpu: low::<plane::Gradient>(HandWritten::sweep(text!("gradient.cl"), "gradient", &[32, 8], &[4, 2])),
     cpu: None,
     operations: a_point!(15.0),
+    ..JACOBI_2D_5
+};
+
+const CONVOLUTION: Row = Row {
+    name: "convolution 17x17",
+    quick: &[32, 256],
+    algorithmic: lift::<convolution::Blur>(),
+    gpu: low::<convolution::TiledBlur>(
+        HandWritten::sweep(text!("convolution.cl"), "convolution", &[32, 8], &[4, 2]).divisors(&[128, 16]),
+    ),
+    cpu: None,
+    operations: a_point!(577.0),
     ..JACOBI_2D_5
 };
 
@@ -167,8 +174,8 @@ const SCAL: Row = Row {
 
 /// A reduction: every group reduces a part, and one more group those.
 macro_rules! reduction {
-    ($entry:literal) => {
-        hand(HandWritten {
+    ($low:ident, $entry:literal) => {
+        low::<reductions::$low>(HandWritten {
             source: text!("reduce.cl"),
             first: Stage { entry: $entry, local: &[256], work: Work::Groups(&[2112]) },
             second: Some((Stage { entry: "finish", local: &[256], work: Work::Groups(&[1]) }, 2112)),
@@ -182,18 +189,18 @@ const SUM: Row = Row {
     sizes: &[1 << 24],
     quick: &[40_004],
     algorithmic: lift::<reduce::Sum<f32>>(),
-    gpu: reduction!("sum"),
+    gpu: reduction!(Sum, "sum"),
     cpu: None,
     operations: a_point!(1.0),
 };
 
 const ASUM: Row =
-    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!("asum"), ..SUM };
+    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!(Asum, "asum"), ..SUM };
 
 const DOT: Row = Row {
     name: "dot",
     algorithmic: lift::<blas::Dot<f32>>(),
-    gpu: reduction!("dot_product"),
+    gpu: reduction!(Dot, "dot_product"),
     operations: a_point!(2.0),
     ..SUM
 };
@@ -283,6 +290,7 @@ pub const ROWS: &[Row] = &[
     Row { sizes: &[8192, 8192], ..JACOBI_2D_9 },
     GAUSSIAN,
     Row { sizes: &[8192, 8192], gpu: GAUSSIAN.gpu.local(&[64, 2]), ..GAUSSIAN },
+    CONVOLUTION,
     GRADIENT,
     Row { sizes: &[8192, 8192], gpu: GRADIENT.gpu.local(&[64, 4]), ..GRADIENT },
     Row {

@@ -16,10 +16,12 @@ mod reduce;
 mod ring;
 mod scalar;
 mod scan;
+mod share;
 mod state;
 mod store;
 mod stream;
 mod table;
+mod together;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -35,7 +37,7 @@ use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
-pub use index::{LARGEST_EXTENT, fits};
+pub use index::{LARGEST_EXTENT, fits, form_fits};
 
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;
@@ -58,6 +60,8 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         home: BTreeMap::new(),
         local_ids: false,
         mapped: Vec::new(),
+        in_warp: false,
+        groups: BTreeMap::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         in_range: true,
@@ -110,6 +114,10 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// The numbers of this group in the dimensions in which they are known everywhere.
+    groups: BTreeMap<usize, Var>,
+    /// Whether a map over warps is around.
+    in_warp: bool,
     /// The values of constants.
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
@@ -140,6 +148,7 @@ impl Emitter<'_> {
         if self.low.updates.is_none() {
             params.extend(self.plan.out.iter().copied().map(Param::Buffer));
         }
+        params.extend(self.plan.scratch.iter().copied().map(Param::Buffer));
         (params, env)
     }
 
@@ -157,9 +166,8 @@ impl Emitter<'_> {
     }
 
     fn is_parallel(&self) -> bool {
-        let parallel = |kind: &Kind| {
-            matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_) | Place::Local(_), .. })
-        };
+        let parallel =
+            |kind: &Kind| matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_), .. });
         self.low.nodes.iter().any(|node| parallel(&node.kind))
     }
 

@@ -14,7 +14,7 @@ use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::accumulate::local_dimensions;
 use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env};
-use crate::low::{Kind, NodeId};
+use crate::low::{Kind, NodeId, Shared};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::Acceptor;
@@ -53,7 +53,7 @@ impl Emitter<'_> {
                 return self.homes_in(*body, kept, homes);
             }
             Kind::Tuple(parts) => return parts.iter().for_each(|x| self.homes_in(*x, kept, homes)),
-            Kind::ToLocal(_) => {
+            Kind::ToShared { place: Shared::Local, .. } => {
                 let Some(buffers) = self.plan.stored.get(&id) else { bug!("no memory for {id:?}") };
                 return homes.extend(buffers.iter().map(|buffer| Home::Ring(*buffer)));
             }
@@ -80,7 +80,7 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::ToLocal(x) => {
+            Kind::ToShared { of: x, place: Shared::Local, .. } => {
                 let written_out = std::mem::replace(&mut self.copies_written_out, false);
                 // A scalar is the first element of its array.
                 let (buffers, at) = to.place();

@@ -171,11 +171,27 @@ impl Emitter<'_> {
             Place::Group(d) => {
                 self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
                 self.declare(var, len, self.depth());
+                if self.depth() == 0 {
+                    self.groups.insert(d, var.clone());
+                }
                 f(self, &ArithExpr::var(var));
             }
             Place::Local(d) => {
+                let share = self.share(place);
                 self.mapped.push(d);
-                self.each_local(d, var, len, f);
+                self.in_turns(&share, var, len, f);
+                self.mapped.pop();
+            }
+            Place::Warp => {
+                let share = self.share(place);
+                self.in_warp = true;
+                self.in_turns(&share, var, len, f);
+                self.in_warp = false;
+            }
+            Place::Lane => {
+                let share = self.share(place);
+                self.mapped.push(0);
+                self.in_turns(&share, var, len, f);
                 self.mapped.pop();
             }
         }
@@ -194,35 +210,6 @@ impl Emitter<'_> {
         lanes::together(body, var, count, &self.buffers, &self.ranges)
     }
 
-    /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
-    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
-        let id = self.local_id(d);
-        let items = self.group_shape()[d].clone();
-        if self.facts.eq(len, &items) == Truth::Yes {
-            f(self, &id);
-        } else if self.facts.le(len, &items) == Truth::Yes {
-            let some = Cond::Less(id.clone(), len.clone());
-            let ((), body) = self.arm(&[some.margin()], |e| f(e, &id));
-            self.push(Stmt::If(Expr::Cond(some), body, Vec::new()));
-        } else {
-            self.declare(var, len, self.blocks.len());
-            let body = self.block(|e| f(e, &ArithExpr::var(var)));
-            self.push(Stmt::For { var: var.clone(), start: id, bound: len.clone(), step: items, body });
-        }
-    }
-
-    /// The local id in a dimension. All of them are declared at the top.
-    pub(super) fn local_id(&mut self, d: usize) -> ArithExpr {
-        if !self.local_ids {
-            self.local_ids = true;
-            for (d, id) in self.low.local_ids.iter().enumerate().rev() {
-                self.home.insert(id.clone(), 0);
-                self.blocks[0].stmts.push(Stmt::Index(id.clone(), IndexValue::Id(WorkItem::Local, d)));
-            }
-        }
-        ArithExpr::var(&self.low.local_ids[d])
-    }
-
     /// Stores a value that is computed as a whole, element by element.
     pub(super) fn copied(&mut self, to: &Acceptor, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
         match ty {
@@ -238,8 +225,11 @@ impl Emitter<'_> {
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
-                let len = &self.facts.simplify(len);
                 let written_out = self.copies_written_out || self.must_unroll(&view);
+                if !written_out && self.copied_together(to, ty, &view) {
+                    return;
+                }
+                let len = &self.facts.simplify(len);
                 if let Some(n) = len.as_const().filter(|_| written_out) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
@@ -302,7 +292,7 @@ impl Emitter<'_> {
         for d in 0..self.group_shape().len() {
             let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
             if !alone && !self.mapped.contains(&d) {
-                shared.push(is_first(&self.local_id(d)));
+                shared.push(is_first(&self.share_of_free(d).0));
             }
         }
         let stmts = self.block(|e| e.write_all(to, value));

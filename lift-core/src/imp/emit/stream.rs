@@ -71,9 +71,13 @@ impl Emitter<'_> {
         let len = length(self.low.ty(xs));
         let stream = match place {
             Place::Sequential | Place::Unrolled => self.stream(xs, env),
-            Place::View | Place::Lanes | Place::Global(_) | Place::Group(_) | Place::Local(_) => {
-                Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 }
-            }
+            Place::View
+            | Place::Lanes
+            | Place::Global(_)
+            | Place::Group(_)
+            | Place::Local(_)
+            | Place::Warp
+            | Place::Lane => Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 },
         };
         let Stream { view, mut windows, early } = stream;
         if windows.is_empty() {
@@ -129,7 +133,8 @@ impl Emitter<'_> {
             trip(e, &t);
         });
         self.learn_rings(windows, &stmts);
-        let from_arrays = |window: &&mut Window| matches!(window.source, Source::Array(_)) && window.step == 1;
+        let from_arrays =
+            |window: &&mut Window| matches!(window.source, Source::Array(_)) && window.step == 1;
         for window in windows.iter_mut().filter(from_arrays) {
             let mut newest: BTreeMap<(BufferId, Vec<i64>), i64> = BTreeMap::new();
             let mut known = true;
@@ -350,9 +355,8 @@ impl Emitter<'_> {
             let mut all = vec![Vec::new()];
             for n in buffer.own_dims().into_iter().skip(1) {
                 let Some(n) = n.as_const() else { bug!("a window of unknown size") };
-                let longer = |index: Vec<ArithExpr>| {
-                    (0..n).map(move |i| [index.as_slice(), &[i.into()]].concat())
-                };
+                let longer =
+                    |index: Vec<ArithExpr>| (0..n).map(move |i| [index.as_slice(), &[i.into()]].concat());
                 all = all.into_iter().flat_map(longer).collect();
             }
             found.extend(all.into_iter().map(|index| (*id, index)));

@@ -14,7 +14,7 @@ use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Bytes of the widest access.
-pub(super) const WIDEST: i64 = 16;
+pub(in crate::imp) const WIDEST: i64 = 16;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
@@ -160,10 +160,15 @@ impl Pass<'_> {
     fn access(&self, at: usize, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> Option<Access> {
         let (index, outer) = index.split_last()?;
         match self.buffers[buffer.0 as usize].space {
-            Space::Input | Space::Output | Space::Local if scalar != Scalar::Bool => {
+            Space::Input | Space::Output | Space::Local | Space::Global if scalar != Scalar::Bool => {
                 Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone(), unless: None })
             }
-            Space::Input | Space::Output | Space::Local | Space::Constant | Space::Private => None,
+            Space::Input
+            | Space::Output
+            | Space::Local
+            | Space::Global
+            | Space::Constant
+            | Space::Private => None,
         }
     }
 
