@@ -14,6 +14,10 @@ mod common;
 mod choices;
 #[path = "random/generate.rs"]
 mod generate;
+#[path = "random/loops.rs"]
+mod loops;
+#[path = "random/placed.rs"]
+mod placed;
 #[path = "random/scalars.rs"]
 mod scalars;
 #[path = "random/types.rs"]

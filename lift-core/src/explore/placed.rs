@@ -12,6 +12,7 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::is_placed;
+use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
@@ -95,6 +96,10 @@ fn stored(e: &Expr) -> Expr {
                 Expr::prim(*prim, args.collect())
             }
             Prim::ScanSeq => e.map_children(&mut read),
+            prim if prim.is_loop_reduction() => match handed_over(e) {
+                handed if handed == *e => read(e),
+                handed => stored(&handed),
+            },
             _ => read(e),
         },
         _ => read(e),

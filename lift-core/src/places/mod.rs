@@ -9,9 +9,11 @@
 //! * what is kept in registers is computed by one work-item;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
-//! * `slide_seq` feeds a loop.
+//! * `slide_seq` feeds a loop;
+//! * an accumulator whose elements work-items have, each some, is read by those who have them.
 
 mod error;
+mod owners;
 
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
@@ -37,8 +39,14 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     if !is_placed(&kernel.body) {
         return;
     }
-    let mut checker = Checker { kernel, path: Vec::new(), private: 0, data: 0, launch: Vec::new(), diags };
-    checker.stored(&normalise(kernel));
+    let body = normalise(kernel);
+    let before = diags.errors();
+    let mut checker =
+        Checker { kernel, path: Vec::new(), private: 0, local: 0, data: 0, launch: Vec::new(), diags };
+    checker.stored(&body);
+    if diags.errors() == before {
+        owners::check(&body, diags);
+    }
 }
 
 struct Checker<'d> {
@@ -47,6 +55,8 @@ struct Checker<'d> {
     path: Vec<(Prim, i64)>,
     /// How many `to_private` are around.
     private: usize,
+    /// How many `to_local` are around.
+    local: usize,
     /// How many conditions and counts are around that work-items may see differently.
     data: usize,
     /// The maps over work-items or groups of this launch so far, with their dimensions and lengths.
@@ -137,6 +147,9 @@ impl Checker<'_> {
         if self.private > 0 {
             return Some(error::in_registers(span, prim));
         }
+        if self.local > 0 && prim == Prim::MapWorkgroup {
+            return Some(error::groups_in_local(span, d));
+        }
         if path.contains(&(prim, d)) {
             return Some(error::dimension_twice(span, prim, d, path));
         }
@@ -212,7 +225,13 @@ impl Checker<'_> {
                 } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
                     self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
-                return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                // The group computes it, whoever reads it.
+                let private = std::mem::take(&mut self.private);
+                self.local += 1;
+                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                self.local -= 1;
+                self.private = private;
+                return;
             }
             Prim::ToPrivate => {
                 self.registers(e.span(), prim, e.ty());

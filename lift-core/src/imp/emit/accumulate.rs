@@ -6,11 +6,12 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
+use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::Shape;
+use crate::view::{Cond, Shape};
 use crate::view::write::Acceptor;
 
 /// An array in memory: its buffers, at these first indices.
@@ -83,7 +84,13 @@ impl Emitter<'_> {
     fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
         let dims = local_dimensions(body, self.low);
         let buffers = self.private(name, ty);
-        let ids: Vec<ArithExpr> = dims.iter().map(|d| self.local_id(*d)).collect();
+        let (lens, _) = ty.shape();
+        // A work-item that takes several turns keeps more than one element.
+        let one_each = dims.iter().zip(&lens).all(|(d, len)| {
+            self.group_shape().get(*d).is_some_and(|extent| self.facts.le(len, extent).is_yes())
+        });
+        let ids: Vec<ArithExpr> =
+            if one_each { dims.iter().map(|d| self.local_id(*d)).collect() } else { Vec::new() };
         for id in &buffers {
             self.buffers[id.0 as usize].shared = ids.clone();
         }
@@ -100,17 +107,37 @@ impl Emitter<'_> {
         let shared = buffers.first().map(|id| self.buffers[id.0 as usize].shared.clone()).unwrap_or_default();
         let mut to = Acceptor::stored(buffers.clone(), at.clone());
         let (mut ty, mut value) = (ty.clone(), value);
+        let mut guards = Vec::new();
         for id in shared.iter().skip(at.len()) {
-            let (Type::Array(element, _), Value::Array(view)) = (&ty, &value) else {
+            let (Type::Array(element, len), Value::Array(view)) = (&ty, &value) else {
                 bug!("{ty} is not shared out")
             };
             let view = view.clone();
+            let d = self.low.local_ids.iter().position(|own| id.as_var() == Some(own));
+            let extent = d.and_then(|d| self.group_shape().get(d));
+            if !extent.is_some_and(|extent| self.facts.eq(extent, len).is_yes()) {
+                guards.push(Cond::Less(id.clone(), len.clone()));
+            }
             to = self.accept(&to, id);
             ty = Type::clone(element);
             value = self.element(&view, id);
         }
-        self.written_out(|e| e.copied(&to, &ty, &mut |_| value.clone()));
+        let stmts = self.block(|e| e.written_out(|e| e.copied(&to, &ty, &mut |_| value.clone())));
+        // An item beyond the end keeps nothing that it could read.
+        match Expr::all(&guards) {
+            Some(inside) if stmts.iter().any(reads) => self.push(Stmt::If(inside, stmts, Vec::new())),
+            Some(_) | None => stmts.into_iter().for_each(|stmt| self.push(stmt)),
+        }
     }
+}
+
+/// Whether a statement reads memory.
+fn reads(stmt: &Stmt) -> bool {
+    let mut found = false;
+    stmt.exprs().iter().for_each(|e| {
+        e.visit(&mut |e| found |= matches!(e, Expr::Load(..) | Expr::Vector(..)));
+    });
+    found || stmt.blocks().iter().any(|block| block.iter().any(reads))
 }
 
 /// The dimensions of the local maps that write a value, outermost first.

@@ -157,7 +157,7 @@ impl Emitter<'_> {
                 }
             }
             Place::Global(d) => {
-                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Global, d)));
+                self.identified(var, WorkItem::Global, d);
                 self.declare(var, len, self.blocks.len());
                 let i = ArithExpr::var(var);
                 self.items.push(d);
@@ -169,7 +169,7 @@ impl Emitter<'_> {
                 f(self, &ArithExpr::zero());
             }
             Place::Group(d) => {
-                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
+                self.identified(var, WorkItem::Group, d);
                 self.declare(var, len, self.depth());
                 f(self, &ArithExpr::var(var));
             }
@@ -178,6 +178,14 @@ impl Emitter<'_> {
                 self.each_local(d, var, len, f);
                 self.mapped.pop();
             }
+        }
+    }
+
+    /// Gives a variable the number of a work-item, unless a copy of the same map has done so.
+    fn identified(&mut self, var: &Var, item: WorkItem, d: usize) {
+        let defines = |stmt: &Stmt| matches!(stmt, Stmt::Index(other, _) if other == var);
+        if !self.blocks.iter().any(|block| block.stmts.iter().any(defines)) {
+            self.push(Stmt::Index(var.clone(), IndexValue::Id(item, d)));
         }
     }
 
