@@ -104,8 +104,7 @@ impl Checker<'_> {
             | Prim::Take
             | Prim::Drop
             | Prim::Scatter
-            | Prim::ScatterTo
-            | Prim::Materialize => {
+            | Prim::ScatterTo => {
                 let last = args.len() - 1;
                 for (i, arg) in args.iter().enumerate() {
                     match arg {
@@ -114,6 +113,7 @@ impl Checker<'_> {
                     }
                 }
             }
+            Prim::Materialize => args.iter().filter_map(Arg::data).for_each(|x| self.launched(x)),
             prim if prim.is_map() => self.map(e, prim, args),
             _ => self.read(e),
         }
@@ -295,8 +295,10 @@ impl Checker<'_> {
     /// What a launch of its own stores.
     fn launched(&mut self, e: &Expr) {
         let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
+        let inside = (std::mem::take(&mut self.private), std::mem::take(&mut self.data));
         self.stored(e);
         (self.path, self.launch) = around;
+        (self.private, self.data) = inside;
     }
 
     /// Expressions that are read inside `data` more conditions that are data.

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::places::error;
 use crate::diag::Diagnostics;
 use crate::ir::{Arg, Expr, Kind, Lambda, Prim};
+use crate::places::error;
 use crate::rewrite::owners::{Owner, handed_over, owner, parallel};
 
 /// Reports every read of an element that another work-item has, in a normalised expression.
@@ -119,7 +119,9 @@ impl Checker<'_> {
                 self.known.insert(param.id, value);
                 self.part(body)
             }
-            (Kind::Tuple(parts), _) => Part::several(parts.iter().map(|x| self.part(x)).collect(), Part::Tuple),
+            (Kind::Tuple(parts), _) => {
+                Part::several(parts.iter().map(|x| self.part(x)).collect(), Part::Tuple)
+            }
             (Kind::Field(x, i), _) => match self.part(x) {
                 Part::Free => Part::Free,
                 Part::Tuple(parts) => parts[*i].clone(),
@@ -131,7 +133,7 @@ impl Checker<'_> {
             (_, Some((Prim::Zip, args))) => {
                 Part::several(args.iter().filter_map(Arg::data).map(|x| self.part(x)).collect(), Part::Zip)
             }
-            (_, Some((Prim::ToLocal | Prim::ToPrivate, [Arg::Data(x)]))) => {
+            (_, Some((Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)]))) => {
                 self.stored(x);
                 Part::Free
             }
@@ -150,7 +152,11 @@ impl Checker<'_> {
                     self.known.insert(acc.id, own.clone());
                     self.known.insert(x.id, element);
                 }
-                if own == Part::Free { self.read(&f.body) } else { self.stored(&f.body) }
+                if own == Part::Free {
+                    self.read(&f.body)
+                } else {
+                    self.stored(&f.body)
+                }
                 own
             }
             (_, Some((prim, [.., Arg::Fun(f), Arg::Data(xs)]))) if prim.is_map() => {

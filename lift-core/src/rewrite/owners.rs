@@ -60,9 +60,7 @@ fn copied(xs: Expr, own: &[Option<(Prim, i64)>]) -> Expr {
     let ([first, rest @ ..], Type::Array(element, _)) = (own, xs.ty().clone()) else { return xs };
     let f = Lambda::unary("x", Type::clone(&element), |x| copied(x, rest));
     match first {
-        Some((prim, d)) => {
-            Expr::prim(*prim, vec![Arg::Size((*d).into()), Arg::Fun(f), Arg::Data(xs)])
-        }
+        Some((prim, d)) => Expr::prim(*prim, vec![Arg::Size((*d).into()), Arg::Fun(f), Arg::Data(xs)]),
         None => Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(xs)]),
     }
 }

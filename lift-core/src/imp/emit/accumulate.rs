@@ -11,8 +11,8 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::{Cond, Shape};
 use crate::view::write::Acceptor;
+use crate::view::{Cond, Shape};
 
 /// An array in memory: its buffers, at these first indices.
 type Stored = (Vec<BufferId>, Vec<ArithExpr>);

@@ -30,6 +30,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &permute::REORDER_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
     &control::UNZIP_ZIP,
