@@ -408,6 +408,125 @@ pub fn low() -> Vec<Case> {
             sizes: FOURS,
         },
         Case {
+            name: "an accumulator that a group hands over",
+            text: "#[kernel] #[work_group(8)] fn Direct<N>(x: [[[f32; 8]; 5]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0)))
+                }
+                #[kernel] #[work_group(8)] fn Stored<N>(x: [[[f32; 8]; 5]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let sums = to_local(rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0)));
+                        sums.reverse().map_local(0, id)
+                    })
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "an accumulator of more elements than work-items, and of fewer",
+            text: "#[kernel] #[work_group(3)] fn More<N>(x: [[[f32; 8]; 5]; N], y: [[f32; 8]; N]) -> [[f32; 8]; N] {
+                    zip(x, y).map_workgroup(0, |(rows, y)| {
+                        rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id)
+                    })
+                }
+                #[kernel] #[work_group(16)] fn Fewer<N>(x: [[[f32; 8]; 5]; N], y: [[f32; 8]; N]) -> [[f32; 8]; N] {
+                    zip(x, y).map_workgroup(0, |(rows, y)| {
+                        rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id)
+                    })
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "local memory that is stored before data decides",
+            text: "#[kernel] fn Chosen<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.map_local(0, |x| 2.0 * x));
+                        if row[0] > 0.0 { own.reverse().map_local(0, id) } else { row }
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "registers that are filled from local memory",
+            text: "#[kernel] fn Kept<N, M>(x: [[[f32; M]; 4]; N]) -> [[f32; 4]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let sums = to_private(to_local(rows.map_local(0, reduce_seq(add, 0.0))));
+                        sums.reverse().map_local(0, id)
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "copies of parallel maps",
+            text: "#[kernel] fn Unrolled<N>(x: [[[f32; N]; 4]; 3]) -> [[[f32; N]; 4]; 3] {
+                    x.map_seq_unroll(|rows| rows.map_global(1, map_global(0, |x| x + x)))
+                }
+                #[kernel] fn Rows<N>(x: [[f32; N]; 3]) -> [[f32; N]; 3] {
+                    x.map_seq_unroll(|row| row.map_global(0, |x| x + x))
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "groups with dimensions that no map uses",
+            text: "#[kernel] #[work_group(3, 2)] fn Columns<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_global(1, map_seq(|x| x + 1.0))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "arms over other dimensions",
+            text: "#[kernel] fn Items<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 0 { x.map_global(1, map_seq(|x| x + 1.0)) } else { x.map_global2d(|x| x + x) }
+                }
+                #[kernel] fn Groups<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 0 { x.map_workgroup(1, map_local(0, |x| x + 1.0)) } else { x.map_workgroup(0, map_local(0, |x| x + x)) }
+                }
+                #[kernel] fn Never<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if false { x.map_global(1, map_seq(|x| x + 1.0)) } else { x.map_global(0, map_seq(|x| x + x)) }
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a choice of what every work-item keeps",
+            text: "#[kernel] fn Kept<N>(k: i32, x: [[f32; 4]; N]) -> [f32; 4] {
+                    let sums = x.reduce_seq(|acc, row| zip(acc, row).map_seq_unroll(|(a, x)| 0.5 * a + x), repeat(4, 0.5));
+                    let own = to_private(if k > 0 { sums.map_seq(|x| x + x) } else { sums.map_seq(|x| x - 1.0) });
+                    own.reverse().map_global(0, id)
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "the first window of one element, after a constant",
+            text: "#[kernel] fn One<N, M>(x: [[f32; M]; N]) -> [[f32; 1]; N] {
+                    x.map_global(0, |row| {
+                        let sum = row.reduce_seq(|acc, x| acc.map_seq(|a| 0.5 * a + x), repeat(1, 0.5));
+                        sum.pad(1, 0, constant(0.5)).slide_seq(2, 1).map_seq(|w| w[0] + w[1])
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "what work-items store, in another order",
+            text: "#[kernel] fn Turn<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.map_local(0, |x| 2.0 * x).reverse());
+                        own.map_local(0, |x| x + 1.0).scatter(|i, n| (i + 1) % n)
+                    }).reverse()
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "groups, and then items",
+            text: "#[kernel] fn Then<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    let sums = materialize(x.map_workgroup(0, scan_seq(add, 0.0)));
+                    sums.map(map_global(0, |x| x + x))
+                }
+                #[kernel] fn Total<N>(x: [f32; N]) -> f32 {
+                    let roots = materialize(x.map_global(0, |x| x + x));
+                    let sum = to_private(roots.reduce_seq(add, 0.0));
+                    sum * sum
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "a launch after another, both by hand",
             text: "#[kernel] #[size(N % 4 == 0)] fn Twice<N>(x: [f32; N]) -> [f32; N] {
                     let squares = materialize(x.split(4).map_global(0, map_seq_unroll(|x| x * x)).join());

@@ -6,6 +6,9 @@
 //! none, nor do accesses to different slots of a ring, whose index is a number of trips modulo the number of slots. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
 //! items of the group come by; if one is needed where they may not, the term was illegal and this is a bug.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};

@@ -13,6 +13,7 @@ use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::is_placed;
+use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
@@ -112,6 +113,10 @@ fn stored(e: &Expr) -> Expr {
             Prim::ToGlobal => match args.as_slice() {
                 [Arg::Data(x)] => stored(x),
                 _ => read(e),
+            },
+            prim if prim.is_loop_reduction() => match handed_over(e) {
+                handed if handed == *e => read(e),
+                handed => stored(&handed),
             },
             _ => read(e),
         },

@@ -244,22 +244,41 @@ pub(super) fn to_local_by_some(span: Span, prim: Prim) -> Diagnostic {
     .help("store before the `if` or `iterate`, or write `to_private(…)`, to keep the value in registers")
 }
 
+/// Groups inside what one group keeps.
+pub(super) fn groups_in_local(span: Span, d: i64) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "`map_workgroup` stands inside `to_local`: a group has local memory of its own, without what others compute",
+    )
+    .help(format!(
+        "write `map_local(0, …)`: the work-items of the group compute all of it; or put `to_local` inside `map_workgroup({d}, …)`"
+    ))
+}
+
+/// A read of what other work-items keep.
+pub(super) fn owned(span: Span) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "this is kept by the work-items that compute it, each its own elements, and elements of others are read here",
+    )
+    .help(
+        "go on with the same maps, `sums.map_local(0, …)`, to read each element where it is; or store it for the whole \
+         group, `to_local(sums)`",
+    )
+}
+
+/// An accumulator of which nobody knows who has what.
+pub(super) fn unowned(span: Span) -> Diagnostic {
+    new("L0281", span, "work-items compute the elements of this accumulator, and not in the order in which it has them")
+        .help("let maps go through it from outside in, `zip(acc, row).map_local(0, …)`, and move data around after the reduction")
+}
+
 /// `slide_seq` that no loop goes through.
 pub(super) fn no_loop(span: Span) -> Diagnostic {
     new("L0281", span, "`slide_seq` keeps a window from one trip of a loop to the next, and no loop goes through these windows")
         .help("follow it with `map_seq(…)`, or write `slide`")
-}
-
-/// An accumulator of which an item reads what another one has.
-pub(super) fn elsewhere_kept(span: Span, prim: Prim) -> Diagnostic {
-    let name = prim.name();
-    new(
-        "L0281",
-        span,
-        format!("the work-items of a group share the accumulator of `{name}` out, and read elements that others keep"),
-    )
-    .note("each item keeps what it computes in its registers; of the last accumulator it has those elements alone")
-    .help("store it for all before it is read: `let all = to_local(acc.map_local(…, id));`")
 }
 
 /// Room in no memory.

@@ -13,11 +13,11 @@
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
 //! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one;
-//! * items that share an accumulator out read of it what they wrote;
+//! * an accumulator whose elements work-items have, each some, is read by those who have them;
 //! * `increase` is applied to what `to_local` stores.
 
-mod accumulator;
 mod error;
+mod owners;
 mod shares;
 
 use std::collections::BTreeMap;
@@ -47,12 +47,16 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     if !is_placed(&kernel.body) {
         return;
     }
-    let mut checker = Checker { kernel, path: Vec::new(), private: 0, data: 0, launch: Vec::new(), diags };
     let body = normalise(kernel);
-    let before = checker.diags.errors();
+    let before = diags.errors();
+    let mut checker =
+        Checker { kernel, path: Vec::new(), private: 0, local: 0, data: 0, launch: Vec::new(), diags };
     checker.stored(&body);
-    if checker.diags.errors() == before {
-        shares::check(kernel, &body, checker.diags);
+    if diags.errors() == before {
+        shares::check(kernel, &body, diags);
+    }
+    if diags.errors() == before {
+        owners::check(&body, diags);
     }
 }
 
@@ -62,6 +66,8 @@ struct Checker<'d> {
     path: Vec<(Prim, i64)>,
     /// How many `to_private` are around.
     private: usize,
+    /// How many `to_local` are around.
+    local: usize,
     /// How many conditions and counts are around that work-items may see differently.
     data: usize,
     /// The maps over work-items or groups of this launch so far, with their dimensions and lengths.
@@ -110,8 +116,7 @@ impl Checker<'_> {
             | Prim::Drop
             | Prim::Scatter
             | Prim::ScatterTo
-            | Prim::ToGlobal
-            | Prim::Materialize => {
+            | Prim::ToGlobal => {
                 let last = args.len() - 1;
                 for (i, arg) in args.iter().enumerate() {
                     match arg {
@@ -120,6 +125,7 @@ impl Checker<'_> {
                     }
                 }
             }
+            Prim::Materialize => args.iter().filter_map(Arg::data).for_each(|x| self.launched(x)),
             prim if prim.is_map() => self.map(e, prim, args),
             _ => self.read(e),
         }
@@ -160,6 +166,9 @@ impl Checker<'_> {
         let inside = |wanted: Prim| path.iter().find(|(prim, _)| *prim == wanted);
         if self.private > 0 {
             return Some(error::in_registers(span, prim));
+        }
+        if self.local > 0 && prim == Prim::MapWorkgroup {
+            return Some(error::groups_in_local(span, d));
         }
         if path.contains(&(prim, d)) {
             return Some(error::dimension_twice(span, prim, d, path));
@@ -312,7 +321,13 @@ impl Checker<'_> {
                 } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
                     self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
-                return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                // The group computes it, whoever reads it.
+                let private = std::mem::take(&mut self.private);
+                self.local += 1;
+                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                self.local -= 1;
+                self.private = private;
+                return;
             }
             Prim::ToPrivate => {
                 let own = args.iter().find_map(Arg::data).and_then(own_scalars);
@@ -369,12 +384,7 @@ impl Checker<'_> {
                     self.streamed(xs, array && is_placed(&f.body));
                     // The accumulator is stored piece by piece.
                     match e.ty() {
-                        Type::Array(..) => {
-                            if !accumulator::stays_with_its_items(f) {
-                                self.diags.push(error::elsewhere_kept(e.span(), prim));
-                            }
-                            self.stored(&f.body);
-                        }
+                        Type::Array(..) => self.stored(&f.body),
                         Type::Scalar(_) | Type::Tuple(_) => self.read(&f.body),
                     }
                 }
@@ -389,8 +399,10 @@ impl Checker<'_> {
     /// What a launch of its own stores.
     fn launched(&mut self, e: &Expr) {
         let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
+        let inside = (std::mem::take(&mut self.private), std::mem::take(&mut self.data));
         self.stored(e);
         (self.path, self.launch) = around;
+        (self.private, self.data) = inside;
     }
 
     /// Expressions that are read inside `data` more conditions that are data.

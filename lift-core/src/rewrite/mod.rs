@@ -5,6 +5,7 @@
 
 // What rules look at.
 pub mod layout;
+pub mod owners;
 pub mod scope;
 
 pub mod reads;

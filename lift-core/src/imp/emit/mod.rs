@@ -156,7 +156,7 @@ impl Emitter<'_> {
         let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
         self.is_whole = true;
         if self.is_parallel() {
-            return self.store(self.low.root, env, &to);
+            return self.whole(env, &to);
         }
         // One work-item does it all.
         let item = Var::new(fresh_id(), "item");

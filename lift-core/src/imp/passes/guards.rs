@@ -47,7 +47,13 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
     if let Some(Stmt::If(inner, body, _)) = then.pop() {
         let is_id = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..)));
         let (ids, rest): (Vec<Stmt>, Vec<Stmt>) = then.into_iter().partition(is_id);
-        out.extend(ids);
+        // Copies of one map read the same ids.
+        for id in ids {
+            let Stmt::Index(var, _) = &id else { continue };
+            if !out.iter().any(|s| matches!(s, Stmt::Index(other, _) if other == var)) {
+                out.push(id);
+            }
+        }
         out.push(Stmt::If(Expr::and(cond, inner), [rest, body].concat(), Vec::new()));
     }
 }

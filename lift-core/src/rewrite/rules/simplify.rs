@@ -30,6 +30,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &permute::REORDER_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
     &control::UNZIP_ZIP,
@@ -61,12 +62,28 @@ pub static LET_VIEW: Rule = Rule {
 /// A name for something that is needed once.
 pub static LET_ONCE: Rule = Rule {
     name: "let_once",
-    law: "{ let x = v; e } = e[x := v], if x occurs once and not in a function",
+    law: "{ let x = v; e } = e[x := v], if x occurs once, not in a function, and not in an arm if a group stores v",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
-        occurrences(body, x.id).at_most_once().then(|| replace(body, x.id, value))
+        let moves = occurrences(body, x.id).at_most_once() && !(stores_together(value) && in_arm(body, x.id));
+        moves.then(|| replace(body, x.id, value))
     },
 };
+
+/// Whether all work-items of a group have to compute this together.
+fn stores_together(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::ToLocal, _))));
+    found
+}
+
+/// Whether a variable occurs in an arm of an `if`, which may not be computed.
+fn in_arm(e: &Expr, id: u32) -> bool {
+    match e.kind() {
+        Kind::If(c, a, b) => in_arm(c, id) || [a, b].iter().any(|arm| occurrences(arm, id).count > 0),
+        _ => e.children().into_iter().any(|x| in_arm(x, id)),
+    }
+}
 
 /// Nested definitions become a sequence.
 pub static LET_LET: Rule = Rule {
