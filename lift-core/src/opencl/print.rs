@@ -43,7 +43,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
             .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
         let names = Names::of(kernel, outside.clone(), known.collect());
         let facts = kernel.facts.clone();
-        let definitions = Definitions::of(&kernel.body);
+        let definitions = Definitions::of(&kernel.body, &kernel.strides);
         let mut printer =
             Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
         for (var, extent) in &kernel.strides {

@@ -3,5 +3,6 @@
 
 pub mod algebra;
 pub mod plane;
+pub mod room;
 pub mod rows;
 pub mod volume;

@@ -53,7 +53,7 @@ pub struct Measured {
     pub algorithmic: Times,
     /// A copy that reads and writes together as many bytes.
     pub copy: Times,
-    /// Bytes of all arrays.
+    /// Bytes that a launch moves at least.
     pub bytes: usize,
     /// Floating-point operations.
     pub operations: f64,
@@ -102,7 +102,7 @@ pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Resu
 fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
     let queue = device.queue()?;
     let result = |contestant: &Contestant| -> Result<Vec<f64>> {
-        let mut arrays = Arrays::new(device, row.algorithmic.spec, sizes, 0)?;
+        let mut arrays = Arrays::new(device, row, sizes, 0)?;
         contestant.launch(&queue, &mut arrays)?.wait()?;
         arrays.written()
     };
@@ -145,12 +145,13 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Resu
     let tuned = row.tuned(device.is_gpu());
     let contestants = contestants(row, device, tuned)?;
     agreeing(row, device, &contestants, sizes)?;
-    let bytes = bytes(row.algorithmic.spec, sizes)?;
+    let all = bytes(row.algorithmic.spec, sizes)?;
+    let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));
     let queue = device.queue()?;
-    let count = buffer_sets(device, bytes, contestants.len() + 1);
+    let count = buffer_sets(device, all, contestants.len() + 1);
     let mut sets = Vec::new();
     for seed in 1..=count {
-        sets.push(Arrays::new(device, row.algorithmic.spec, sizes, seed as u64)?);
+        sets.push(Arrays::new(device, row, sizes, seed as u64)?);
     }
     let mut copies = Vec::new();
     for _ in 0..count {
