@@ -1,16 +1,19 @@
 // The Poisson operator of 19 points in an N × M × O grid, with the nearest point outside. A work-item computes 8 planes of
 // a row of 4 points, or 2 planes of 2 rows of 4. O is a multiple of 4, and N of 8, or N and M of 2.
 
-// Row y of plane z: the 4 points, and those one further west and east together.
-#define ROW(r, z, y)                                                                          \
-    __global const float *r##_row = grid + (z) * (M * O) + (y) * O;                           \
-    const float4 r = *(__global const float4 *)(r##_row + x);                                 \
-    const float4 r##_sides = (float4)(r##_row[west], r.xyz) + (float4)(r.yzw, r##_row[east]);
+// Row y of plane z: the 4 points, and those one further west and east.
+#define ROW(r, z, y)                                                       \
+    __global const float *r##_row = grid + (z) * (M * O) + (y) * O;        \
+    const float4 r = *(__global const float4 *)(r##_row + x);              \
+    const float4 r##_west = (float4)(r##_row[west], r.xyz);                \
+    const float4 r##_east = (float4)(r.yzw, r##_row[east]);
 
-// The rows a, b, c around those of the same names in the planes 0, 1 and 2.
-#define OPERATOR(a0, b0, c0, a1, b1, c1, a2, b2, c2)                                          \
-    (2.666f * b1 - 0.166f * (b0 + a1 + b1##_sides + c1 + b2) -                                \
-     0.0833f * (a0 + b0##_sides + c0 + a1##_sides + c1##_sides + a2 + b2##_sides + c2))
+// Without parentheses: all points are one chain of multiply-adds. Rows a, b and c of the planes 0, 1 and 2.
+#define LINE(r, side, centre) side##f * r##_west + centre##f * r + side##f * r##_east
+#define OPERATOR(a0, b0, c0, a1, b1, c1, a2, b2, c2)                                               \
+    (-0.0833f * a0 + LINE(b0, -0.0833, -0.166) + -0.0833f * c0 +                                   \
+     LINE(a1, -0.0833, -0.166) + LINE(b1, -0.166, 2.666) + LINE(c1, -0.0833, -0.166) +             \
+     -0.0833f * a2 + LINE(b2, -0.0833, -0.166) + -0.0833f * c2)
 
 #define STORE(z, y, v) *(__global float4 *)(out + (z) * (M * O) + (y) * O + x) = v
 

@@ -24,9 +24,14 @@ impl Definitions {
         Definitions(names)
     }
 
+    /// The index without names.
+    pub fn unfolded(&self, e: &ArithExpr) -> ArithExpr {
+        e.substitute(&self.0)
+    }
+
     /// Whether the number divides the index.
     pub fn divides(&self, number: i64, e: &ArithExpr, facts: &Facts) -> bool {
-        let rest = facts.simplify(&e.substitute(&self.0).modulo(&number.into()));
+        let rest = facts.simplify(&self.unfolded(e).modulo(&number.into()));
         facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes
     }
 

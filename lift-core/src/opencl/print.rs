@@ -37,35 +37,46 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     let mut functions = Vec::new();
     let mut constants = String::new();
     for kernel in kernels {
-        let known = kernel
-            .tables
-            .iter()
-            .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
-        let names = Names::of(kernel, outside.clone(), known.collect());
-        let facts = kernel.facts.clone();
-        let definitions = Definitions::of(&kernel.body, &kernel.strides);
-        let mut printer =
-            Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
-        for (var, extent) in &kernel.strides {
-            let text = printer.index(extent).at(prec::UNARY);
-            printer.names.define(var.id(), text);
-        }
-        for table in &kernel.tables {
-            let name = printer.names.array(table.buffer).to_string();
-            if outside.insert(name.clone()) {
-                tables.insert(key(kernel, table), name);
-                constants.push_str(&printer.table(table));
+        let aligned = kernel.aligned.as_deref();
+        let mut texts = Vec::new();
+        for kernel in aligned.map(|aligned| &aligned.kernel).into_iter().chain([kernel]) {
+            let known = kernel
+                .tables
+                .iter()
+                .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
+            let names = Names::of(kernel, outside.clone(), known.collect());
+            let facts = kernel.facts.clone();
+            let definitions = Definitions::of(&kernel.body, &kernel.strides);
+            let mut printer =
+                Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
+            for (var, extent) in &kernel.strides {
+                let text = printer.index(extent).at(prec::UNARY);
+                printer.names.define(var.id(), text);
             }
-        }
-        printer.function(&names::entry(&kernel.name));
-        for var in kernel.sizes.iter().chain(&kernel.tunables) {
-            let name = printer.names.var(var.id()).to_string();
-            if !macros.contains(&name) {
-                macros.push(name);
+            for table in &kernel.tables {
+                let name = printer.names.array(table.buffer).to_string();
+                if outside.insert(name.clone()) {
+                    tables.insert(key(kernel, table), name);
+                    constants.push_str(&printer.table(table));
+                }
             }
+            printer.function(&names::entry(&kernel.name));
+            for var in kernel.sizes.iter().chain(&kernel.tunables) {
+                let name = printer.names.var(var.id()).to_string();
+                if !macros.contains(&name) {
+                    macros.push(name);
+                }
+            }
+            let condition = aligned.map(|aligned| printer.multiples(&aligned.multiples));
+            helpers = printer.helpers;
+            texts.push((printer.text, condition));
         }
-        helpers = printer.helpers;
-        functions.push(printer.text);
+        functions.push(match texts.as_slice() {
+            [(vectors, Some(condition)), (any, _)] => {
+                format!("#if {condition}\n{vectors}#else\n{any}#endif\n")
+            }
+            texts => texts.iter().map(|(text, _)| text.as_str()).collect(),
+        });
     }
     format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
 }
@@ -118,6 +129,14 @@ fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
 }
 
 impl Printer<'_> {
+    /// A condition for the preprocessor.
+    fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
+        let each = multiples
+            .iter()
+            .map(|(extent, number)| format!("{} % {number} == 0", self.index(extent).at(prec::MUL)));
+        each.collect::<Vec<String>>().join(" && ")
+    }
+
     fn table(&self, table: &Table) -> String {
         let buffer = self.kernel.buffer(table.buffer);
         let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();

@@ -19,6 +19,12 @@ pub(super) const LARGE: &[usize] = &[302 * 402 * 602, 563_048, 3];
 /// The same for the small dome.
 pub(super) const QUICK: &[usize] = &[10 * 16 * 24, QUICK_POINTS, 3];
 
+/// The same for materials of three branches.
+pub(super) const LARGE_BRANCHES: &[usize] = &[302 * 402 * 602, 563_048, 3, 3];
+
+/// The same for the small dome.
+pub(super) const QUICK_BRANCHES: &[usize] = &[10 * 16 * 24, QUICK_POINTS, 3, 3];
+
 /// A dome in such a grid; the last one is kept.
 fn dome(shape: Shape) -> Arc<Room> {
     static LAST: Mutex<Option<(Shape, Arc<Room>)>> = Mutex::new(None);

@@ -179,7 +179,7 @@ const ACOUSTIC: Row = Row {
 const HEAT: Row = Row {
     name: "heat",
     algorithmic: lift::<stencils::heat::Heat>(),
-    gpu: low::<volume::HeatRows>(HandWritten::sweep(text!("heat.cl"), "one_plane", &[32, 2, 4], &[4, 2, 1])),
+    gpu: low::<volume::Heat>(HandWritten::sweep(text!("heat.cl"), "one_plane", &[32, 2, 4], &[4, 2, 1])),
     cpu: Some(low::<rows::Heat>(
         HandWritten::sweep(text!("cpu/rows.cl"), "heat", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
             .divisors(&[CPU_ROW]),
@@ -320,6 +320,22 @@ const FI_MM: Row = Row {
     operations: |sizes| sizes.get(1).map_or(0.0, |&points| points as f64 * 7.0),
     // Three whole numbers, the pressure before, and the next one twice.
     bytes: Some(|sizes| sizes.get(1).map_or(0, |points| points * 24)),
+};
+
+const FD_MM: Row = Row {
+    name: "fd-mm walls",
+    sizes: rooms::LARGE_BRANCHES,
+    quick: rooms::QUICK_BRANCHES,
+    algorithmic: Lift { spec: sound::walls::FdMm::SPEC, scalars: &[0.5] },
+    gpu: Tuned {
+        scalars: &[0.5],
+        ..low::<room::FdMm>(HandWritten::sweep(text!("walls.cl"), "fd_mm", &[256], &[1]).sharing("index"))
+    },
+    cpu: None,
+    operations: |sizes| sizes.get(1).map_or(0.0, |&points| points as f64 * (8.0 + 3.0 * 14.0)),
+    // As above, and two numbers of each of three branches twice.
+    bytes: Some(|sizes| sizes.get(1).map_or(0, |points| points * (24 + 3 * 16))),
+    ..FI_MM
 };
 
 const SCAL: Row = Row {
@@ -514,6 +530,7 @@ pub const ROWS: &[Row] = &[
     },
     AIR,
     FI_MM,
+    FD_MM,
     SCAL,
     Row { sizes: &[1 << 28], ..SCAL },
     SUM,

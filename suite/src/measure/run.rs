@@ -11,7 +11,7 @@ use super::{Result, Row, Tuned};
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
 
-/// The same for results in double precision.
+/// The same in double precision.
 const TOLERANCE_OF_DOUBLES: f64 = 1e-13;
 
 /// Rounds that are not counted.
@@ -106,8 +106,10 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
         contestant.launch(&queue, &mut arrays)?.wait()?;
         arrays.written()
     };
-    let is_double = row.algorithmic.spec.results.iter().all(|result| result.elem == ScalarType::F64);
-    let tolerance = if is_double { TOLERANCE_OF_DOUBLES } else { TOLERANCE };
+    let spec = row.algorithmic.spec;
+    let elements = spec.params.iter().map(|param| param.elem).chain(spec.results.iter().map(|it| it.elem));
+    let is_single = elements.into_iter().any(|elem| elem == ScalarType::F32);
+    let tolerance = if is_single { TOLERANCE } else { TOLERANCE_OF_DOUBLES };
     let Some((hand, others)) = contestants.split_first() else { return Ok(()) };
     let expected = result(hand)?;
     let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;

@@ -7,6 +7,39 @@
 use crate::imp::ast::{Expr, IndexValue, Stmt};
 use crate::ir::BinaryOp;
 
+/// Statements that follow each other under the same guard are guarded once; indices that are computed in between come first.
+pub(super) fn together(body: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
+    // Where the last guard stands, if only indices follow.
+    let mut last: Option<usize> = None;
+    for stmt in body {
+        match stmt.map_blocks(&mut together) {
+            Stmt::If(cond, then, otherwise) if otherwise.is_empty() && is_guard(&cond) => {
+                let before = last.and_then(|at| out.get_mut(at));
+                match before {
+                    Some(Stmt::If(same, body, _)) if *same == cond => body.extend(then),
+                    Some(_) | None => {
+                        last = Some(out.len());
+                        out.push(Stmt::If(cond, then, Vec::new()));
+                    }
+                }
+            }
+            stmt @ Stmt::Index(_, IndexValue::Arith(_)) => match &mut last {
+                Some(at) => {
+                    out.insert(*at, stmt);
+                    *at += 1;
+                }
+                None => out.push(stmt),
+            },
+            stmt => {
+                last = None;
+                out.push(stmt);
+            }
+        }
+    }
+    out
+}
+
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::new();

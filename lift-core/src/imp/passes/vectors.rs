@@ -203,7 +203,7 @@ impl Pass<'_> {
                 {
                     return true;
                 }
-                match self.facts.simplify(&(&other.index - &first.index)).as_const() {
+                match self.facts.simplify(&self.names.unfolded(&(&other.index - &first.index))).as_const() {
                     // What is read twice stays where it is.
                     Some(distance) if !own.contains_key(&distance) => {
                         own.insert(distance, other.at);
