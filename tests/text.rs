@@ -135,11 +135,13 @@ fn any_rows_are_read_together_where_they_can_be() {
                 .join2d().take(N).map(take(M))
         }",
     );
-    let (_, rest) = source.split_once("#if M % 4 == 0\n").expect("two texts");
-    let (vectors, any) = rest.split_once("#else\n").expect("two texts");
+    let (_, rest) = source.split_once("#if M % 4 == 0\n").expect("several texts");
+    let (vectors, rest) = rest.split_once("#elif M % 2 == 0\n").expect("three texts");
+    let (pairs, any) = rest.split_once("#else\n").expect("three texts");
     assert_eq!(vectors.matches("*(global const float4*)").count(), 4, "{vectors}");
     assert_eq!(vectors.matches("*(global float4*)(out").count(), 2, "{vectors}");
-    assert!(any.ends_with("}\n#endif\n") && !any.contains("float4"), "{any}");
+    assert!(pairs.matches("*(global float2*)(out").count() == 4 && !pairs.contains("float4"), "{pairs}");
+    assert!(any.ends_with("}\n#endif\n") && !any.contains("float4") && !any.contains("float2"), "{any}");
     // What is known needs no choice.
     let known = only(
         "#[kernel] #[size(N % 4 == 0)] fn F<N>(x: [f32; N]) -> [f32; N] { x.vectorize(4, |x| x + 1.0) }",

@@ -40,8 +40,8 @@ pub struct Kernel {
     pub sites: Vec<Site>,
     /// The number of the first of them in the program.
     pub first_site: usize,
-    /// The same kernel for sizes of which more is known.
-    pub aligned: Option<Box<Aligned>>,
+    /// The same kernel for sizes of which more is known; the first that fits is taken.
+    pub aligned: Vec<Aligned>,
 }
 
 /// A kernel that is right where these extents are multiples of these numbers.

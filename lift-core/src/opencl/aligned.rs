@@ -1,7 +1,7 @@
-//! Two texts where rows need not be whole vectors.
+//! Several texts where rows need not be whole vectors.
 //!
-//! Before: a launch with low-level primitives. After: its kernel, and beside it, if that reads or writes more elements
-//! together, the kernel for sizes at which rows are multiples of a vector. Both are launched in the same way. Sizes are
+//! Before: a launch with low-level primitives. After: its kernel, and beside it, if they read or write more elements
+//! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. Sizes are
 //! macros, so the text chooses by `#if`.
 
 use crate::arith::{ArithExpr, Truth};
@@ -14,12 +14,12 @@ use crate::rewrite::layout::is_placed;
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];
 
-/// The function for any sizes, with another one for some.
+/// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     if is_placed(&variant.body) {
-        let found = VECTORS.into_iter().find_map(|bytes| aligned(kernel, variant, bytes, &function));
-        function.aligned = found.map(Box::new);
+        let each = VECTORS.into_iter().filter_map(|bytes| aligned(kernel, variant, bytes, &function));
+        function.aligned = each.collect();
     }
     function
 }

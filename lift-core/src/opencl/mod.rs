@@ -49,7 +49,7 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     let mut sites = Vec::new();
     for kernel in &mut kernels {
         kernel.first_site = sites.len() + 1;
-        if let Some(aligned) = &mut kernel.aligned {
+        for aligned in &mut kernel.aligned {
             aligned.kernel.first_site = kernel.first_site;
         }
         sites.extend(kernel.sites.iter().cloned());

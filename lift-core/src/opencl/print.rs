@@ -37,9 +37,9 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
     let mut functions = Vec::new();
     let mut constants = String::new();
     for kernel in kernels {
-        let aligned = kernel.aligned.as_deref();
-        let mut texts = Vec::new();
-        for kernel in aligned.map(|aligned| &aligned.kernel).into_iter().chain([kernel]) {
+        let mut choices = Vec::new();
+        let aligned = kernel.aligned.iter().map(|aligned| (&aligned.kernel, aligned.multiples.as_slice()));
+        for (kernel, multiples) in aligned.chain([(kernel, [].as_slice())]) {
             let known = kernel
                 .tables
                 .iter()
@@ -67,18 +67,26 @@ pub fn print(title: &str, kernels: &[Kernel]) -> String {
                     macros.push(name);
                 }
             }
-            let condition = aligned.map(|aligned| printer.multiples(&aligned.multiples));
+            choices.push((printer.multiples(multiples), printer.text));
             helpers = printer.helpers;
-            texts.push((printer.text, condition));
         }
-        functions.push(match texts.as_slice() {
-            [(vectors, Some(condition)), (any, _)] => {
-                format!("#if {condition}\n{vectors}#else\n{any}#endif\n")
-            }
-            texts => texts.iter().map(|(text, _)| text.as_str()).collect(),
-        });
+        functions.push(chosen(&choices));
     }
     format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
+}
+
+/// The first text whose condition holds; the last one has none.
+fn chosen(choices: &[(String, String)]) -> String {
+    let [several @ .., (_, any)] = choices else { return String::new() };
+    if several.is_empty() {
+        return any.clone();
+    }
+    let mut text = String::new();
+    for (i, (condition, choice)) in several.iter().enumerate() {
+        let start = if i == 0 { "#if" } else { "#elif" };
+        text.push_str(&format!("{start} {condition}\n{choice}"));
+    }
+    text + "#else\n" + any + "#endif\n"
 }
 
 /// Whether several elements of a buffer are read or written at once.

@@ -268,7 +268,6 @@ mod tests {
             "scatter_to(x, i, zip2d(gather(i, x), r).map2d(add));",
             "write_to(x, x.map_global(0, map_seq(|v| v + 1)));",
             "write_to(x, zip(x, y).map(|(a, b)| zip(a, b).split(1).map(map(|(a, b)| a - b)).join()));",
-            "scatter_to(x, i, zip(gather(i, x), r).split(1).map_global(0, map_seq(|(a, b)| zip(a, b).map(add))).join());",
         ] {
             assert!(pointwise(body), "{body}");
         }

@@ -5,4 +5,5 @@ pub mod algebra;
 pub mod plane;
 pub mod room;
 pub mod rows;
+pub mod vectors;
 pub mod volume;

@@ -59,7 +59,8 @@ lift!(
         reflect(courant, next - exposed * taken, previous, neighbours, beta)
     }
 
-    /// The pressure one step later, as if walls reflected everything: 2 planes of 2 rows of 2.
+    /// The pressure one step later, as if walls reflected everything: 2 planes of 2 rows of 2, of which some point must be
+    /// inside.
     #[kernel]
     #[size(N % 2 == 0, M % 2 == 0, O % 2 == 0)]
     #[work_group(64, 2, 2)]
@@ -74,8 +75,13 @@ lift!(
         let now = current.pad3d(1, 1, 1, constant(0.0)).slide3d(4, 2);
         zip3d(before, now, neighbours.split3d(2, 2, 2))
             .map_global3d(|(before, now, neighbours)| {
-                zip3d(to_private(before).slide3d(3, 1), to_private(now).slide3d(3, 1), to_private(neighbours))
-                    .map_seq_unroll3d(pressure(courant_squared, absorption))
+                let neighbours = to_private(neighbours);
+                if neighbours.join().join().reduce_seq_unroll(max, 0) > 0 {
+                    zip3d(to_private(before).slide3d(3, 1), to_private(now).slide3d(3, 1), neighbours)
+                        .map_seq_unroll3d(pressure(courant_squared, absorption))
+                } else {
+                    repeat(2, repeat(2, repeat(2, 0.0))).map_seq_unroll3d(id)
+                }
             })
             .join3d()
     }

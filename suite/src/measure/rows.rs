@@ -6,7 +6,7 @@
 use lift::Kernel;
 
 use super::{Given, HandWritten, Lift, Row, Stage, Tuned, Work, rooms};
-use crate::low::{algebra, plane, room, rows, volume};
+use crate::low::{algebra, plane, room, rows, vectors, volume};
 use crate::rooms as sound;
 use crate::{blas, reduce, stencils};
 
@@ -341,17 +341,33 @@ const FD_MM: Row = Row {
 const SCAL: Row = Row {
     name: "scal",
     sizes: &[1 << 24],
-    quick: &[1300],
+    quick: &[1312],
     algorithmic: Lift { spec: blas::Scal::<f32>::SPEC, scalars: &[0.75] },
     given: &[],
     gpu: Tuned {
         scalars: &[0.75],
         ..low::<algebra::Scal>(HandWritten::sweep(text!("scal.cl"), "scal", &[256], &[4]))
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.75],
+        ..low::<vectors::Scal>(HandWritten::sweep(text!("cpu/algebra.cl"), "scal", &[32], &[16]))
+    }),
     operations: a_point!(1.0),
     bytes: None,
 };
+
+/// A reduction on a CPU: 1024 parts, and then those.
+macro_rules! parts {
+    ($kernel:ty, $entry:literal) => {
+        Some(low::<$kernel>(HandWritten {
+            source: text!("cpu/algebra.cl"),
+            first: Stage { entry: $entry, local: &[1], work: Work::Groups(&[1024]) },
+            second: Some((Stage { entry: "finish", local: &[1], work: Work::Groups(&[1]) }, 1024)),
+            divisors: &[],
+            shared: None,
+        }))
+    };
+}
 
 /// A reduction: every group reduces a part, and one more group those.
 macro_rules! reduction {
@@ -369,22 +385,28 @@ macro_rules! reduction {
 const SUM: Row = Row {
     name: "sum",
     sizes: &[1 << 24],
-    quick: &[40_004],
+    quick: &[196_608],
     algorithmic: lift::<reduce::Sum<f32>>(),
     given: &[],
     gpu: reduction!("sum"),
-    cpu: None,
+    cpu: parts!(vectors::Sum, "sum"),
     operations: a_point!(1.0),
     bytes: None,
 };
 
-const ASUM: Row =
-    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!("asum"), ..SUM };
+const ASUM: Row = Row {
+    name: "asum",
+    algorithmic: lift::<blas::Asum<f32>>(),
+    gpu: reduction!("asum"),
+    cpu: parts!(vectors::Asum, "asum"),
+    ..SUM
+};
 
 const DOT: Row = Row {
     name: "dot",
     algorithmic: lift::<blas::Dot<f32>>(),
     gpu: reduction!("dot_product"),
+    cpu: parts!(vectors::Dot, "dot_product"),
     operations: a_point!(2.0),
     ..SUM
 };
@@ -392,7 +414,7 @@ const DOT: Row = Row {
 const GEMV: Row = Row {
     name: "gemv",
     sizes: &[4096, 4096],
-    quick: &[37, 1024],
+    quick: &[36, 1024],
     algorithmic: Lift { spec: blas::Gemv::<f32>::SPEC, scalars: &[0.5, 0.25] },
     given: &[],
     gpu: Tuned {
@@ -405,7 +427,10 @@ const GEMV: Row = Row {
             shared: None,
         })
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.5, 0.25],
+        ..low::<vectors::Gemv>(HandWritten::sweep(text!("cpu/algebra.cl"), "gemv", &[1], &[4]))
+    }),
     operations: a_point!(2.0),
     bytes: None,
 };
@@ -557,7 +582,16 @@ pub const ROWS: &[Row] = &[
                 shared: None,
             })
         },
-        cpu: None,
+        cpu: Some(Tuned {
+            scalars: &[0.5, 0.25],
+            ..low::<vectors::Gemm>(HandWritten {
+                source: text!("cpu/algebra.cl"),
+                first: Stage { entry: "gemm", local: &[1, 1], work: Work::Group(&[32, HandWritten::ALL]) },
+                second: None,
+                divisors: &[32],
+                shared: None,
+            })
+        }),
         operations: |sizes| sizes.iter().map(|&n| n as f64).product::<f64>() * 2.0,
         bytes: None,
     },

@@ -82,7 +82,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         local_bytes: plan.local_bytes.clone(),
         sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
         first_site: 1,
-        aligned: None,
+        aligned: Vec::new(),
     }
 }
 

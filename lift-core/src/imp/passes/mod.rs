@@ -12,7 +12,7 @@ use crate::imp::ast::Kernel;
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
-    kernel.body = guards::together(kernel.body);
+    kernel.body = guards::together(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);

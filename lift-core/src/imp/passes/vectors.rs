@@ -249,7 +249,7 @@ fn lane_of(e: &Expr, lanes: &BTreeMap<u32, Expr>) -> Expr {
 }
 
 /// All lanes of a vector, in order, are the vector.
-fn whole(e: Expr) -> Expr {
+pub(super) fn whole(e: Expr) -> Expr {
     let Expr::Pack(parts) = &e else { return e };
     let Some(Expr::Lane(vector, 0)) = parts.first() else { return e };
     let own = |(i, part): (usize, &Expr)| matches!(part, Expr::Lane(v, lane) if v == vector && usize::from(*lane) == i);
