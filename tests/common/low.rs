@@ -53,6 +53,17 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "register tiles of rows with a halo",
+            text: "#[kernel] #[size(N % 2 == 0)] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M + 2]; N + 2]) -> [[f32; M]; N] {
+                    x.map(|row| row.pad(0, (M + 1) / 2 * 2 - M, clamp)).slide2d(4, 2, 4, 2)
+                        .map_global2d(|tile| to_private(tile).slide2d(3, 1).map_seq_unroll2d(|w|
+                            zip(w.join(), [0.5, 1.5, -2.0, 3.0, 4.5, 0.25, -1.0, 2.0, 0.75]).map(mul).reduce_seq_unroll(add, 0.0)))
+                        .join2d().map(take(M))
+                }",
+            sizes: &[&[("N", 2), ("M", 1)], &[("N", 4), ("M", 7)], &[("N", 6), ("M", 8)], &[("N", 22), ("M", 66)]],
+        },
+        Case {
             name: "register tiles in space",
             text: "#[kernel] #[size(N % 2 == 0, O % 4 == 0)] #[work_group(4, 2, 2)]
                 fn Tiles<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {

@@ -11,9 +11,9 @@ use crate::memory::Buffer;
 pub struct Definitions(BTreeMap<Var, ArithExpr>);
 
 impl Definitions {
-    /// Those in these statements.
-    pub fn of(body: &[Stmt]) -> Definitions {
-        let mut names = BTreeMap::new();
+    /// Those in these statements, and those of extents.
+    pub fn of(body: &[Stmt], strides: &[(Var, ArithExpr)]) -> Definitions {
+        let mut names: BTreeMap<Var, ArithExpr> = strides.iter().cloned().collect();
         body.iter().for_each(|stmt| {
             stmt.visit(&mut |s| {
                 if let Stmt::Index(var, IndexValue::Arith(e)) = s {

@@ -5,6 +5,7 @@
 //! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) if the elements of a buffer do
 //! not fit `int` or an extent is greater than [`LARGEST_EXTENT`].
 
+mod aligned;
 mod expr;
 mod helpers;
 mod index;
@@ -46,10 +47,14 @@ pub struct Compiled {
 /// [`defines`] of them; a tunable's macro is its name.
 pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
     let stages = program.stages.iter().zip(variants);
-    let mut kernels: Vec<imp::Kernel> = stages.map(|(kernel, variant)| function(kernel, variant)).collect();
+    let mut kernels: Vec<imp::Kernel> =
+        stages.map(|(kernel, variant)| aligned::function(kernel, variant)).collect();
     let mut sites = Vec::new();
     for kernel in &mut kernels {
         kernel.first_site = sites.len() + 1;
+        for aligned in &mut kernel.aligned {
+            aligned.kernel.first_site = kernel.first_site;
+        }
         sites.extend(kernel.sites.iter().cloned());
     }
     let mut temporaries = program.temporaries.clone();

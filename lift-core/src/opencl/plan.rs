@@ -20,12 +20,13 @@ const MOST_SHOWN: usize = 6;
 type Access = (BufferId, bool, u8, Vec<ArithExpr>);
 
 impl Printer<'_> {
-    /// The plan of the kernel function `entry`.
-    pub(super) fn plan(&self, entry: &str) -> String {
+    /// The plan of the kernel function `entry`, which is for sizes of which a condition holds, if there is one.
+    pub(super) fn plan(&self, entry: &str, condition: &str) -> String {
         let kernel = self.kernel;
         let mut accesses: Vec<Access> = Vec::new();
         kernel.body.iter().for_each(|stmt| collect(stmt, &mut accesses));
-        let mut text = format!("{entry}: {}\n", self.work());
+        let only = if condition.is_empty() { String::new() } else { format!(", where {condition}") };
+        let mut text = format!("{entry}{only}: {}\n", self.work());
         for param in &kernel.params {
             match param {
                 Param::Buffer(id) => self.buffer_plan(*id, &accesses, &mut text),

@@ -46,40 +46,60 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let mut plan = String::new();
     let mut constants = String::new();
     for kernel in kernels {
-        let known = kernel
-            .tables
-            .iter()
-            .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
-        let names = Names::of(kernel, outside.clone(), known.collect());
-        let facts = kernel.facts.clone();
-        let definitions = Definitions::of(&kernel.body);
-        let mut printer =
-            Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
-        for (var, extent) in &kernel.strides {
-            let text = printer.index(extent).at(prec::UNARY);
-            printer.names.define(var.id(), text);
-        }
-        for table in &kernel.tables {
-            let name = printer.names.array(table.buffer).to_string();
-            if outside.insert(name.clone()) {
-                tables.insert(key(kernel, table), name);
-                constants.push_str(&printer.table(table));
+        let mut choices = Vec::new();
+        let aligned = kernel.aligned.iter().map(|aligned| (&aligned.kernel, aligned.multiples.as_slice()));
+        for (kernel, multiples) in aligned.chain([(kernel, [].as_slice())]) {
+            let known = kernel
+                .tables
+                .iter()
+                .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
+            let names = Names::of(kernel, outside.clone(), known.collect());
+            let facts = kernel.facts.clone();
+            let definitions = Definitions::of(&kernel.body, &kernel.strides);
+            let mut printer =
+                Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
+            for (var, extent) in &kernel.strides {
+                let text = printer.index(extent).at(prec::UNARY);
+                printer.names.define(var.id(), text);
             }
-        }
-        printer.function(&names::entry(&kernel.name));
-        plan.push_str(&printer.plan(&names::entry(&kernel.name)));
-        for var in kernel.sizes.iter().chain(&kernel.tunables) {
-            let name = printer.names.var(var.id()).to_string();
-            if !macros.contains(&name) {
-                macros.push(name);
+            for table in &kernel.tables {
+                let name = printer.names.array(table.buffer).to_string();
+                if outside.insert(name.clone()) {
+                    tables.insert(key(kernel, table), name);
+                    constants.push_str(&printer.table(table));
+                }
             }
+            printer.function(&names::entry(&kernel.name));
+            let condition = printer.multiples(multiples);
+            plan.push_str(&printer.plan(&names::entry(&kernel.name), &condition));
+            for var in kernel.sizes.iter().chain(&kernel.tunables) {
+                let name = printer.names.var(var.id()).to_string();
+                if !macros.contains(&name) {
+                    macros.push(name);
+                }
+            }
+            choices.push((condition, printer.text));
+            helpers = printer.helpers;
         }
-        helpers = printer.helpers;
-        functions.push(printer.text);
+        functions.push(chosen(&choices));
     }
     let source =
         format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"));
     Printed { source, plan }
+}
+
+/// The first text whose condition holds; the last one has none.
+fn chosen(choices: &[(String, String)]) -> String {
+    let [several @ .., (_, any)] = choices else { return String::new() };
+    if several.is_empty() {
+        return any.clone();
+    }
+    let mut text = String::new();
+    for (i, (condition, choice)) in several.iter().enumerate() {
+        let start = if i == 0 { "#if" } else { "#elif" };
+        text.push_str(&format!("{start} {condition}\n{choice}"));
+    }
+    text + "#else\n" + any + "#endif\n"
 }
 
 /// Whether several elements of a buffer are read or written at once.
@@ -130,6 +150,14 @@ fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
 }
 
 impl Printer<'_> {
+    /// A condition for the preprocessor.
+    fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
+        let each = multiples
+            .iter()
+            .map(|(extent, number)| format!("{} % {number} == 0", self.index(extent).at(prec::MUL)));
+        each.collect::<Vec<String>>().join(" && ")
+    }
+
     fn table(&self, table: &Table) -> String {
         let buffer = self.kernel.buffer(table.buffer);
         let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();

@@ -6,6 +6,8 @@ pub mod convolution;
 pub mod marching;
 pub mod plane;
 pub mod reductions;
+pub mod room;
 pub mod rows;
 pub mod time;
+pub mod vectors;
 pub mod volume;

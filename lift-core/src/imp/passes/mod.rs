@@ -21,7 +21,8 @@ pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
     kernel.body = branches::run(kernel.body);
-    kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.facts);
+    kernel.body = guards::together(kernel.body, &kernel.buffers);
+    kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
@@ -37,5 +38,5 @@ pub fn finish(kernel: Kernel) -> Kernel {
 
 /// Only what joins neighbours.
 pub(in crate::imp) fn neighbours(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
-    vectors::run(body, buffers, facts)
+    vectors::run(body, buffers, &[], facts)
 }
