@@ -46,7 +46,7 @@ pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
 
 /// Whether statements read or write local memory, or wait.
 fn shares(stmts: &[Stmt], buffers: &[Buffer]) -> bool {
-    let is_local = |id: &BufferId| buffers[id.0 as usize].space == Space::Local;
+    let is_local = |id: &BufferId| matches!(buffers[id.0 as usize].space, Space::Local | Space::Global);
     let mut found = false;
     for stmt in stmts {
         stmt.visit(&mut |s| {

@@ -1,6 +1,5 @@
 //! Tidying up. Each pass keeps the meaning and stands alone.
 
-mod branches;
 mod bundles;
 mod dead;
 mod guards;
@@ -20,7 +19,6 @@ pub(in crate::imp) use vectors::WIDEST;
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
-    kernel.body = branches::run(kernel.body);
     kernel.body = guards::together(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
