@@ -7,9 +7,9 @@
 use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
-use crate::ir;
+use crate::ir::prim::Level;
+use crate::ir::{self, Prim};
 use crate::opencl::function as plain;
-use crate::rewrite::layout::is_placed;
 
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];
@@ -17,11 +17,21 @@ const VECTORS: [i64; 2] = [16, 8];
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
-    if is_placed(&variant.body) {
+    if is_written_by_hand(kernel) {
         let each = VECTORS.into_iter().filter_map(|bytes| aligned(kernel, variant, bytes, &function));
         function.aligned = each.collect();
     }
     function
+}
+
+/// Whether the user says who computes what. What is derived has one element a work-item.
+fn is_written_by_hand(kernel: &ir::Kernel) -> bool {
+    let mut found = false;
+    kernel.body.visit(&mut |e| {
+        found |= matches!(e.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
+            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
+    });
+    found
 }
 
 /// The function for rows that are multiples of so many bytes, if something is gained by it.
