@@ -152,7 +152,9 @@ pub(super) fn own_part(span: Span) -> Diagnostic {
 pub(super) fn shared_length(span: Span, d: i64, len: &str, items: Option<i64>) -> Diagnostic {
     let message = match items {
         Some(items) => format!("the {items} work-items of the group keep one element each of these {len}"),
-        None => format!("the work-items of the group keep one element each of these {len}, which is no number"),
+        None => {
+            format!("the work-items of the group keep one element each of these {len}, which is no number")
+        }
     };
     new("L0282", span, message)
         .help(format!("cut the array into as many pieces as the group has work-items in dimension {d}, for `map_local({d}, …)`"))

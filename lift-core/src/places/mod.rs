@@ -195,7 +195,9 @@ impl Checker<'_> {
     /// What a loop goes through, and whether it stores: then it computes what windows show.
     fn streamed(&mut self, e: &Expr, stores: bool) {
         match e.as_prim() {
-            Some((Prim::Zip, args)) => args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores)),
+            Some((Prim::Zip, args)) => {
+                args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores))
+            }
             Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
                 self.streamed(xs, stores);
@@ -206,7 +208,9 @@ impl Checker<'_> {
                     return self.read(xs);
                 }
                 let computed = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if stores && step.as_const() == Some(1) => {
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)]))
+                        if stores && step.as_const() == Some(1) =>
+                    {
                         Some((f, ys))
                     }
                     _ => None,
@@ -254,7 +258,8 @@ impl Checker<'_> {
                 self.kept(body);
             }
             Kind::Prim(Prim::MapLocal, args) => {
-                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args.as_slice(), e.ty())
+                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) =
+                    (args.as_slice(), e.ty())
                 else {
                     return;
                 };

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::diag::Diagnostics;
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::places::error;
 use crate::span::Span;
 

@@ -177,8 +177,7 @@ lift!(
             .map_workgroup(2, |(blocks, planes)| {
                 zip(blocks, lines).map_workgroup(1, |(blocks, lines)| {
                     zip(blocks, columns).map_workgroup(0, |(block, columns)| {
-                        let first =
-                            rise(N, M, O / 4, (planes, lines, columns), block.map_seq(shared));
+                        let first = rise(N, M, O / 4, (planes, lines, columns), block.map_seq(shared));
                         let second = rise(N, M, O / 4, (planes.crop(1, 1), lines, columns), first);
                         zip(planes.crop(3, 3), second.slide_seq(3, 1))
                             .map_seq(|(plane, w)| risen(N, M, O / 4, (plane, lines, columns), w))

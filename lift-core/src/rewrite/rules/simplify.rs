@@ -64,7 +64,10 @@ pub static LET_ONCE: Rule = Rule {
     law: "{ let x = v; e } = e[x := v], if x occurs once and not in a function",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
-        occurrences(body, x.id).at_most_once().then(|| replace(body, x.id, value))
+        let found = occurrences(body, x.id);
+        // What is stored is stored before a choice, not for every element of an arm.
+        let stays = found.in_arm && matches!(value.as_prim(), Some((Prim::ToPrivate | Prim::ToLocal, _)));
+        (found.at_most_once() && !stays).then(|| replace(body, x.id, value))
     },
 };
 
