@@ -254,7 +254,7 @@ const STEPS_3D: Row = Row {
     algorithmic: lift::<stencils::jacobi::ThreeSteps3d>(),
     gpu: low::<time::Jacobi3d7>(HandWritten {
         source: text!("jacobi3d7_time.cl"),
-        first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 128]) },
+        first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 104]) },
         second: None,
         divisors: &[4],
     }),
