@@ -2,7 +2,7 @@
 
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Finished, Host, HostArg, HostArray,
+    Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, Finished, Host, HostArg, HostArray,
     HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar, ShapeArg, Shaped, Stepper, Steps,
     Unbound, f16, ndarray, spec,
 };

@@ -3,8 +3,6 @@
 
 mod common;
 
-use std::process::Command;
-
 use common::cases::{self, Case};
 use common::{Comparison, compile, device, lanes, layouts, low, streams};
 use lift::Launcher;
@@ -23,8 +21,7 @@ const TWICE: &[(&str, i64)] = &[("TILE_X_1", 5), ("TILE_Y_1", 3), ("TILE_X_2", 2
 
 /// The sizes of each case that are tried: with Oclgrind, which is slow, not the largest.
 fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
-    let few = std::env::var("LIFT_DEVICE").is_ok_and(|name| name == "oclgrind");
-    if few { &case.sizes[..case.sizes.len().min(2)] } else { case.sizes }
+    if common::oclgrind::is_device() { &case.sizes[..case.sizes.len().min(2)] } else { case.sizes }
 }
 
 /// The only case to run, by its name, or all without temporaries; a child process is told.
@@ -145,41 +142,10 @@ fn gathers_and_scatters_compute_what_they_mean() {
 /// a time, and all of them from one thread. A program that keeps temporaries gets its own: after some of them, Oclgrind
 /// takes buffers of later ones for uninitialised that a launch has written.
 fn oclgrind(test: &str, cases: &[Case]) {
-    oclgrind_on(test, WITHOUT_TEMPORARIES);
+    common::oclgrind::run(test, &[(ONLY, WITHOUT_TEMPORARIES)]);
     for case in cases.iter().filter(|case| has_temporaries(case)) {
-        oclgrind_on(test, case.name);
+        common::oclgrind::run(test, &[(ONLY, case.name)]);
     }
-}
-
-fn oclgrind_on(test: &str, case: &str) {
-    let library = "/usr/lib/oclgrind/liboclgrind-rt-icd.so";
-    assert!(
-        std::path::Path::new(library).exists(),
-        "the tests need Oclgrind: run scripts/install-opencl --tests"
-    );
-    let folder = std::env::temp_dir().join(format!("lift-oclgrind-{test}-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder for the loader's configuration");
-    std::fs::write(folder.join("oclgrind.icd"), library).expect("the loader's configuration");
-    let log = folder.join("log");
-    let checks = ["DATA_RACES", "CHECK_API", "UNIFORM_WRITES", "UNINITIALIZED"];
-    let output = Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", test, "--nocapture", "--test-threads=1"])
-        .env("OCL_ICD_VENDORS", &folder)
-        .env_remove("OCL_ICD_FILENAMES")
-        .env("LIFT_DEVICE", "oclgrind")
-        .env(ONLY, case)
-        .envs(checks.map(|check| (format!("OCLGRIND_{check}"), "1")))
-        .env("OCLGRIND_LOG", &log)
-        // It knows no `freeze`, to which optimisation turns `i / 3` beside `i % 3`.
-        .env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable")
-        .output()
-        .expect("the child process");
-    let findings = std::fs::read_to_string(&log).unwrap_or_default();
-    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
-    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {text}", output.status);
-    assert!(text.contains("1 passed"), "the kernels did not run: {text}");
-    assert!(findings.trim().is_empty(), "{findings}");
 }
 
 #[test]

@@ -43,6 +43,18 @@ const SLOTS: &str = "
         scatter_to(x, keys.map(|k| k % N), rows)
     }";
 
+const GEMV: &str = "
+    #[kernel] #[size(M % 512 == 0)]
+    fn Gemv<N, M>(alpha: f32, a: [[f32; M]; N], x: [f32; M], beta: f32, y: [f32; N]) -> [f32; N] {
+        zip(a, y).map_workgroup(0, |(row, y)| {
+            let sums = to_local(zip(row, x).split(4).split(128).transpose().map_local(0, |fours| {
+                fours.reduce_seq(|sum, four| sum + to_private(four).map(mul).reduce_seq_unroll(add, 0.0), 0.0)
+            }));
+            let sums = to_local(sums.split(16).map_local(0, reduce_seq(add, 0.0)));
+            alpha * sums.reduce_seq(add, 0.0) + beta * y
+        })
+    }";
+
 /// The `[…]` of a text.
 fn indices(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -90,6 +102,65 @@ fn boundaries_vanish_where_they_are_unnecessary() {
     assert!(source.contains("min(") && !source.contains("max("), "{source}");
 }
 
+/// The text of a kernel's only version.
+fn only(text: &str) -> String {
+    compile(text).remove(0).versions.remove(0).generated.source
+}
+
+#[test]
+fn sums_are_stored_together() {
+    let source = only(
+        "#[kernel] #[size(N % 4 == 0)] fn Sums<N>(x: [f32; N + 4]) -> [f32; N] {
+            x.slide(8, 4).map_global(0, |t| to_private(t).slide(5, 1).map_seq_unroll(reduce_seq_unroll(add, 0.0))).join()
+        }",
+    );
+    assert_eq!(source.matches("*(global float4*)(out").count(), 1, "{source}");
+    assert_eq!(source.matches("*(global const float4*)").count(), 2, "{source}");
+    // Of an element that the next one is computed from, there is only one value at a time.
+    let source = only(
+        "#[kernel] #[size(N % 2 == 0)] fn Running<N>(x: [f32; N]) -> [f32; N] {
+            x.split(2).map_global(0, |t| to_private(t).scan_seq(|a, b| a * b + 1.0, 1.0)).join()
+        }",
+    );
+    assert!(!source.contains("*(global float2*)(out"), "{source}");
+}
+
+#[test]
+fn rows_with_a_halo_are_read_together() {
+    let source = only(
+        "#[kernel] #[size(M % 2 == 0)] fn Pairs<N, M>(x: [[f32; M + 2]; N]) -> [[f32; M]; N] {
+            x.map(slide(4, 2)).map_global2d(|t| to_private(t).slide(3, 1).map_seq_unroll(|w| w[0] * w[2] - w[1])).map(join)
+        }",
+    );
+    assert_eq!(source.matches("*(global const float2*)").count(), 2, "{source}");
+    assert!(source.contains("*(global float2*)(out"), "{source}");
+}
+
+#[test]
+fn any_rows_are_read_together_where_they_can_be() {
+    let source = only(
+        "#[kernel] fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            x.pad2d(1, 2 + (N + 1) / 2 * 2 - N - 1, 1, 4 + (M + 3) / 4 * 4 - M - 3, clamp, clamp)
+                .slide2d(4, 2, 6, 4)
+                .map_global2d(|tile| to_private(tile).slide2d(3, 1).map_seq_unroll2d(|w|
+                    w[1][1] + 0.5 * w[0][1] - 0.25 * w[2][1]))
+                .join2d().take(N).map(take(M))
+        }",
+    );
+    let (_, rest) = source.split_once("#if M % 4 == 0\n").expect("several texts");
+    let (vectors, rest) = rest.split_once("#elif M % 2 == 0\n").expect("three texts");
+    let (pairs, any) = rest.split_once("#else\n").expect("three texts");
+    assert_eq!(vectors.matches("*(global const float4*)").count(), 4, "{vectors}");
+    assert_eq!(vectors.matches("*(global float4*)(out").count(), 2, "{vectors}");
+    assert!(pairs.matches("*(global float2*)(out").count() == 4 && !pairs.contains("float4"), "{pairs}");
+    assert!(any.ends_with("}\n#endif\n") && !any.contains("float4") && !any.contains("float2"), "{any}");
+    // What is known needs no choice.
+    let known = only(
+        "#[kernel] #[size(N % 4 == 0)] fn F<N>(x: [f32; N]) -> [f32; N] { x.vectorize(4, |x| x + 1.0) }",
+    );
+    assert!(!known.contains("#else"), "{known}");
+}
+
 #[test]
 fn the_same_input_gives_the_same_bytes() {
     for case in
@@ -134,6 +205,7 @@ fn snapshots() {
             }
         }
     }
+    insta::assert_snapshot!("Gemv.explained", compile(GEMV).remove(0).to_string());
     let blur = compile(CONVOLVE).remove(0);
     insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
 }

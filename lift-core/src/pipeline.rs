@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::{self, Tunable, Variant};
+use crate::ir::typed::typed;
 use crate::ir::{Expr, Kernel, build, print};
 use crate::opencl;
 use crate::places;
@@ -35,6 +36,8 @@ pub struct Compilation {
 pub struct Compiled {
     /// The typed kernel.
     pub kernel: Kernel,
+    /// For people: the expression with the type after every step.
+    pub types: String,
     /// The macro that carries each size variable into the text, in the order of [`Kernel::sizes`].
     pub defines: Vec<String>,
     /// Its versions, the naive one first.
@@ -129,7 +132,8 @@ pub fn generate(kernel: Kernel) -> Compiled {
     let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
     let gpu_order = explore::cost::gpu_order(&program.stages, &names);
     let cpu_order = explore::cost::cpu_order(&names);
-    Compiled { defines: opencl::defines(&kernel.sizes), kernel, versions, gpu_order, cpu_order }
+    let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
+    Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
 }
 
 /// First the kernel's, then that of each launch.

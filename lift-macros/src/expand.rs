@@ -10,12 +10,13 @@ use quote::{format_ident, quote};
 use syn::parse::Parser;
 
 use crate::border::Border;
-use crate::{fallback, instances, report, rust_fn, spec, steps, struct_item};
+use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
+    let dumped = dump::dump(&compilation.kernels, dump::folder());
     let block = &compilation.block;
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
@@ -29,10 +30,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #structs #arrays #functions #launchers #aliases),
+        None => quote!(#errors #dumped #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
             #errors
+            #dumped
             #structs
             #arrays
             #functions

@@ -5,6 +5,7 @@
 //! keeps the rest of the user's crate compiling when there are some.
 
 mod border;
+mod dump;
 mod expand;
 mod fallback;
 mod instances;

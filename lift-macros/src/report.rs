@@ -33,6 +33,11 @@ fn diagnostic(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
     }
 }
 
+/// A mistake that is nowhere in the text.
+pub(crate) fn build_error(text: &str) -> TokenStream {
+    syn::Error::new(Span::call_site(), text).to_compile_error()
+}
+
 /// A bug of ours.
 pub(crate) fn internal_error(text: &str) -> TokenStream {
     let text = format!(

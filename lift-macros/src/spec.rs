@@ -11,8 +11,20 @@ use quote::quote;
 
 /// The constant expression of type `KernelSpec`.
 pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
-    let Kernel { name, ty, sizes, params, results, checks, needs, variants, gpu_order, cpu_order, step } =
-        describe(compiled);
+    let Kernel {
+        name,
+        ty,
+        types,
+        sizes,
+        params,
+        results,
+        checks,
+        needs,
+        variants,
+        gpu_order,
+        cpu_order,
+        step,
+    } = describe(compiled);
     let sizes = list(
         &sizes,
         |(name, define)| quote!(::lift::__private::spec::SizeVar { name: #name, define: #define }),
@@ -42,6 +54,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         ::lift::__private::spec::KernelSpec {
             name: #name,
             ty: #ty,
+            types: #types,
             sizes: #sizes,
             params: #params,
             results: #results,
@@ -139,7 +152,7 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, tunables, temporaries, operations, sites, derivation } = variant;
+    let Variant { name, source, plan, tunables, temporaries, operations, sites, derivation } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
@@ -166,6 +179,7 @@ fn variant(variant: &Variant) -> TokenStream {
         ::lift::__private::spec::Variant {
             name: #name,
             source: #source,
+            plan: #plan,
             tunables: #tunables,
             temporaries: #temporaries,
             operations: #operations,

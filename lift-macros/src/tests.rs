@@ -2,6 +2,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 
+use crate::dump;
 use crate::expand::expand;
 
 /// The bodies of `lift!` in the programs with mistakes, and some without.
@@ -185,4 +186,24 @@ fn a_step_with_mistakes_still_has_its_simulation() {
     for part in ["x : update array f32 , 1", "result : ()", "steps : WrongSteps", "p p_device", "set_x"] {
         assert!(tokens.contains(part), "{part}: {tokens}");
     }
+}
+
+#[test]
+fn what_became_of_a_kernel_can_be_written_down() {
+    let text = "#[kernel] fn Twice<N>(xs: [f32; N]) -> [f32; N] { xs.map_global(0, |x| 2.0 * x) }";
+    let kernels = lift_core::pipeline::compile(text.parse().expect("tokens")).kernels;
+    let folder = std::env::temp_dir().join(format!("lift-dump-{}", std::process::id()));
+    assert!(dump::dump(&kernels, Some(folder.clone())).is_empty());
+    let files: Vec<_> =
+        std::fs::read_dir(&folder).expect("a folder").map(|e| e.expect("a file").path()).collect();
+    let [file] = files.as_slice() else { panic!("{files:?}") };
+    assert!(file.to_string_lossy().ends_with(".Twice.txt"), "{file:?}");
+    let text = std::fs::read_to_string(file).expect("a text");
+    for part in ["Twice: [f32; N] -> [f32; N]", "N work-items", "get_global_id(0)"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    // A file is no folder.
+    let error = dump::dump(&kernels, Some(file.clone())).to_string();
+    assert!(error.contains("compile_error") && error.contains("LIFT_DUMP="), "{error}");
+    std::fs::remove_dir_all(folder).expect("its end");
 }

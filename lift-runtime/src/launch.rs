@@ -16,6 +16,7 @@ use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
+use crate::explain::Explanation;
 use crate::plan::{self, Choice, Plan};
 use crate::program::Checks;
 use crate::queue::{Event, Queue};
@@ -34,6 +35,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 /// static DOUBLE: KernelSpec = KernelSpec {
 ///     name: "Double",
 ///     ty: "[f32; N] -> [f32; N]",
+///     types: "",
 ///     sizes: &[SizeVar { name: "N", define: "N" }],
 ///     params: &[Param {
 ///         name: "x",
@@ -51,6 +53,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///                      const index_t i = get_global_id(0);
 ///                      if (i < N) out[i] = 2.0f * x[i];
 ///                  }",
+///         plan: "",
 ///         tunables: &[],
 ///         temporaries: &[],
 ///         operations: &[Operation::Launch(Launch {
@@ -161,6 +164,12 @@ impl Launcher {
     #[must_use]
     pub fn source(&self) -> &'static str {
         self.candidates().first().map_or("", |variant| variant.source)
+    }
+
+    /// What there is to know about the kernel on this device, to be printed.
+    #[must_use]
+    pub fn explain(&self) -> Explanation {
+        Explanation::of(self, &self.candidates(), &self.selection.reason(self.device.is_gpu()))
     }
 
     /// The kernel's description.

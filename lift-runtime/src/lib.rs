@@ -36,6 +36,7 @@ mod enqueue;
 
 mod results;
 
+mod explain;
 mod launch;
 
 // Many launches, one after the other.
@@ -51,6 +52,7 @@ pub use array::{Host, HostArray, HostArrayMut, Shaped};
 pub use buffer::DeviceArray;
 pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
+pub use explain::Explanation;
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
 #[doc(hidden)]

@@ -259,6 +259,13 @@ macro_rules! __kernel {
                 self.launcher.source()
             }
 
+            /// What there is to know about the kernel on this device, to be printed: its type after every step, which
+            /// variant a launch takes and why, and of each variant the derivation, the use of memory and the OpenCL.
+            #[must_use]
+            pub fn explain(&self) -> $crate::Explanation {
+                self.launcher.explain()
+            }
+
             /// The device.
             #[must_use]
             pub fn device(&self) -> &$crate::Device {

@@ -105,6 +105,19 @@ impl Selection {
         candidates
     }
 
+    /// Why the first candidate comes first.
+    pub(crate) fn reason(&self, is_gpu: bool) -> String {
+        let kind = if is_gpu { "a GPU" } else { "a CPU" };
+        let set: Vec<String> =
+            self.tunables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        match (self.variant, set.as_slice()) {
+            (Some(_), _) => "it was selected".to_string(),
+            (None, []) if self.spec.variants.len() == 1 => "there is no other".to_string(),
+            (None, []) => format!("of all, it promises most on {kind}"),
+            (None, set) => format!("of those that have {}, it promises most on {kind}", set.join(", ")),
+        }
+    }
+
     /// The values of a variant's tunables.
     pub(crate) fn values(&self, variant: &'static Variant) -> Vec<i64> {
         let value = |tunable: &Tunable| {

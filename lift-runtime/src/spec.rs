@@ -13,6 +13,8 @@ pub struct KernelSpec {
     pub name: &'static str,
     /// The kernel's type in mathematical form, for example `([f32; 289], [[f32; M]; N]) -> [[f32; M]; N]`.
     pub ty: &'static str,
+    /// For people: the expression with the type after every step.
+    pub types: &'static str,
     /// The size variables. [`Size::Var`] refers to them by position.
     pub sizes: &'static [SizeVar],
     /// The inputs, in the order of the user's parameters: every leaf of each.
@@ -39,6 +41,7 @@ impl KernelSpec {
     pub const INVALID: KernelSpec = KernelSpec {
         name: "",
         ty: "",
+        types: "",
         sizes: &[],
         params: &[],
         results: &[],
@@ -47,6 +50,7 @@ impl KernelSpec {
         variants: &[Variant {
             name: "naive",
             source: "",
+            plan: "",
             tunables: &[],
             temporaries: &[],
             operations: &[],
@@ -190,6 +194,9 @@ pub struct Variant {
     pub name: &'static str,
     /// Complete OpenCL C. Sizes and tunables are macros which the launcher defines.
     pub source: &'static str,
+    /// For people: the index space of each launch, where its data lie, which elements it reads and writes, and what its
+    /// barriers are for.
+    pub plan: &'static str,
     /// Parameters of this version that may be tuned; they reach the text as macros.
     pub tunables: &'static [Tunable],
     /// Buffers that live while the program runs, alone.

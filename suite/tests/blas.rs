@@ -23,6 +23,8 @@ workloads! {
     sum: LINES, [256 * MILLION];
     sum_of_integers: LINES, [256 * MILLION];
     largest: LINES, [256 * MILLION];
+    steps: [512, 2048], [16 * MILLION];
+    by_hand: [1, 1021, 17_000], [16 * MILLION, 256 * MILLION];
 }
 
 const ALPHA: f32 = 1.25;
@@ -81,7 +83,32 @@ fn largest(n: usize) {
     agree(|k: &Largest<f32>| k.run(&x).map(arr0), &arr0(reduce::largest(&x)), Bound::EXACT);
 }
 
+fn steps(n: usize) {
+    use lift_suite::low::reductions::{FirstAdded, Halves, Interleaved, LastUnrolled, Neighbours, Unrolled};
+    let x = uniform(9, 0.0..1.0, n);
+    let sum = reduce::sum(&x);
+    let bound = Bound::new(unordered(n), sum);
+    let sum = arr0(sum);
+    agree(|k: &Interleaved| k.run(&x).map(arr0), &sum, bound);
+    agree(|k: &Neighbours| k.run(&x).map(arr0), &sum, bound);
+    agree(|k: &Halves| k.run(&x).map(arr0), &sum, bound);
+    agree(|k: &FirstAdded| k.run(&x).map(arr0), &sum, bound);
+    agree(|k: &LastUnrolled| k.run(&x).map(arr0), &sum, bound);
+    agree(|k: &Unrolled| k.run(&x).map(arr0), &sum, bound);
+}
+
+fn by_hand(n: usize) {
+    use lift_suite::low::reductions;
+    let (x, y) = (signed(2, n), signed(3, n));
+    let magnitudes = blas::asum(&x);
+    let bound = Bound::new(unordered(n) + 1, magnitudes.max(blas::asum(&y)));
+    agree(|k: &reductions::Sum| k.run(&x).map(arr0), &arr0(reduce::sum(&x)), bound);
+    agree(|k: &reductions::Asum| k.run(&x).map(arr0), &arr0(magnitudes), bound);
+    agree(|k: &reductions::Dot| k.run(&x, &y).map(arr0), &arr0(blas::dot_product(x.view(), y.view())), bound);
+    agree(|k: &reductions::Largest| k.run(&x).map(arr0), &arr0(reduce::largest(&x)), Bound::EXACT);
+}
+
 #[test]
 fn oclgrind_finds_nothing() {
-    oclgrind(&["small::dot", "small::gemm"]);
+    oclgrind(&["small::dot", "small::gemm", "small::steps", "small::by_hand"]);
 }

@@ -53,6 +53,17 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "register tiles of rows with a halo",
+            text: "#[kernel] #[size(N % 2 == 0)] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M + 2]; N + 2]) -> [[f32; M]; N] {
+                    x.map(|row| row.pad(0, (M + 1) / 2 * 2 - M, clamp)).slide2d(4, 2, 4, 2)
+                        .map_global2d(|tile| to_private(tile).slide2d(3, 1).map_seq_unroll2d(|w|
+                            zip(w.join(), [0.5, 1.5, -2.0, 3.0, 4.5, 0.25, -1.0, 2.0, 0.75]).map(mul).reduce_seq_unroll(add, 0.0)))
+                        .join2d().map(take(M))
+                }",
+            sizes: &[&[("N", 2), ("M", 1)], &[("N", 4), ("M", 7)], &[("N", 6), ("M", 8)], &[("N", 22), ("M", 66)]],
+        },
+        Case {
             name: "register tiles in space",
             text: "#[kernel] #[size(N % 2 == 0, O % 4 == 0)] #[work_group(4, 2, 2)]
                 fn Tiles<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
@@ -112,6 +123,171 @@ pub fn low() -> Vec<Case> {
                     })
                 }",
             sizes: TWO_DIM,
+        },
+        Case {
+            name: "tiles that the group copies, with room around them",
+            text: "#[kernel] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.pad2d(1, 1 + (N + 7) / 8 * 8 - N, 1, 1 + (M + 7) / 8 * 8 - M, clamp, clamp).slide2d(10, 8)
+                        .map_workgroup2d(|tile| to_local(tile).increase2d(1, 0, 2, 3).slide2d(3, 1)
+                            .map_local2d(|w| w[0][0] + 2.0 * w[1][2] - 3.0 * w[2][1]))
+                        .join2d().take(N).map(take(M))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "vectors that the group copies, and halves of rows apart",
+            text: "#[kernel] #[size(N % 2 == 0, M % 16 == 0)] #[work_group(4, 2)]
+                fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.split2d(2, 16).map_workgroup2d(|tile| to_local(tile).increase2d(0, 0, 0, 4).reverse().map_local2d(id))
+                        .join2d()
+                }
+                #[kernel] #[size(N % 2 == 0, M % 16 == 0)] #[work_group(4, 2)]
+                fn Halves<N, M>(x: [[f64; M]; N]) -> [[f64; M]; N] {
+                    x.split2d(2, 16).map_workgroup2d(|tile|
+                        to_local(tile.map(|row| row.split(4).split(2).transpose())).map(|row| row.transpose().join().join())
+                            .map_local2d(|x| 2.0 * x))
+                        .join2d()
+                }",
+            sizes: &[&[("N", 2), ("M", 16)], &[("N", 4), ("M", 48)]],
+        },
+        Case {
+            name: "rows that the group copies, of pairs, by half of the group, of any length",
+            text: "#[kernel] #[work_group(8)] fn Pairs<N>(x: [[f32; 5]; N], k: [[i32; 5]; N]) -> [[f32; 5]; N] {
+                    zip2d(x, k).map_workgroup(0, |row| to_local(row).increase(1, 2).reverse().map_local(0, |(x, k)| x + (k as f32)))
+                }
+                #[kernel] #[work_group(4, 2)] fn Rows<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| to_local(row.pad(1, 1, clamp)).slide(3, 1).map_local(0, |w| w[0] - w[2]))
+                }
+                #[kernel] #[work_group(4, 2)] fn Half<N, M>(x: [[[f32; M]; 3]; N]) -> [[[f32; M]; 3]; N] {
+                    x.map_workgroup(0, |rows| to_local(rows.map_local(1, |row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])))
+                        .reverse().map_local2d(id))
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 7)], &[("N", 2), ("M", 37)]],
+        },
+        Case {
+            name: "accumulators of more elements than items, and of fewer",
+            text: "#[kernel] #[work_group(4)] fn More<N>(x: [[[f32; 8]; 3]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0))
+                        .map_local(0, id))
+                }
+                #[kernel] #[work_group(4)] fn Fewer<N>(x: [[[f32; 3]; 3]; N], y: [f32; 3]) -> [[f32; 3]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id))
+                }
+                #[kernel] #[work_group(4, 4)] fn Square<N>(x: [[[[f32; 8]; 4]; 3]; N]) -> [[[f32; 8]; 4]; N] {
+                    x.map_workgroup(0, |rows| rows
+                        .reduce_seq(|acc, row| zip2d(acc, row).map_local2d(add), repeat(4, repeat(8, 0.0))).map_local2d(id))
+                }
+                #[kernel] #[work_group(4)] fn Turned<N>(x: [[f32; 3]; N]) -> [[f32; 4]; N] {
+                    x.map_workgroup(0, |row| row.reduce_seq(|acc, x| {
+                        let all = to_local(acc.map_local(0, id));
+                        all.reverse().map_local(0, |y| 0.5 * y + x)
+                    }, array(4, |i| i as f32)).map_local(0, id))
+                }",
+            sizes: &[&[("N", 1)], &[("N", 3)]],
+        },
+        Case {
+            name: "warps and lanes",
+            text: "#[kernel] #[size(M % 32 == 0)] #[work_group(128)] fn Rows<N, M>(x: [[f32; M]; 4 * N]) -> [f32; 4 * N] {
+                    x.split(4).map_workgroup(0, |rows| {
+                        let sums = to_local(rows.map_warp(|row| row.split(32).transpose().map_lane(reduce_seq(add, 0.0))));
+                        sums.map_local(0, reduce_seq(add, 0.0))
+                    }).join()
+                }
+                #[kernel] fn Any<N, M>(x: [[f32; M]; 5 * N]) -> [[f32; M]; 5 * N] {
+                    x.split(5).map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(map_lane(|x| 2.0 * x)));
+                        own.reverse().map_warp(|row| row.map_lane(|x| x + 1.0))
+                    }).join()
+                }
+                #[kernel] #[work_group(64, 2)] fn Alone<N, M>(x: [[[f32; M]; 3]; N]) -> [[f32; 3]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(|row| row.reduce_seq(add, 0.0)));
+                        own.reverse().map_warp(|x| x + 1.0)
+                    })
+                }
+                #[kernel] #[work_group(64)] fn View<N>(x: [[[f32; 37]; 3]; N]) -> [[[f32; 37]; 3]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let own = to_local(rows.map_warp(|row| row.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])));
+                        own.reverse().map_warp(map_lane(id))
+                    })
+                }
+                #[kernel] #[work_group(64)] fn Acc<N>(x: [[[[f32; 32]; 2]; 3]; N]) -> [[[f32; 32]; 2]; N] {
+                    x.map_workgroup(0, |rows| rows.reduce_seq(|acc, r| zip(acc, r).map_warp(|(a, r)| zip(a, r).map_lane(add)), repeat(2, repeat(32, 0.0))).map_warp(map_lane(id)))
+                }",
+            sizes: &[&[("N", 1), ("M", 32)], &[("N", 3), ("M", 96)]],
+        },
+        Case {
+            name: "global memory of groups",
+            text: "#[kernel] fn Roots<N>(x: [f32; N]) -> [f32; N] { to_global(map_global(0, |x| x + 1.0)) << x }
+                #[kernel] #[work_group(16)] fn Turn<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let all = to_global(row.map_local(0, |x| 2.0 * x));
+                        to_global(all.reverse().map_local(0, |x| x + 1.0))
+                    })
+                }
+                #[kernel] #[size(N % 4 == 0, M % 8 == 0)] #[work_group(4, 2)] fn Tiles<N, M>(x: [[f32; M]; N], k: [[i32; M]; N]) -> [[f32; M]; N] {
+                    zip2d(x, k).split2d(4, 8).map_workgroup2d(|tile| {
+                        let all = to_global(tile);
+                        let sum = to_global(tile[0][0].0 + 1.0);
+                        all.reverse().map(reverse).map_local2d(|(x, k)| sum + x * (k as f32))
+                    }).join2d()
+                }
+                #[kernel] #[size(N % 32 == 0)] #[work_group(8)] fn Vectors<N>(x: [f32; N]) -> [f32; N] {
+                    let y = materialize(x.split(32).map_workgroup(0, |piece| {
+                        let all = to_global(piece);
+                        all.split(4).reverse().map_local(0, |four| to_private(four).map_seq_unroll(|x| x + 1.0)).join()
+                    }).join());
+                    y.split(32).map_workgroup(0, |piece| {
+                        let all = to_global(piece.map_local(0, |x| 3.0 * x));
+                        let near = to_local(all.reverse().map_local(0, id));
+                        near.pad(1, 1, wrap).slide(3, 1).map_local(0, |w| w[0] - w[2])
+                    }).join()
+                }",
+            sizes: &[&[("N", 32), ("M", 8)], &[("N", 64), ("M", 24)]],
+        },
+        Case {
+            name: "a bound whose parts are wider than the bound",
+            text: "#[kernel] fn Rest<N>(x: [i32; N]) -> [i32; 64] {
+                    concat(x.take(N / 16384), x.drop(N / 16384 * 16384))
+                        .pad(0, (N / 16384 + N - N / 16384 * 16384 + 63) / 64 * 64 - (N / 16384 + N - N / 16384 * 16384), constant(0))
+                        .split(64).transpose().map_global(0, reduce_seq(add, 0))
+                }",
+            sizes: &[&[("N", 200)], &[("N", 262_144)]],
+        },
+        Case {
+            name: "vectors that other items read",
+            text: "#[kernel] #[work_group(16)] fn Turn<N>(x: [[f32; 64]; N]) -> [[f32; 64]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.split(4).map_local(0, |four| to_private(four).map_seq_unroll(id)).join());
+                        own.split(4).reverse().map_local(0, |four| to_private(four).map_seq_unroll(id)).join()
+                    })
+                }",
+            sizes: &[&[("N", 1)], &[("N", 3)]],
+        },
+        Case {
+            name: "arrays of a group that take each other's place",
+            text: "#[kernel] #[work_group(16)] fn Stages<N>(x: [[f32; 2048]; N]) -> [[f32; 2048]; N] {
+                    x.map_workgroup(0, |row| {
+                        let a = to_local(row.map_local(0, |x| 2.0 * x));
+                        let b = to_local(a.reverse().map_local(0, |x| x + 1.0));
+                        let c = to_local(b.pad(1,1,clamp).slide(3,1).map_local(0, |w| w[0] + w[1]-w[2]));
+                        let d = to_local(c.reverse().map_local(0, |x| x * 0.5));
+                        d.pad(1,1,wrap).slide(3,1).map_local(0, |w| w[0] - w[2])
+                    })
+                }
+                #[kernel] #[work_group(4, 4)] fn Rounds<N>(x: [[[f32; 64]; 64]; N]) -> [[[f32; 64]; 64]; N] {
+                    x.map_workgroup(0, |square| {
+                        square.split(32).map_seq(|rows| {
+                            let a = to_local(rows);
+                            let b = to_local(a.reverse().transpose().map_local2d(|x| x + 1.0));
+                            let c = to_local(b.take(20).reverse().map_local2d(|x| 2.0 * x));
+                            let d = to_local(concat(c, c, c.take(10), c.drop(6)).map_local2d(id));
+                            d.transpose().map(reverse).map_local2d(|x| x - 1.0)
+                        }).join()
+                    })
+                }",
+            sizes: &[&[("N", 1)], &[("N", 2)]],
         },
         Case {
             name: "sums of rows by groups",
@@ -241,6 +417,125 @@ pub fn low() -> Vec<Case> {
                     x.reduce_part(add, 0.0, 4)
                 }",
             sizes: FOURS,
+        },
+        Case {
+            name: "an accumulator that a group hands over",
+            text: "#[kernel] #[work_group(8)] fn Direct<N>(x: [[[f32; 8]; 5]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0)))
+                }
+                #[kernel] #[work_group(8)] fn Stored<N>(x: [[[f32; 8]; 5]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let sums = to_local(rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), repeat(8, 0.0)));
+                        sums.reverse().map_local(0, id)
+                    })
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "an accumulator of more elements than work-items, and of fewer",
+            text: "#[kernel] #[work_group(3)] fn More<N>(x: [[[f32; 8]; 5]; N], y: [[f32; 8]; N]) -> [[f32; 8]; N] {
+                    zip(x, y).map_workgroup(0, |(rows, y)| {
+                        rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id)
+                    })
+                }
+                #[kernel] #[work_group(16)] fn Fewer<N>(x: [[[f32; 8]; 5]; N], y: [[f32; 8]; N]) -> [[f32; 8]; N] {
+                    zip(x, y).map_workgroup(0, |(rows, y)| {
+                        rows.reduce_seq(|acc, row| zip(acc, row).map_local(0, add), y).map_local(0, id)
+                    })
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "local memory that is stored before data decides",
+            text: "#[kernel] fn Chosen<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.map_local(0, |x| 2.0 * x));
+                        if row[0] > 0.0 { own.reverse().map_local(0, id) } else { row }
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "registers that are filled from local memory",
+            text: "#[kernel] fn Kept<N, M>(x: [[[f32; M]; 4]; N]) -> [[f32; 4]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let sums = to_private(to_local(rows.map_local(0, reduce_seq(add, 0.0))));
+                        sums.reverse().map_local(0, id)
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "copies of parallel maps",
+            text: "#[kernel] fn Unrolled<N>(x: [[[f32; N]; 4]; 3]) -> [[[f32; N]; 4]; 3] {
+                    x.map_seq_unroll(|rows| rows.map_global(1, map_global(0, |x| x + x)))
+                }
+                #[kernel] fn Rows<N>(x: [[f32; N]; 3]) -> [[f32; N]; 3] {
+                    x.map_seq_unroll(|row| row.map_global(0, |x| x + x))
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "groups with dimensions that no map uses",
+            text: "#[kernel] #[work_group(3, 2)] fn Columns<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_global(1, map_seq(|x| x + 1.0))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "arms over other dimensions",
+            text: "#[kernel] fn Items<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 0 { x.map_global(1, map_seq(|x| x + 1.0)) } else { x.map_global2d(|x| x + x) }
+                }
+                #[kernel] fn Groups<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 0 { x.map_workgroup(1, map_local(0, |x| x + 1.0)) } else { x.map_workgroup(0, map_local(0, |x| x + x)) }
+                }
+                #[kernel] fn Never<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if false { x.map_global(1, map_seq(|x| x + 1.0)) } else { x.map_global(0, map_seq(|x| x + x)) }
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a choice of what every work-item keeps",
+            text: "#[kernel] fn Kept<N>(k: i32, x: [[f32; 4]; N]) -> [f32; 4] {
+                    let sums = x.reduce_seq(|acc, row| zip(acc, row).map_seq_unroll(|(a, x)| 0.5 * a + x), repeat(4, 0.5));
+                    let own = to_private(if k > 0 { sums.map_seq(|x| x + x) } else { sums.map_seq(|x| x - 1.0) });
+                    own.reverse().map_global(0, id)
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
+            name: "the first window of one element, after a constant",
+            text: "#[kernel] fn One<N, M>(x: [[f32; M]; N]) -> [[f32; 1]; N] {
+                    x.map_global(0, |row| {
+                        let sum = row.reduce_seq(|acc, x| acc.map_seq(|a| 0.5 * a + x), repeat(1, 0.5));
+                        sum.pad(1, 0, constant(0.5)).slide_seq(2, 1).map_seq(|w| w[0] + w[1])
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "what work-items store, in another order",
+            text: "#[kernel] fn Turn<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.map_local(0, |x| 2.0 * x).reverse());
+                        own.map_local(0, |x| x + 1.0).scatter(|i, n| (i + 1) % n)
+                    }).reverse()
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "groups, and then items",
+            text: "#[kernel] fn Then<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    let sums = materialize(x.map_workgroup(0, scan_seq(add, 0.0)));
+                    sums.map(map_global(0, |x| x + x))
+                }
+                #[kernel] fn Total<N>(x: [f32; N]) -> f32 {
+                    let roots = materialize(x.map_global(0, |x| x + x));
+                    let sum = to_private(roots.reduce_seq(add, 0.0));
+                    sum * sum
+                }",
+            sizes: TWO_DIM,
         },
         Case {
             name: "a launch after another, both by hand",

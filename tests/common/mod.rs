@@ -8,6 +8,7 @@ pub mod codes;
 pub mod lanes;
 pub mod layouts;
 pub mod low;
+pub mod oclgrind;
 pub mod render;
 pub mod spec;
 pub mod streams;

@@ -12,6 +12,7 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
     Box::leak(Box::new(spec::KernelSpec {
         name: text(&kernel.name),
         ty: text(&kernel.ty),
+        types: text(&kernel.types),
         sizes: slice(&kernel.sizes, |(name, define)| spec::SizeVar {
             name: text(name),
             define: text(define),
@@ -97,6 +98,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
     spec::Variant {
         name: variant.name,
         source: text(&variant.source),
+        plan: text(&variant.plan),
         tunables: slice(&variant.tunables, |tunable| spec::Tunable {
             name: text(&tunable.name),
             default: tunable.default,

@@ -8,10 +8,10 @@ use super::types::{Len, Scalar, Ty};
 pub const EXTENTS: [[i64; 2]; 3] = [[1, 1], [2, 3], [5, 7]];
 
 /// No array has more scalars than this.
-const LARGEST: i64 = 6_000;
+pub const LARGEST: i64 = 6_000;
 
 /// No array has more dimensions than this.
-const DEEPEST: usize = 4;
+pub const DEEPEST: usize = 4;
 
 const BOUNDARIES: [&str; 4] = ["clamp", "mirror", "reflect", "wrap"];
 
@@ -30,7 +30,7 @@ pub type Scope = Vec<Variable>;
 /// Makes one program.
 pub struct Generator<'a> {
     pub choices: Choices<'a>,
-    names: usize,
+    pub names: usize,
 }
 
 /// The text of a kernel. The numbers decide everything.
@@ -114,7 +114,7 @@ impl Generator<'_> {
     }
 
     /// One step, if it fits the array.
-    fn step(&mut self, scope: &Scope, xs: &str, ty: &Ty) -> Option<(String, Ty)> {
+    pub fn step(&mut self, scope: &Scope, xs: &str, ty: &Ty) -> Option<(String, Ty)> {
         let Ty::Array(element, len) = ty else { return None };
         let (element, len) = (&**element, *len);
         match self.choices.below(20) {
@@ -255,7 +255,7 @@ impl Generator<'_> {
         })
     }
 
-    fn boundary(&mut self, element: &Ty) -> String {
+    pub fn boundary(&mut self, element: &Ty) -> String {
         match self.choices.below(BOUNDARIES.len() + 1) {
             i if i < BOUNDARIES.len() => BOUNDARIES[i].to_string(),
             _ => format!("constant({})", self.constant(element.leaf())),

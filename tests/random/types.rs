@@ -5,31 +5,33 @@ use std::fmt;
 /// The size variables of every program.
 pub const SIZES: [&str; 2] = ["N", "M"];
 
-/// `factor * variable + constant`; without a variable if the factor is 0.
+/// `factor * variable / divisor + constant`, where the division leaves nothing; without a variable if the factor
+/// is 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Len {
     pub factor: i64,
     pub variable: usize,
+    pub divisor: i64,
     pub constant: i64,
 }
 
 impl Len {
     pub fn constant(constant: i64) -> Len {
-        Len { factor: 0, variable: 0, constant }
+        Len { factor: 0, variable: 0, divisor: 1, constant }
     }
 
     pub fn new(factor: i64, variable: usize, constant: i64) -> Len {
-        Len { factor, variable, constant }
+        Len { factor, variable, divisor: 1, constant }
     }
 
     /// Its smallest value: every size is at least 1.
     pub fn least(self) -> i64 {
-        self.factor + self.constant
+        (self.factor + self.divisor - 1) / self.divisor + self.constant
     }
 
     /// Its value for these sizes.
     pub fn value(self, sizes: &[i64; 2]) -> i64 {
-        self.factor * sizes[self.variable] + self.constant
+        self.factor * sizes[self.variable] / self.divisor + self.constant
     }
 
     pub fn plus(self, more: i64) -> Len {
@@ -37,46 +39,63 @@ impl Len {
     }
 
     pub fn is_multiple_of(self, m: i64) -> bool {
-        self.factor % m == 0 && self.constant % m == 0
+        self.is_multiple_if_sizes_are(1, m)
+    }
+
+    /// Whether it is a multiple of `m` if the size variables are multiples of `unit`.
+    pub fn is_multiple_if_sizes_are(self, unit: i64, m: i64) -> bool {
+        (self.factor * unit) % (self.divisor * m) == 0 && self.constant % m == 0
     }
 
     pub fn divided_by(self, m: i64) -> Len {
-        Len { factor: self.factor / m, constant: self.constant / m, ..self }
+        let constant = self.constant / m;
+        Len { divisor: self.divisor * m, constant, ..self }.reduced()
+    }
+
+    /// The same, with the smallest divisor.
+    fn reduced(self) -> Len {
+        let (mut a, mut b) = (self.factor, self.divisor);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        Len { factor: self.factor / a, divisor: self.divisor / a, ..self }
     }
 
     /// The sum, if it needs one variable at most.
     pub fn sum(self, other: Len) -> Option<Len> {
         let variable = if self.factor == 0 { other.variable } else { self.variable };
         let one = self.factor == 0 || other.factor == 0 || self.variable == other.variable;
-        one.then_some(Len {
-            factor: self.factor + other.factor,
+        let sum = Len {
+            factor: self.factor * other.divisor + other.factor * self.divisor,
             variable,
+            divisor: self.divisor * other.divisor,
             constant: self.constant + other.constant,
-        })
+        };
+        one.then_some(sum.reduced())
     }
 
     /// The product, if it needs one variable at most and no square.
     pub fn product(self, other: Len) -> Option<Len> {
         let (scale, len) = if self.factor == 0 { (self.constant, other) } else { (other.constant, self) };
-        (self.factor == 0 || other.factor == 0).then_some(Len {
-            factor: len.factor * scale,
-            variable: len.variable,
-            constant: len.constant * scale,
-        })
+        let product = Len { factor: len.factor * scale, constant: len.constant * scale, ..len };
+        (self.factor == 0 || other.factor == 0).then_some(product.reduced())
     }
 }
 
 impl fmt::Display for Len {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = SIZES[self.variable];
-        match (self.factor, self.constant) {
-            (0, c) => write!(f, "{c}"),
-            (1, 0) => f.write_str(name),
-            (k, 0) => write!(f, "{k} * {name}"),
-            (1, c) if c < 0 => write!(f, "{name} - {}", -c),
-            (1, c) => write!(f, "{name} + {c}"),
-            (k, c) if c < 0 => write!(f, "{k} * {name} - {}", -c),
-            (k, c) => write!(f, "{k} * {name} + {c}"),
+        match (self.factor, self.divisor) {
+            (0, _) => return write!(f, "{}", self.constant),
+            (1, 1) => f.write_str(name)?,
+            (k, 1) => write!(f, "{k} * {name}")?,
+            (1, d) => write!(f, "{name} / {d}")?,
+            (k, d) => write!(f, "{k} * ({name} / {d})")?,
+        }
+        match self.constant {
+            0 => Ok(()),
+            c if c < 0 => write!(f, " - {}", -c),
+            c => write!(f, " + {c}"),
         }
     }
 }

@@ -95,6 +95,9 @@ impl Layout<'_> {
 
     /// Lays out an expression.
     pub(super) fn sum(&self, e: &ArithExpr) -> Form {
+        if let Some(form) = self.multiple_of_choice(e) {
+            return form;
+        }
         let mut sum = Shape { e: e.clone(), done: Done::new(), moved: BTreeSet::new() };
         // Clamps first: they take terms in, quotients may have to give terms out.
         let mut atoms = e.atoms();
@@ -111,6 +114,25 @@ impl Layout<'_> {
             sum.done.insert(atom, form);
         }
         self.grouped(&sum.e, &sum.done)
+    }
+
+    /// `max(4*i - 2, 0)` for `2*max(2*i - 1, 0)`: canonical forms have no common factor inside.
+    fn multiple_of_choice(&self, e: &ArithExpr) -> Option<Form> {
+        let facts = self.checks.as_ref()?.facts;
+        let plain = e.without_constant();
+        let [(monomial, times)] = plain.terms() else { return None };
+        let [(atom, 1)] = monomial.factors() else { return None };
+        let (pick, ops) = match atom {
+            Atom::Min(ops) => (Pick::Least, ops),
+            Atom::Max(ops) => (Pick::Greatest, ops),
+            Atom::Var(_) | Atom::Div(..) | Atom::Mod(..) | Atom::TooLarge => return None,
+        };
+        if *times <= 1 {
+            return None;
+        }
+        let constant = e - &plain;
+        let ops = ops.iter().map(|op| facts.simplify(&(op.scale(*times) + &constant))).collect();
+        Some(self.ordered(pick, ops))
     }
 
     /// Groups by sizes, and puts positive terms first.
@@ -223,6 +245,10 @@ impl Layout<'_> {
                 sum.set(atom, outside);
             }
         }
+        self.ordered(pick, ops)
+    }
+
+    fn ordered(&self, pick: Pick, mut ops: Vec<ArithExpr>) -> Form {
         let of_sizes = |op: &ArithExpr| op.terms().iter().all(|(m, _)| self.of_sizes(m));
         let lead = |op: &ArithExpr| op.terms().last().map(|(m, _)| m.clone());
         ops.sort_by(|a, b| {

@@ -70,6 +70,13 @@ impl ArithExpr {
         })
     }
 
+    /// The terms of which one of these variables is a factor.
+    pub fn terms_with(&self, is: &dyn Fn(&Var) -> bool) -> ArithExpr {
+        let has = |m: &Monomial| m.factors().iter().any(|(a, _)| matches!(a, Atom::Var(v) if is(v)));
+        let terms = self.terms().iter().filter(|(m, _)| has(m));
+        ArithExpr::from_sorted(terms.cloned().collect())
+    }
+
     /// Rebuilds the polynomial with another expression in place of each of its atoms.
     pub(super) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> ArithExpr) -> ArithExpr {
         let mut known: BTreeMap<&Atom, ArithExpr> = BTreeMap::new();

@@ -1,10 +1,13 @@
 //! Work-items of a group wait for each other where one reads what another wrote.
 //!
-//! Before: statements that write and read local memory in the order of the program. After: between two
+//! Before: statements that write and read local memory, or a group's part of global memory, in the order of the program. After: between two
 //! accesses to one buffer of which one writes, made by different work-items, there is a barrier on every
 //! path - also from one trip of a loop to the next. An access at the same index by the same work-item needs
 //! none, nor do accesses to different slots of a ring, whose index is a number of trips modulo the number of slots. Barriers stand as late as possible, but not inside a loop if before it will do, and only where all
 //! items of the group come by; if one is needed where they may not, the term was illegal and this is a bug.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +20,7 @@ use crate::memory::{BufferId, Space};
 
 /// Inserts the barriers that a kernel needs.
 pub fn insert(mut kernel: Kernel) -> Kernel {
-    let shared = kernel.local_buffers().collect::<BTreeSet<_>>();
-    if shared.is_empty() {
+    if kernel.local_buffers().next().is_none() && kernel.scratch().next().is_none() {
         return kernel;
     }
     let uniform = |p: &Param| match p {
@@ -26,7 +28,8 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         Param::Buffer(_) | Param::Status | Param::Claims(_) => None,
     };
     let mut inserter = Inserter {
-        shared: kernel.buffers.iter().map(|b| b.space == Space::Local).collect(),
+        shared: kernel.buffers.iter().map(|b| matches!(b.space, Space::Local | Space::Global)).collect(),
+        within: kernel.buffers.iter().map(|b| b.within).collect(),
         uniform: kernel.params.iter().filter_map(uniform).collect(),
         varying: BTreeSet::new(),
         several: several(&kernel),
@@ -42,6 +45,8 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
 struct Inserter {
     /// Which buffers are shared by the items of a group.
     shared: Vec<bool>,
+    /// In whose place they lie.
+    within: Vec<Option<BufferId>>,
     /// Scalars that are the same for all items.
     uniform: BTreeSet<u32>,
     /// Indices that differ between the items of a group.
@@ -61,7 +66,10 @@ struct Inserter {
 struct Access {
     buffer: BufferId,
     write: bool,
+    /// The index, of the first element if there are several.
     index: Vec<ArithExpr>,
+    /// How many neighbours it is.
+    lanes: u8,
     /// Whether only some items make it.
     guarded: bool,
 }
@@ -74,6 +82,14 @@ fn in_other_slots(i: &ArithExpr, j: &ArithExpr) -> bool {
             matches!((distance, slots), (Some(d), Some(n)) if n > 0 && d % n != 0)
         }
         _ => false,
+    }
+}
+
+impl Access {
+    /// The dimensions in which the index is that of all elements.
+    fn rows(&self) -> &[ArithExpr] {
+        let inner = usize::from(self.lanes > 1);
+        &self.index[..self.index.len().saturating_sub(inner)]
     }
 }
 
@@ -92,11 +108,17 @@ impl Inserter {
     /// Whether different items may access one element, one of them to write it, the other to read it. Every buffer
     /// holds one value, of which each element is written by one item: writes never meet.
     fn conflict(&self, a: &Access, b: &Access) -> bool {
+        // One array takes the place of another.
+        let place = |id: BufferId| self.within[id.0 as usize].unwrap_or(id);
+        if a.buffer != b.buffer && place(a.buffer) == place(b.buffer) {
+            return a.write || b.write;
+        }
         if a.buffer != b.buffer || a.write == b.write {
             return false;
         }
-        let own = a.index == b.index && !a.guarded && !b.guarded;
-        let pairs = || a.index.iter().zip(&b.index);
+        let own = a.index == b.index && a.lanes == b.lanes && !a.guarded && !b.guarded;
+        // Of neighbours it is only known that they are somewhere in their row.
+        let pairs = || a.rows().iter().zip(b.rows());
         let apart = pairs().any(|(i, j)| match (i.as_const(), j.as_const()) {
             (Some(i), Some(j)) => i != j,
             _ => in_other_slots(i, j),
@@ -276,27 +298,21 @@ impl Inserter {
         out: &mut Vec<Access>,
     ) {
         let (shared, slots) = (self.shared.clone(), self.slots.clone());
-        let mut add = |buffer: BufferId, write: bool, index: &[ArithExpr]| {
+        let mut add = |buffer: BufferId, write: bool, lanes: u8, index: &[ArithExpr]| {
             if shared[buffer.0 as usize] {
                 let index = index.iter().map(|i| i.substitute(&slots).substitute(names)).collect();
-                out.push(Access { buffer, write, index, guarded });
+                out.push(Access { buffer, write, index, lanes, guarded });
             }
         };
         for e in stmt.exprs() {
-            e.visit(&mut |e| {
-                match e {
-                    Expr::Load(buffer, _, index) => add(*buffer, false, index),
-                    // The lanes are somewhere in the row.
-                    Expr::Vector(buffer, _, _, index) => add(*buffer, false, &index[..index.len() - 1]),
-                    _ => {}
-                }
+            e.visit(&mut |e| match e {
+                Expr::Load(buffer, _, index) => add(*buffer, false, 1, index),
+                Expr::Vector(buffer, _, lanes, index) => add(*buffer, false, *lanes, index),
+                _ => {}
             });
         }
         match stmt {
-            Stmt::Store(buffer, index, value) if value.lanes() > 1 => {
-                add(*buffer, true, &index[..index.len() - 1]);
-            }
-            Stmt::Store(buffer, index, _) => add(*buffer, true, index),
+            Stmt::Store(buffer, index, value) => add(*buffer, true, value.lanes(), index),
             _ => {}
         }
         match stmt {

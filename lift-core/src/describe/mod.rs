@@ -4,6 +4,7 @@
 //! positions of size variables and tunables; every parameter and result is taken apart into its leaves. What
 //! prints this as constants, or makes the same at run time, has nothing left to decide.
 
+mod report;
 mod size;
 
 use crate::ir::{self, Output, Relation, Scalar, Type};
@@ -21,11 +22,13 @@ pub struct Kernel {
     pub name: String,
     /// The kernel's type in mathematical form.
     pub ty: String,
+    /// The expression with the type after every step.
+    pub types: String,
     /// Size variables: the user's name, and the macro that carries the value.
     pub sizes: Vec<(String, String)>,
     /// The leaves of the parameters.
     pub params: Vec<Leaf>,
-    /// The leaves of the results; see [`result_types`].
+    /// The leaves of the results; see [`ir::Kernel::result_types`].
     pub results: Vec<Leaf>,
     /// What a launch must check.
     pub checks: Vec<Check>,
@@ -86,6 +89,8 @@ pub struct Variant {
     pub name: &'static str,
     /// Complete OpenCL C.
     pub source: String,
+    /// What each launch does with memory.
+    pub plan: String,
     /// Parameters that may be tuned.
     pub tunables: Vec<Tunable>,
     /// Buffers of the program's own: element type and extents.
@@ -183,7 +188,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         let paths = kernel.written_param(i).paths();
         leaves(&param.name, &param.ty, &paths, updated.contains(&i), &names)
     });
-    let result = match result_types(kernel) {
+    let result = match kernel.result_types() {
         mut one if one.len() == 1 => one.remove(0),
         several => Type::tuple(several),
     };
@@ -199,6 +204,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
     Kernel {
         name: kernel.name.clone(),
         ty: kernel.type_text(),
+        types: compiled.types.clone(),
         sizes: sizes.zip(compiled.defines.iter().cloned()).collect(),
         params: params.collect(),
         results,
@@ -225,7 +231,7 @@ pub fn first_leaves(kernel: &ir::Kernel) -> Vec<usize> {
 fn chains(kernel: &ir::Kernel, step: &[Vec<usize>]) -> Vec<Chain> {
     let (first, mut result) = (first_leaves(kernel), 0);
     let mut chains = Vec::new();
-    for (places, ty) in step.iter().zip(result_types(kernel)) {
+    for (places, ty) in step.iter().zip(kernel.result_types()) {
         for leaf in 0..ty.leaves().len() {
             let places = places.iter().map(|param| first[*param] + leaf).collect();
             chains.push(Chain { result, places });
@@ -240,22 +246,6 @@ fn updated(output: &Output) -> Option<usize> {
         Output::Update(param) => Some(*param),
         Output::Result => None,
     }
-}
-
-/// The types of the results: none for a kernel that only updates parameters, several for a tuple.
-pub fn result_types(kernel: &ir::Kernel) -> Vec<Type> {
-    let ty = kernel.body.ty();
-    let parts: Vec<Type> = match ty {
-        Type::Tuple(parts) if kernel.outputs.len() > 1 => parts.to_vec(),
-        Type::Tuple(_) | Type::Scalar(_) | Type::Array(..) => vec![ty.clone()],
-    };
-    let is_result = |output: &Output| updated(output).is_none();
-    parts
-        .into_iter()
-        .zip(&kernel.outputs)
-        .filter(|(_, output)| is_result(output))
-        .map(|(part, _)| part)
-        .collect()
 }
 
 /// The leaves of a type, whose places in it are the `paths`.
@@ -282,6 +272,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
     Variant {
         name,
         source: generated.source.clone(),
+        plan: generated.plan.clone(),
         tunables: tunables.collect(),
         temporaries: schedule.temporaries.iter().map(|it| (it.scalar, names.list(&it.dims))).collect(),
         operations: operations(&schedule.operations, &names),

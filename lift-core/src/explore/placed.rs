@@ -10,8 +10,10 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::explore::naive;
 use crate::explore::variant::Variant;
+use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::is_placed;
+use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
@@ -21,7 +23,8 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
         return None;
     }
     let mut d = d.clone();
-    let parallel = |prim| matches!(prim, Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal);
+    let parallel =
+        |prim: Prim| matches!(prim, Prim::MapGlobal | Prim::MapWorkgroup) || prim.is_shared_by_group();
     let found = prims(d.expr());
     if !found.iter().any(|prim| parallel(*prim)) {
         naive::global(&mut d);
@@ -50,6 +53,11 @@ const MOST_ITEMS: i64 = 1024;
 fn shape(e: &Expr) -> Vec<ArithExpr> {
     let mut extents: BTreeMap<i64, i64> = BTreeMap::new();
     e.visit(&mut |x| {
+        if let (Some((Prim::MapWarp, _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) {
+            let warps = len.as_const().unwrap_or(2).clamp(1, MOST_ITEMS / WARP);
+            let extent = extents.entry(0).or_insert(1);
+            *extent = (*extent).max(warps * WARP);
+        }
         if let Some((Prim::MapLocal, [Arg::Size(d), _, _])) = x.as_prim()
             && let (Some(d), Some((_, len))) = (d.as_const(), x.ty().as_array())
         {
@@ -58,10 +66,13 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
             *extent = len.as_const().unwrap_or(usual).max(*extent);
         }
     });
+    let warps = prims(e).contains(&Prim::MapWarp);
     let Some(last) = extents.keys().max() else { return Vec::new() };
     let mut room = MOST_ITEMS;
     let fitting = (0..=*last).map(|d| {
         let extent = extents.get(&d).copied().unwrap_or(1).min(room);
+        // Whole warps.
+        let extent = if d == 0 && warps { (extent + WARP - 1) / WARP * WARP } else { extent };
         room /= extent;
         ArithExpr::cst(extent)
     });
@@ -98,6 +109,15 @@ fn stored(e: &Expr) -> Expr {
                 Expr::prim(*prim, args.collect())
             }
             Prim::ScanSeq => e.map_children(&mut read),
+            // That is where it is stored anyway.
+            Prim::ToGlobal => match args.as_slice() {
+                [Arg::Data(x)] => stored(x),
+                _ => read(e),
+            },
+            prim if prim.is_loop_reduction() => match handed_over(e) {
+                handed if handed == *e => read(e),
+                handed => stored(&handed),
+            },
             _ => read(e),
         },
         _ => read(e),
@@ -142,7 +162,9 @@ fn with_last(prim: Prim, args: &[Arg], inner: fn(&Expr) -> Expr) -> Expr {
 fn read(e: &Expr) -> Expr {
     let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
     let args: Vec<Arg> = match prim {
-        Prim::ToLocal | Prim::ToPrivate => args.iter().map(|arg| arg.map_expr(&mut stored)).collect(),
+        Prim::ToLocal | Prim::ToGlobal | Prim::ToPrivate => {
+            args.iter().map(|arg| arg.map_expr(&mut stored)).collect()
+        }
         // The accumulator is stored piece by piece.
         prim if prim.is_loop_reduction() && matches!(e.ty(), Type::Array(..)) => {
             let inside = |arg: &Arg| match arg {

@@ -11,9 +11,9 @@ use crate::memory::Buffer;
 pub struct Definitions(BTreeMap<Var, ArithExpr>);
 
 impl Definitions {
-    /// Those in these statements.
-    pub fn of(body: &[Stmt]) -> Definitions {
-        let mut names = BTreeMap::new();
+    /// Those in these statements, and those of extents.
+    pub fn of(body: &[Stmt], strides: &[(Var, ArithExpr)]) -> Definitions {
+        let mut names: BTreeMap<Var, ArithExpr> = strides.iter().cloned().collect();
         body.iter().for_each(|stmt| {
             stmt.visit(&mut |s| {
                 if let Stmt::Index(var, IndexValue::Arith(e)) = s {
@@ -24,14 +24,14 @@ impl Definitions {
         Definitions(names)
     }
 
-    /// An index without names.
-    pub fn meaning(&self, e: &ArithExpr) -> ArithExpr {
+    /// The index with what the names stand for.
+    pub fn resolve(&self, e: &ArithExpr) -> ArithExpr {
         e.substitute(&self.0)
     }
 
     /// Whether the number divides the index.
     pub fn divides(&self, number: i64, e: &ArithExpr, facts: &Facts) -> bool {
-        let rest = facts.simplify(&self.meaning(e).modulo(&number.into()));
+        let rest = facts.simplify(&self.resolve(e).modulo(&number.into()));
         facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes
     }
 

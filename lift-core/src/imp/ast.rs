@@ -40,6 +40,17 @@ pub struct Kernel {
     pub sites: Vec<Site>,
     /// The number of the first of them in the program.
     pub first_site: usize,
+    /// The same kernel for sizes of which more is known; the first that fits is taken.
+    pub aligned: Vec<Aligned>,
+}
+
+/// A kernel that is right where these extents are multiples of these numbers.
+#[derive(Debug, Clone)]
+pub struct Aligned {
+    /// Extents, and what divides them.
+    pub multiples: Vec<(ArithExpr, i64)>,
+    /// The kernel, with the same parameters and the same launch.
+    pub kernel: Kernel,
 }
 
 /// A parameter of the kernel.
@@ -293,6 +304,11 @@ impl Kernel {
         self.sizes.contains(var)
             || self.tunables.contains(var)
             || self.strides.iter().any(|(stride, _)| stride == var)
+    }
+
+    /// The buffers of groups in global memory: the parameters after the result.
+    pub fn scratch(&self) -> impl Iterator<Item = &Buffer> + '_ {
+        self.buffers.iter().filter(|buffer| buffer.space == Space::Global)
     }
 
     /// The local buffers.

@@ -13,5 +13,5 @@ mod emit;
 mod lanes;
 pub mod passes;
 
-pub use ast::{Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
-pub use emit::{LARGEST_EXTENT, emit, fits};
+pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
+pub use emit::{LARGEST_EXTENT, emit, fits, form_fits};

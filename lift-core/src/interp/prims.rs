@@ -7,7 +7,10 @@ use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
 /// primitives share the equations of those they came from.
 pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
     match (prim, args) {
-        (Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)])
+        (
+            Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec | Prim::MapWarp | Prim::MapLane,
+            [Arg::Fun(f), Arg::Data(xs)],
+        )
         | (
             Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal,
             [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)],
@@ -155,7 +158,8 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(result))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)]) => eval(x, env),
+        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
+        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
         (
             Prim::Map
             | Prim::Reduce
@@ -188,7 +192,12 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             | Prim::SlideSeq
             | Prim::ToPrivate
             | Prim::ScanSeq
-            | Prim::ToLocal,
+            | Prim::ToLocal
+            | Prim::Increase
+            | Prim::Increase2d
+            | Prim::MapWarp
+            | Prim::MapLane
+            | Prim::ToGlobal,
             _,
         ) => Err(format!("`{}` with the wrong arguments", prim.name())),
     }

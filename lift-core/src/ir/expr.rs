@@ -224,10 +224,12 @@ impl Kernel {
         }
     }
 
-    /// The types of the results.
+    /// The types of the results, in the simplest form that the kernel's facts allow: none for a kernel that only
+    /// updates parameters, several for a tuple.
     pub fn result_types(&self) -> Vec<Type> {
         let results = self.output_types().into_iter().zip(&self.outputs);
-        results.filter(|(_, output)| **output == Output::Result).map(|(ty, _)| ty).collect()
+        let results = results.filter(|(_, output)| **output == Output::Result);
+        results.map(|(ty, _)| ty.map_sizes(&|n| self.facts.simplify(n))).collect()
     }
 }
 

@@ -20,6 +20,7 @@ pub mod expr;
 pub mod build;
 pub mod check;
 pub mod print;
+pub mod typed;
 pub mod walk;
 
 pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};

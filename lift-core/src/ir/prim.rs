@@ -42,6 +42,11 @@ pub enum Prim {
     SlideSeq,
     ToLocal,
     ToPrivate,
+    Increase,
+    Increase2d,
+    MapWarp,
+    MapLane,
+    ToGlobal,
 }
 
 /// What a primitive says.
@@ -349,7 +354,51 @@ pub const TABLE: &[Row] = &[
         level: Level::LowLevel,
         doc: "Stores its argument in the registers of the work-item.",
     },
+    Row {
+        prim: Prim::Increase,
+        name: "increase",
+        signature: "(l: Nat, r: Nat, xs: [T; n]) -> [T; n]",
+        needs: &["l >= 0", "r >= 0"],
+        level: Level::LowLevel,
+        doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
+    },
+    Row {
+        prim: Prim::Increase2d,
+        name: "increase2d",
+        signature: "(t: Nat, b: Nat, l: Nat, r: Nat, xs: [[T; m]; n]) -> [[T; m]; n]",
+        needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
+        level: Level::LowLevel,
+        doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
+              elements in each.",
+    },
+    Row {
+        prim: Prim::MapWarp,
+        name: "map_warp",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
+    },
+    Row {
+        prim: Prim::MapLane,
+        name: "map_lane",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "`map`, the work-items of one warp share the elements.",
+    },
+    Row {
+        prim: Prim::ToGlobal,
+        name: "to_global",
+        signature: "(xs: T) -> T",
+        needs: &[],
+        level: Level::LowLevel,
+        doc: "Stores its argument in global memory, where every work-group has a part of its own.",
+    },
 ];
+
+/// How many work-items are a warp.
+pub const WARP: i64 = 32;
 
 /// How often at most an `iterate` over arrays is written out, one application after the other.
 pub const MOST_UNROLLED: u64 = 64;
@@ -415,10 +464,17 @@ impl Prim {
                 | Prim::MapGlobal
                 | Prim::MapWorkgroup
                 | Prim::MapLocal
+                | Prim::MapWarp
+                | Prim::MapLane
                 | Prim::MapSeq
                 | Prim::MapSeqUnroll
                 | Prim::MapVec
         )
+    }
+
+    /// Whether this is one of the forms of `map` in which the work-items of a group share the elements.
+    pub fn is_shared_by_group(self) -> bool {
+        matches!(self, Prim::MapLocal | Prim::MapWarp | Prim::MapLane)
     }
 
     /// Whether this is one of the forms of `reduce` that go from left to right.

@@ -8,6 +8,7 @@ use crate::low::{Kernel, Kind, NodeId, Place};
 /// Panics if the nesting of places is illegal. After this:
 ///
 /// * every map with a place is on the way from the root to what is stored, or inside a `to_local`;
+/// * `map_warp` stands inside `map_workgroup`, and `map_lane` inside it; both take the place of `map_local(0)`;
 /// * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on
 ///   one path;
 /// * `to_local` stands inside `map_workgroup` and outside `map_local`.
@@ -82,7 +83,7 @@ impl Checker<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal(_)
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => self.read(id),
         }
     }
@@ -90,14 +91,14 @@ impl Checker<'_> {
     /// A node whose elements are read.
     fn read(&mut self, id: NodeId) {
         match self.kernel.kind(id) {
-            Kind::ToLocal(x) => {
+            Kind::ToShared { of, .. } => {
                 if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
-                    bug!("`to_local` outside of a work-group");
+                    bug!("stored for a work-group that is not there");
                 }
-                if self.path.iter().any(|p| matches!(p, Place::Local(_))) {
-                    bug!("`to_local` inside `map_local`");
+                if self.path.iter().any(|p| matches!(p, Place::Local(_) | Place::Warp | Place::Lane)) {
+                    bug!("stored for a work-group by a part of it");
                 }
-                self.stored(*x);
+                self.stored(*of);
             }
             Kind::ToPrivate { of, .. } => self.stored(*of),
             // Computed element by element, and stored in the window.
@@ -133,7 +134,7 @@ impl Checker<'_> {
                 self.window(*body);
             }
             Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(*x)),
-            Kind::ToLocal(_) => self.read(id),
+            Kind::ToShared { .. } => self.read(id),
             _ => self.stored(id),
         }
     }
@@ -146,9 +147,13 @@ impl Checker<'_> {
             Place::View | Place::Sequential | Place::Unrolled | Place::Lanes => true,
             Place::Global(_) => !group && !local,
             Place::Group(_) => !global && !local,
+            Place::Local(0) => group && !self.path.contains(&Place::Warp),
             Place::Local(_) => group,
+            Place::Warp => group && !self.path.contains(&Place::Local(0)),
+            Place::Lane => self.path.contains(&Place::Warp),
         };
-        let parallel = matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_));
+        let parallel =
+            matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_) | Place::Warp | Place::Lane);
         if !legal || (parallel && self.path.contains(&place)) {
             bug!("a map in {place:?} inside {:?}", self.path);
         }

@@ -61,6 +61,16 @@ pub enum Geometry {
     },
 }
 
+impl Geometry {
+    /// How many work-groups there are, if that is known.
+    pub fn groups(&self) -> ArithExpr {
+        match self {
+            Geometry::Items(_) | Geometry::Shaped { .. } => ArithExpr::one(),
+            Geometry::Groups { groups, .. } => groups.iter().cloned().product(),
+        }
+    }
+}
+
 /// One operation.
 #[derive(Debug, Clone)]
 pub struct Node {
@@ -89,6 +99,19 @@ pub enum Place {
     Group(usize),
     /// The work-items of a work-group share the elements in this dimension.
     Local(usize),
+    /// The warps of a work-group share the elements.
+    Warp,
+    /// The work-items of a warp share the elements.
+    Lane,
+}
+
+/// Memory that the items of a group share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shared {
+    /// Local memory.
+    Local,
+    /// A part of global memory.
+    Global,
 }
 
 /// How the loops of a reduction are named.
@@ -247,8 +270,15 @@ pub enum Kind {
     Take(ArithExpr, NodeId),
     /// All but the first so many elements.
     Drop(ArithExpr, NodeId),
-    /// The same, stored in local memory.
-    ToLocal(NodeId),
+    /// The same, stored for a work-group.
+    ToShared {
+        /// What is stored.
+        of: NodeId,
+        /// Where.
+        place: Shared,
+        /// Room for more elements before and after, in the outermost dimensions.
+        room: Vec<(ArithExpr, ArithExpr)>,
+    },
     /// The same, stored in registers.
     ToPrivate {
         /// What the user calls the data.
@@ -335,7 +365,7 @@ impl Kind {
             | Kind::Take(_, x)
             | Kind::Drop(_, x)
             | Kind::Unzip(x)
-            | Kind::ToLocal(x)
+            | Kind::ToShared { of: x, .. }
             | Kind::ToPrivate { of: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
             Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
@@ -391,7 +421,7 @@ impl Kind {
             | Kind::At(..)
             | Kind::Take(..)
             | Kind::Drop(..)
-            | Kind::ToLocal(_)
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => None,
         }
     }

@@ -14,7 +14,7 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place, Shared};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -134,7 +134,7 @@ impl Lowering<'_> {
             | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal(_)
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => false,
         };
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
@@ -186,6 +186,8 @@ impl Lowering<'_> {
             (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Sequential, f, xs),
             (Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Unrolled, f, xs),
             (Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lanes, f, xs),
+            (Prim::MapWarp, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Warp, f, xs),
+            (Prim::MapLane, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lane, f, xs),
             (Prim::MapGlobal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
                 self.map(Place::Global(dimension(d)), f, xs)
             }
@@ -284,7 +286,14 @@ impl Lowering<'_> {
             }
             (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
             (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
-            (Prim::ToLocal, [Arg::Data(xs)]) => Kind::ToLocal(self.expr(xs)),
+            (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
+            (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
+            (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
+                self.with_room(vec![(l.clone(), r.clone())], xs)
+            }
+            (Prim::Increase2d, [Arg::Size(t), Arg::Size(b), Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
+                self.with_room(vec![(t.clone(), b.clone()), (l.clone(), r.clone())], xs)
+            }
             (Prim::ToPrivate, [Arg::Data(xs)]) => {
                 Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
             }
@@ -320,9 +329,26 @@ impl Lowering<'_> {
                 | Prim::Gather
                 | Prim::ScatterTo
                 | Prim::Materialize
-                | Prim::ToLocal,
+                | Prim::ToLocal
+                | Prim::Increase
+                | Prim::Increase2d
+                | Prim::MapWarp
+                | Prim::MapLane
+                | Prim::ToGlobal,
                 _,
             ) => bug!("arguments of {e}"),
+        }
+    }
+
+    fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        Kind::ToShared { of: self.expr(xs), place, room }
+    }
+
+    /// What is stored in local memory with room around it.
+    fn with_room(&mut self, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        match xs.as_prim() {
+            Some((Prim::ToLocal, [Arg::Data(of)])) => self.shared(Shared::Local, room, of),
+            _ => bug!("room around {xs}, which is not stored in local memory"),
         }
     }
 
@@ -340,7 +366,13 @@ impl Lowering<'_> {
         let extent = match place {
             Place::Global(d) => Some((false, d)),
             Place::Group(d) => Some((true, d)),
-            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes | Place::Local(_) => None,
+            Place::View
+            | Place::Sequential
+            | Place::Unrolled
+            | Place::Lanes
+            | Place::Local(_)
+            | Place::Warp
+            | Place::Lane => None,
         };
         if let Some(key) = extent {
             match self.extents.get(&key) {

@@ -33,6 +33,8 @@ impl Names {
             Place::Global(_) if self.global == 1 => "i",
             Place::Global(d) => ["col", "row", "plane"][d],
             Place::Group(d) => ["gx", "gy", "gz"][d],
+            Place::Warp => "w",
+            Place::Lane => "x",
             Place::Local(d) => ["x", "y", "z"][d],
         }
     }

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::ArithExpr;
+use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::{Scalar, Type};
-use crate::low::{Kernel, Kind, NodeId};
+use crate::low::{Kernel, Kind, NodeId, Shared};
 
 /// A buffer of a [`Plan`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +24,8 @@ pub enum Space {
     Output,
     /// Shared by the items of a work-group.
     Local,
+    /// The same in global memory: an element for each group comes first.
+    Global,
     /// Part of the program.
     Constant,
     /// Of one work-item alone.
@@ -45,12 +47,28 @@ pub struct Buffer {
     pub slots: usize,
     /// The dimensions of which every work-item has one element only, each given by its index there.
     pub shared: Vec<ArithExpr>,
+    /// How many elements nobody uses come first in each dimension; nothing for dimensions at the end.
+    pub before: Vec<ArithExpr>,
+    /// Whether it is written as a whole before it is read, each time that the block runs in which it is written.
+    pub ends: bool,
+    /// The array in whose place it lies, if it has none of its own.
+    pub within: Option<BufferId>,
 }
 
 impl Buffer {
     /// A buffer that is all there.
     pub fn new(name: String, space: Space, scalar: Scalar, dims: Vec<ArithExpr>) -> Buffer {
-        Buffer { name, space, scalar, dims, slots: 0, shared: Vec::new() }
+        Buffer {
+            name,
+            space,
+            scalar,
+            dims,
+            slots: 0,
+            shared: Vec::new(),
+            before: Vec::new(),
+            ends: false,
+            within: None,
+        }
     }
 
     /// The extents of what is declared.
@@ -80,6 +98,8 @@ pub struct Plan {
     pub out: Vec<BufferId>,
     /// The buffers of stored results, one for every scalar of the element.
     pub stored: BTreeMap<NodeId, Vec<BufferId>>,
+    /// Those of them in global memory.
+    pub scratch: Vec<BufferId>,
     /// How much local memory all of them take.
     pub local_bytes: ArithExpr,
 }
@@ -91,6 +111,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
         params: BTreeMap::new(),
         out: Vec::new(),
         stored: BTreeMap::new(),
+        scratch: Vec::new(),
         local_bytes: ArithExpr::zero(),
     };
     for param in &kernel.params {
@@ -121,9 +142,20 @@ pub fn plan(kernel: &Kernel) -> Plan {
         }
     }
     for (index, node) in kernel.nodes.iter().enumerate() {
-        if matches!(node.kind, Kind::ToLocal(_)) {
+        if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
+            let groups = kernel.geometry.groups();
+            let leaves = node.ty.leaves().into_iter().map(|(dims, scalar)| {
+                let dims = std::iter::once(&groups).chain(&dims).map(|n| kernel.facts.simplify(n)).collect();
+                plan.add(Buffer::new("stored".into(), Space::Global, scalar, dims))
+            });
+            let leaves: Vec<BufferId> = leaves.collect();
+            plan.scratch.extend(&leaves);
+            plan.stored.insert(NodeId(index as u32), leaves);
+        }
+        if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind {
             let mut leaves = Vec::new();
-            plan.local(&node.ty, &[], &mut leaves, &kernel.facts);
+            plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);
+            leaves.iter().for_each(|id| plan.buffers[id.0 as usize].ends = true);
             plan.stored.insert(NodeId(index as u32), leaves);
         }
     }
@@ -137,13 +169,14 @@ impl Plan {
         BufferId(self.buffers.len() as u32 - 1)
     }
 
-    /// One buffer for every scalar in a type.
+    /// One buffer for every scalar in a type, inside arrays of some lengths, with room for more in the first of all
+    /// dimensions.
     fn local(
         &mut self,
         ty: &Type,
-        outer: &[ArithExpr],
+        (outer, room): (&[ArithExpr], &[(ArithExpr, ArithExpr)]),
         leaves: &mut Vec<BufferId>,
-        facts: &crate::arith::Facts,
+        facts: &Facts,
     ) {
         match ty {
             Type::Scalar(scalar) => {
@@ -151,13 +184,20 @@ impl Plan {
                 let elements: ArithExpr = dims.iter().cloned().product();
                 self.local_bytes = &self.local_bytes + elements * scalar.bytes();
                 let name = "tile".to_string();
-                leaves.push(self.add(Buffer::new(name, Space::Local, *scalar, dims)));
+                let before = room.iter().map(|(before, _)| facts.simplify(before)).collect();
+                leaves.push(self.add(Buffer { before, ..Buffer::new(name, Space::Local, *scalar, dims) }));
             }
             Type::Array(element, len) => {
-                let dims = [outer, &[facts.simplify(len)]].concat();
-                self.local(element, &dims, leaves, facts);
+                let len = match room.get(outer.len()) {
+                    Some((before, after)) => before + len + after,
+                    None => len.clone(),
+                };
+                let dims = [outer, &[facts.simplify(&len)]].concat();
+                self.local(element, (&dims, room), leaves, facts);
             }
-            Type::Tuple(parts) => parts.iter().for_each(|part| self.local(part, outer, leaves, facts)),
+            Type::Tuple(parts) => {
+                parts.iter().for_each(|part| self.local(part, (outer, room), leaves, facts))
+            }
         }
     }
 }

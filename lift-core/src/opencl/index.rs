@@ -1,7 +1,7 @@
 //! Index arithmetic as text.
 
 use crate::arith::{ArithExpr, Form, Var};
-use crate::imp::fits;
+use crate::imp::{fits, form_fits};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec};
 use crate::view::Cond;
@@ -64,6 +64,14 @@ impl Printer<'_> {
                 Text::new(prec::MUL, factors.join(" * "))
             }
             Form::Neg(x) => Text::new(prec::UNARY, format!("-{}", self.form(x, width).at(prec::UNARY))),
+            Form::Div(a, b) | Form::Mod(a, b)
+                if width == Width::Index && self.rank(form) > 0 && !form_fits(form, &self.facts) =>
+            {
+                // Of sizes alone; the driver knows the number.
+                let op = if matches!(form, Form::Div(..)) { '/' } else { '%' };
+                let text = self.quotient(a, op, b, Width::Wide).text;
+                Text::new(prec::UNARY, format!("(index_t)({text})"))
+            }
             Form::Div(a, b) => self.quotient(a, '/', b, width),
             Form::Mod(a, b) => self.quotient(a, '%', b, width),
             Form::Min(items) => self.choice("min", items, width),
@@ -73,7 +81,8 @@ impl Printer<'_> {
 
     fn sum(&self, items: &[Form], width: Width) -> Text {
         let mut text = String::new();
-        for item in items {
+        let (lines, others): (Vec<&Form>, Vec<&Form>) = items.iter().partition(|item| self.is_line(item));
+        for item in lines.into_iter().chain(others) {
             let (minus, part) = match item {
                 Form::Neg(x) => (true, self.form(x, width).at(prec::MUL)),
                 Form::Const(c) if *c < 0 => (true, self.form(&Form::Const(-c), width).text),
@@ -88,6 +97,13 @@ impl Printer<'_> {
             text.push_str(&part);
         }
         Text::new(prec::ADD, text)
+    }
+
+    /// Whether it is the name of the start of a row, from which the rest of an index is counted.
+    fn is_line(&self, item: &Form) -> bool {
+        let Form::Var(v) = item else { return false };
+        let start = self.definitions.resolve(&ArithExpr::var(v));
+        start.as_var().is_none() && start.terms_with(&|v| self.is_size(v)) == start
     }
 
     fn quotient(&self, a: &Form, op: char, b: &Form, width: Width) -> Text {

@@ -204,7 +204,7 @@ impl Printer<'_> {
 
     fn space(&self, buffer: BufferId) -> &'static str {
         match self.kernel.buffer(buffer).space {
-            Space::Input | Space::Output => "global ",
+            Space::Input | Space::Output | Space::Global => "global ",
             Space::Local => "local ",
             Space::Constant => "constant ",
             Space::Private => "",
@@ -214,7 +214,7 @@ impl Printer<'_> {
     /// The type of a vector from an index on: not all lie where C expects them.
     fn vector_type_at(&mut self, buffer: BufferId, scalar: Scalar, lanes: u8, index: &[ArithExpr]) -> String {
         let place = self.kernel.buffer(buffer);
-        let fixed = matches!(place.space, Space::Input | Space::Output | Space::Local);
+        let fixed = !matches!(place.space, Space::Constant | Space::Private);
         let aligned = self.definitions.is_aligned(place, i64::from(lanes), index, &self.facts);
         if fixed && aligned && scalar.bytes() * i64::from(lanes) <= WIDEST_ALIGNED {
             vector_type(scalar, lanes)

@@ -5,19 +5,21 @@
 //! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) if the elements of a buffer do
 //! not fit `int` or an extent is greater than [`LARGEST_EXTENT`].
 
+mod aligned;
 mod expr;
 mod helpers;
 mod index;
 mod lanes;
 mod math;
 mod names;
+mod plan;
 mod print;
 mod wrap;
 
 use crate::explore::variant::Variant;
 use crate::imp::ast::Param;
 use crate::ir::{self, Output, Scalar};
-use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot};
+use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot, Temporary};
 use crate::program::{self, Program, Step};
 use crate::{barrier, imp, lower, memory};
 
@@ -26,13 +28,15 @@ mod tests;
 
 pub use crate::imp::LARGEST_EXTENT;
 pub use names::{defines, entry};
-pub use print::print;
+pub use print::{Printed, print};
 
 /// One version of a kernel, compiled.
 #[derive(Debug, Clone)]
 pub struct Compiled {
     /// Complete OpenCL C.
     pub source: String,
+    /// For people: what each launch does with memory.
+    pub plan: String,
     /// What is launched, in order.
     pub schedule: Schedule,
     /// The places whose indices are checked while the kernel runs.
@@ -43,17 +47,22 @@ pub struct Compiled {
 /// [`defines`] of them; a tunable's macro is its name.
 pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
     let stages = program.stages.iter().zip(variants);
-    let mut kernels: Vec<imp::Kernel> = stages.map(|(kernel, variant)| function(kernel, variant)).collect();
+    let mut kernels: Vec<imp::Kernel> =
+        stages.map(|(kernel, variant)| aligned::function(kernel, variant)).collect();
     let mut sites = Vec::new();
     for kernel in &mut kernels {
         kernel.first_site = sites.len() + 1;
+        for aligned in &mut kernel.aligned {
+            aligned.kernel.first_site = kernel.first_site;
+        }
         sites.extend(kernel.sites.iter().cloned());
     }
-    let schedule = Schedule {
-        temporaries: program.temporaries.clone(),
-        operations: operations(program, &kernels, &program.steps),
-    };
-    Compiled { source: print(title, &kernels), schedule, sites }
+    let mut temporaries = program.temporaries.clone();
+    let scratch: Vec<Vec<Slot>> = kernels.iter().map(|kernel| scratch(kernel, &mut temporaries)).collect();
+    let operations = operations(program, (&kernels, &scratch), &program.steps);
+    let schedule = Schedule { temporaries, operations };
+    let Printed { source, plan } = print(title, &kernels);
+    Compiled { source, plan, schedule, sites }
 }
 
 /// One kernel function, ready to be printed.
@@ -62,12 +71,25 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let plan = memory::plan(&low);
     let imp = imp::emit(&low, &plan);
     let imp = imp::passes::run(imp);
-    barrier::insert(imp)
+    imp::passes::finish(barrier::insert(imp))
+}
+
+/// Temporaries for what the groups of a kernel store in global memory. All launches of it use the same.
+fn scratch(kernel: &imp::Kernel, temporaries: &mut Vec<Temporary>) -> Vec<Slot> {
+    let slots = kernel.scratch().map(|buffer| {
+        temporaries.push(Temporary { scalar: buffer.scalar, dims: buffer.dims.clone() });
+        Slot::Temporary(temporaries.len() - 1)
+    });
+    slots.collect()
 }
 
 /// What is launched. The arguments are the leaves of the parameters, then those of the value, unless it
-/// replaces a parameter, then what is recorded if indices are checked.
-fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec<Operation> {
+/// replaces a parameter, then what groups store in global memory, then what is recorded if indices are checked.
+fn operations(
+    program: &Program,
+    (kernels, scratch): (&[imp::Kernel], &[Vec<Slot>]),
+    steps: &[Step],
+) -> Vec<Operation> {
     let operation = |step: &Step| match step {
         Step::Launch(program::Launch { stage, inputs, outputs }) => {
             let kernel = &kernels[*stage];
@@ -76,12 +98,14 @@ fn operations(program: &Program, kernels: &[imp::Kernel], steps: &[Step]) -> Vec
             let outputs = if update { &[] } else { outputs.as_slice() };
             Operation::Launch(Launch {
                 entry: entry(&kernel.name),
-                args: [inputs, outputs, &records].concat(),
+                args: [inputs, outputs, &scratch[*stage], &records].concat(),
                 geometry: kernel.geometry.clone(),
                 local_bytes: kernel.local_bytes.clone(),
             })
         }
-        Step::Repeat(count, steps) => Operation::Repeat(count.clone(), operations(program, kernels, steps)),
+        Step::Repeat(count, steps) => {
+            Operation::Repeat(count.clone(), operations(program, (kernels, scratch), steps))
+        }
         Step::Swap(a, b) => Operation::Swap(*a, *b),
     };
     steps.iter().map(operation).collect()

@@ -27,47 +27,79 @@ pub(super) struct Printer<'a> {
     indent: usize,
 }
 
+/// Kernels as text.
+pub struct Printed {
+    /// Complete OpenCL C.
+    pub source: String,
+    /// What each kernel function does with memory.
+    pub plan: String,
+}
+
 /// The complete text of kernels that are launched together; the same kernels always give the same text.
-pub fn print(title: &str, kernels: &[Kernel]) -> String {
+pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let mut outside: BTreeSet<String> = kernels.iter().map(|kernel| names::entry(&kernel.name)).collect();
     let mut macros: Vec<String> = Vec::new();
     // By their values: a table is printed once.
     let mut tables: BTreeMap<String, String> = BTreeMap::new();
     let mut helpers = Helpers::default();
     let mut functions = Vec::new();
+    let mut plan = String::new();
     let mut constants = String::new();
     for kernel in kernels {
-        let known = kernel
-            .tables
-            .iter()
-            .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
-        let names = Names::of(kernel, outside.clone(), known.collect());
-        let facts = kernel.facts.clone();
-        let definitions = Definitions::of(&kernel.body);
-        let mut printer =
-            Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
-        for (var, extent) in &kernel.strides {
-            let text = printer.index(extent).at(prec::UNARY);
-            printer.names.define(var.id(), text);
-        }
-        for table in &kernel.tables {
-            let name = printer.names.array(table.buffer).to_string();
-            if outside.insert(name.clone()) {
-                tables.insert(key(kernel, table), name);
-                constants.push_str(&printer.table(table));
+        let mut choices = Vec::new();
+        let aligned = kernel.aligned.iter().map(|aligned| (&aligned.kernel, aligned.multiples.as_slice()));
+        for (kernel, multiples) in aligned.chain([(kernel, [].as_slice())]) {
+            let known = kernel
+                .tables
+                .iter()
+                .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
+            let names = Names::of(kernel, outside.clone(), known.collect());
+            let facts = kernel.facts.clone();
+            let definitions = Definitions::of(&kernel.body, &kernel.strides);
+            let mut printer =
+                Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
+            for (var, extent) in &kernel.strides {
+                let text = printer.index(extent).at(prec::UNARY);
+                printer.names.define(var.id(), text);
             }
-        }
-        printer.function(&names::entry(&kernel.name));
-        for var in kernel.sizes.iter().chain(&kernel.tunables) {
-            let name = printer.names.var(var.id()).to_string();
-            if !macros.contains(&name) {
-                macros.push(name);
+            for table in &kernel.tables {
+                let name = printer.names.array(table.buffer).to_string();
+                if outside.insert(name.clone()) {
+                    tables.insert(key(kernel, table), name);
+                    constants.push_str(&printer.table(table));
+                }
             }
+            printer.function(&names::entry(&kernel.name));
+            let condition = printer.multiples(multiples);
+            plan.push_str(&printer.plan(&names::entry(&kernel.name), &condition));
+            for var in kernel.sizes.iter().chain(&kernel.tunables) {
+                let name = printer.names.var(var.id()).to_string();
+                if !macros.contains(&name) {
+                    macros.push(name);
+                }
+            }
+            choices.push((condition, printer.text));
+            helpers = printer.helpers;
         }
-        helpers = printer.helpers;
-        functions.push(printer.text);
+        functions.push(chosen(&choices));
     }
-    format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"))
+    let source =
+        format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"));
+    Printed { source, plan }
+}
+
+/// The first text whose condition holds; the last one has none.
+fn chosen(choices: &[(String, String)]) -> String {
+    let [several @ .., (_, any)] = choices else { return String::new() };
+    if several.is_empty() {
+        return any.clone();
+    }
+    let mut text = String::new();
+    for (i, (condition, choice)) in several.iter().enumerate() {
+        let start = if i == 0 { "#if" } else { "#elif" };
+        text.push_str(&format!("{start} {condition}\n{choice}"));
+    }
+    text + "#else\n" + any + "#endif\n"
 }
 
 /// Whether several elements of a buffer are read or written at once.
@@ -118,6 +150,14 @@ fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
 }
 
 impl Printer<'_> {
+    /// A condition for the preprocessor.
+    fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
+        let each = multiples
+            .iter()
+            .map(|(extent, number)| format!("{} % {number} == 0", self.index(extent).at(prec::MUL)));
+        each.collect::<Vec<String>>().join(" && ")
+    }
+
     fn table(&self, table: &Table) -> String {
         let buffer = self.kernel.buffer(table.buffer);
         let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();
@@ -178,21 +218,45 @@ impl Printer<'_> {
         }
         self.line("{");
         self.indent += 1;
-        let locals: Vec<BufferId> = self.kernel.local_buffers().collect();
-        for id in locals {
-            let buffer = self.kernel.buffer(id);
-            let dims: String = buffer.dims.iter().map(|n| format!("[{}]", self.index(n).text)).collect();
-            let aligned = if has_vectors(self.kernel, id) { " __attribute__((aligned(16)))" } else { "" };
-            self.line(&format!(
-                "local {} {}{dims}{aligned};",
-                type_name(buffer.scalar),
-                self.names.array(id)
-            ));
-        }
+        self.locals();
         let kernel = self.kernel;
         self.block(&kernel.body);
         self.indent -= 1;
         self.line("}");
+    }
+
+    /// Declares what lies in local memory; pointers to arrays that have their place within others come last.
+    fn locals(&mut self) {
+        let (inside, own): (Vec<BufferId>, Vec<BufferId>) =
+            self.kernel.local_buffers().partition(|id| self.kernel.buffer(*id).within.is_some());
+        for id in &own {
+            let buffer = self.kernel.buffer(*id);
+            let dims = self.dims(&buffer.dims);
+            let lies_there = |other: &&BufferId| self.kernel.buffer(**other).within == Some(*id);
+            let mut all = inside.iter().filter(lies_there).chain([id]);
+            let aligned = if all.any(|id| has_vectors(self.kernel, *id)) {
+                " __attribute__((aligned(16)))"
+            } else {
+                ""
+            };
+            let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
+            self.line(&format!("local {ty} {name}{dims}{aligned};"));
+        }
+        for id in &inside {
+            let buffer = self.kernel.buffer(*id);
+            let Some(place) = buffer.within.map(|place| self.names.array(place)) else { continue };
+            let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
+            let row = self.dims(&buffer.dims[1..]);
+            let line = match row.as_str() {
+                "" => format!("local {ty}* const {name} = (local {ty}*){place};"),
+                row => format!("local {ty} (*const {name}){row} = (local {ty} (*){row}){place};"),
+            };
+            self.line(&line);
+        }
+    }
+
+    fn dims(&self, extents: &[ArithExpr]) -> String {
+        extents.iter().map(|n| format!("[{}]", self.index(n).text)).collect()
     }
 
     fn param(&self, param: &Param) -> String {
@@ -204,7 +268,7 @@ impl Printer<'_> {
                 let buffer = self.kernel.buffer(*id);
                 let (ty, name) = (stored_type(buffer.scalar), self.names.array(*id));
                 match buffer.space {
-                    Space::Output => format!("global {ty}* restrict {name}"),
+                    Space::Output | Space::Global => format!("global {ty}* restrict {name}"),
                     Space::Input | Space::Local | Space::Constant | Space::Private => {
                         format!("global const {ty}* restrict {name}")
                     }
@@ -347,7 +411,10 @@ impl Printer<'_> {
             }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
             Stmt::Claim(claim) => self.claim(claim),
-            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE);"),
+            Stmt::Barrier if self.kernel.scratch().next().is_none() => {
+                self.line("barrier(CLK_LOCAL_MEM_FENCE);");
+            }
+            Stmt::Barrier => self.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"),
         }
     }
 

@@ -10,7 +10,10 @@ fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic
 
 /// `map_local(0, …)`
 fn placed((prim, d): (Prim, i64)) -> String {
-    format!("`{}({d}, …)`", prim.name())
+    match prim {
+        Prim::MapWarp | Prim::MapLane => format!("`{}(…)`", prim.name()),
+        prim => format!("`{}({d}, …)`", prim.name()),
+    }
 }
 
 /// Adds what is around, innermost first.
@@ -24,20 +27,21 @@ fn chain(fault: Diagnostic, path: &[(Prim, i64)]) -> Diagnostic {
 
 /// A dimension that no map of that kind around uses.
 fn free(prim: Prim, path: &[(Prim, i64)]) -> Option<i64> {
-    (0..3).find(|d| !path.contains(&(prim, *d)))
+    (0..3).find(|d| !matches!(prim, Prim::MapWarp | Prim::MapLane) && !path.contains(&(prim, *d)))
 }
 
 // L0280: nesting.
 
-/// `map_local` without work-groups.
-pub(super) fn local_outside(span: Span, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
-    let fault = new(
-        "L0280",
-        span,
-        "`map_local` shares elements between the work-items of a group, and there is no group here",
-    );
-    let fault = chain(fault, path);
+/// `map_local` or `map_warp` without work-groups.
+pub(super) fn local_outside(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
+    let (name, whose) = (prim.name(), if prim == Prim::MapWarp { "warps" } else { "work-items" });
+    let message =
+        format!("`{name}` shares elements between the {whose} of a group, and there is no group here");
+    let fault = chain(new("L0280", span, message), path);
     match path.last() {
+        _ if prim == Prim::MapWarp => fault.help(
+            "give every group a piece, `xs.split(8).map_workgroup(0, map_warp(f)).join()`, or write `map_global(0, f)`",
+        ),
         Some((Prim::MapGlobal, outer)) => {
             let own = free(Prim::MapGlobal, path).unwrap_or(d);
             fault.help(format!(
@@ -48,6 +52,39 @@ pub(super) fn local_outside(span: Span, d: i64, path: &[(Prim, i64)]) -> Diagnos
             "give every group a piece, `xs.split(64).map_workgroup(0, map_local(0, f)).join()`, or write \
              `map_global(0, f)`",
         ),
+    }
+}
+
+/// `map_lane` without warps.
+pub(super) fn lane_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
+    let message =
+        "`map_lane` shares elements between the work-items of a warp, and there is no `map_warp` around it";
+    chain(new("L0280", span, message), path).help(
+        "give every warp a piece, `xs.split(32).map_warp(map_lane(f)).join()`, or write `map_local(0, f)`",
+    )
+}
+
+/// A warp that is not whole.
+pub(super) fn part_of_a_warp(span: Span, group: &[i64]) -> Diagnostic {
+    let wrote: Vec<String> = group.iter().map(ToString::to_string).collect();
+    let wrote = wrote.join(", ");
+    new(
+        "L0280",
+        span,
+        format!("a warp has 32 work-items in dimension 0, and `#[work_group({wrote})]` cuts one in parts"),
+    )
+    .help("write a multiple of 32 as the first number, or leave the attribute out")
+}
+
+/// The work-items of dimension 0, shared out in two ways.
+pub(super) fn warps_taken(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
+    let shown = placed((prim, 0));
+    let message =
+        format!("{shown} shares the work-items of dimension 0 out, and a map around it has done so already");
+    let fault = chain(new("L0280", span, message), path);
+    match prim {
+        Prim::MapLocal => fault.help("write `map_lane(…)`, for those of one warp, or `map_local(1, …)`"),
+        _ => fault.help("write `map_local(1, …)` for the map around it, or `map_seq(…)` for a loop"),
     }
 }
 
@@ -69,10 +106,17 @@ pub(super) fn levels(span: Span, prim: Prim, outer: Prim, path: &[(Prim, i64)]) 
 /// One dimension, twice on a path.
 pub(super) fn dimension_twice(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
     let name = prim.name();
-    let message = format!("dimension {d} of `{name}` is used by a map around this one already");
+    let message = match prim {
+        Prim::MapWarp | Prim::MapLane => format!("`{name}` stands inside another one already"),
+        _ => format!("dimension {d} of `{name}` is used by a map around this one already"),
+    };
     let fault = chain(new("L0280", span, message), path);
     match free(prim, path) {
         Some(other) => fault.help(format!("write `{name}({other}, …)`, or `map_seq(…)` for a loop")),
+        None if prim == Prim::MapWarp => {
+            fault.help("write `map_lane(…)`, for the work-items of one warp, or `map_seq(…)`, a loop")
+        }
+        None if prim == Prim::MapLane => fault.help("write `map_seq(…)`, a loop of each work-item"),
         None => fault.help("write `map_seq(…)`, a loop: there are no more than three dimensions"),
     }
 }
@@ -110,8 +154,9 @@ pub(super) fn not_stored(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagno
     let fault =
         new("L0281", span, format!("what `{name}` computes is read, and nothing says where it is stored"));
     match (prim, path) {
-        (Prim::MapLocal, _) => fault
-            .help("store it for the whole group, `to_local(xs.map_local(…))`; the group waits until all of it is there"),
+        (Prim::MapLocal | Prim::MapWarp | Prim::MapLane, _) => fault.help(format!(
+            "store it for the whole group, `to_local(xs.{name}(…))`; the group waits until all of it is there"
+        )),
         (_, []) => fault
             .help(format!("store it, `materialize(…)`, for another launch; or write `map` here, and `{name}` for what comes last")),
         (_, [..]) => {
@@ -161,37 +206,90 @@ pub(super) fn shared_length(span: Span, d: i64, len: &str, items: Option<i64>) -
 }
 
 /// `to_local` without work-groups.
-pub(super) fn to_local_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
-    let message = "`to_local` stores for the work-items of a group, and there is no group here";
-    chain(new("L0281", span, message), path)
-        .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`")
+pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
+    let message =
+        format!("`{}` stores for the work-items of a group, and there is no group here", prim.name());
+    let fault = chain(new("L0281", span, message), path);
+    match (prim, path) {
+        (Prim::ToGlobal, []) => fault.help("write `materialize(…)`: what reads it is another launch"),
+        _ => fault
+            .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`"),
+    }
 }
 
 /// `to_local` of one work-item.
-pub(super) fn to_local_inside(span: Span) -> Diagnostic {
+pub(super) fn to_local_inside(span: Span, prim: Prim, outer: Prim) -> Diagnostic {
+    let (name, outer) = (prim.name(), outer.name());
     new(
         "L0281",
         span,
-        "`to_local` stands inside `map_local`: the work-items of a group store together, not each for itself",
+        format!(
+            "`{name}` stands inside `{outer}`: the work-items of a group store together, not each for itself"
+        ),
     )
-    .help("store before `map_local`, or write `to_private(…)`, to keep the value in registers")
+    .help(format!("store before `{outer}`, or write `to_private(…)`, to keep the value in registers"))
 }
 
 /// `to_local` where the group does not stay together.
-pub(super) fn to_local_by_some(span: Span) -> Diagnostic {
+pub(super) fn to_local_by_some(span: Span, prim: Prim) -> Diagnostic {
+    let name = prim.name();
     new(
         "L0281",
         span,
-        "`to_local` stands where data decides whether it is computed, and the whole group has to be there",
+        format!(
+            "`{name}` stands where data decides whether it is computed, and the whole group has to be there"
+        ),
     )
     .note("only parameters that are no arrays are the same for all work-items")
     .help("store before the `if` or `iterate`, or write `to_private(…)`, to keep the value in registers")
+}
+
+/// Groups inside what one group keeps.
+pub(super) fn groups_in_local(span: Span, d: i64) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "`map_workgroup` stands inside `to_local`: a group has local memory of its own, without what others compute",
+    )
+    .help(format!(
+        "write `map_local(0, …)`: the work-items of the group compute all of it; or put `to_local` inside `map_workgroup({d}, …)`"
+    ))
+}
+
+/// A read of what other work-items keep.
+pub(super) fn owned(span: Span) -> Diagnostic {
+    new(
+        "L0281",
+        span,
+        "this is kept by the work-items that compute it, each its own elements, and elements of others are read here",
+    )
+    .help(
+        "go on with the same maps, `sums.map_local(0, …)`, to read each element where it is; or store it for the whole \
+         group, `to_local(sums)`",
+    )
+}
+
+/// An accumulator of which nobody knows who has what.
+pub(super) fn unowned(span: Span) -> Diagnostic {
+    new("L0281", span, "work-items compute the elements of this accumulator, and not in the order in which it has them")
+        .help("let maps go through it from outside in, `zip(acc, row).map_local(0, …)`, and move data around after the reduction")
 }
 
 /// `slide_seq` that no loop goes through.
 pub(super) fn no_loop(span: Span) -> Diagnostic {
     new("L0281", span, "`slide_seq` keeps a window from one trip of a loop to the next, and no loop goes through these windows")
         .help("follow it with `map_seq(…)`, or write `slide`")
+}
+
+/// Room in no memory.
+pub(super) fn room_elsewhere(span: Span, prim: Prim) -> Diagnostic {
+    let name = prim.name();
+    new(
+        "L0281",
+        span,
+        format!("`{name}` makes room around what `to_local` stores, and is applied to something else"),
+    )
+    .help(format!("write it directly after: `to_local(…).{name}(…)`"))
 }
 
 // L0282: sizes.

@@ -5,20 +5,26 @@
 //! * what a parallel map computes is stored: it is part of the result, or inside a `to_local`;
 //! * `map_local` stands inside `map_workgroup` and never inside `map_global`; no dimension is used twice on one
 //!   path;
-//! * `to_local` stands inside `map_workgroup` and outside `map_local`, where all work-items of a group come by;
+//! * `map_warp` stands inside `map_workgroup` and `map_lane` inside `map_warp`, in the place of `map_local(0)`;
+//! * `to_local`, and `to_global` of what is read, stand inside `map_workgroup` and outside `map_local`, where all work-items of a
+//!   group come by;
 //! * what is kept in registers is computed by one work-item, or shared out between the items of a group, each of which reads
 //!   its own part only;
 //! * side by side in one launch, there are maps over work-items or maps over as many groups;
 //! * what is written out, in vectors or in registers has a length that is a number;
-//! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one.
+//! * `slide_seq` feeds a loop, or a `map_seq` in the stream of one;
+//! * an accumulator whose elements work-items have, each some, is read by those who have them;
+//! * `increase` is applied to what `to_local` stores.
 
 mod error;
+mod owners;
 mod shares;
 
 use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
@@ -41,12 +47,16 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     if !is_placed(&kernel.body) {
         return;
     }
-    let mut checker = Checker { kernel, path: Vec::new(), private: 0, data: 0, launch: Vec::new(), diags };
     let body = normalise(kernel);
-    let before = checker.diags.errors();
+    let before = diags.errors();
+    let mut checker =
+        Checker { kernel, path: Vec::new(), private: 0, local: 0, data: 0, launch: Vec::new(), diags };
     checker.stored(&body);
-    if checker.diags.errors() == before {
-        shares::check(kernel, &body, checker.diags);
+    if diags.errors() == before {
+        shares::check(kernel, &body, diags);
+    }
+    if diags.errors() == before {
+        owners::check(&body, diags);
     }
 }
 
@@ -56,6 +66,8 @@ struct Checker<'d> {
     path: Vec<(Prim, i64)>,
     /// How many `to_private` are around.
     private: usize,
+    /// How many `to_local` are around.
+    local: usize,
     /// How many conditions and counts are around that work-items may see differently.
     data: usize,
     /// The maps over work-items or groups of this launch so far, with their dimensions and lengths.
@@ -104,7 +116,7 @@ impl Checker<'_> {
             | Prim::Drop
             | Prim::Scatter
             | Prim::ScatterTo
-            | Prim::Materialize => {
+            | Prim::ToGlobal => {
                 let last = args.len() - 1;
                 for (i, arg) in args.iter().enumerate() {
                     match arg {
@@ -113,6 +125,7 @@ impl Checker<'_> {
                     }
                 }
             }
+            Prim::Materialize => args.iter().filter_map(Arg::data).for_each(|x| self.launched(x)),
             prim if prim.is_map() => self.map(e, prim, args),
             _ => self.read(e),
         }
@@ -127,8 +140,8 @@ impl Checker<'_> {
             Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, true),
             _ => self.read(xs),
         }
-        let Some(Arg::Size(d)) = args.first() else { return self.stored(&f.body) };
-        if let Some(d) = self.dimension(e, prim, d, len) {
+        let Some(d) = place_dimension(prim, args) else { return self.stored(&f.body) };
+        if let Some(d) = self.dimension(e, prim, &d, len) {
             self.path.push((prim, d));
             self.stored(&f.body);
             self.path.pop();
@@ -154,13 +167,26 @@ impl Checker<'_> {
         if self.private > 0 {
             return Some(error::in_registers(span, prim));
         }
+        if self.local > 0 && prim == Prim::MapWorkgroup {
+            return Some(error::groups_in_local(span, d));
+        }
         if path.contains(&(prim, d)) {
             return Some(error::dimension_twice(span, prim, d, path));
         }
         let excludes = |a: Prim| inside(a).or(inside(Prim::MapLocal)).map(|(outer, _)| *outer);
         match prim {
-            Prim::MapLocal if inside(Prim::MapWorkgroup).is_none() => {
-                Some(error::local_outside(span, d, path))
+            Prim::MapLocal | Prim::MapWarp if inside(Prim::MapWorkgroup).is_none() => {
+                Some(error::local_outside(span, prim, d, path))
+            }
+            Prim::MapLane if inside(Prim::MapWarp).is_none() => Some(error::lane_outside(span, path)),
+            Prim::MapWarp if self.kernel.group.first().is_some_and(|n| n % WARP != 0) => {
+                Some(error::part_of_a_warp(span, &self.kernel.group))
+            }
+            Prim::MapWarp if path.contains(&(Prim::MapLocal, 0)) => {
+                Some(error::warps_taken(span, prim, path))
+            }
+            Prim::MapLocal if d == 0 && inside(Prim::MapWarp).is_some() => {
+                Some(error::warps_taken(span, prim, path))
             }
             Prim::MapLocal if !self.kernel.group.is_empty() && d >= self.kernel.group.len() as i64 => {
                 Some(error::group_rank(span, d, &self.kernel.group))
@@ -177,7 +203,7 @@ impl Checker<'_> {
 
     /// Why a map does not go together with those beside it, if so.
     fn beside(&mut self, prim: Prim, d: i64, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
-        if prim == Prim::MapLocal {
+        if prim.is_shared_by_group() {
             return None;
         }
         let facts = &self.kernel.facts;
@@ -285,23 +311,35 @@ impl Checker<'_> {
             return self.within(usize::from(data), &e.children());
         };
         match prim {
-            Prim::ToLocal => {
+            Prim::ToLocal | Prim::ToGlobal => {
                 if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
-                    self.diags.push(error::to_local_outside(e.span(), &self.path));
-                } else if self.path.iter().any(|(p, _)| *p == Prim::MapLocal) {
-                    self.diags.push(error::to_local_inside(e.span()));
+                    self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
+                } else if let Some((outer, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
+                    self.diags.push(error::to_local_inside(e.span(), prim, *outer));
                 } else if self.data > 0 {
-                    self.diags.push(error::to_local_by_some(e.span()));
-                } else if let Some(n) = bytes(e.ty()).filter(|n| *n > MOST_LOCAL) {
+                    self.diags.push(error::to_local_by_some(e.span(), prim));
+                } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
                     self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
                 }
-                return args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                // The group computes it, whoever reads it.
+                let private = std::mem::take(&mut self.private);
+                self.local += 1;
+                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+                self.local -= 1;
+                self.private = private;
+                return;
             }
             Prim::ToPrivate => {
                 let own = args.iter().find_map(Arg::data).and_then(own_scalars);
                 self.room(e.span(), prim, e.ty(), own);
                 args.iter().filter_map(Arg::data).for_each(|x| self.kept(x));
                 return;
+            }
+            Prim::Increase | Prim::Increase2d => {
+                let xs = args.last().and_then(Arg::data);
+                if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::ToLocal, _)))) {
+                    self.diags.push(error::room_elsewhere(nearest_span(e), prim));
+                }
             }
             Prim::Materialize => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
@@ -321,10 +359,12 @@ impl Checker<'_> {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
                 return self.within(1, &parts);
             }
-            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal => {
+            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapWarp | Prim::MapLane => {
                 let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
                 self.diags.push(match prim {
-                    Prim::MapLocal if without_groups => error::local_outside(e.span(), 0, &self.path),
+                    Prim::MapLocal | Prim::MapWarp if without_groups => {
+                        error::local_outside(e.span(), prim, 0, &self.path)
+                    }
                     _ => error::not_stored(e.span(), prim, &self.path),
                 });
                 return;
@@ -359,8 +399,10 @@ impl Checker<'_> {
     /// What a launch of its own stores.
     fn launched(&mut self, e: &Expr) {
         let around = (std::mem::take(&mut self.path), std::mem::take(&mut self.launch));
+        let inside = (std::mem::take(&mut self.private), std::mem::take(&mut self.data));
         self.stored(e);
         (self.path, self.launch) = around;
+        (self.private, self.data) = inside;
     }
 
     /// Expressions that are read inside `data` more conditions that are data.
@@ -442,6 +484,26 @@ fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
         Kind::Prim(Prim::ToPrivate, args) => args.iter().find_map(Arg::data).and_then(own_scalars),
         Kind::Param(p) => kept.get(&p.id).copied().unwrap_or_else(|| count(e.ty())),
         _ => own_scalars(e),
+    }
+}
+
+/// Where an expression stands; if it was rewritten, where what it is applied to does.
+fn nearest_span(e: &Expr) -> Span {
+    let mut span = Span::default();
+    e.visit(&mut |x| {
+        if span.is(Span::default()) {
+            span = x.span();
+        }
+    });
+    span
+}
+
+/// The dimension that a parallel map names; warps and lanes are in the first.
+fn place_dimension(prim: Prim, args: &[Arg]) -> Option<ArithExpr> {
+    match (prim, args.first()) {
+        (Prim::MapWarp | Prim::MapLane, _) => Some(ArithExpr::zero()),
+        (_, Some(Arg::Size(d))) => Some(d.clone()),
+        _ => None,
     }
 }
 

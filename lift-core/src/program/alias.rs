@@ -13,7 +13,6 @@ use crate::rewrite::scope::same;
 /// `scatter_to(target, idx, xs)`, which writes the elements at `idx` only, they may be read for what replaces them:
 /// `xs` may read `gather(idx, target)`, element by element.
 pub(super) fn is_pointwise(value: &Expr, target: &Param) -> bool {
-    let rank = target.ty.shape().0.len();
     let mut known = BTreeMap::new();
     let mut current = value;
     let whole = Source::Elements(0, Part::Target.into());
@@ -21,18 +20,18 @@ pub(super) fn is_pointwise(value: &Expr, target: &Param) -> bool {
     loop {
         match (current.kind(), current.as_prim()) {
             (Kind::Let(param, value, body), _) => {
-                let source = Reader { target, rank, idx: None, known: known.clone() }.source(value, 0);
+                let source = Reader { target, idx: None, known: known.clone() }.source(value, 0);
                 known.insert(param.id, source);
                 current = body;
             }
             (_, Some((Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]))) if matches!(dst.kind(), Kind::Param(p) if p == target) =>
             {
-                let mut reader = Reader { target, rank, idx: None, known };
+                let mut reader = Reader { target, idx: None, known };
                 let free = reader.source(idx, 0) == Source::Free;
                 reader.idx = Some(idx);
                 return free && reader.source(xs, 0).is_safe(0);
             }
-            _ => return Reader { target, rank, idx: None, known }.source(current, 0).is_safe(0),
+            _ => return Reader { target, idx: None, known }.source(current, 0).is_safe(0),
         }
     }
 }
@@ -63,7 +62,25 @@ enum Part {
     Of(Source),
 }
 
+impl Part {
+    /// Whether it says nothing about maps inside of the one that goes through the elements.
+    fn is_flat(&self) -> bool {
+        match self {
+            Part::Target => true,
+            Part::Of(source) => source.is_flat(),
+        }
+    }
+}
+
 impl Source {
+    fn is_flat(&self) -> bool {
+        match self {
+            Source::Free | Source::Point => true,
+            Source::Tuple(parts) => parts.iter().all(Source::is_flat),
+            Source::Elements(..) | Source::Either(..) | Source::Other => false,
+        }
+    }
+
     /// Whether a result of this kind may be written, after so many maps.
     fn is_safe(&self, depth: usize) -> bool {
         match self {
@@ -93,8 +110,6 @@ impl Source {
 
 struct Reader<'a> {
     target: &'a Param,
-    /// The number of its dimensions.
-    rank: usize,
     /// The indices of the elements that are written, if these are not all.
     idx: Option<&'a Expr>,
     known: BTreeMap<u32, Source>,
@@ -135,7 +150,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            (_, Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)]))) => {
+            (_, Some((prim, [.., Arg::Fun(f), Arg::Data(xs)]))) if prim.is_map() => {
                 let xs = self.source(xs, depth);
                 let Some(element) = element(&xs, depth, &f.params[0].ty) else { return Source::Other };
                 self.known.insert(f.params[0].id, element);
@@ -143,10 +158,28 @@ impl Reader<'_> {
                     Source::Free => Source::Free,
                     Source::Other => Source::Other,
                     // The one element was chosen outside.
-                    Source::Point if self.rank <= depth => Source::Point,
+                    Source::Point if matches!(xs, Source::Free | Source::Point) => Source::Point,
                     body => Source::Elements(depth, Part::Of(body).into()),
                 }
             }
+            // The order of elements is that of the indices of all maps around them, whatever the rows.
+            (_, Some((Prim::Split, [_, Arg::Data(xs)]))) => match self.source(xs, depth) {
+                source @ (Source::Free | Source::Point) => source,
+                Source::Elements(at, part) if at == depth && part.is_flat() => {
+                    Source::Elements(depth, Part::Of(Source::Elements(depth + 1, part)).into())
+                }
+                Source::Elements(..) | Source::Either(..) | Source::Tuple(_) | Source::Other => Source::Other,
+            },
+            (_, Some((Prim::Join, [Arg::Data(xs)]))) => match self.source(xs, depth) {
+                source @ (Source::Free | Source::Point) => source,
+                Source::Elements(at, part) if at == depth => match *part {
+                    Part::Of(Source::Elements(inner, part)) if inner == depth + 1 && part.is_flat() => {
+                        Source::Elements(depth, part)
+                    }
+                    Part::Of(_) | Part::Target => Source::Other,
+                },
+                Source::Elements(..) | Source::Either(..) | Source::Tuple(_) | Source::Other => Source::Other,
+            },
             (_, Some((Prim::Zip, args))) => {
                 let mut parts = Vec::new();
                 for x in args.iter().filter_map(Arg::data) {
@@ -233,6 +266,8 @@ mod tests {
             "write_to(x, x.map(|row| if N > 3 { row.map(|v| v + 1) } else { row }));",
             "scatter_to(x, i, r);",
             "scatter_to(x, i, zip2d(gather(i, x), r).map2d(add));",
+            "write_to(x, x.map_global(0, map_seq(|v| v + 1)));",
+            "write_to(x, zip(x, y).map(|(a, b)| zip(a, b).split(1).map(map(|(a, b)| a - b)).join()));",
         ] {
             assert!(pointwise(body), "{body}");
         }
@@ -249,6 +284,9 @@ mod tests {
             "write_to(x, y.map2d(|v| v + x[0][0]));",
             "write_to(x, x.map(|row| { let s = row.reduce(add, 0); row.map(|v| v - s) }));",
             "write_to(x, x.transpose().transpose().split(1).join().drop(0).map(|row| row.rotate()));",
+            "write_to(x, x.split(1).map(|c| c.map(|row| row.map(|v| v + c[0][0]))).join());",
+            "write_to(x, x.split(1).transpose().map(map(map(|v| v + 1))).transpose().reverse().join());",
+            "write_to(x, x.join().reverse().split(M));",
             "scatter_to(x, i, gather(i.reverse(), x));",
             "scatter_to(x, i, x.pad(0, 3, clamp).take(3));",
             "scatter_to(x, x.join().pad(0, 3, clamp).take(3), r);",

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::is_view;
+use crate::rewrite::reads::{self, Reads};
 use crate::rewrite::strategy::Position;
 
 /// Reductions of at most so many elements are left to a work-item.
@@ -58,8 +59,8 @@ fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts
     let mut finder = Finder { wanted, facts, skipped, bound: BTreeSet::new(), path: Vec::new() };
     let found = match used {
         Use::Stored => finder.root(e),
-        Use::Once => finder.inner(e, At { many: false, lazy: false }),
-        Use::Often => finder.inner(e, At { many: true, lazy: false }),
+        Use::Once => finder.inner(e, &At { reads: Reads::ONCE, lazy: false }),
+        Use::Often => finder.inner(e, &At { reads: Reads::OFTEN, lazy: false }),
     };
     found.then_some(finder.path)
 }
@@ -115,12 +116,18 @@ pub fn contains_array(ty: &Type) -> bool {
 }
 
 /// How the elements of a value are read at some place.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct At {
-    /// More than once.
-    many: bool,
+    /// How often.
+    reads: Reads,
     /// Perhaps not at all.
     lazy: bool,
+}
+
+impl At {
+    fn reads(&self, reads: Reads) -> At {
+        At { reads, lazy: self.lazy }
+    }
 }
 
 struct Finder<'a> {
@@ -136,13 +143,13 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn root(&mut self, e: &Expr) -> bool {
-        let once = At { many: false, lazy: false };
+        let once = At { reads: Reads::ONCE, lazy: false };
         match e.kind() {
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
             _ => match self.wanted {
                 // Of a reduction at the root it is known that it is one.
-                Wanted::Reductions | Wanted::Scans => self.inner(e, once),
-                Wanted::Stored => self.below(e, once),
+                Wanted::Reductions | Wanted::Scans => self.inner(e, &once),
+                Wanted::Stored => self.below(e, &once),
             },
         }
     }
@@ -156,7 +163,7 @@ impl Finder<'_> {
         found
     }
 
-    fn inner(&mut self, e: &Expr, at: At) -> bool {
+    fn inner(&mut self, e: &Expr, at: &At) -> bool {
         if self.is_wanted(e, at) && self.is_closed(e) {
             match self.skipped.checked_sub(1) {
                 Some(fewer) => self.skipped = fewer,
@@ -172,7 +179,7 @@ impl Finder<'_> {
         closed
     }
 
-    fn is_wanted(&self, e: &Expr, at: At) -> bool {
+    fn is_wanted(&self, e: &Expr, at: &At) -> bool {
         if at.lazy && is_partial(e) {
             return false;
         }
@@ -187,28 +194,30 @@ impl Finder<'_> {
             Some((Prim::Iterate, [Arg::Data(count), ..])) => {
                 is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
             }
-            Some((Prim::Fold, [.., Arg::Data(xs)])) => at.many && is_large(xs),
+            Some((Prim::Fold, [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
             // What only rearranges is not stored, but what it rearranges.
-            Some((Prim::Map, [Arg::Fun(f), _])) => at.many && !is_view(&f.body) && cost(e) > CHEAP,
-            Some((Prim::Array, _)) => at.many && cost(e) > CHEAP,
+            Some((Prim::Map, [Arg::Fun(f), _])) => {
+                at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP
+            }
+            Some((Prim::Array, _)) => at.reads.is_often() && cost(e) > CHEAP,
             _ => false,
         }
     }
 
-    fn below(&mut self, e: &Expr, at: At) -> bool {
+    fn below(&mut self, e: &Expr, at: &At) -> bool {
         match e.kind() {
             Kind::Let(param, value, body) => {
-                let many = at.many || reads(body, param, self.facts) > 1;
+                let value_at = at.reads(reads::of_param(body, param, &at.reads, self.facts));
                 let bound = self.bound.insert(param.id);
-                let found = self.step(0, |f| f.inner(value, At { many, ..at }))
-                    || self.step(1, |f| f.inner(body, at));
+                let found =
+                    self.step(0, |f| f.inner(value, &value_at)) || self.step(1, |f| f.inner(body, at));
                 if bound {
                     self.bound.remove(&param.id);
                 }
                 found
             }
             Kind::If(c, a, b) => {
-                let arm = At { lazy: true, ..at };
+                let arm = &At { lazy: true, ..at.clone() };
                 self.step(0, |f| f.inner(c, at))
                     || self.step(1, |f| f.inner(a, arm))
                     || self.step(2, |f| f.inner(b, arm))
@@ -220,8 +229,8 @@ impl Finder<'_> {
                     let found = match arg {
                         Arg::Fun(f) => self.step(child, |finder| finder.function(f, at)),
                         Arg::Data(_) | Arg::Boundary(_) | Arg::Size(_) => {
-                            let many = at.many || reads_again(*prim, args, i, self.facts);
-                            self.step(child, |f| f.inner(x, At { many, ..at }))
+                            let own = at.reads(reads::of_argument(*prim, args, i, &at.reads, self.facts));
+                            self.step(child, |f| f.inner(x, &own))
                         }
                     };
                     if found {
@@ -231,15 +240,23 @@ impl Finder<'_> {
                 }
                 false
             }
+            Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| {
+                let own = at.reads(at.reads.part(i));
+                self.step(i, |f| f.inner(x, &own))
+            }),
+            Kind::Field(x, i) => {
+                let own = at.reads(at.reads.clone().only(*i, x.ty().arity()));
+                self.step(0, |f| f.inner(x, &own))
+            }
             _ => e.children().into_iter().enumerate().any(|(i, x)| self.step(i, |f| f.inner(x, at))),
         }
     }
 
     /// A function is applied many times.
-    fn function(&mut self, f: &Lambda, at: At) -> bool {
+    fn function(&mut self, f: &Lambda, at: &At) -> bool {
         let ids: Vec<u32> = f.params.iter().map(|p| p.id).collect();
         self.bound.extend(&ids);
-        let found = self.inner(&f.body, At { many: true, ..at });
+        let found = self.inner(&f.body, &at.reads(Reads::OFTEN));
         ids.iter().for_each(|id| {
             self.bound.remove(id);
         });
@@ -247,52 +264,9 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the primitive reads elements of its argument more than once.
-fn reads_again(prim: Prim, args: &[Arg], i: usize, facts: &Facts) -> bool {
-    match (prim, args) {
-        (Prim::Slide, [Arg::Size(size), Arg::Size(step), _]) => !facts.le(size, step).is_yes(),
-        (Prim::Gather, _) => i == 1,
-        (prim, [.., Arg::Fun(f), Arg::Data(_)]) if prim.is_map() => match f.params.as_slice() {
-            // Scalars get a name when they are read more than once.
-            [x] => contains_array(&x.ty) && reads(&f.body, x, facts) > 1,
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
 /// Whether the elements of a variable are read more than once.
 pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
-    reads(body, param, facts) > 1
-}
-
-/// How often an element of a variable is read, at most by the parts of a tuple; in a function counts as twice.
-fn reads(body: &Expr, param: &Param, facts: &Facts) -> usize {
-    let mut counts = vec![0; param.ty.arity()];
-    let whole = count(body, param.id, 1, &mut counts, facts);
-    whole + counts.into_iter().max().unwrap_or(0)
-}
-
-/// The reads of the variable as a whole; those of parts are added to `counts`.
-fn count(e: &Expr, id: u32, weight: usize, counts: &mut [usize], facts: &Facts) -> usize {
-    let is_it = |x: &Expr| matches!(x.kind(), Kind::Param(p) if p.id == id);
-    match e.kind() {
-        Kind::Field(x, i) if is_it(x) => {
-            counts[*i] += weight;
-            0
-        }
-        Kind::Prim(prim, args) => {
-            let mut whole = 0;
-            for (i, arg) in args.iter().enumerate() {
-                let Some(x) = arg.expr() else { continue };
-                let again = arg.fun().is_some() || reads_again(*prim, args, i, facts);
-                whole += count(x, id, if again { 2 } else { weight }, counts, facts);
-            }
-            whole
-        }
-        _ if is_it(e) => weight,
-        _ => e.children().into_iter().map(|x| count(x, id, weight, counts, facts)).sum(),
-    }
+    reads::of_param(body, param, &Reads::ONCE, facts).is_often()
 }
 
 /// Whether evaluation may fail, so that it must not be done without need.

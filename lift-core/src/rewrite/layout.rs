@@ -85,7 +85,12 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::SlideSeq
         | Prim::ToPrivate
         | Prim::ScanSeq
-        | Prim::ToLocal => false,
+        | Prim::ToLocal
+        | Prim::Increase
+        | Prim::Increase2d
+        | Prim::MapWarp
+        | Prim::MapLane
+        | Prim::ToGlobal => false,
     }
 }
 

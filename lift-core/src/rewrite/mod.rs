@@ -5,7 +5,10 @@
 
 // What rules look at.
 pub mod layout;
+pub mod owners;
 pub mod scope;
+
+pub mod reads;
 
 pub mod demand;
 

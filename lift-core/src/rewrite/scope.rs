@@ -12,8 +12,6 @@ pub struct Occurrences {
     pub count: usize,
     /// Whether one occurrence is inside a function, which may be called many times.
     pub in_function: bool,
-    /// Whether one occurrence is inside an arm of an `if`, which is computed where its elements are read.
-    pub in_arm: bool,
 }
 
 impl Occurrences {
@@ -26,34 +24,25 @@ impl Occurrences {
 /// The occurrences of the variable `id` in `e`.
 pub fn occurrences(e: &Expr, id: u32) -> Occurrences {
     let mut found = Occurrences::default();
-    count(e, id, Occurrences::default(), &mut found);
+    count(e, id, false, &mut found);
     found
 }
 
-/// Counts on; `around` says what is around `e`.
-fn count(e: &Expr, id: u32, around: Occurrences, found: &mut Occurrences) {
+fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
     match e.kind() {
         Kind::Param(param) if param.id == id => {
             found.count += 1;
-            found.in_function |= around.in_function;
-            found.in_arm |= around.in_arm;
+            found.in_function |= in_function;
         }
         Kind::Prim(_, args) => {
             for arg in args {
-                let inside =
-                    Occurrences { in_function: around.in_function || arg.function().is_some(), ..around };
+                let inside = in_function || arg.function().is_some();
                 if let Some(x) = arg.expr() {
                     count(x, id, inside, found);
                 }
             }
         }
-        Kind::If(c, a, b) => {
-            count(c, id, around, found);
-            let inside = Occurrences { in_arm: true, ..around };
-            count(a, id, inside, found);
-            count(b, id, inside, found);
-        }
-        _ => e.children().into_iter().for_each(|x| count(x, id, around, found)),
+        _ => e.children().into_iter().for_each(|x| count(x, id, in_function, found)),
     }
 }
 

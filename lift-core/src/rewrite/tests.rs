@@ -54,6 +54,15 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             w.permuted(Prim::Reorder, once)
         }
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
+        "reorder_scatter" => {
+            let (element, _) = xs.ty().as_array().unwrap();
+            let args = vec![
+                Arg::Size(ArithExpr::zero()),
+                Arg::Fun(Lambda::unary("x", Type::clone(element), |x| x)),
+                Arg::Data(xs),
+            ];
+            w.permuted(Prim::Reorder, Expr::prim(Prim::MapGlobal, args))
+        }
         "iterate_none" => w.iterate(0, xs),
         "iterate_once" => w.iterate(1, xs),
         "iterate_unroll" => {

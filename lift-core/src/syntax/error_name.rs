@@ -71,19 +71,6 @@ pub(super) fn spelling(span: Span, name: &str, spelled: &str, slots: &[Slot]) ->
     with_dimension(fault, spelled, slots)
 }
 
-pub(super) fn planned(span: Span, name: &str) -> Diagnostic {
-    let fault = new("L0104", span, format!("`{name}` belongs to Lift, but this version does not have it"));
-    match name {
-        "to_global" => {
-            fault.help("leave it out: what the outermost maps compute is stored in global memory anyway")
-        }
-        "map_warp" | "map_lane" => {
-            fault.help("write `map_local(0, …)`: the work-items of a group share the elements")
-        }
-        _ => fault.help("leave it out: it means the value that it is applied to"),
-    }
-}
-
 /// Says where the dimension stands, if there is one.
 fn with_dimension(fault: Diagnostic, name: &str, slots: &[Slot]) -> Diagnostic {
     match slots {

@@ -22,7 +22,7 @@ fn is_signed(e: &Expr) -> bool {
 
 /// Checks every index of the kernel.
 pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
-    let mut scope = Scope { values: BTreeMap::new(), facts: kernel.facts.clone() };
+    let mut scope = Scope::new(kernel.facts.clone());
     walk(&kernel.body, &mut scope, diags);
 }
 
@@ -31,6 +31,8 @@ pub(super) fn check(kernel: &Kernel, diags: &mut Diagnostics) {
 pub(super) struct Scope {
     /// What is known about variables of type `usize` and `i64`.
     pub(super) values: BTreeMap<u32, ArithExpr>,
+    /// The same of parts of variables that are tuples.
+    parts: BTreeMap<(u32, usize), ArithExpr>,
     /// What is known about sizes and indices.
     pub(super) facts: Facts,
 }
@@ -141,6 +143,11 @@ fn how_to_prove(i: &Expr, xs: &Expr, index: &str, length: &str, last: &str) -> S
 }
 
 impl Scope {
+    /// Nothing is known but about sizes.
+    pub(super) fn new(facts: Facts) -> Scope {
+        Scope { values: BTreeMap::new(), parts: BTreeMap::new(), facts }
+    }
+
     /// What is known in a function of an index of `n` elements.
     fn generated(&self, index: &Param, n: &ArithExpr) -> Scope {
         let mut inner = self.clone();
@@ -232,6 +239,18 @@ impl Scope {
                     value
                 }
             },
+            Kind::Field(x, part) => {
+                let Kind::Param(p) = x.kind() else { return None };
+                let key = (p.id, *part);
+                match self.parts.get(&key) {
+                    Some(value) => value.clone(),
+                    None => {
+                        let value = self.some(&p.name, is_signed(e));
+                        self.parts.insert(key, value.clone());
+                        value
+                    }
+                }
+            }
             Kind::Binary(BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, ..)
                 if is_signed(e) =>
             {

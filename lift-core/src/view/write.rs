@@ -88,6 +88,21 @@ impl Acceptor {
         }
     }
 
+    /// The buffers in which everything ends.
+    pub fn buffers(&self) -> &[BufferId] {
+        match &*self.target {
+            Target::Stored(buffers, _) => buffers,
+            Target::Shifted(_, to)
+            | Target::Rows(_, to)
+            | Target::Flat(_, to)
+            | Target::Transposed(to)
+            | Target::Column(to, _)
+            | Target::Range(_, _, to)
+            | Target::Each(_, to)
+            | Target::Scattered(_, to) => to.buffers(),
+        }
+    }
+
     /// Where element `i` goes. `scattered` says where that is for what is scattered, and whether it is wanted.
     pub fn index(
         &self,

@@ -53,6 +53,7 @@ const PLAIN: Variant = Variant {
     temporaries: &[],
     operations: &[],
     sites: &[],
+    plan: "",
     derivation: &[],
 };
 
@@ -87,6 +88,7 @@ __kernel! {
         KernelSpec {
             name: "Saxpy",
             ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[
                 param("a", ScalarType::F32, &[], &[]),
@@ -120,6 +122,7 @@ __kernel! {
         KernelSpec {
             name: "Blur",
             ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
+            types: "",
             sizes: &[size("H"), size("W"), size("R")],
             params: &[
                 param("image", ScalarType::F32, &[A, B], &["H", "W"]),
@@ -165,6 +168,7 @@ __kernel! {
         KernelSpec {
             name: "Sums",
             ty: "[i32; 128 * M] -> [i32; M]",
+            types: "",
             sizes: &[size("N"), size("M")],
             params: &[param("x", ScalarType::I32, &[A], &["N"]),
                       param("marks", ScalarType::I32, &[B], &["M"])],
@@ -249,6 +253,7 @@ __kernel! {
         KernelSpec {
             name: "Total",
             ty: "[f32; N] -> f32",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", ScalarType::F32, &[A], &["N"])],
             results: &[result(ScalarType::F32, &[], &[])],
@@ -279,6 +284,7 @@ __kernel! {
         KernelSpec {
             name: "Mixed",
             ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[
                 param("queue", ScalarType::U8, &[A], &["N"]),
@@ -321,6 +327,7 @@ __kernel! {
         KernelSpec {
             name: "Large",
             ty: "[u8; N] -> [bool; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", ScalarType::U8, &[A], &["N"])],
             results: &[result(ScalarType::Bool, &[A], &["N"])],
@@ -350,6 +357,7 @@ __kernel! {
         KernelSpec {
             name: "Windows",
             ty: "[f32; N] -> [f32; N - 2]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", ScalarType::F32, &[A], &["N"])],
             results: &[result(ScalarType::F32, &[Size::Sum(&[A, Size::Const(-2)])], &["N - 2"])],
@@ -379,6 +387,7 @@ __kernel! {
         KernelSpec {
             name: "Swap",
             ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
+            types: "",
             sizes: &[size("N"), size("M"), size("L")],
             params: &[param("x", ScalarType::I32, &[A, B, C], &["N", "M", "L"])],
             results: &[result(ScalarType::I32, &[B, A, C], &["M", "N", "L"])],
@@ -408,6 +417,7 @@ __kernel! {
         KernelSpec {
             name: "Odd",
             ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
+            types: "",
             sizes: &[size("K")],
             params: &[
                 param("seven", ScalarType::F32, &[Size::Const(7)], &["7"]),

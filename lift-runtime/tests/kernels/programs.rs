@@ -32,6 +32,7 @@ __kernel! {
         KernelSpec {
             name: "Stages",
             ty: "[f32; N] -> [f32; N - 1]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", F32, &[A], &["N"])],
             results: &[result(F32, &[N_LESS_1], &["N - 1"])],
@@ -98,6 +99,7 @@ __kernel! {
         KernelSpec {
             name: "Turns",
             ty: "([f32; N], usize) -> [f32; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", F32, &[A], &["N"]), param("k", ScalarType::Usize, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
@@ -146,6 +148,7 @@ __kernel! {
         KernelSpec {
             name: "Parts",
             ty: "([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))",
+            types: "",
             sizes: &[size("N")],
             params: &[
                 param("points.0", F32, &[A], &["N"]),
@@ -208,6 +211,7 @@ __kernel! {
         KernelSpec {
             name: "Fall",
             ty: "(&mut [(f32, f32); N], f32) -> ()",
+            types: "",
             sizes: &[size("N")],
             params: &[updated(F32, "bodies.0"), updated(F32, "bodies.1"), param("g", F32, &[], &[])],
             results: &[],
@@ -244,6 +248,7 @@ __kernel! {
         KernelSpec {
             name: "Bump",
             ty: "(&mut [f32; N], [i32; K]) -> [f32; K]",
+            types: "",
             sizes: &[size("N"), size("K")],
             params: &[updated(F32, "cells"), param("which", ScalarType::I32, &[B], &["K"])],
             results: &[result(F32, &[B], &["K"])],
@@ -303,6 +308,7 @@ __kernel! {
         KernelSpec {
             name: "Wrong",
             ty: "[f32; N] -> [f32; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("x", F32, &[A], &["N"])],
             results: &[result(F32, &[A], &["N"])],
@@ -361,6 +367,7 @@ __kernel! {
         KernelSpec {
             name: "Wave",
             ty: "([f32; N], [f32; N], f32) -> [f32; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("p", F32, &[A], &["N"]), param("before", F32, &[A], &["N"]), param("c", F32, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
@@ -396,6 +403,7 @@ __kernel! {
         KernelSpec {
             name: "Heat",
             ty: "([f32; N], f32) -> [f32; N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("p", F32, &[A], &["N"]), param("c", F32, &[], &[])],
             results: &[result(F32, &[A], &["N"])],
@@ -427,6 +435,7 @@ __kernel! {
         KernelSpec {
             name: "Pair",
             ty: "[(f32, f32); N] -> [(f32, f32); N]",
+            types: "",
             sizes: &[size("N")],
             params: &[param("uv.0", F32, &[A], &["N"]), param("uv.1", F32, &[A], &["N"])],
             results: &[part("out.0", F32, &[A], &["N"]), part("out.1", F32, &[A], &["N"])],

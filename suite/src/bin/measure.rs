@@ -92,7 +92,10 @@ fn run(args: &Args) -> Result<bool> {
     for row in rows {
         eprintln!("{} …", title(row));
         match measure::measure(row, &device, &args.sizes(row), runs) {
-            Ok(times) => measured.push((row, times)),
+            Ok(times) => {
+                eprintln!("{}", times.line());
+                measured.push((row, times));
+            }
             Err(error) => {
                 failed = true;
                 eprintln!("{}: {error}", title(row));

@@ -37,7 +37,8 @@ lift!(
         })
     }
 
-    /// `α·A·B + β·C`: 128 × 128 a group, 8 × 8 an item, of which 4 lie in either half.
+    /// `α·A·B + β·C`: 128 × 128 a group, 8 × 8 an item, of which 4 lie in either half. The rows of A's tile, which is
+    /// turned, are longer by 4, so that what is written together lies in different banks.
     #[kernel]
     #[size(N % 128 == 0, M % 128 == 0, K % 16 == 0)]
     #[work_group(16, 16)]
@@ -64,7 +65,8 @@ lift!(
                                     .split(4)
                                     .map(join)
                                     .transpose(),
-                            );
+                            )
+                            .increase2d(0, 0, 0, 4);
                             let b = to_local(
                                 b.map(split(4)).join().split(16).copied().join().split(32).map(join),
                             );

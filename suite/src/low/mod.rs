@@ -2,8 +2,12 @@
 //! and written together. They compute what their counterparts beside this module do.
 
 pub mod algebra;
+pub mod convolution;
 pub mod marching;
 pub mod plane;
+pub mod reductions;
+pub mod room;
 pub mod rows;
 pub mod time;
+pub mod vectors;
 pub mod volume;

@@ -35,6 +35,33 @@ lift!(
         centre + step * (power + vertical + horizontal + (AMBIENT - centre) * rz)
     }
 
+    fn weigh(w: [[f32; 3]; 3]) -> f32 {
+        let cardinal = w[0][1] + w[1][0] + w[1][2] + w[2][1];
+        let diagonal = w[0][0] + w[0][2] + w[2][0] + w[2][2];
+        0.25 * w[1][1] + 0.15 * cardinal + 0.05 * diagonal
+    }
+
+    /// How freely a pixel may diffuse: little across edges, much within speckle.
+    fn conductance(q0_squared: f32, w: [[f32; 3]; 3]) -> f32 {
+        let centre = w[1][1];
+        let (north, south) = (w[0][1] - centre, w[2][1] - centre);
+        let (west, east) = (w[1][0] - centre, w[1][2] - centre);
+        let gradient = (north * north + south * south + west * west + east * east) / (centre * centre);
+        let laplacian = (north + south + west + east) / centre;
+        let slope = 1.0 + 0.25 * laplacian;
+        let q_squared = (0.5 * gradient - 0.0625 * laplacian * laplacian) / (slope * slope);
+        let excess = (q_squared - q0_squared) / (q0_squared * (1.0 + q0_squared));
+        (1.0 / (1.0 + excess)).clamp(0.0, 1.0)
+    }
+
+    /// The pixel after a step of diffusion.
+    fn diffuse(lambda: f32, w: [[f32; 3]; 3], c: [[f32; 2]; 2]) -> f32 {
+        let centre = w[1][1];
+        let (north, south) = (c[0][0] * (w[0][1] - centre), c[1][0] * (w[2][1] - centre));
+        let (west, east) = (c[0][0] * (w[1][0] - centre), c[0][1] * (w[1][2] - centre));
+        centre + 0.25 * lambda * (north + south + west + east)
+    }
+
     /// The cross of 5 points: 2 rows of 4.
     #[kernel]
     #[size(N % 2 == 0, M % 4 == 0)]
@@ -120,5 +147,31 @@ lift!(
                     .map_seq_unroll2d(heat(step, rx, ry, rz))
             })
             .join2d()
+    }
+
+    /// SHOC's `stencil2d`, of which the grid has a halo: 4 rows of 2.
+    #[kernel]
+    #[size(N % 4 == 0, M % 2 == 0)]
+    #[work_group(128, 2)]
+    pub fn Stencil2d<N, M>(grid: [[f32; M + 2]; N + 2]) -> [[f32; M]; N] {
+        grid.slide2d(6, 4, 4, 2)
+            .map_global2d(|tile| to_private(tile).slide2d(3, 1).map_seq_unroll2d(weigh))
+            .join2d()
+    }
+
+    /// The diffusion coefficient of every pixel: a pixel an item.
+    #[kernel]
+    #[work_group(32, 8)]
+    pub fn Srad1<N, M>(q0_squared: f32, image: [[f32; M]; N]) -> [[f32; M]; N] {
+        image.pad2d(1, 1, clamp).slide2d(3, 1).map_global2d(conductance(q0_squared))
+    }
+
+    /// The image after a step of diffusion with these coefficients: a pixel an item.
+    #[kernel]
+    #[work_group(32, 8)]
+    pub fn Srad2<N, M>(lambda: f32, image: [[f32; M]; N], coefficients: [[f32; M]; N]) -> [[f32; M]; N] {
+        let pixels = image.pad2d(1, 1, clamp).slide2d(3, 1);
+        let ahead = coefficients.pad2d(0, 1, 0, 1, clamp, clamp).slide2d(2, 1);
+        zip2d(pixels, ahead).map_global2d(diffuse(lambda))
     }
 );

@@ -10,6 +10,8 @@ lift!(
         [[0.022, 0.023, 0.024], [0.032, 0.033, 0.034], [0.042, 0.043, 0.044]],
     ];
 
+    const AMBIENT: f32 = 80.0;
+
     fn faces<T>(w: [[[T; 3]; 3]; 3]) -> T {
         let z = 0.11 * w[0][1][1] + 0.12 * w[2][1][1];
         let y = 0.13 * w[1][0][1] + 0.14 * w[1][2][1];
@@ -22,6 +24,38 @@ lift!(
         let y = 0.03 * w[2][0][2] + 0.13 * w[2][1][2] + 0.14 * w[2][3][2] + 0.04 * w[2][4][2];
         let x = 0.05 * w[2][2][0] + 0.07 * w[2][2][1] + 0.08 * w[2][2][3] + 0.06 * w[2][2][4];
         0.14 * w[2][2][2] + z + y + x
+    }
+
+    /// The second difference along an axis.
+    fn bend(w: [f32; 3]) -> f32 {
+        w[0] - 2.0 * w[1] + w[2]
+    }
+
+    fn warm(w: [[[f32; 3]; 3]; 3]) -> f32 {
+        let depth = w.map(|plane| plane[1][1]);
+        let column = w[1].map(|row| row[1]);
+        let row = w[1][1];
+        w[1][1][1] + 0.125 * (bend(depth) + bend(column) + bend(row))
+    }
+
+    fn curvature(w: [[[f32; 3]; 3]; 3]) -> f32 {
+        // One sum in the order in which points are read, so that few of them are kept.
+        let below = -0.0833 * w[0][0][1] - 0.0833 * w[0][1][0] - 0.166 * w[0][1][1] - 0.0833 * w[0][1][2];
+        let north =
+            below - 0.0833 * w[0][2][1] - 0.0833 * w[1][0][0] - 0.166 * w[1][0][1] - 0.0833 * w[1][0][2];
+        let middle = north - 0.166 * w[1][1][0] + 2.666 * w[1][1][1] - 0.166 * w[1][1][2];
+        let south = middle - 0.0833 * w[1][2][0] - 0.166 * w[1][2][1] - 0.0833 * w[1][2][2];
+        let above =
+            south - 0.0833 * w[2][0][1] - 0.0833 * w[2][1][0] - 0.166 * w[2][1][1] - 0.0833 * w[2][1][2];
+        above - 0.0833 * w[2][2][1]
+    }
+
+    fn layer(coefficients: [f32; 7], step: f32, power: f32, t: [[[f32; 3]; 3]; 3]) -> f32 {
+        let (north, south) = (t[1][0][1], t[1][2][1]);
+        let (west, east) = (t[1][1][0], t[1][1][2]);
+        let (below, above) = (t[0][1][1], t[2][1][1]);
+        let near = [t[1][1][1], north, south, east, west, above + AMBIENT, below];
+        step * power + zip(coefficients, near).map(mul).reduce_seq_unroll(add, 0.0)
     }
 
     fn inside(i: usize, n: usize) -> i32 {
@@ -85,6 +119,101 @@ lift!(
                 })
             })
             .join3d()
+    }
+
+    /// A time step of the heat equation: 2 planes of 2 rows of 4.
+    #[kernel]
+    #[size(N % 2 == 0, M % 2 == 0, O % 4 == 0)]
+    #[work_group(64, 2, 2)]
+    pub fn Heat<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(4, 2, 4, 2, 6, 4)
+            .map_global3d(|tile| to_private(tile).slide3d(3, 1).map_seq_unroll3d(warm))
+            .join3d()
+    }
+
+    /// The Poisson operator of 19 points: 8 planes of 1 row of 4.
+    #[kernel]
+    #[size(N % 8 == 0, O % 4 == 0)]
+    #[work_group(64, 2)]
+    pub fn PoissonPlanes<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(10, 8, 3, 1, 6, 4)
+            .map_global3d(|tile| to_private(tile).slide3d(3, 1).map_seq_unroll3d(curvature))
+            .join3d()
+    }
+
+    /// The Poisson operator of 19 points: 2 planes of 2 rows of 4.
+    #[kernel]
+    #[size(N % 2 == 0, M % 2 == 0, O % 4 == 0)]
+    #[work_group(32, 4)]
+    pub fn Poisson<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp)
+            .slide3d(4, 2, 4, 2, 6, 4)
+            .map_global3d(|tile| to_private(tile).slide3d(3, 1).map_seq_unroll3d(curvature))
+            .join3d()
+    }
+
+    /// One time step of the temperature of a chip's layers, 8 at a time, through which a row of 4 marches.
+    #[kernel]
+    #[size(N % 8 == 0, O % 4 == 0)]
+    #[work_group(32, 4)]
+    pub fn Hotspot3d<N, M, O>(
+        coefficients: [f32; 7],
+        step: f32,
+        power: [[[f32; O]; M]; N],
+        temperature: [[[f32; O]; M]; N],
+    ) -> [[[f32; O]; M]; N] {
+        zip3d(power.split3d(8, 1, 4), temperature.pad3d(1, 1, 1, clamp).slide3d(10, 8, 3, 1, 6, 4))
+            .map_global3d(|(power, block)| {
+                let c = to_private(coefficients);
+                zip(power.split(1), block.slide_seq(3, 1))
+                    .map_seq(|(power, w)| {
+                        zip3d(to_private(power), w.slide3d(3, 1)).map_seq_unroll3d(layer(c, step))
+                    })
+                    .join()
+            })
+            .join3d()
+    }
+
+    /// The pressure one step later, with nothing outside: 4 planes of 1 row of 4.
+    #[kernel]
+    #[size(N % 4 == 0, O % 4 == 0)]
+    #[work_group(32, 8)]
+    pub fn AcousticPlanes<N, M, O>(
+        previous: [[[f32; O]; M]; N],
+        current: [[[f32; O]; M]; N],
+    ) -> [[[f32; O]; M]; N] {
+        let neighbours = array3d(N, M, O, |i, j, k| inside(i, N) + inside(j, M) + inside(k, O));
+        zip3d(
+            previous.split3d(4, 1, 4),
+            current.pad3d(1, 1, 1, constant(0.0)).slide3d(6, 4, 3, 1, 6, 4),
+            neighbours.split3d(4, 1, 4),
+        )
+        .map_global3d(|(before, tile, neighbours)| {
+            zip3d(to_private(before), to_private(tile).slide3d(3, 1), neighbours).map_seq_unroll3d(pressure)
+        })
+        .join3d()
+    }
+
+    /// The pressure one step later, with nothing outside, in double precision: 1 row of 2.
+    #[kernel]
+    #[size(O % 2 == 0)]
+    #[work_group(32, 4, 4)]
+    pub fn AcousticDouble<N, M, O>(
+        previous: [[[f64; O]; M]; N],
+        current: [[[f64; O]; M]; N],
+    ) -> [[[f64; O]; M]; N] {
+        let neighbours = array3d(N, M, O, |i, j, k| inside(i, N) + inside(j, M) + inside(k, O));
+        zip3d(
+            previous.split3d(1, 1, 2),
+            current.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1, 3, 1, 4, 2),
+            neighbours.split3d(1, 1, 2),
+        )
+        .map_global3d(|(before, tile, neighbours)| {
+            zip3d(to_private(before), to_private(tile).slide3d(3, 1), neighbours).map_seq_unroll3d(pressure)
+        })
+        .join3d()
     }
 
     /// The pressure one step later, with nothing outside: 2 planes of 2 rows of 2.

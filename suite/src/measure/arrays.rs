@@ -1,10 +1,12 @@
 //! The arrays of a launch, whatever their types and ranks.
 
+use std::ops::Range;
+
 use lift::ndarray::{Dim, Dimension};
 use lift::spec::{Access, KernelSpec, ScalarType, Size};
 use lift::{Device, DeviceArg, DeviceArray, DeviceOut, Scalar};
 
-use super::Result;
+use super::{Given, Result, Row};
 use crate::input::Random;
 
 /// An array on a device whose type is forgotten.
@@ -43,6 +45,12 @@ trait Number: Scalar + Into<f64> {
 
     /// Floats between 0 and 1, so that sums do not cancel; small whole numbers.
     fn random(random: &mut Random) -> Self;
+
+    /// The nearest number of this type.
+    fn from_f32(value: f32) -> Self;
+
+    /// The nearest number of this type.
+    fn from_i32(value: i32) -> Self;
 }
 
 impl Number for f32 {
@@ -50,6 +58,14 @@ impl Number for f32 {
 
     fn random(random: &mut Random) -> f32 {
         random.uniform(0.0..1.0)
+    }
+
+    fn from_f32(value: f32) -> f32 {
+        value
+    }
+
+    fn from_i32(value: i32) -> f32 {
+        value as f32
     }
 }
 
@@ -59,6 +75,14 @@ impl Number for f64 {
     fn random(random: &mut Random) -> f64 {
         random.uniform_f64(0.0..1.0)
     }
+
+    fn from_f32(value: f32) -> f64 {
+        value.into()
+    }
+
+    fn from_i32(value: i32) -> f64 {
+        value.into()
+    }
 }
 
 impl Number for i32 {
@@ -66,6 +90,14 @@ impl Number for i32 {
 
     fn random(random: &mut Random) -> i32 {
         random.below(7) as i32
+    }
+
+    fn from_f32(value: f32) -> i32 {
+        value as i32
+    }
+
+    fn from_i32(value: i32) -> i32 {
+        value
     }
 }
 
@@ -76,17 +108,25 @@ pub(super) struct Arrays {
 }
 
 impl Arrays {
-    /// Random numbers for all parameters, the same for the same seed.
-    pub(super) fn new(device: &Device, spec: &KernelSpec, sizes: &[usize], seed: u64) -> Result<Arrays> {
+    /// What is given, and random numbers for all other parameters, the same for the same seed.
+    pub(super) fn new(device: &Device, row: &Row, sizes: &[usize], seed: u64) -> Result<Arrays> {
+        let spec = row.algorithmic.spec;
         let mut random = Random::new(seed);
         let mut params = Vec::new();
         for param in spec.params.iter().filter(|param| !param.dims.is_empty()) {
+            let given = row.given.iter().find(|(name, _)| *name == param.name);
+            let contents = match given.map(|(_, given)| given) {
+                None => Contents::Random(&mut random),
+                Some(Given::Between(low, high)) => Contents::Between(*low..*high, &mut random),
+                Some(Given::Numbers(numbers)) => Contents::Numbers(numbers(sizes)?),
+            };
             let extents = extents(param.dims, sizes)?;
-            params.push((param.access, filled(device, param.elem, &extents, Some(&mut random))?));
+            params.push((param.access, filled(device, param.elem, &extents, contents)?));
         }
         let mut results = Vec::new();
         for result in spec.results {
-            results.push(filled(device, result.elem, &extents(result.dims, sizes)?, None)?);
+            let extents = extents(result.dims, sizes)?;
+            results.push(filled(device, result.elem, &extents, Contents::Unset)?);
         }
         Ok(Arrays { params, results })
     }
@@ -151,30 +191,37 @@ fn scalar(elem: ScalarType, value: f64) -> Result<DeviceArg<'static>> {
     }
 }
 
-/// An array of random numbers, or one that nothing was written to.
+/// What an array holds before a launch.
+enum Contents<'a> {
+    Random(&'a mut Random),
+    Between(Range<f32>, &'a mut Random),
+    Numbers(Vec<i32>),
+    Unset,
+}
+
 fn filled(
     device: &Device,
     elem: ScalarType,
     extents: &[usize],
-    random: Option<&mut Random>,
+    contents: Contents<'_>,
 ) -> Result<Box<dyn Array>> {
     match elem {
-        ScalarType::F32 => of_type::<f32>(device, extents, random),
-        ScalarType::F64 => of_type::<f64>(device, extents, random),
-        ScalarType::I32 => of_type::<i32>(device, extents, random),
+        ScalarType::F32 => of_type::<f32>(device, extents, contents),
+        ScalarType::F64 => of_type::<f64>(device, extents, contents),
+        ScalarType::I32 => of_type::<i32>(device, extents, contents),
         other => Err(format!("arrays of type {other} are not measured").into()),
     }
 }
 
-fn of_type<T: Number>(
-    device: &Device,
-    extents: &[usize],
-    random: Option<&mut Random>,
-) -> Result<Box<dyn Array>> {
+fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>) -> Result<Box<dyn Array>> {
     let count = extents.iter().product();
-    let elements: Vec<T> = match random {
-        Some(random) => std::iter::repeat_with(|| T::random(random)).take(count).collect(),
-        None => vec![T::UNSET; count],
+    let elements: Vec<T> = match contents {
+        Contents::Random(random) => std::iter::repeat_with(|| T::random(random)).take(count).collect(),
+        Contents::Between(range, random) => {
+            std::iter::repeat_with(|| T::from_f32(random.uniform(range.clone()))).take(count).collect()
+        }
+        Contents::Numbers(numbers) => numbers.into_iter().map(T::from_i32).collect(),
+        Contents::Unset => vec![T::UNSET; count],
     };
     Ok(match *extents {
         [] => Box::new(device.upload((elements, []))?),

@@ -16,8 +16,10 @@ pub struct HandWritten {
     pub first: Stage,
     /// A launch that follows, and how many elements of the result's type the first writes for it.
     pub second: Option<(Stage, usize)>,
-    /// What divides the extents of the result, the one along a row first.
+    /// What divides the extents of what is shared, the one along a row first.
     pub divisors: &'static [usize],
+    /// The parameter whose elements the work-items share; without one they share the result.
+    pub shared: Option<&'static str>,
 }
 
 /// A launch. All extents begin with the one along a row.
@@ -55,7 +57,7 @@ impl HandWritten {
         block: &'static [usize],
     ) -> HandWritten {
         let first = Stage { entry, local, work: Work::Item(block) };
-        HandWritten { source, first, second: None, divisors: block }
+        HandWritten { source, first, second: None, divisors: block, shared: None }
     }
 
     /// The same in work-groups of another shape.
@@ -68,6 +70,12 @@ impl HandWritten {
     #[must_use]
     pub const fn divisors(self, divisors: &'static [usize]) -> HandWritten {
         HandWritten { divisors, ..self }
+    }
+
+    /// The same, where the work-items share the elements of a parameter.
+    #[must_use]
+    pub const fn sharing(self, parameter: &'static str) -> HandWritten {
+        HandWritten { shared: Some(parameter), ..self }
     }
 
     /// The shape, for reports: `4x2 an item, groups of 64x4`.
@@ -101,8 +109,11 @@ impl HandWritten {
     /// The description for the runtime: the interface of `like`, with this text.
     #[must_use]
     pub fn spec(&self, like: &'static KernelSpec) -> &'static KernelSpec {
-        let dims: Vec<Size> =
-            like.results.first().map_or(&[][..], |result| result.dims).iter().rev().copied().collect();
+        let shared = match self.shared {
+            Some(name) => like.params.iter().find(|param| param.name == name).map(|param| param.dims),
+            None => like.results.first().map(|result| result.dims),
+        };
+        let dims: Vec<Size> = shared.unwrap_or(&[]).iter().rev().copied().collect();
         let mut checks = like.checks.to_vec();
         for (dim, &divisor) in dims.iter().zip(self.divisors) {
             let fact = Fact::MultipleOf(*dim, Size::Const(divisor.max(1) as i64));
@@ -129,6 +140,7 @@ impl HandWritten {
             temporaries: leak(temporaries),
             operations: leak(operations),
             sites: &[],
+            plan: "",
             derivation: &[],
         };
         let order: &'static [&'static str] = &["hand-written"];

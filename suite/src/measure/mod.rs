@@ -7,6 +7,7 @@
 mod arrays;
 mod hand;
 mod report;
+mod rooms;
 mod rows;
 mod run;
 
@@ -32,12 +33,25 @@ pub struct Row {
     pub quick: &'static [usize],
     /// The kernel in the algorithmic language. The arrays of all others are the same.
     pub algorithmic: Lift,
+    /// What is in arrays that may not hold any numbers, by the names of the parameters.
+    pub given: &'static [(&'static str, Given)],
     /// What is written for GPUs.
     pub gpu: Tuned,
     /// What is written for CPUs; that for GPUs, if there is nothing.
     pub cpu: Option<Tuned>,
     /// Floating-point operations, for values of the size variables.
     pub operations: fn(&[usize]) -> f64,
+    /// How many bytes a launch moves at least, if it does not go through all of its arrays.
+    pub bytes: Option<fn(&[usize]) -> usize>,
+}
+
+/// What is in an array.
+#[derive(Clone, Copy)]
+pub enum Given {
+    /// Random numbers between these.
+    Between(f32, f32),
+    /// Numbers that follow from the sizes.
+    Numbers(fn(&[usize]) -> Result<Vec<i32>>),
 }
 
 /// A kernel of `lift!`, and what its scalar parameters are in the measurement.

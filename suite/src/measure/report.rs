@@ -3,6 +3,14 @@
 use super::{Measured, Row, Times};
 
 impl Measured {
+    /// The medians in one line, for those who wait.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let low = self.low.map_or("-".to_string(), |low| format!("{:.4}", low.median));
+        let [hand, algorithmic, copy] = [self.hand, self.algorithmic, self.copy].map(|times| times.median);
+        format!("  hand {hand:.4}, low {low}, algorithmic {algorithmic:.4}, copy {copy:.4} ms")
+    }
+
     /// That of the low-level kernel; of the algorithmic one, if there is none.
     fn best(&self) -> f64 {
         self.low.unwrap_or(self.algorithmic).median

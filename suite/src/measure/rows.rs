@@ -5,8 +5,9 @@
 
 use lift::Kernel;
 
-use super::{HandWritten, Lift, Row, Stage, Tuned, Work};
-use crate::low::{algebra, marching, plane, time, volume};
+use super::{Given, HandWritten, Lift, Row, Stage, Tuned, Work, rooms};
+use crate::low::{algebra, convolution, marching, plane, reductions, room, rows, time, vectors, volume};
+use crate::rooms as sound;
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -23,11 +24,6 @@ const fn lift<K: Kernel>() -> Lift {
 /// A kernel in the low-level language and its opponent.
 const fn low<K: Kernel>(hand: HandWritten) -> Tuned {
     Tuned { low: Some(K::SPEC), hand, scalars: &[] }
-}
-
-/// Only an opponent.
-const fn hand(hand: HandWritten) -> Tuned {
-    Tuned { low: None, hand, scalars: &[] }
 }
 
 impl Tuned {
@@ -55,19 +51,24 @@ const JACOBI_2D_5: Row = Row {
     sizes: &[4096, 4096],
     quick: PLANE,
     algorithmic: lift::<stencils::jacobi::Jacobi2d5<f32>>(),
+    given: &[],
     gpu: low::<plane::Jacobi2d5>(HandWritten::sweep(text!("jacobi2d5.cl"), "jacobi2d5", &[64, 4], &[4, 2])),
-    cpu: Some(low::<plane::Jacobi2d5>(
+    cpu: Some(low::<rows::Jacobi2d5>(
         HandWritten::sweep(text!("cpu/jacobi2d5.cl"), "jacobi2d5", &[1, 1], &[HandWritten::ALL, 16])
             .divisors(&[CPU_ROW]),
     )),
     operations: a_point!(9.0),
+    bytes: None,
 };
 
 const JACOBI_2D_9: Row = Row {
     name: "jacobi2d 9pt",
     algorithmic: lift::<stencils::jacobi::Jacobi2d9>(),
     gpu: low::<plane::Jacobi2d9>(HandWritten::sweep(text!("jacobi2d9.cl"), "jacobi2d9", &[64, 4], &[4, 2])),
-    cpu: None,
+    cpu: Some(low::<rows::Jacobi2d9>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "jacobi2d9", &[1, 1], &[HandWritten::ALL, 4])
+            .divisors(&[CPU_ROW, 4]),
+    )),
     operations: a_point!(17.0),
     ..JACOBI_2D_5
 };
@@ -76,7 +77,7 @@ const GAUSSIAN: Row = Row {
     name: "gaussian 5x5",
     algorithmic: lift::<stencils::gaussian::Gaussian>(),
     gpu: low::<plane::Gaussian>(HandWritten::sweep(text!("gaussian.cl"), "gaussian", &[32, 4], &[4, 4])),
-    cpu: Some(low::<plane::Gaussian>(
+    cpu: Some(low::<rows::Gaussian>(
         HandWritten::sweep(text!("cpu/gaussian.cl"), "gaussian", &[1, 1], &[HandWritten::ALL, 4])
             .divisors(&[CPU_ROW, 4]),
     )),
@@ -88,8 +89,23 @@ const GRADIENT: Row = Row {
     name: "gradient",
     algorithmic: lift::<stencils::gradient::Gradient>(),
     gpu: low::<plane::Gradient>(HandWritten::sweep(text!("gradient.cl"), "gradient", &[32, 8], &[4, 2])),
-    cpu: None,
+    cpu: Some(low::<rows::Gradient>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "gradient", &[1, 1], &[HandWritten::ALL, 1])
+            .divisors(&[CPU_ROW]),
+    )),
     operations: a_point!(15.0),
+    ..JACOBI_2D_5
+};
+
+const CONVOLUTION: Row = Row {
+    name: "convolution 17x17",
+    quick: &[32, 256],
+    algorithmic: lift::<convolution::Blur>(),
+    gpu: low::<convolution::TiledBlur>(
+        HandWritten::sweep(text!("convolution.cl"), "convolution", &[32, 8], &[4, 2]).divisors(&[128, 16]),
+    ),
+    cpu: None,
+    operations: a_point!(577.0),
     ..JACOBI_2D_5
 };
 
@@ -98,17 +114,19 @@ const JACOBI_3D_7: Row = Row {
     sizes: &[256, 256, 256],
     quick: VOLUME,
     algorithmic: lift::<stencils::jacobi::Jacobi3d7<f32>>(),
+    given: &[],
     gpu: low::<volume::Jacobi3d7>(HandWritten::sweep(
         text!("jacobi3d7.cl"),
         "one_plane",
         &[32, 4, 4],
         &[4, 1, 1],
     )),
-    cpu: Some(low::<volume::Jacobi3d7>(
+    cpu: Some(low::<rows::Jacobi3d7>(
         HandWritten::sweep(text!("cpu/jacobi3d7.cl"), "jacobi3d7", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
             .divisors(&[CPU_ROW]),
     )),
     operations: a_point!(13.0),
+    bytes: None,
 };
 
 const JACOBI_3D_13: Row = Row {
@@ -116,11 +134,16 @@ const JACOBI_3D_13: Row = Row {
     sizes: &[256, 256, 256],
     quick: &[24, 12, 320],
     algorithmic: lift::<stencils::jacobi::Jacobi3d13>(),
+    given: &[],
     gpu: low::<volume::Jacobi3d13>(
         HandWritten::sweep(text!("jacobi3d13.cl"), "jacobi3d13", &[64, 4, 1], &[4, 1, 8]).divisors(&[4]),
     ),
-    cpu: None,
+    cpu: Some(low::<rows::Jacobi3d13>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "jacobi3d13", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+            .divisors(&[CPU_ROW]),
+    )),
     operations: a_point!(25.0),
+    bytes: None,
 };
 
 const JACOBI_3D_27: Row = Row {
@@ -132,7 +155,10 @@ const JACOBI_3D_27: Row = Row {
         &[32, 4, 1],
         &[4, 2, 2],
     )),
-    cpu: None,
+    cpu: Some(low::<rows::Jacobi3d27>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "jacobi3d27", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+            .divisors(&[CPU_ROW]),
+    )),
     operations: a_point!(53.0),
     ..JACOBI_3D_7
 };
@@ -142,37 +168,223 @@ const ACOUSTIC: Row = Row {
     sizes: &[202, 256, 256],
     quick: VOLUME,
     algorithmic: lift::<stencils::acoustic::Acoustic<f32>>(),
+    given: &[],
     gpu: low::<volume::Acoustic>(HandWritten::sweep(
         text!("acoustic.cl"),
         "acoustic",
         &[64, 2, 2],
         &[2, 2, 2],
     )),
-    cpu: None,
+    cpu: Some(low::<rows::Acoustic>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "acoustic", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+            .divisors(&[2]),
+    )),
     operations: a_point!(14.0),
+    bytes: None,
+};
+
+const HEAT: Row = Row {
+    name: "heat",
+    algorithmic: lift::<stencils::heat::Heat>(),
+    gpu: low::<volume::Heat>(HandWritten::sweep(text!("heat.cl"), "one_plane", &[32, 2, 4], &[4, 2, 1])),
+    cpu: Some(low::<rows::Heat>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "heat", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+            .divisors(&[CPU_ROW]),
+    )),
+    operations: a_point!(12.0),
+    ..JACOBI_3D_7
+};
+
+const POISSON: Row = Row {
+    name: "poisson",
+    quick: &[24, 12, 192],
+    algorithmic: lift::<stencils::poisson::Poisson>(),
+    gpu: low::<volume::PoissonPlanes>(HandWritten::sweep(
+        text!("poisson.cl"),
+        "eight_planes",
+        &[64, 2, 1],
+        &[4, 1, 8],
+    )),
+    cpu: Some(low::<rows::Poisson>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "poisson", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+            .divisors(&[CPU_ROW]),
+    )),
+    operations: a_point!(21.0),
+    ..JACOBI_3D_7
+};
+
+/// Speckled images are at least 1.
+const SPECKLED: &[(&str, Given)] = &[("image", Given::Between(1.0, 1.5))];
+
+const SRAD_1: Row = Row {
+    name: "srad1",
+    sizes: &[458, 504],
+    algorithmic: Lift { spec: stencils::srad::Srad1::SPEC, scalars: &[0.05] },
+    given: SPECKLED,
+    gpu: Tuned {
+        scalars: &[0.05],
+        ..low::<plane::Srad1>(HandWritten::sweep(text!("srad.cl"), "srad1", &[32, 8], &[1, 1]))
+    },
+    cpu: Some(Tuned {
+        scalars: &[0.05],
+        ..low::<rows::Srad1>(
+            HandWritten::sweep(text!("cpu/rows.cl"), "srad1", &[1, 1], &[HandWritten::ALL, 2]).divisors(&[8]),
+        )
+    }),
+    operations: a_point!(30.0),
+    ..JACOBI_2D_5
+};
+
+const SRAD_2: Row = Row {
+    name: "srad2",
+    algorithmic: Lift { spec: stencils::srad::Srad2::SPEC, scalars: &[0.5] },
+    gpu: Tuned {
+        scalars: &[0.5],
+        ..low::<plane::Srad2>(HandWritten::sweep(text!("srad.cl"), "srad2", &[32, 8], &[1, 1]))
+    },
+    cpu: Some(Tuned {
+        scalars: &[0.5],
+        ..low::<rows::Srad2>(
+            HandWritten::sweep(text!("cpu/rows.cl"), "srad2", &[1, 1], &[HandWritten::ALL, 1]).divisors(&[8]),
+        )
+    }),
+    operations: a_point!(14.0),
+    ..SRAD_1
+};
+
+const STENCIL_2D: Row = Row {
+    name: "stencil2d 9pt",
+    sizes: &[4096, 4096],
+    algorithmic: lift::<stencils::shoc::Stencil2d>(),
+    gpu: low::<plane::Stencil2d>(HandWritten::sweep(text!("stencil2d.cl"), "stencil2d", &[128, 2], &[2, 4])),
+    cpu: Some(low::<rows::Stencil2d>(
+        HandWritten::sweep(text!("cpu/rows.cl"), "stencil2d", &[1, 1], &[HandWritten::ALL, 1])
+            .divisors(&[CPU_ROW]),
+    )),
+    operations: a_point!(11.0),
+    ..JACOBI_2D_5
+};
+
+const HOTSPOT_3D: Row = Row {
+    name: "hotspot3d",
+    sizes: &[8, 512, 512],
+    quick: &[16, 12, 192],
+    algorithmic: Lift { spec: stencils::hotspot::Hotspot3d::SPEC, scalars: &[0.0625] },
+    gpu: Tuned {
+        scalars: &[0.0625],
+        ..low::<volume::Hotspot3d>(
+            HandWritten::sweep(text!("hotspot3d.cl"), "hotspot3d", &[32, 4, 1], &[4, 1, 8]).divisors(&[4]),
+        )
+    },
+    cpu: Some(Tuned {
+        scalars: &[0.0625],
+        ..low::<rows::Hotspot3d>(
+            HandWritten::sweep(text!("cpu/rows.cl"), "hotspot3d", &[1, 1, 1], &[HandWritten::ALL, 16, 1])
+                .divisors(&[CPU_ROW]),
+        )
+    }),
+    operations: a_point!(16.0),
+    ..JACOBI_3D_7
+};
+
+const AIR: Row = Row {
+    name: "air of a dome",
+    sizes: &[302, 402, 602],
+    algorithmic: Lift { spec: sound::volume::Volume::SPEC, scalars: &[0.3, 0.001] },
+    given: &[("neighbours", Given::Numbers(rooms::neighbours))],
+    gpu: Tuned {
+        scalars: &[0.3, 0.001],
+        ..low::<room::Volume>(HandWritten::sweep(text!("air.cl"), "air", &[64, 2, 2], &[2, 2, 2]))
+    },
+    cpu: None,
+    operations: a_point!(20.0),
+    ..JACOBI_3D_7
+};
+
+/// Points at the walls of a dome.
+const AT_WALLS: &[(&str, Given)] = &[
+    ("index", Given::Numbers(rooms::index)),
+    ("neighbours", Given::Numbers(rooms::near)),
+    ("material", Given::Numbers(rooms::material)),
+];
+
+const FI_MM: Row = Row {
+    name: "fi-mm walls",
+    sizes: rooms::LARGE,
+    quick: rooms::QUICK,
+    algorithmic: Lift { spec: sound::walls::FiMm::SPEC, scalars: &[0.5] },
+    given: AT_WALLS,
+    gpu: Tuned {
+        scalars: &[0.5],
+        ..low::<room::FiMm>(HandWritten::sweep(text!("walls.cl"), "fi_mm", &[128], &[1]).sharing("index"))
+    },
+    cpu: Some(Tuned {
+        scalars: &[0.5],
+        ..low::<rows::FiMm>(
+            HandWritten::sweep(text!("cpu/walls.cl"), "fi_mm", &[1], &[4096]).divisors(&[1]).sharing("index"),
+        )
+    }),
+    operations: |sizes| sizes.get(1).map_or(0.0, |&points| points as f64 * 7.0),
+    // Three whole numbers, the pressure before, and the next one twice.
+    bytes: Some(|sizes| sizes.get(1).map_or(0, |points| points * 24)),
+};
+
+const FD_MM: Row = Row {
+    name: "fd-mm walls",
+    sizes: rooms::LARGE_BRANCHES,
+    quick: rooms::QUICK_BRANCHES,
+    algorithmic: Lift { spec: sound::walls::FdMm::SPEC, scalars: &[0.5] },
+    gpu: Tuned {
+        scalars: &[0.5],
+        ..low::<room::FdMm>(HandWritten::sweep(text!("walls.cl"), "fd_mm", &[256], &[1]).sharing("index"))
+    },
+    cpu: None,
+    operations: |sizes| sizes.get(1).map_or(0.0, |&points| points as f64 * (8.0 + 3.0 * 14.0)),
+    // As above, and two numbers of each of three branches twice.
+    bytes: Some(|sizes| sizes.get(1).map_or(0, |points| points * (24 + 3 * 16))),
+    ..FI_MM
 };
 
 const SCAL: Row = Row {
     name: "scal",
     sizes: &[1 << 24],
-    quick: &[1300],
+    quick: &[1312],
     algorithmic: Lift { spec: blas::Scal::<f32>::SPEC, scalars: &[0.75] },
+    given: &[],
     gpu: Tuned {
         scalars: &[0.75],
         ..low::<algebra::Scal>(HandWritten::sweep(text!("scal.cl"), "scal", &[256], &[4]))
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.75],
+        ..low::<vectors::Scal>(HandWritten::sweep(text!("cpu/algebra.cl"), "scal", &[32], &[16]))
+    }),
     operations: a_point!(1.0),
+    bytes: None,
 };
+
+/// A reduction on a CPU: 1024 parts, and then those.
+macro_rules! parts {
+    ($kernel:ty, $entry:literal) => {
+        Some(low::<$kernel>(HandWritten {
+            source: text!("cpu/algebra.cl"),
+            first: Stage { entry: $entry, local: &[1], work: Work::Groups(&[1024]) },
+            second: Some((Stage { entry: "finish", local: &[1], work: Work::Groups(&[1]) }, 1024)),
+            divisors: &[],
+            shared: None,
+        }))
+    };
+}
 
 /// A reduction: every group reduces a part, and one more group those.
 macro_rules! reduction {
-    ($entry:literal) => {
-        hand(HandWritten {
+    ($low:ident, $entry:literal) => {
+        low::<reductions::$low>(HandWritten {
             source: text!("reduce.cl"),
             first: Stage { entry: $entry, local: &[256], work: Work::Groups(&[2112]) },
             second: Some((Stage { entry: "finish", local: &[256], work: Work::Groups(&[1]) }, 2112)),
             divisors: &[],
+            shared: None,
         })
     };
 }
@@ -180,20 +392,28 @@ macro_rules! reduction {
 const SUM: Row = Row {
     name: "sum",
     sizes: &[1 << 24],
-    quick: &[40_004],
+    quick: &[196_608],
     algorithmic: lift::<reduce::Sum<f32>>(),
-    gpu: reduction!("sum"),
-    cpu: None,
+    given: &[],
+    gpu: reduction!(Sum, "sum"),
+    cpu: parts!(vectors::Sum, "sum"),
     operations: a_point!(1.0),
+    bytes: None,
 };
 
-const ASUM: Row =
-    Row { name: "asum", algorithmic: lift::<blas::Asum<f32>>(), gpu: reduction!("asum"), ..SUM };
+const ASUM: Row = Row {
+    name: "asum",
+    algorithmic: lift::<blas::Asum<f32>>(),
+    gpu: reduction!(Asum, "asum"),
+    cpu: parts!(vectors::Asum, "asum"),
+    ..SUM
+};
 
 const DOT: Row = Row {
     name: "dot",
     algorithmic: lift::<blas::Dot<f32>>(),
-    gpu: reduction!("dot_product"),
+    gpu: reduction!(Dot, "dot_product"),
+    cpu: parts!(vectors::Dot, "dot_product"),
     operations: a_point!(2.0),
     ..SUM
 };
@@ -201,8 +421,9 @@ const DOT: Row = Row {
 const GEMV: Row = Row {
     name: "gemv",
     sizes: &[4096, 4096],
-    quick: &[37, 1024],
+    quick: &[36, 1024],
     algorithmic: Lift { spec: blas::Gemv::<f32>::SPEC, scalars: &[0.5, 0.25] },
+    given: &[],
     gpu: Tuned {
         scalars: &[0.5, 0.25],
         ..low::<algebra::Gemv>(HandWritten {
@@ -210,10 +431,15 @@ const GEMV: Row = Row {
             first: Stage { entry: "gemv", local: &[128], work: Work::Group(&[1]) },
             second: None,
             divisors: &[],
+            shared: None,
         })
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.5, 0.25],
+        ..low::<vectors::Gemv>(HandWritten::sweep(text!("cpu/algebra.cl"), "gemv", &[1], &[4]))
+    }),
     operations: a_point!(2.0),
+    bytes: None,
 };
 
 const BLUR: Row = Row {
@@ -225,6 +451,7 @@ const BLUR: Row = Row {
         first: Stage { entry: "blur17", local: &[128, 1], work: Work::Group(&[496, 17]) },
         second: None,
         divisors: &[4],
+        shared: None,
     }),
     cpu: None,
     operations: a_point!(66.0),
@@ -237,14 +464,17 @@ const STEPS_2D: Row = Row {
     sizes: &[8192, 8192],
     quick: &[100, 520],
     algorithmic: lift::<stencils::jacobi::SixSteps2d>(),
+    given: &[],
     gpu: low::<time::Jacobi2d5>(HandWritten {
         source: text!("jacobi2d5_time.cl"),
         first: Stage { entry: "jacobi2d5", local: &[128, 1], work: Work::Group(&[496, 96]) },
         second: None,
         divisors: &[4],
+        shared: None,
     }),
     cpu: None,
     operations: a_point!(54.0),
+    bytes: None,
 };
 
 const STEPS_3D: Row = Row {
@@ -252,14 +482,17 @@ const STEPS_3D: Row = Row {
     sizes: &[512, 512, 512],
     quick: &[5, 30, 64],
     algorithmic: lift::<stencils::jacobi::ThreeSteps3d>(),
+    given: &[],
     gpu: low::<time::Jacobi3d7>(HandWritten {
         source: text!("jacobi3d7_time.cl"),
         first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 104]) },
         second: None,
         divisors: &[4],
+        shared: None,
     }),
     cpu: None,
     operations: a_point!(39.0),
+    bytes: None,
 };
 
 /// All rows.
@@ -283,6 +516,7 @@ pub const ROWS: &[Row] = &[
     Row { sizes: &[8192, 8192], ..JACOBI_2D_9 },
     GAUSSIAN,
     Row { sizes: &[8192, 8192], gpu: GAUSSIAN.gpu.local(&[64, 2]), ..GAUSSIAN },
+    CONVOLUTION,
     GRADIENT,
     Row { sizes: &[8192, 8192], gpu: GRADIENT.gpu.local(&[64, 4]), ..GRADIENT },
     Row {
@@ -299,7 +533,13 @@ pub const ROWS: &[Row] = &[
             ))
         },
         algorithmic: Lift { spec: stencils::hotspot::Hotspot2d::SPEC, scalars: &[0.0625, 8.0, 4.0, 2.0] },
-        cpu: None,
+        cpu: Some(Tuned {
+            scalars: &[0.0625, 0.125, 0.25, 0.5],
+            ..low::<rows::Hotspot2d>(
+                HandWritten::sweep(text!("cpu/rows.cl"), "hotspot2d", &[1, 1], &[HandWritten::ALL, 16])
+                    .divisors(&[CPU_ROW]),
+            )
+        }),
         operations: a_point!(15.0),
         ..JACOBI_2D_5
     },
@@ -334,10 +574,31 @@ pub const ROWS: &[Row] = &[
     Row { sizes: &[512, 512, 512], gpu: JACOBI_3D_13.gpu.local(&[32, 8, 1]), ..JACOBI_3D_13 },
     JACOBI_3D_27,
     Row { sizes: &[512, 512, 512], ..JACOBI_3D_27 },
+    HEAT,
+    Row {
+        sizes: &[512, 512, 512],
+        gpu: low::<volume::Heat>(HandWritten::sweep(text!("heat.cl"), "two_planes", &[64, 2, 2], &[4, 2, 2])),
+        ..HEAT
+    },
+    POISSON,
+    Row {
+        sizes: &[512, 512, 512],
+        gpu: low::<volume::Poisson>(HandWritten::sweep(
+            text!("poisson.cl"),
+            "two_planes",
+            &[32, 4, 1],
+            &[4, 2, 2],
+        )),
+        ..POISSON
+    },
+    STENCIL_2D,
+    HOTSPOT_3D,
+    SRAD_1,
+    SRAD_2,
     ACOUSTIC,
     Row {
         sizes: &[404, 512, 512],
-        gpu: low::<volume::Acoustic>(HandWritten::sweep(
+        gpu: low::<volume::AcousticPlanes>(HandWritten::sweep(
             text!("acoustic_planes.cl"),
             "acoustic",
             &[32, 8, 1],
@@ -346,6 +607,19 @@ pub const ROWS: &[Row] = &[
         ..ACOUSTIC
     },
     Row { sizes: &[302, 402, 602], ..ACOUSTIC },
+    Row {
+        name: "acoustic f64",
+        sizes: &[302, 402, 602],
+        algorithmic: lift::<stencils::acoustic::Acoustic<f64>>(),
+        cpu: None,
+        gpu: low::<volume::AcousticDouble>(
+            HandWritten::sweep(text!("acoustic_f64.cl"), "acoustic", &[32, 4, 1], &[2, 1, 8]).divisors(&[2]),
+        ),
+        ..ACOUSTIC
+    },
+    AIR,
+    FI_MM,
+    FD_MM,
     SCAL,
     Row { sizes: &[1 << 28], ..SCAL },
     SUM,
@@ -360,6 +634,7 @@ pub const ROWS: &[Row] = &[
         name: "sgemm",
         sizes: &[4096, 4096, 4096],
         quick: &[128, 256, 48],
+        given: &[],
         algorithmic: Lift { spec: blas::Gemm::<f32>::SPEC, scalars: &[0.5, 0.25] },
         gpu: Tuned {
             scalars: &[0.5, 0.25],
@@ -368,9 +643,20 @@ pub const ROWS: &[Row] = &[
                 first: Stage { entry: "gemm", local: &[256, 1], work: Work::Group(&[128, 128]) },
                 second: None,
                 divisors: &[128, 128],
+                shared: None,
             })
         },
-        cpu: None,
+        cpu: Some(Tuned {
+            scalars: &[0.5, 0.25],
+            ..low::<vectors::Gemm>(HandWritten {
+                source: text!("cpu/algebra.cl"),
+                first: Stage { entry: "gemm", local: &[1, 1], work: Work::Group(&[32, HandWritten::ALL]) },
+                second: None,
+                divisors: &[32],
+                shared: None,
+            })
+        }),
         operations: |sizes| sizes.iter().map(|&n| n as f64).product::<f64>() * 2.0,
+        bytes: None,
     },
 ];

@@ -11,7 +11,7 @@ use super::{Result, Row, Tuned};
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
 
-/// The same for results in double precision.
+/// The same in double precision.
 const TOLERANCE_OF_DOUBLES: f64 = 1e-13;
 
 /// Rounds that are not counted.
@@ -53,7 +53,7 @@ pub struct Measured {
     pub algorithmic: Times,
     /// A copy that reads and writes together as many bytes.
     pub copy: Times,
-    /// Bytes of all arrays.
+    /// Bytes that a launch moves at least.
     pub bytes: usize,
     /// Floating-point operations.
     pub operations: f64,
@@ -102,12 +102,14 @@ pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Resu
 fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
     let queue = device.queue()?;
     let result = |contestant: &Contestant| -> Result<Vec<f64>> {
-        let mut arrays = Arrays::new(device, row.algorithmic.spec, sizes, 0)?;
+        let mut arrays = Arrays::new(device, row, sizes, 0)?;
         contestant.launch(&queue, &mut arrays)?.wait()?;
         arrays.written()
     };
-    let is_double = row.algorithmic.spec.results.iter().all(|result| result.elem == ScalarType::F64);
-    let tolerance = if is_double { TOLERANCE_OF_DOUBLES } else { TOLERANCE };
+    let spec = row.algorithmic.spec;
+    let elements = spec.params.iter().map(|param| param.elem).chain(spec.results.iter().map(|it| it.elem));
+    let is_single = elements.into_iter().any(|elem| elem == ScalarType::F32);
+    let tolerance = if is_single { TOLERANCE } else { TOLERANCE_OF_DOUBLES };
     let Some((hand, others)) = contestants.split_first() else { return Ok(()) };
     let expected = result(hand)?;
     let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
@@ -145,12 +147,13 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Resu
     let tuned = row.tuned(device.is_gpu());
     let contestants = contestants(row, device, tuned)?;
     agreeing(row, device, &contestants, sizes)?;
-    let bytes = bytes(row.algorithmic.spec, sizes)?;
+    let all = bytes(row.algorithmic.spec, sizes)?;
+    let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));
     let queue = device.queue()?;
-    let count = buffer_sets(device, bytes, contestants.len() + 1);
+    let count = buffer_sets(device, all, contestants.len() + 1);
     let mut sets = Vec::new();
     for seed in 1..=count {
-        sets.push(Arrays::new(device, row.algorithmic.spec, sizes, seed as u64)?);
+        sets.push(Arrays::new(device, row, sizes, seed as u64)?);
     }
     let mut copies = Vec::new();
     for _ in 0..count {

@@ -6,12 +6,13 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
+use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::Shape;
 use crate::view::write::Acceptor;
+use crate::view::{Cond, Shape};
 
 /// An array in memory: its buffers, at these first indices.
 type Stored = (Vec<BufferId>, Vec<ArithExpr>);
@@ -79,11 +80,21 @@ impl Emitter<'_> {
         private.then(|| (buffers.clone(), at.clone()))
     }
 
-    /// Private arrays for a value that a node computes; the dimensions of its local maps are shared out.
+    /// Private arrays for a value that a node computes; the outer dimensions in which its local maps give every item
+    /// one element at most are shared out.
     pub(super) fn shared_out(&mut self, name: &str, ty: &Type, body: NodeId) -> Vec<BufferId> {
-        let dims = local_dimensions(body, self.low);
+        let mut ids = Vec::new();
+        let mut rest = ty;
+        for place in shared_places(body, self.low) {
+            let Type::Array(element, len) = rest else { break };
+            let (id, items) = self.share(place);
+            if !self.facts.le(len, &items).is_yes() {
+                break;
+            }
+            ids.push(id);
+            rest = element;
+        }
         let buffers = self.private(name, ty);
-        let ids: Vec<ArithExpr> = dims.iter().map(|d| self.local_id(*d)).collect();
         for id in &buffers {
             self.buffers[id.0 as usize].shared = ids.clone();
         }
@@ -99,26 +110,49 @@ impl Emitter<'_> {
     pub(super) fn fill_own(&mut self, (buffers, at): &Stored, ty: &Type, value: Value) {
         let first = buffers.first().map(|id| &self.buffers[id.0 as usize]);
         let (slots, shared) = first.map(|b| (b.slots, b.shared.clone())).unwrap_or_default();
-        let mut to = Acceptor::stored(buffers.clone(), at.clone());
-        let (mut ty, mut value) = (ty.clone(), value);
-        for id in shared.iter().skip(at.len().saturating_sub(slots)) {
-            let (Type::Array(element, _), Value::Array(view)) = (&ty, &value) else {
-                bug!("{ty} is not shared out")
-            };
-            let view = view.clone();
-            to = self.accept(&to, id);
-            ty = Type::clone(element);
-            value = self.element(&view, id);
+        let to = Acceptor::stored(buffers.clone(), at.clone());
+        let known = at.len().saturating_sub(slots);
+        self.fill_part(shared.get(known..).unwrap_or_default(), &to, ty, value);
+    }
+
+    /// Copies the element that these indices give, if it exists.
+    fn fill_part(&mut self, ids: &[ArithExpr], to: &Acceptor, ty: &Type, value: Value) {
+        let [id, ids @ ..] = ids else {
+            return self.written_out(|e| e.copied(to, ty, &mut |_| value.clone()));
+        };
+        let (Type::Array(element, len), Value::Array(view)) = (ty, value) else {
+            bug!("{ty} is not shared out")
+        };
+        let inside = Cond::Less(id.clone(), len.clone());
+        let fill = |e: &mut Self| {
+            let to = e.accept(to, id);
+            let value = e.element(&view, id);
+            e.fill_part(ids, &to, element, value);
+        };
+        if self.facts.nonneg(&inside.margin()).is_yes() {
+            return fill(self);
         }
-        self.written_out(|e| e.copied(&to, &ty, &mut |_| value.clone()));
+        let ((), body) = self.arm(&[inside.margin()], fill);
+        self.push(Stmt::If(Expr::Cond(inside), body, Vec::new()));
     }
 }
 
 /// The dimensions of the local maps that write a value, outermost first.
 pub(super) fn local_dimensions(body: NodeId, low: &Kernel) -> Vec<usize> {
+    let dimension = |place| match place {
+        Place::Local(d) => Some(d),
+        _ => None,
+    };
+    shared_places(body, low).into_iter().filter_map(dimension).collect()
+}
+
+/// The places of the maps by which a group writes a value, outermost first.
+fn shared_places(body: NodeId, low: &Kernel) -> Vec<Place> {
     match low.kind(body) {
-        Kind::Let(_, _, body) => local_dimensions(*body, low),
-        Kind::Map { place: Place::Local(d), f, .. } => [vec![*d], local_dimensions(f.body, low)].concat(),
+        Kind::Let(_, _, body) => shared_places(*body, low),
+        Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, .. } => {
+            [vec![*place], shared_places(f.body, low)].concat()
+        }
         _ => Vec::new(),
     }
 }

@@ -42,7 +42,7 @@ impl Emitter<'_> {
     /// The index into a buffer: one number for arrays of the host, one for each dimension otherwise.
     pub(super) fn address(&mut self, id: BufferId, indices: &[ArithExpr]) -> Vec<ArithExpr> {
         let buffer = &self.buffers[id.0 as usize];
-        let flat = matches!(buffer.space, Space::Input | Space::Output);
+        let flat = matches!(buffer.space, Space::Input | Space::Output | Space::Global);
         let dims = buffer.dims.clone();
         if dims.is_empty() {
             return vec![ArithExpr::zero()];
@@ -50,6 +50,9 @@ impl Emitter<'_> {
         let mut simple: Vec<ArithExpr> = indices.iter().map(|i| self.facts.simplify(i)).collect();
         if let Some(slot) = simple.first().and_then(|position| self.slot_of(id, position)) {
             simple[0] = slot;
+        }
+        for (i, before) in simple.iter_mut().zip(&self.buffers[id.0 as usize].before) {
+            *i = self.facts.simplify(&(&*i + before));
         }
         if flat && simple.iter().any(|i| is_composed(i, &self.facts)) {
             // Taken together they may be simple: the parts of an index that was taken apart.

@@ -141,6 +141,8 @@ impl Emitter<'_> {
         match cond {
             Expr::Literal(Literal::Bool(true)) => return then(self),
             Expr::Literal(Literal::Bool(false)) => return otherwise(self),
+            // An element that is not there is not even named.
+            _ if is_refuted(&cond) => return otherwise(self),
             _ => {}
         }
         let (known, refuted) =
@@ -217,6 +219,13 @@ pub(super) fn is_trivial(e: &Expr) -> bool {
         | Expr::Cast(..)
         | Expr::Select(..) => false,
     }
+}
+
+/// Whether a comparison of numbers in it does not hold.
+fn is_refuted(cond: &Expr) -> bool {
+    let mut parts = Vec::new();
+    conjuncts(cond, &mut parts);
+    parts.iter().any(|part| matches!(part, Expr::Cond(c) if c.margin().as_const().is_some_and(|n| n < 0)))
 }
 
 /// The conditions that a condition joins.

@@ -148,7 +148,12 @@ fn is_exact(e: &ArithExpr) -> bool {
 /// Whether the expression can be computed in `index_t` even though it is no index into an array. When
 /// `index_t` is `int`, extents are at most [`LARGEST_EXTENT`].
 pub fn fits(e: &ArithExpr, facts: &Facts) -> bool {
-    magnitude(&e.form(facts, &|_| false), facts).is_some()
+    form_fits(&e.form(facts, &|_| false), facts)
+}
+
+/// The same of an expression that is laid out.
+pub fn form_fits(form: &Form, facts: &Facts) -> bool {
+    magnitude(form, facts).is_some()
 }
 
 /// A bound on the absolute value of a form, if it and all its parts are below 2^31.

@@ -16,10 +16,12 @@ mod reduce;
 mod ring;
 mod scalar;
 mod scan;
+mod share;
 mod state;
 mod store;
 mod stream;
 mod table;
+mod together;
 mod uses;
 
 use std::collections::BTreeMap;
@@ -35,7 +37,7 @@ use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
-pub use index::{LARGEST_EXTENT, fits};
+pub use index::{LARGEST_EXTENT, fits, form_fits};
 
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;
@@ -58,6 +60,8 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         home: BTreeMap::new(),
         local_ids: false,
         mapped: Vec::new(),
+        in_warp: false,
+        groups: BTreeMap::new(),
         definitions: BTreeMap::new(),
         sites: Vec::new(),
         in_range: true,
@@ -86,6 +90,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         local_bytes,
         sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
         first_site: 1,
+        aligned: Vec::new(),
     }
 }
 
@@ -110,6 +115,10 @@ struct Emitter<'a> {
     local_ids: bool,
     /// The dimensions of the local maps around.
     mapped: Vec<usize>,
+    /// The numbers of this group in the dimensions in which they are known everywhere.
+    groups: BTreeMap<usize, Var>,
+    /// Whether a map over warps is around.
+    in_warp: bool,
     /// The values of constants.
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
@@ -140,6 +149,7 @@ impl Emitter<'_> {
         if self.low.updates.is_none() {
             params.extend(self.plan.out.iter().copied().map(Param::Buffer));
         }
+        params.extend(self.plan.scratch.iter().copied().map(Param::Buffer));
         (params, env)
     }
 
@@ -147,7 +157,7 @@ impl Emitter<'_> {
         let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
         self.is_whole = true;
         if self.is_parallel() {
-            return self.store(self.low.root, env, &to);
+            return self.whole(env, &to);
         }
         // One work-item does it all.
         let item = Var::new(fresh_id(), "item");
@@ -157,9 +167,8 @@ impl Emitter<'_> {
     }
 
     fn is_parallel(&self) -> bool {
-        let parallel = |kind: &Kind| {
-            matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_) | Place::Local(_), .. })
-        };
+        let parallel =
+            |kind: &Kind| matches!(kind, Kind::Map { place: Place::Global(_) | Place::Group(_), .. });
         self.low.nodes.iter().any(|node| parallel(&node.kind))
     }
 

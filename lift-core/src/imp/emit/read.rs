@@ -8,7 +8,7 @@ use crate::imp::emit::store::length;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Binder, Boundary, Kind, Lambda, NodeId};
+use crate::low::{Binder, Boundary, Kind, Lambda, NodeId, Shared};
 use crate::memory::BufferId;
 use crate::view::boundary::Fold;
 use crate::view::read::Step;
@@ -87,18 +87,22 @@ impl Emitter<'_> {
                 let (left, len, element) = (left.clone(), len.clone(), element.clone());
                 Shape::Padded(Pad { left, len, edge, inside, element })
             }
-            Kind::ToLocal(x) => return self.copy_to_local(id, *x, env),
+            Kind::ToShared { of, .. } => return self.copy_to_shared(id, *of, env),
             Kind::ToPrivate { .. } => return self.keep(id, env, None),
             kind => bug!("not a view: {kind:?}"),
         };
         Value::Array(View::new(shape))
     }
 
-    /// Stores a node in local memory; the result is what lies there.
-    fn copy_to_local(&mut self, id: NodeId, x: NodeId, env: &Env) -> Value {
+    /// Stores a node for the group; the result is what lies there.
+    fn copy_to_shared(&mut self, id: NodeId, x: NodeId, env: &Env) -> Value {
         let Some(buffers) = self.plan.stored.get(&id).cloned() else { bug!("no memory for {id:?}") };
         let ty = self.low.ty(id);
-        let indices = if ty.as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
+        let indices = match self.low.kind(id) {
+            Kind::ToShared { place: Shared::Global, .. } => vec![self.group_number()],
+            _ if ty.as_array().is_none() => vec![ArithExpr::zero()],
+            _ => Vec::new(),
+        };
         let outer = std::mem::replace(&mut self.copies_written_out, false);
         let is_whole = std::mem::replace(&mut self.is_whole, false);
         self.store(x, env, &Acceptor::stored(buffers.clone(), indices.clone()));

@@ -17,7 +17,7 @@ use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Kind, NodeId, Place};
+use crate::low::{Kind, NodeId, Place, Shared};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::Acceptor;
@@ -59,7 +59,7 @@ impl Emitter<'_> {
                 return self.homes_in(*body, kept, homes);
             }
             Kind::Tuple(parts) => return parts.iter().for_each(|x| self.homes_in(*x, kept, homes)),
-            Kind::ToLocal(_) => {
+            Kind::ToShared { place: Shared::Local, .. } => {
                 let Some(buffers) = self.plan.stored.get(&id) else { bug!("no memory for {id:?}") };
                 return homes.extend(buffers.iter().map(|buffer| Home::Ring(*buffer)));
             }
@@ -86,7 +86,7 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::ToLocal(x) => {
+            Kind::ToShared { of: x, place: Shared::Local, .. } => {
                 let written_out = std::mem::replace(&mut self.copies_written_out, false);
                 // A scalar is the first element of its array.
                 let (buffers, at) = to.place();
@@ -118,7 +118,7 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::ToLocal(x) => {
+            Kind::ToShared { of: x, place: Shared::Local, .. } => {
                 let (buffers, at) = to.place();
                 let rest = if low.ty(id).as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
                 let to = Acceptor::stored(buffers.to_vec(), [at, &rest].concat());
@@ -132,7 +132,7 @@ impl Emitter<'_> {
         let low = self.low;
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear(*body, to),
-            Kind::Map { place: place @ Place::Local(_), f, xs, .. } => {
+            Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, xs, .. } => {
                 let (var, len) = (Var::new(fresh_id(), "i"), length(low.ty(*xs)));
                 self.each(*place, &var, &len, &mut |e, i| {
                     let to = e.accept(to, i);

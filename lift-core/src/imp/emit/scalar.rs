@@ -84,7 +84,7 @@ impl Emitter<'_> {
             | Kind::Take(..)
             | Kind::Drop(..)
             | Kind::SlideSeq { .. }
-            | Kind::ToLocal(_)
+            | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => self.view(id, env),
             Kind::Scatter(..) | Kind::Replace { .. } => bug!("what is scattered is not stored"),
         }

@@ -8,7 +8,7 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Kernel, Kind, NodeId, Place};
+use crate::low::{Geometry, Kernel, Kind, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, Acceptor};
 use crate::view::{Cond, Shape, leaves, read};
@@ -41,10 +41,10 @@ impl Emitter<'_> {
                 self.store(*body, &env, to);
             }
             Kind::If(c, a, b) => match self.eval_scalar(*c, env) {
-                Expr::Literal(Literal::Bool(c)) => self.store(if c { *a } else { *b }, env, to),
+                Expr::Literal(Literal::Bool(c)) => self.beside(if c { *a } else { *b }, env, to),
                 cond => {
-                    let ((), then) = self.arm(&[], |e| e.store(*a, env, to));
-                    let ((), otherwise) = self.arm(&[], |e| e.store(*b, env, to));
+                    let ((), then) = self.arm(&[], |e| e.beside(*a, env, to));
+                    let ((), otherwise) = self.arm(&[], |e| e.beside(*b, env, to));
                     self.push(Stmt::If(cond, then, otherwise));
                 }
             },
@@ -111,25 +111,50 @@ impl Emitter<'_> {
         }
     }
 
-    /// Stores one of several parts of the result. It may have fewer dimensions than others: of the items that
-    /// differ in those only, the first does it.
+    /// Stores the result. Groups may have several items in dimensions that no map uses: the first does it.
+    pub(super) fn whole(&mut self, env: &Env, to: &Acceptor) {
+        let root = self.low.root;
+        let mut used = Vec::new();
+        global_dimensions(root, self.low, &mut used);
+        let extents = match &self.low.geometry {
+            Geometry::Shaped { local, .. } => local.as_slice(),
+            Geometry::Items(_) | Geometry::Groups { .. } => &[],
+        };
+        let idle = extents.iter().enumerate().filter(|(d, n)| !used.contains(d) && n.as_const() != Some(1));
+        let idle: Vec<usize> = idle.map(|(d, _)| d).collect();
+        self.by_first(&idle, |e| e.store(root, env, to));
+    }
+
+    /// Runs `f` for the first item, or group, in each of these dimensions.
+    fn by_first(&mut self, dims: &[usize], f: impl FnOnce(&mut Self)) {
+        let (counted, names) = match &self.low.geometry {
+            Geometry::Items(_) | Geometry::Shaped { .. } => (WorkItem::Global, GLOBAL_NAMES),
+            Geometry::Groups { .. } => (WorkItem::Group, GROUP_NAMES),
+        };
+        let mut first = Vec::new();
+        for d in dims {
+            let item = Var::new(fresh_id(), names[*d]);
+            self.push(Stmt::Index(item.clone(), IndexValue::Id(counted, *d)));
+            first.push(is_first(&ArithExpr::var(&item)));
+        }
+        let Some(first) = first.into_iter().reduce(Expr::and) else { return f(self) };
+        let body = self.block(f);
+        self.push(Stmt::If(first, body, Vec::new()));
+    }
+
+    /// Stores one of several parts or alternatives of the result. It may have fewer dimensions than others: of the
+    /// items that differ in those only, the first does it. What an item or a group keeps, each stores for itself.
     fn beside(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+        if to.buffers().iter().any(|id| self.buffers[id.0 as usize].space != Space::Output) {
+            return self.store(id, env, to);
+        }
         let mut own = self.items.clone();
         global_dimensions(id, self.low, &mut own);
         let mut all = Vec::new();
         global_dimensions(self.low.root, self.low, &mut all);
         let missing = (0..GLOBAL_NAMES.len()).filter(|d| all.contains(d) && !own.contains(d));
-        let mut first = Vec::new();
-        for d in missing {
-            let item = Var::new(fresh_id(), GLOBAL_NAMES[d]);
-            self.push(Stmt::Index(item.clone(), IndexValue::Id(WorkItem::Global, d)));
-            first.push(is_first(&ArithExpr::var(&item)));
-        }
-        let body = self.block(|e| e.store(id, env, to));
-        match first.into_iter().reduce(Expr::and) {
-            Some(first) => self.push(Stmt::If(first, body, Vec::new())),
-            None => body.into_iter().for_each(|stmt| self.push(stmt)),
-        }
+        let missing: Vec<usize> = missing.collect();
+        self.by_first(&missing, |e| e.store(id, env, to));
     }
 
     /// Runs `f` for the elements of a map that this work-item is responsible for.
@@ -157,7 +182,7 @@ impl Emitter<'_> {
                 }
             }
             Place::Global(d) => {
-                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Global, d)));
+                self.identified(var, WorkItem::Global, d);
                 self.declare(var, len, self.blocks.len());
                 let i = ArithExpr::var(var);
                 self.items.push(d);
@@ -165,19 +190,46 @@ impl Emitter<'_> {
                 self.items.pop();
                 self.push(Stmt::If(Expr::Cond(Cond::Less(i, len.clone())), body, Vec::new()));
             }
-            Place::Group(_) if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes => {
-                f(self, &ArithExpr::zero());
-            }
             Place::Group(d) => {
-                self.push(Stmt::Index(var.clone(), IndexValue::Id(WorkItem::Group, d)));
-                self.declare(var, len, self.depth());
-                f(self, &ArithExpr::var(var));
+                self.items.push(d);
+                if self.facts.eq(len, &ArithExpr::one()) == Truth::Yes {
+                    f(self, &ArithExpr::zero());
+                } else {
+                    self.identified(var, WorkItem::Group, d);
+                    self.declare(var, len, self.depth());
+                    if self.depth() == 0 {
+                        self.groups.insert(d, var.clone());
+                    }
+                    f(self, &ArithExpr::var(var));
+                }
+                self.items.pop();
             }
             Place::Local(d) => {
+                let share = self.share(place);
                 self.mapped.push(d);
-                self.each_local(d, var, len, f);
+                self.in_turns(&share, var, len, f);
                 self.mapped.pop();
             }
+            Place::Warp => {
+                let share = self.share(place);
+                self.in_warp = true;
+                self.in_turns(&share, var, len, f);
+                self.in_warp = false;
+            }
+            Place::Lane => {
+                let share = self.share(place);
+                self.mapped.push(0);
+                self.in_turns(&share, var, len, f);
+                self.mapped.pop();
+            }
+        }
+    }
+
+    /// Gives a variable the number of a work-item, unless a copy of the same map has done so.
+    fn identified(&mut self, var: &Var, item: WorkItem, d: usize) {
+        let defines = |stmt: &Stmt| matches!(stmt, Stmt::Index(other, _) if other == var);
+        if !self.blocks.iter().any(|block| block.stmts.iter().any(defines)) {
+            self.push(Stmt::Index(var.clone(), IndexValue::Id(item, d)));
         }
     }
 
@@ -192,35 +244,6 @@ impl Emitter<'_> {
         self.declare(var, len, self.blocks.len());
         let body = self.block(|e| f(e, &ArithExpr::var(var)));
         lanes::together(body, var, count, &self.buffers, &self.ranges)
-    }
-
-    /// The elements that the items of a group share: one each if there are as many, otherwise in turns.
-    fn each_local(&mut self, d: usize, var: &Var, len: &ArithExpr, f: &mut dyn FnMut(&mut Self, &ArithExpr)) {
-        let id = self.local_id(d);
-        let items = self.group_shape()[d].clone();
-        if self.facts.eq(len, &items) == Truth::Yes {
-            f(self, &id);
-        } else if self.facts.le(len, &items) == Truth::Yes {
-            let some = Cond::Less(id.clone(), len.clone());
-            let ((), body) = self.arm(&[some.margin()], |e| f(e, &id));
-            self.push(Stmt::If(Expr::Cond(some), body, Vec::new()));
-        } else {
-            self.declare(var, len, self.blocks.len());
-            let body = self.block(|e| f(e, &ArithExpr::var(var)));
-            self.push(Stmt::For { var: var.clone(), start: id, bound: len.clone(), step: items, body });
-        }
-    }
-
-    /// The local id in a dimension. All of them are declared at the top.
-    pub(super) fn local_id(&mut self, d: usize) -> ArithExpr {
-        if !self.local_ids {
-            self.local_ids = true;
-            for (d, id) in self.low.local_ids.iter().enumerate().rev() {
-                self.home.insert(id.clone(), 0);
-                self.blocks[0].stmts.push(Stmt::Index(id.clone(), IndexValue::Id(WorkItem::Local, d)));
-            }
-        }
-        ArithExpr::var(&self.low.local_ids[d])
     }
 
     /// Stores a value that is computed as a whole, element by element.
@@ -238,8 +261,11 @@ impl Emitter<'_> {
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
             Type::Array(element, len) => {
                 let Value::Array(view) = value(self) else { bug!("an array that is none") };
-                let len = &self.facts.simplify(len);
                 let written_out = self.copies_written_out || self.must_unroll(&view);
+                if !written_out && self.copied_together(to, ty, &view) {
+                    return;
+                }
+                let len = &self.facts.simplify(len);
                 if let Some(n) = len.as_const().filter(|_| written_out) {
                     for i in 0..n {
                         let i = ArithExpr::cst(i);
@@ -302,7 +328,7 @@ impl Emitter<'_> {
         for d in 0..self.group_shape().len() {
             let alone = self.facts.eq(&self.group_shape()[d], &ArithExpr::one()) == Truth::Yes;
             if !alone && !self.mapped.contains(&d) {
-                shared.push(is_first(&self.local_id(d)));
+                shared.push(is_first(&self.share_of_free(d).0));
             }
         }
         let stmts = self.block(|e| e.write_all(to, value));
@@ -351,10 +377,13 @@ impl Emitter<'_> {
 /// What the ids of work-items are called.
 const GLOBAL_NAMES: [&str; 3] = ["col", "row", "plane"];
 
+/// What groups are called, by dimension.
+const GROUP_NAMES: [&str; 3] = ["gx", "gy", "gz"];
+
 /// The dimensions of the global maps in a node.
 fn global_dimensions(id: NodeId, low: &Kernel, out: &mut Vec<usize>) {
     let kind = low.kind(id);
-    if let Kind::Map { place: Place::Global(d), .. } = kind {
+    if let Kind::Map { place: Place::Global(d) | Place::Group(d), .. } = kind {
         out.push(*d);
     }
     let inside = kind.function().map(|f| f.body);

@@ -71,9 +71,13 @@ impl Emitter<'_> {
         let len = length(self.low.ty(xs));
         let stream = match place {
             Place::Sequential | Place::Unrolled => self.stream(xs, env),
-            Place::View | Place::Lanes | Place::Global(_) | Place::Group(_) | Place::Local(_) => {
-                Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 }
-            }
+            Place::View
+            | Place::Lanes
+            | Place::Global(_)
+            | Place::Group(_)
+            | Place::Local(_)
+            | Place::Warp
+            | Place::Lane => Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 },
         };
         let Stream { view, mut windows, early } = stream;
         if windows.is_empty() {

@@ -1,14 +1,15 @@
 //! Variables that are always assigned together become a vector.
 //!
-//! Before: variables, four of which may get neighbouring elements of a buffer, or the lanes of a vector, in
-//! statements that follow each other. After: those that get their values in no other way, nor from others than
-//! such variables, are the lanes of one variable.
+//! Before: variables, four of which may get neighbouring elements of a buffer, or as many as a vector has its lanes, in
+//! statements that follow each other. After: those that get their values in no other way, but for one number in all, nor
+//! from others than such variables, are the lanes of one variable.
 
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::imp::ast::{Expr, Local, Stmt};
-use crate::imp::passes::vectors::WIDEST;
+use crate::imp::passes::vectors::{WIDEST, whole};
+use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Runs the pass.
@@ -68,8 +69,17 @@ impl Pass<'_> {
 
     /// How many statements from the first on may be one: the most that are possible, or one.
     fn longest(&self, stmts: &[Stmt]) -> usize {
-        let Some((local, _)) = stmts.first().and_then(assigned) else { return 1 };
-        let mut count = (WIDEST / local.scalar.bytes()) as usize;
+        let Some((local, value)) = stmts.first().and_then(assigned) else { return 1 };
+        let mut count = match value {
+            // Truth values are numbers in vectors.
+            _ if local.scalar == Scalar::Bool => return 1,
+            Expr::Lane(vector, 0) => usize::from(vector.lanes()),
+            Expr::Local(first) => match self.lanes.get(&first.id) {
+                Some((bundle, 0)) => self.bundles[*bundle].lanes.len(),
+                Some(_) | None => return 1,
+            },
+            _ => (WIDEST / local.scalar.bytes()) as usize,
+        };
         while count >= 2 {
             let run = stmts.get(..count).and_then(|run| self.value(run));
             if matches!(run, Some(Expr::Vector(..) | Expr::Local(_))) {
@@ -102,6 +112,11 @@ impl Pass<'_> {
                 let same = |(lane, value): (usize, &&Expr)| matches!(value, Expr::Lane(other, l) if other == vector && usize::from(*l) == lane);
                 let plain = matches!(**vector, Expr::Local(_));
                 (plain && values.iter().enumerate().all(same)).then(|| (**vector).clone())
+            }
+            // Where they begin.
+            Expr::Literal(first) => {
+                let same = |value: &&Expr| matches!(value, Expr::Literal(other) if other == first);
+                values.iter().all(same).then(|| Expr::Pack(vec![Expr::Literal(*first); values.len()]))
             }
             Expr::Local(first) => {
                 let (bundle, 0) = *self.lanes.get(&first.id)? else { return None };
@@ -214,7 +229,7 @@ impl Pass<'_> {
                 }
                 None => e.clone(),
             },
-            e => e.map_operands(&mut |x| self.expr(x)),
+            e => whole(e.map_operands(&mut |x| self.expr(x))),
         }
     }
 }

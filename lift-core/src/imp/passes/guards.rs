@@ -6,6 +6,64 @@
 
 use crate::imp::ast::{Expr, IndexValue, Stmt};
 use crate::ir::BinaryOp;
+use crate::memory::{Buffer, BufferId, Space};
+
+/// Statements that follow each other under the same guard are guarded once; indices that are computed in between come first.
+/// Where they use local memory, the group may have to wait in between.
+pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
+    // Where the last guard stands, if only indices follow.
+    let mut last: Option<usize> = None;
+    for stmt in body {
+        match stmt.map_blocks(&mut |body| together(body, buffers)) {
+            Stmt::If(cond, then, otherwise)
+                if otherwise.is_empty() && is_guard(&cond) && !shares(&then, buffers) =>
+            {
+                let before = last.and_then(|at| out.get_mut(at));
+                match before {
+                    Some(Stmt::If(same, body, _)) if *same == cond => body.extend(then),
+                    Some(_) | None => {
+                        last = Some(out.len());
+                        out.push(Stmt::If(cond, then, Vec::new()));
+                    }
+                }
+            }
+            stmt @ Stmt::Index(_, IndexValue::Arith(_)) => match &mut last {
+                Some(at) => {
+                    out.insert(*at, stmt);
+                    *at += 1;
+                }
+                None => out.push(stmt),
+            },
+            stmt => {
+                last = None;
+                out.push(stmt);
+            }
+        }
+    }
+    out
+}
+
+/// Whether statements read or write local memory, or wait.
+fn shares(stmts: &[Stmt], buffers: &[Buffer]) -> bool {
+    let is_local = |id: &BufferId| buffers[id.0 as usize].space == Space::Local;
+    let mut found = false;
+    for stmt in stmts {
+        stmt.visit(&mut |s| {
+            found |= match s {
+                Stmt::Store(buffer, ..) => is_local(buffer),
+                s => matches!(s, Stmt::Barrier),
+            };
+        });
+        stmt.visit_exprs(&mut |e| {
+            found |= match e {
+                Expr::Load(buffer, ..) | Expr::Vector(buffer, ..) => is_local(buffer),
+                _ => false,
+            };
+        });
+    }
+    found
+}
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
@@ -47,7 +105,13 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
     if let Some(Stmt::If(inner, body, _)) = then.pop() {
         let is_id = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..)));
         let (ids, rest): (Vec<Stmt>, Vec<Stmt>) = then.into_iter().partition(is_id);
-        out.extend(ids);
+        // Copies of one map read the same ids.
+        for id in ids {
+            let Stmt::Index(var, _) = &id else { continue };
+            if !out.iter().any(|s| matches!(s, Stmt::Index(other, _) if other == var)) {
+                out.push(id);
+            }
+        }
         out.push(Stmt::If(Expr::and(cond, inner), [rest, body].concat(), Vec::new()));
     }
 }

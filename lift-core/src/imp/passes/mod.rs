@@ -4,19 +4,39 @@ mod branches;
 mod bundles;
 mod dead;
 mod guards;
+mod lines;
 pub(super) mod registers;
+mod reuse;
+mod turns;
 mod vectors;
 
-use crate::imp::ast::Kernel;
+use crate::arith::Facts;
+use crate::imp::ast::{Kernel, Stmt};
+use crate::memory::Buffer;
 
-/// Runs all passes.
+pub(in crate::imp) use vectors::WIDEST;
+
+/// Runs all passes that come before the barriers.
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
     kernel.body = registers::run(kernel.body, &kernel.buffers);
     kernel.body = branches::run(kernel.body);
-    kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.facts);
+    kernel.body = guards::together(kernel.body, &kernel.buffers);
+    kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
-    kernel
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = lines::run(body, &kernel.buffers, &|v| kernel.is_size(v));
+    reuse::run(kernel)
+}
+
+/// Runs what comes after the barriers.
+pub fn finish(kernel: Kernel) -> Kernel {
+    turns::run(kernel)
+}
+
+/// Only what joins neighbours.
+pub(in crate::imp) fn neighbours(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
+    vectors::run(body, buffers, &[], facts)
 }

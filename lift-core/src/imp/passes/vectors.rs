@@ -7,18 +7,23 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::{ArithExpr, Facts};
+use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::aligned::Definitions;
 use crate::imp::ast::{Expr, Local, Stmt};
 use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Bytes of the widest access.
-pub(super) const WIDEST: i64 = 16;
+pub(in crate::imp) const WIDEST: i64 = 16;
 
 /// Runs the pass.
-pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer], facts: &Facts) -> Vec<Stmt> {
-    let names = Definitions::of(&body);
+pub(super) fn run(
+    body: Vec<Stmt>,
+    buffers: &[Buffer],
+    strides: &[(Var, ArithExpr)],
+    facts: &Facts,
+) -> Vec<Stmt> {
+    let names = Definitions::of(&body, strides);
     let mut pass = Pass { buffers, facts, names, lanes: BTreeMap::new() };
     pass.block(body)
 }
@@ -138,8 +143,17 @@ impl Pass<'_> {
         for group in self.groups(accesses) {
             let first = group.lanes.iter().copied().min().unwrap_or(0);
             let last = group.lanes.iter().copied().max().unwrap_or(0);
-            let between = (first..=last).filter(|at| !group.lanes.contains(at));
-            if between.filter_map(|at| stmts[at].as_ref()).any(|stmt| !may_go_before(stmt, group.buffer)) {
+            let value = |at: &usize| match &stmts[*at] {
+                Some(Stmt::Store(_, _, value)) => Some(value),
+                _ => None,
+            };
+            let stays = |at: usize| {
+                let moved = || group.lanes.iter().filter(|lane| **lane < at).filter_map(value);
+                stmts[at].as_ref().is_some_and(|stmt| {
+                    !may_go_before(stmt, group.buffer) || moved().any(|value| changes(stmt, value))
+                })
+            };
+            if (first..=last).filter(|at| !group.lanes.contains(at)).any(stays) {
                 continue;
             }
             let values: Vec<Expr> = group
@@ -160,10 +174,15 @@ impl Pass<'_> {
     fn access(&self, at: usize, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> Option<Access> {
         let (index, outer) = index.split_last()?;
         match self.buffers[buffer.0 as usize].space {
-            Space::Input | Space::Output | Space::Local if scalar != Scalar::Bool => {
+            Space::Input | Space::Output | Space::Local | Space::Global if scalar != Scalar::Bool => {
                 Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone(), unless: None })
             }
-            Space::Input | Space::Output | Space::Local | Space::Constant | Space::Private => None,
+            Space::Input
+            | Space::Output
+            | Space::Local
+            | Space::Global
+            | Space::Constant
+            | Space::Private => None,
         }
     }
 
@@ -193,7 +212,7 @@ impl Pass<'_> {
                 {
                     return true;
                 }
-                let distance = self.names.meaning(&(&other.index - &first.index));
+                let distance = self.names.resolve(&(&other.index - &first.index));
                 match self.facts.simplify(&distance).as_const() {
                     // What is read twice stays where it is.
                     Some(distance) if !own.contains_key(&distance) => {
@@ -240,7 +259,7 @@ fn lane_of(e: &Expr, lanes: &BTreeMap<u32, Expr>) -> Expr {
 }
 
 /// All lanes of a vector, in order, are the vector.
-fn whole(e: Expr) -> Expr {
+pub(super) fn whole(e: Expr) -> Expr {
     let Expr::Pack(parts) = &e else { return e };
     let Some(Expr::Lane(vector, 0)) = parts.first() else { return e };
     let own = |(i, part): (usize, &Expr)| matches!(part, Expr::Lane(v, lane) if v == vector && usize::from(*lane) == i);
@@ -257,25 +276,33 @@ fn writes(stmt: &Stmt, buffer: BufferId) -> bool {
     found
 }
 
-/// Whether a statement may come before a store to the buffer that stands before it: it defines a constant, or
-/// stores elsewhere, and does not read the buffer.
+/// Whether a statement may come before a store to the buffer that stands before it, as far as the buffer is concerned: it
+/// computes a value, or stores elsewhere, and does not read the buffer.
 fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
     let mut reads = false;
     stmt.visit_exprs(&mut |e| {
         reads |= matches!(e, Expr::Load(b, ..) | Expr::Vector(b, ..) if *b == buffer);
     });
     let plain = match stmt {
-        Stmt::Index(..) | Stmt::Value { .. } => true,
+        Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) => true,
         // Another group's, or one that is to stay in its order.
         Stmt::Store(other, ..) => *other != buffer,
         // What it claims is no buffer of the program.
         Stmt::Claim(_) => true,
-        Stmt::Assign(..)
-        | Stmt::Array(_)
-        | Stmt::For { .. }
-        | Stmt::Repeat { .. }
-        | Stmt::If(..)
-        | Stmt::Barrier => false,
+        Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::If(..) | Stmt::Barrier => false,
     };
     plain && !reads
+}
+
+/// Whether a value is another one after a statement that [may go before](may_go_before) its store.
+fn changes(stmt: &Stmt, value: &Expr) -> bool {
+    let mut found = false;
+    value.visit(&mut |e| {
+        found |= match (stmt, e) {
+            (Stmt::Assign(local, _), Expr::Local(read)) => local.id == read.id,
+            (Stmt::Store(buffer, ..), Expr::Load(read, ..) | Expr::Vector(read, ..)) => buffer == read,
+            _ => false,
+        };
+    });
+    found
 }

@@ -254,7 +254,7 @@ fn transposing_is_only_indexing() {
 
 #[test]
 fn an_arm_that_needs_a_loop_is_a_branch() {
-    assert_snapshot!(code(&arms()), @r"
+    assert_snapshot!(code(&arms()), @"
     kernel void either(
         global const float* restrict xs,
         global const float* restrict ys,
@@ -268,8 +268,9 @@ fn an_arm_that_needs_a_loop_is_a_branch() {
                 value = p_1 * p_1;
             } else {
                 float acc = 0.0f;
+                const index_t line = i * M;
                 for (index_t k = 0; k < M; ++k) {
-                    acc += xs[i * M + k];
+                    acc += xs[line + k];
                 }
                 value = acc;
             }
@@ -393,7 +394,7 @@ fn literal_arrays_are_constant_tables() {
 
 #[test]
 fn rows_times_columns() {
-    assert_snapshot!(code(&matmul()), @r"
+    assert_snapshot!(code(&matmul()), @"
     kernel void mat_mul(
         global const float* restrict a,
         global const float* restrict b,
@@ -403,8 +404,9 @@ fn rows_times_columns() {
         const index_t col = get_global_id(0);
         if (row < N && col < M) {
             float acc = 0.0f;
+            const index_t line = row * K;
             for (index_t k = 0; k < K; ++k) {
-                acc += a[row * K + k] * b[k * M + col];
+                acc += a[line + k] * b[k * M + col];
             }
             out[row * M + col] = acc;
         }
@@ -414,15 +416,16 @@ fn rows_times_columns() {
 
 #[test]
 fn accumulators_may_be_tuples() {
-    assert_snapshot!(code(&argmax()), @r"
+    assert_snapshot!(code(&argmax()), @"
     kernel void arg_max(global const float* restrict xs, global ulong* restrict out)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
             float acc_0 = -INFINITY;
             ulong acc_1 = 0;
+            const index_t line = i * M;
             for (index_t k = 0; k < M; ++k) {
-                const float x_0 = xs[i * M + k];
+                const float x_0 = xs[line + k];
                 const bool chosen = x_0 > acc_0;
                 acc_0 = chosen ? x_0 : acc_0;
                 acc_1 = chosen ? k : acc_1;
@@ -435,17 +438,18 @@ fn accumulators_may_be_tuples() {
 
 #[test]
 fn a_row_s_value_is_computed_once() {
-    assert_snapshot!(code(&pulled()), @r"
+    assert_snapshot!(code(&pulled()), @"
     kernel void normalise(global const float* restrict xs, global float* restrict out)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
             float total = 0.0f;
+            const index_t line = i * M;
             for (index_t k = 0; k < M; ++k) {
-                total += xs[i * M + k];
+                total += xs[line + k];
             }
             for (index_t j = 0; j < M; ++j) {
-                out[i * M + j] = xs[i * M + j] / total;
+                out[line + j] = xs[line + j] / total;
             }
         }
     }

@@ -66,9 +66,10 @@ fn rows_of_pairs_are_stored_as_planes() {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
         if (row < N && col < M) {
-            const int x = xs[row * M + col];
-            out_0[row * M + col] = x;
-            out_1[row * M + col] = (float)x;
+            const index_t line = row * M;
+            const int x = xs[line + col];
+            out_0[line + col] = x;
+            out_1[line + col] = (float)x;
         }
     }
     ");
@@ -98,8 +99,9 @@ fn results_of_fewer_dimensions_are_stored_by_the_first_items() {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
         if (row < N && col < M) {
-            const float x = xs[row * M + col];
-            out_0[row * M + col] = x + x;
+            const index_t line = row * M;
+            const float x = xs[line + col];
+            out_0[line + col] = x + x;
         }
         const index_t row2 = get_global_id(1);
         if (row2 == 0) {

@@ -43,20 +43,21 @@ fn wide_vectors_may_lie_anywhere() {
         fn Roots<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
             x.map_global(0, |row| row.take(M / 16 * 16).vectorize(16, |x| x.sqrt()).concat(row.drop(M / 16 * 16).map_seq(|x| x.sqrt())))
         }";
-    insta::assert_snapshot!(code(text), @r"
+    insta::assert_snapshot!(code(text), @"
     typedef float16 unaligned_float16 __attribute__((aligned(4)));
 
     kernel void roots(global const float* restrict x, global float* restrict out)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
+            const index_t line = i * M;
             for (index_t j = 0; j < M / 16; ++j) {
-                *(global unaligned_float16*)(out + i * M
-                    + 16 * j) = sqrt(*(global const unaligned_float16*)(x + i * M + 16 * j));
+                *(global unaligned_float16*)(out + line
+                    + 16 * j) = sqrt(*(global const unaligned_float16*)(x + line + 16 * j));
             }
             for (index_t j = 0; j < M - 16 * (M / 16); ++j) {
                 const index_t k = j + 16 * (M / 16);
-                out[i * M + k] = sqrt(x[i * M + k]);
+                out[line + k] = sqrt(x[line + k]);
             }
         }
     }
@@ -135,7 +136,7 @@ fn accumulators_stand_in_lanes() {
             zip(x.transpose(), y).split(4)
                 .map_global(0, map_vec(|(column, row)| zip(column, row).map(mul).reduce_seq(add, 0.0))).join()
         }";
-    insta::assert_snapshot!(code(text), @r"
+    insta::assert_snapshot!(code(text), @"
     kernel void columns(
         global const float* restrict x,
         global const float* restrict y,
@@ -144,9 +145,13 @@ fn accumulators_stand_in_lanes() {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
             float4 acc = (float4)(0.0f);
+            const index_t line = 4 * i * M;
+            const index_t line2 = (4 * i + 1) * M;
+            const index_t line3 = (4 * i + 2) * M;
+            const index_t line4 = (4 * i + 3) * M;
             for (index_t k = 0; k < M; ++k) {
-                acc += *(global const float4*)(x + k * N + 4 * i) * (float4)(y[4 * i * M + k],
-                    y[(4 * i + 1) * M + k], y[(4 * i + 2) * M + k], y[(4 * i + 3) * M + k]);
+                acc += *(global const float4*)(x + k * N + 4 * i) * (float4)(y[line + k], y[line2 + k],
+                    y[line3 + k], y[line4 + k]);
             }
             *(global float4*)(out + 4 * i) = acc;
         }

@@ -82,6 +82,16 @@ pub(super) fn stages() -> (Kernel, Variant) {
     with_groups(b.variant(body), &[8])
 }
 
+/// Of three results, the first and the last are never needed at the same time. Together they take 48 KiB.
+pub(super) fn one_place() -> (Kernel, Variant) {
+    let (b, xs) = rows("OnePlace", &[4096]);
+    let body = group(0, "row", xs, |row| {
+        let first = to_local(local(0, "x", row, |x| x));
+        sums(to_local(sums(to_local(sums(first)))))
+    });
+    with_groups(b.variant(body), &[64])
+}
+
 /// Pairs are stored part by part.
 pub(super) fn pairs() -> (Kernel, Variant) {
     let (b, xs) = rows("Pairs", &[8]);
@@ -129,6 +139,7 @@ pub(super) fn all() -> Vec<(&'static str, (Kernel, Variant))> {
         ("idle", idle()),
         ("again", again()),
         ("stages", stages()),
+        ("one_place", one_place()),
         ("pairs", pairs()),
         ("total", total()),
         ("turned", turned()),
@@ -140,7 +151,7 @@ fn barriers_stand_only_where_they_must() {
     let count = |kernel: &(Kernel, Variant)| code(kernel).matches("barrier(").count();
     let counts: Vec<String> =
         all().iter().map(|(name, kernel)| format!("{name} {}", count(kernel))).collect();
-    assert_snapshot!(counts.join(", "), @"own 0, neighbours 1, turns 1, idle 1, again 2, stages 2, pairs 1, total 1, turned 1");
+    assert_snapshot!(counts.join(", "), @"own 0, neighbours 1, turns 1, idle 1, again 2, stages 2, one_place 3, pairs 1, total 1, turned 1");
 }
 
 #[test]
@@ -279,4 +290,13 @@ fn tiles_are_turned_in_local_memory() {
         out[(ly + 4 * gy) * (4 * N) + lx + 4 * gx] = tile[lx][ly];
     }
     ");
+}
+
+#[test]
+fn arrays_that_are_never_needed_together_share_a_place() {
+    let text = code(&one_place());
+    assert!(text.contains("local float* const tile3 = (local float*)tile;"), "{text}");
+    assert_eq!(text.matches("[4096];").count(), 2, "{text}");
+    assert_eq!(text.matches("barrier(").count(), 3, "{text}");
+    assert!(!code(&stages()).contains("const tile"), "what is small has a place of its own");
 }

@@ -14,7 +14,7 @@ use crate::opencl::{function, print};
 
 /// The text of one version of a kernel.
 fn text(kernel: &Kernel, variant: &Variant) -> String {
-    print(&kernel.name, &[function(kernel, variant)])
+    print(&kernel.name, &[function(kernel, variant)]).source
 }
 
 /// The text without its header.

@@ -224,7 +224,7 @@ fn a_constant_border() {
 
 #[test]
 fn a_convolution() {
-    assert_snapshot!(text("naive"), @r"
+    assert_snapshot!(text("naive"), @"
     kernel void convolve(
         global const float* restrict weights,
         global const float* restrict image,
@@ -236,9 +236,10 @@ fn a_convolution() {
             float acc = 0.0f;
             for (index_t wy = 0; wy < 17; ++wy) {
                 const index_t r = max(min(row + wy - 8, N - 1), (index_t)0);
+                const index_t line = r * M;
                 for (index_t wx = 0; wx < 17; ++wx) {
                     const index_t c = max(min(col + wx - 8, M - 1), (index_t)0);
-                    acc += weights[17 * wy + wx] * image[r * M + c];
+                    acc += weights[17 * wy + wx] * image[line + c];
                 }
             }
             out[row * M + col] = acc;
@@ -263,9 +264,10 @@ fn a_convolution_in_tiles() {
         const index_t lx = get_local_id(0);
         for (index_t y = ly; y < TILE_Y + 16; y += TILE_Y) {
             const index_t r = max(min(gy * TILE_Y + y - 8, N - 1), (index_t)0);
+            const index_t line = r * M;
             for (index_t x = lx; x < TILE_X + 16; x += TILE_X) {
                 const index_t c = max(min(gx * TILE_X + x - 8, M - 1), (index_t)0);
-                tile[y][x] = image[r * M + c];
+                tile[y][x] = image[line + c];
             }
         }
         const index_t row = gy * TILE_Y + ly;
@@ -286,7 +288,7 @@ fn a_convolution_in_tiles() {
 
 #[test]
 fn a_cross() {
-    assert_snapshot!(text("jacobi2d"), @r"
+    assert_snapshot!(text("jacobi2d"), @"
     kernel void jacobi2d(global const float* restrict xs, global float* restrict out)
     {
         const index_t row = get_global_id(1);
@@ -296,8 +298,9 @@ fn a_cross() {
             const index_t row_p1 = min(row + 1, N - 1);
             const index_t col_m1 = max(col - 1, (index_t)0);
             const index_t col_p1 = min(col + 1, M - 1);
-            out[row * M + col] = 0.2f * (xs[row * M + col] + xs[row_m1 * M + col] + xs[row_p1 * M + col]
-                + xs[row * M + col_m1] + xs[row * M + col_p1]);
+            const index_t line = row * M;
+            out[line + col] = 0.2f * (xs[line + col] + xs[row_m1 * M + col] + xs[row_p1 * M + col]
+                + xs[line + col_m1] + xs[line + col_p1]);
         }
     }
     ");
@@ -305,16 +308,16 @@ fn a_cross() {
 
 #[test]
 fn a_cross_in_a_constant() {
-    assert_snapshot!(text("jacobi2d_constant"), @r"
+    assert_snapshot!(text("jacobi2d_constant"), @"
     kernel void jacobi2d(global const float* restrict xs, global float* restrict out)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
         if (row < N && col < M) {
-            out[row * M + col] = 0.2f * (xs[row * M + col] + (row >= 1 ? xs[(row - 1) * M + col] : 0.0f)
+            const index_t line = row * M;
+            out[line + col] = 0.2f * (xs[line + col] + (row >= 1 ? xs[(row - 1) * M + col] : 0.0f)
                 + (row < N - 1 ? xs[(row + 1) * M + col] : 0.0f)
-                + (col >= 1 ? xs[row * M + col - 1] : 0.0f)
-                + (col < M - 1 ? xs[row * M + col + 1] : 0.0f));
+                + (col >= 1 ? xs[line + col - 1] : 0.0f) + (col < M - 1 ? xs[line + col + 1] : 0.0f));
         }
     }
     ");
@@ -322,7 +325,7 @@ fn a_cross_in_a_constant() {
 
 #[test]
 fn a_cross_in_space() {
-    assert_snapshot!(text("jacobi3d"), @r"
+    assert_snapshot!(text("jacobi3d"), @"
     kernel void jacobi3d(global const float* restrict xs, global float* restrict out)
     {
         const index_t plane = get_global_id(2);
@@ -335,10 +338,10 @@ fn a_cross_in_space() {
             const index_t row_p1 = min(row + 1, M - 1);
             const index_t col_m1 = max(col - 1, (index_t)0);
             const index_t col_p1 = min(col + 1, O - 1);
-            out[(plane * M + row) * O + col] = 0.161f * (xs[(plane * M + row) * O + col]
-                + xs[(plane_m1 * M + row) * O + col] + xs[(plane_p1 * M + row) * O + col]
-                + xs[(plane * M + row_m1) * O + col] + xs[(plane * M + row_p1) * O + col]
-                + xs[(plane * M + row) * O + col_m1] + xs[(plane * M + row) * O + col_p1]);
+            const index_t line = (plane * M + row) * O;
+            out[line + col] = 0.161f * (xs[line + col] + xs[(plane_m1 * M + row) * O + col]
+                + xs[(plane_p1 * M + row) * O + col] + xs[(plane * M + row_m1) * O + col]
+                + xs[(plane * M + row_p1) * O + col] + xs[line + col_m1] + xs[line + col_p1]);
         }
     }
     ");
@@ -346,20 +349,20 @@ fn a_cross_in_space() {
 
 #[test]
 fn a_cross_in_a_constant_space() {
-    assert_snapshot!(text("jacobi3d_constant"), @r"
+    assert_snapshot!(text("jacobi3d_constant"), @"
     kernel void jacobi3d(global const float* restrict xs, global float* restrict out)
     {
         const index_t plane = get_global_id(2);
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
         if (plane < N && row < M && col < O) {
-            out[(plane * M + row) * O + col] = 0.161f * (xs[(plane * M + row) * O + col]
+            const index_t line = (plane * M + row) * O;
+            out[line + col] = 0.161f * (xs[line + col]
                 + (plane >= 1 ? xs[((plane - 1) * M + row) * O + col] : 0.0f)
                 + (plane < N - 1 ? xs[((plane + 1) * M + row) * O + col] : 0.0f)
                 + (row >= 1 ? xs[(plane * M + row - 1) * O + col] : 0.0f)
                 + (row < M - 1 ? xs[(plane * M + row + 1) * O + col] : 0.0f)
-                + (col >= 1 ? xs[(plane * M + row) * O + col - 1] : 0.0f)
-                + (col < O - 1 ? xs[(plane * M + row) * O + col + 1] : 0.0f));
+                + (col >= 1 ? xs[line + col - 1] : 0.0f) + (col < O - 1 ? xs[line + col + 1] : 0.0f));
         }
     }
     ");

@@ -44,6 +44,7 @@ pub static ALL: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &permute::REORDER_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
     &control::ITERATE_UNROLL,

@@ -45,14 +45,44 @@ pub static SCATTER_REORDER: Rule = Rule {
     law: "scatter(p) = reorder(q), if q(p(i)) = i for the identity, the reversal and rotations p",
     apply: |e, facts| {
         let (p, xs, len) = as_permutation(e, Prim::Scatter)?;
-        let inverse = match known(p, &len, facts)? {
-            Known::Identity => return Some(xs.clone()),
-            Known::Reversal => p.clone(),
-            Known::Rotation(by) => rotation(&(&len - &by)),
-        };
-        Some(Expr::prim(Prim::Reorder, vec![Arg::Fun(inverse), Arg::Data(xs.clone())]))
+        if is_stored(xs) { None } else { inverted(Prim::Reorder, p, xs, &len, facts) }
     },
 };
+
+/// What work-items store, in another order: they store it where the order says.
+pub static REORDER_SCATTER: Rule = Rule {
+    name: "reorder_scatter",
+    law: "reorder(p) = scatter(q), if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps store",
+    apply: |e, facts| {
+        let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
+        if is_stored(xs) { inverted(Prim::Scatter, p, xs, &len, facts) } else { None }
+    },
+};
+
+/// The inverse of a permutation that is understood, applied by this primitive.
+fn inverted(prim: Prim, p: &Lambda, xs: &Expr, len: &ArithExpr, facts: &Facts) -> Option<Expr> {
+    let inverse = match known(p, len, facts)? {
+        Known::Identity => return Some(xs.clone()),
+        Known::Reversal => p.clone(),
+        Known::Rotation(by) => rotation(&(len - &by)),
+    };
+    Some(Expr::prim(prim, vec![Arg::Fun(inverse), Arg::Data(xs.clone())]))
+}
+
+/// Whether parallel maps compute an array, element by element.
+fn is_stored(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal, _)) => true,
+        Some((prim, [.., Arg::Fun(f), Arg::Data(xs)])) if prim.is_map() => {
+            is_stored(&f.body) || is_stored(xs)
+        }
+        Some((
+            Prim::Split | Prim::Join | Prim::Transpose | Prim::Take | Prim::Drop | Prim::Scatter,
+            args,
+        )) => args.iter().filter_map(Arg::data).any(is_stored),
+        _ => false,
+    }
+}
 
 /// A permutation that is understood.
 #[derive(Debug, PartialEq)]

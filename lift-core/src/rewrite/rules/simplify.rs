@@ -30,6 +30,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_ID,
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
+    &permute::REORDER_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
     &control::UNZIP_ZIP,
@@ -61,15 +62,29 @@ pub static LET_VIEW: Rule = Rule {
 /// A name for something that is needed once.
 pub static LET_ONCE: Rule = Rule {
     name: "let_once",
-    law: "{ let x = v; e } = e[x := v], if x occurs once and not in a function",
+    law: "{ let x = v; e } = e[x := v], if x occurs once, not in a function, and not in an arm if v is stored",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
-        let found = occurrences(body, x.id);
-        // What is stored is stored before a choice, not for every element of an arm.
-        let stays = found.in_arm && matches!(value.as_prim(), Some((Prim::ToPrivate | Prim::ToLocal, _)));
-        (found.at_most_once() && !stays).then(|| replace(body, x.id, value))
+        let moves = occurrences(body, x.id).at_most_once() && !(is_kept(value) && in_arm(body, x.id));
+        moves.then(|| replace(body, x.id, value))
     },
 };
+
+/// Whether this is stored once, and not for every element of an arm: all work-items of a group have to compute it
+/// together, or a work-item keeps it.
+fn is_kept(e: &Expr) -> bool {
+    let mut together = false;
+    e.visit(&mut |x| together |= matches!(x.as_prim(), Some((Prim::ToLocal, _))));
+    together || matches!(e.as_prim(), Some((Prim::ToPrivate, _)))
+}
+
+/// Whether a variable occurs in an arm of an `if`, which may not be computed.
+fn in_arm(e: &Expr, id: u32) -> bool {
+    match e.kind() {
+        Kind::If(c, a, b) => in_arm(c, id) || [a, b].iter().any(|arm| occurrences(arm, id).count > 0),
+        _ => e.children().into_iter().any(|x| in_arm(x, id)),
+    }
+}
 
 /// Nested definitions become a sequence.
 pub static LET_LET: Rule = Rule {

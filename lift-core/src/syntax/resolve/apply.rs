@@ -60,7 +60,7 @@ impl Resolver<'_> {
                 }
             },
             FunKind::Closure(params, body) => self.apply_closure(params, *body, fun.span, given, form, span),
-            FunKind::Named(Callee::Prim(prim @ (Prim::ToLocal | Prim::ToPrivate)), args)
+            FunKind::Named(Callee::Prim(prim @ (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal)), args)
                 if args.is_empty() =>
             {
                 self.apply_storage(prim, fun.span, given, form, span)

@@ -138,13 +138,7 @@ impl Resolver<'_> {
         if name == "write_to" {
             return self.report(error_update::update_as_value(span));
         }
-        if PLANNED.contains(&name) {
-            return self.report(error::planned(span, name));
-        }
         if let Some(spelled) = self.spelling(name) {
-            if PLANNED.contains(&spelled.as_str()) {
-                return self.report(error::planned(span, &spelled));
-            }
             let slots = Prim::from_name(&spelled).map(|prim| prim_slots(prim, 0)).unwrap_or_default();
             return self.report(error::spelling(span, name, &spelled, &slots));
         }
@@ -190,9 +184,7 @@ impl Resolver<'_> {
             "mapLcl" => "map_local".to_string(),
             _ => snake_case(name),
         };
-        let known = self.is_function_name(&spelled)
-            || Prim::from_name(&spelled).is_some()
-            || PLANNED.contains(&spelled.as_str());
+        let known = self.is_function_name(&spelled) || Prim::from_name(&spelled).is_some();
         (spelled != name && known).then_some(spelled)
     }
 }
@@ -298,9 +290,6 @@ fn float_constant(name: &str) -> Option<f64> {
         _ => return None,
     })
 }
-
-/// Functions of the language that this version does not have yet.
-const PLANNED: &[&str] = &["map_warp", "map_lane", "to_global", "increase", "increase2d"];
 
 /// What Rust programmers reach for, and what Lift has instead.
 const RUST_NAMES: &[(&str, &str)] = &[

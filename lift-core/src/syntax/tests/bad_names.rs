@@ -52,7 +52,7 @@ fn spelling_and_level() {
         fn b(xs: [f32; N]) -> [f32; N] { xs.slide2D(3, 1) }
         fn c(xs: [f32; N]) -> [f32; N] { toLocal(xs) }
         fn d(xs: [f32; N]) -> [f32; N] { xs.mapLane(sqrt) }
-        fn e(xs: [f32; N]) -> f32 { xs.to_global(0.0) }
+        fn e(xs: [f32; N]) -> f32 { xs.toGlobal(0.0) }
         fn f(xs: [f32; N]) -> f32 { reduceSeq(add, 0.0, xs) }
         fn g(xs: [f32; N]) -> [f32; N] { xs.map_global(sqrt) }
         fn h(xs: [f32; N]) -> f32 { weighIt(xs) }
@@ -63,10 +63,8 @@ fn spelling_and_level() {
     help: the dimension comes first, 0, 1 or 2: `map_global(0, f)`
     error 2:37-44 [L0102] `slide2D`: Lift for Rust spells it `slide2d`
     error 3:34-41 [L0102] `toLocal`: Lift for Rust spells it `to_local`
-    error 4:37-44 [L0104] `map_lane` belongs to Lift, but this version does not have it
-    help: write `map_local(0, …)`: the work-items of a group share the elements
-    error 5:32-41 [L0104] `to_global` belongs to Lift, but this version does not have it
-    help: leave it out: what the outermost maps compute is stored in global memory anyway
+    error 4:37-44 [L0102] `mapLane`: Lift for Rust spells it `map_lane`
+    error 5:32-40 [L0102] `toGlobal`: Lift for Rust spells it `to_global`
     error 6:29-38 [L0102] `reduceSeq`: Lift for Rust spells it `reduce_seq`
     error 7:37-47 [L0110] `map_global` takes 2 arguments, `map_global(d, f)`, but 1 was given
     help: the dimension comes first, 0, 1 or 2: `map_global(0, f)`

@@ -1,0 +1,138 @@
+//! Copies into memory of a group that no map shares out: the items of the group share them.
+//!
+//! Before: an array that one item would copy alone. After: a loop over all of its elements, in the order in which
+//! they lie, in which neighbouring items copy neighbours - vectors of them, if they can be read and written so.
+
+use crate::arith::{ArithExpr, Truth, Var};
+use crate::imp::ast::{Expr, Stmt};
+use crate::imp::emit::{Emitter, Value, View};
+use crate::imp::passes;
+use crate::ir::build::fresh_id;
+use crate::ir::{Scalar, Type};
+use crate::memory::{BufferId, Space};
+use crate::view::write::Acceptor;
+
+impl Emitter<'_> {
+    /// Copies an array together with the other items, if it goes to memory that they share and no map around says which of them
+    /// does it.
+    pub(super) fn copied_together(&mut self, to: &Acceptor, ty: &Type, view: &View) -> bool {
+        let shared = |e: &Self| {
+            let space = |id: &BufferId| e.buffers[id.0 as usize].space;
+            to.buffers().iter().all(|id| matches!(space(id), Space::Local | Space::Global))
+        };
+        let free = self.free_dimensions();
+        if free.is_empty() || !shared(self) {
+            return false;
+        }
+        let (lens, element) = self.extents(ty);
+        let share = self.number_among(&free);
+        let outer = self.mapped.len();
+        self.mapped.extend(&free);
+        let stmts = self.wide(&lens, &element).and_then(|width| {
+            let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, &share));
+            self.is_wide(&stmts, width).then_some(stmts)
+        });
+        match stmts {
+            Some(stmts) => stmts.into_iter().for_each(|stmt| self.push(stmt)),
+            None => self.copied_in_turns(to, (&lens, 1, &element), view, &share),
+        }
+        self.mapped.truncate(outer);
+        true
+    }
+
+    /// The dimensions of groups in which there are several items, and none of them was told what to do.
+    fn free_dimensions(&self) -> Vec<usize> {
+        let several = |d: &usize| self.facts.eq(&self.group_shape()[*d], &ArithExpr::one()) != Truth::Yes;
+        (0..self.group_shape().len()).filter(|d| !self.mapped.contains(d)).filter(several).collect()
+    }
+
+    /// The number of this item among those that differ in some dimensions, and how many these are.
+    fn number_among(&mut self, dimensions: &[usize]) -> (ArithExpr, ArithExpr) {
+        let (mut number, mut items) = (ArithExpr::zero(), ArithExpr::one());
+        for d in dimensions {
+            let (own, extent) = self.share_of_free(*d);
+            number = number + own * &items;
+            items = items * extent;
+        }
+        if dimensions.len() > 1 {
+            number = self.named(&number, || "item".into());
+            if let Some(var) = number.as_var() {
+                self.known(var, &items);
+            }
+        }
+        (number, self.facts.simplify(&items))
+    }
+
+    /// The extents of an array, and what it is an array of.
+    fn extents(&self, ty: &Type) -> (Vec<ArithExpr>, Type) {
+        let mut lens = Vec::new();
+        let mut ty = ty;
+        while let Type::Array(element, len) = ty {
+            lens.push(self.facts.simplify(len));
+            ty = element;
+        }
+        (lens, ty.clone())
+    }
+
+    /// How many elements a vector has, if rows can be cut into vectors.
+    fn wide(&self, lens: &[ArithExpr], element: &Type) -> Option<i64> {
+        let scalar = element.as_scalar().filter(|scalar| *scalar != Scalar::Bool)?;
+        let width = passes::WIDEST / scalar.bytes();
+        let rest = self.facts.simplify(&lens.last()?.modulo(&width.into()));
+        (width > 1 && self.facts.eq(&rest, &ArithExpr::zero()) == Truth::Yes).then_some(width)
+    }
+
+    /// Whether all that is read and written in a loop are vectors, or will be.
+    fn is_wide(&self, stmts: &[Stmt], width: i64) -> bool {
+        let outside = self.blocks.iter().flat_map(|block| &block.stmts);
+        let all = outside.filter(|stmt| matches!(stmt, Stmt::Index(..))).chain(stmts).cloned().collect();
+        let mut wide = true;
+        for stmt in passes::neighbours(all, &self.buffers, &self.facts) {
+            stmt.visit(&mut |s| {
+                if let Stmt::Store(_, _, value) = s {
+                    wide &= matches!(value, Expr::Vector(_, _, lanes, _) if i64::from(*lanes) == width);
+                }
+            });
+        }
+        wide
+    }
+
+    /// The loop over all elements, so many in each turn.
+    fn copied_in_turns(
+        &mut self,
+        to: &Acceptor,
+        (lens, width, element): (&[ArithExpr], i64, &Type),
+        view: &View,
+        share: &(ArithExpr, ArithExpr),
+    ) {
+        let Some((row, outer)) = lens.split_last() else { return };
+        let pieces = self.facts.simplify(&row.div(&width.into()));
+        let total = outer.iter().fold(pieces.clone(), |total, len| total * len);
+        let total = self.facts.simplify(&total);
+        let var = Var::new(fresh_id(), "i");
+        self.in_turns(share, &var, &total, &mut |e, i| {
+            // The indices of the piece, innermost first.
+            let mut indices = Vec::new();
+            let mut rest = i.clone();
+            for len in std::iter::once(&pieces).chain(outer.iter().rev()) {
+                indices.push(e.facts.simplify(&rest.modulo(len)));
+                rest = e.facts.simplify(&rest.div(len));
+            }
+            let first = indices.remove(0);
+            let mut place = to.clone();
+            let mut values = view.clone();
+            for index in indices.iter().rev() {
+                place = e.accept(&place, index);
+                let Value::Array(inner) = e.element(&values, index) else {
+                    crate::bug!("a row that is no array")
+                };
+                values = inner;
+            }
+            for lane in 0..width {
+                let index = e.facts.simplify(&(&first * width + lane));
+                let place = e.accept(&place, &index);
+                e.copied(&place, element, &mut |e| e.element(&values, &index));
+            }
+        });
+    }
+}

@@ -1,0 +1,76 @@
+//! Several texts where rows need not be whole vectors.
+//!
+//! Before: a launch with low-level primitives. After: its kernel, and beside it, if they read or write more elements
+//! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. Sizes are
+//! macros, so the text chooses by `#if`.
+
+use crate::arith::{ArithExpr, Truth};
+use crate::explore::variant::Variant;
+use crate::imp::{Aligned, Expr, Kernel, Stmt};
+use crate::ir;
+use crate::opencl::function as plain;
+use crate::rewrite::layout::is_placed;
+
+/// Bytes of vectors, the widest first.
+const VECTORS: [i64; 2] = [16, 8];
+
+/// The function for any sizes, with others for some.
+pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
+    let mut function = plain(kernel, variant);
+    if is_placed(&variant.body) {
+        let each = VECTORS.into_iter().filter_map(|bytes| aligned(kernel, variant, bytes, &function));
+        function.aligned = each.collect();
+    }
+    function
+}
+
+/// The function for rows that are multiples of so many bytes, if something is gained by it.
+fn aligned(kernel: &ir::Kernel, variant: &Variant, bytes: i64, any: &Kernel) -> Option<Aligned> {
+    let multiples = open(kernel, variant, bytes);
+    let mut facts = variant.facts.clone();
+    for (extent, number) in &multiples {
+        let number = ArithExpr::cst(*number);
+        // Rows of `M` and of `M + 2` elements cannot both be multiples of 4.
+        if facts.multiple_of(extent, &number) == Truth::No {
+            return None;
+        }
+        facts.assume_multiple(extent.clone(), number);
+    }
+    if multiples.is_empty() {
+        return None;
+    }
+    let kernel = plain(kernel, &Variant { facts, ..variant.clone() });
+    let same = kernel.params.len() == any.params.len() && kernel.sites.len() == any.sites.len();
+    (same && vectors(&kernel) > vectors(any)).then_some(Aligned { multiples, kernel })
+}
+
+/// The lengths of rows that are not known to be multiples of so many bytes, with the number of elements. Sums of a size and a
+/// number only, which the preprocessor understands.
+fn open(kernel: &ir::Kernel, variant: &Variant, bytes: i64) -> Vec<(ArithExpr, i64)> {
+    let params = kernel.params.iter().map(|param| &param.ty);
+    let mut found = Vec::new();
+    for (dims, scalar) in params.chain([variant.body.ty()]).flat_map(|ty| ty.leaves()) {
+        let (Some(row), number) = (dims.last(), bytes / scalar.bytes()) else { continue };
+        let known = || variant.facts.multiple_of(row, &ArithExpr::cst(number)).is_yes();
+        if number > 1 && is_plain(row, kernel) && !known() && !found.contains(&(row.clone(), number)) {
+            found.push((row.clone(), number));
+        }
+    }
+    found
+}
+
+fn is_plain(extent: &ArithExpr, kernel: &ir::Kernel) -> bool {
+    kernel.sizes.iter().any(|size| (extent - &ArithExpr::var(size)).as_const().is_some())
+}
+
+/// How many accesses there are to several elements.
+fn vectors(kernel: &Kernel) -> usize {
+    let mut found = 0;
+    for stmt in &kernel.body {
+        stmt.visit(&mut |s| {
+            found += usize::from(matches!(s, Stmt::Store(_, _, value) if value.lanes() > 1));
+        });
+        stmt.visit_exprs(&mut |e| found += usize::from(matches!(e, Expr::Vector(..))));
+    }
+    found
+}

@@ -1,0 +1,251 @@
+//! How often the scalars of a value are read, if it is computed anew for every read.
+//!
+//! What is read of the parts of an expression follows from what is read of the whole: an element of a `zip` may be
+//! read once in one part and many times in another, where there are windows.
+
+use std::collections::BTreeMap;
+
+use crate::arith::Facts;
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+
+/// More than once.
+const MANY: u8 = 2;
+
+/// How often each scalar in a value is read, by its place in the value's tuples: 0, 1, or more often. The
+/// elements of an array are not told apart; of those that are read, this is how often each is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reads {
+    /// All alike.
+    All(u8),
+    /// By the parts of a tuple.
+    Parts(Vec<Reads>),
+}
+
+impl Reads {
+    /// Not at all.
+    pub const NONE: Reads = Reads::All(0);
+    /// Once.
+    pub const ONCE: Reads = Reads::All(1);
+    /// More than once.
+    pub const OFTEN: Reads = Reads::All(MANY);
+
+    /// Whether some scalar is read more than once.
+    pub fn is_often(&self) -> bool {
+        self.most() >= MANY
+    }
+
+    fn most(&self) -> u8 {
+        match self {
+            Reads::All(n) => *n,
+            Reads::Parts(parts) => parts.iter().map(Reads::most).max().unwrap_or(0),
+        }
+    }
+
+    /// Those of a part.
+    pub fn part(&self, i: usize) -> Reads {
+        match self {
+            Reads::All(n) => Reads::All(*n),
+            Reads::Parts(parts) => parts.get(i).cloned().unwrap_or(Reads::NONE),
+        }
+    }
+
+    /// Of a tuple with so many parts, only this one.
+    pub fn only(self, i: usize, arity: usize) -> Reads {
+        let mut parts = vec![Reads::NONE; arity];
+        if let Some(part) = parts.get_mut(i) {
+            *part = self;
+        }
+        Reads::Parts(parts)
+    }
+
+    fn map(&self, f: &dyn Fn(u8) -> u8) -> Reads {
+        match self {
+            Reads::All(n) => Reads::All(f(*n)),
+            Reads::Parts(parts) => Reads::Parts(parts.iter().map(|part| part.map(f)).collect()),
+        }
+    }
+
+    fn with(&self, other: &Reads, f: &dyn Fn(u8, u8) -> u8) -> Reads {
+        match (self, other) {
+            (Reads::All(n), Reads::All(m)) => Reads::All(f(*n, *m)),
+            (Reads::Parts(parts), other) | (other, Reads::Parts(parts)) => {
+                let parts = parts.iter().enumerate();
+                Reads::Parts(parts.map(|(i, part)| part.with(&other.part(i), f)).collect())
+            }
+        }
+    }
+
+    /// First this, then that.
+    fn plus(&self, other: &Reads) -> Reads {
+        self.with(other, &|n, m| (n + m).min(MANY))
+    }
+
+    /// This or that.
+    fn or(&self, other: &Reads) -> Reads {
+        self.with(other, &|n, m| n.max(m))
+    }
+
+    /// This, again and again.
+    fn repeated(&self) -> Reads {
+        self.map(&|n| if n > 0 { MANY } else { 0 })
+    }
+
+    /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once.
+    fn named(&self, ty: &Type) -> Reads {
+        match ty {
+            Type::Scalar(_) => self.map(&|n| n.min(1)),
+            Type::Array(..) => self.clone(),
+            Type::Tuple(parts) => {
+                let parts = parts.iter().enumerate();
+                Reads::Parts(parts.map(|(i, part)| self.part(i).named(part)).collect())
+            }
+        }
+    }
+}
+
+/// What is read of a variable in `body`, of which `reads` is read.
+pub fn of_param(body: &Expr, param: &Param, reads: &Reads, facts: &Facts) -> Reads {
+    let mut env = Env::from([(param.id, Reads::NONE)]);
+    walk(body, reads, &mut env, facts);
+    env.remove(&param.id).unwrap_or(Reads::NONE)
+}
+
+/// What is read of argument `i` of a primitive, which is no function, if `reads` is read of the result.
+pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Facts) -> Reads {
+    let element = args.iter().filter_map(Arg::fun).next().and_then(|f| {
+        let param = f.params.last()?;
+        Some(of_param(&f.body, param, &inside(prim, reads), facts).named(&param.ty))
+    });
+    given(prim, args, i, reads, element.as_ref(), facts)
+}
+
+/// What is read of the result of a primitive's function.
+fn inside(prim: Prim, reads: &Reads) -> Reads {
+    if prim.is_map() { reads.clone() } else { Reads::ONCE }
+}
+
+/// The same as [`of_argument`], when it is known what its function reads of an element.
+fn given(prim: Prim, args: &[Arg], i: usize, reads: &Reads, element: Option<&Reads>, facts: &Facts) -> Reads {
+    let is_last = i + 1 == args.len();
+    match (prim, args) {
+        (Prim::Zip, _) => reads.part(i),
+        (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), _])
+            if !facts.le(size, step).is_yes() =>
+        {
+            reads.repeated()
+        }
+        (Prim::Gather, _) if is_last => reads.repeated(),
+        // Whoever reads them reads what was stored.
+        (Prim::Materialize | Prim::ToLocal | Prim::ToPrivate, _) => reads.map(&|n| n.min(1)),
+        _ => match (element, is_last) {
+            (Some(element), true) => element.clone(),
+            // A start, a number of rounds.
+            (Some(_), false) => Reads::All(reads.most()),
+            (None, _) => match args[i].expr() {
+                Some(x) if matches!(x.ty(), Type::Scalar(_)) => Reads::All(reads.most().min(1)),
+                _ => reads.clone(),
+            },
+        },
+    }
+}
+
+/// The variables of interest, and what has been read of them so far.
+type Env = BTreeMap<u32, Reads>;
+
+fn walk(e: &Expr, reads: &Reads, env: &mut Env, facts: &Facts) {
+    if *reads == Reads::NONE || env.is_empty() {
+        return;
+    }
+    match e.kind() {
+        Kind::Param(param) => {
+            if let Some(known) = env.get_mut(&param.id) {
+                *known = known.plus(reads);
+            }
+        }
+        Kind::Literal(_) | Kind::Size(_) => {}
+        Kind::Field(x, i) => walk(x, &reads.clone().only(*i, x.ty().arity()), env, facts),
+        Kind::Tuple(parts) => {
+            parts.iter().enumerate().for_each(|(i, x)| walk(x, &reads.part(i), env, facts));
+        }
+        Kind::ArrayLiteral(xs) => xs.iter().for_each(|x| walk(x, reads, env, facts)),
+        Kind::Unary(..) | Kind::Binary(..) | Kind::Math(..) | Kind::Cast(..) => {
+            e.children().into_iter().for_each(|x| walk(x, reads, env, facts));
+        }
+        Kind::If(c, a, b) => {
+            walk(c, &Reads::ONCE, env, facts);
+            let (mut then, mut otherwise) = (fresh(env), fresh(env));
+            walk(a, reads, &mut then, facts);
+            walk(b, reads, &mut otherwise, facts);
+            for (id, known) in env {
+                let [a, b] = [&then, &otherwise].map(|arm| arm.get(id).cloned().unwrap_or(Reads::NONE));
+                *known = known.plus(&a.or(&b));
+            }
+        }
+        Kind::Let(param, value, body) => {
+            env.insert(param.id, Reads::NONE);
+            walk(body, reads, env, facts);
+            let own = env.remove(&param.id).unwrap_or(Reads::NONE);
+            walk(value, &own, env, facts);
+        }
+        Kind::Prim(prim, args) => {
+            let mut element = None;
+            for f in args.iter().filter_map(Arg::fun) {
+                element = function(f, &inside(*prim, reads), env, facts);
+            }
+            for (i, arg) in args.iter().enumerate() {
+                let Some(x) = arg.expr().filter(|_| arg.fun().is_none()) else { continue };
+                walk(x, &given(*prim, args, i, reads, element.as_ref(), facts), env, facts);
+            }
+        }
+    }
+}
+
+/// Walks through a function that is applied again and again; what each application reads of its last parameter.
+fn function(f: &Lambda, reads: &Reads, env: &mut Env, facts: &Facts) -> Option<Reads> {
+    let mut own = fresh(env);
+    own.extend(f.params.iter().map(|param| (param.id, Reads::NONE)));
+    walk(&f.body, reads, &mut own, facts);
+    let last = f.params.last();
+    let element = last.and_then(|param| Some(own.get(&param.id)?.named(&param.ty)));
+    for (id, known) in env {
+        *known = known.plus(&own.get(id).unwrap_or(&Reads::NONE).repeated());
+    }
+    element
+}
+
+fn fresh(env: &Env) -> Env {
+    env.keys().map(|id| (*id, Reads::NONE)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reads, of_param};
+    use crate::ir::Kind;
+
+    /// What is read of `f`'s only parameter, called `xs`.
+    fn of(text: &str) -> Reads {
+        let text =
+            format!("#[kernel] fn K<N>(given: [f32; N]) -> [f32; N] {{ let xs = given.map(sqrt); {text} }}");
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        let kernel = &kernels.first().expect("a kernel").kernel;
+        let Kind::Let(param, _, body) = kernel.body.kind() else { panic!("{}", kernel.body) };
+        of_param(body, param, &Reads::ONCE, &kernel.facts)
+    }
+
+    #[test]
+    fn windows_read_again_what_lies_beside_them_does_not() {
+        assert_eq!(of("xs.map(|x| x * x)"), Reads::ONCE);
+        assert_eq!(of("xs.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])"), Reads::OFTEN);
+        assert_eq!(
+            of("zip(xs, given.pad(1, 1, clamp).slide(3, 1)).map(|x, w| x + w[0] * w[2])"),
+            Reads::ONCE
+        );
+        assert_eq!(
+            of("zip(given, xs.pad(1, 1, clamp).slide(3, 1)).map(|x, w| x + w[0] * w[2])"),
+            Reads::OFTEN
+        );
+        assert_eq!(of("zip(xs, given).map(|x, y| if x > y { x } else { x * y })"), Reads::ONCE);
+        assert_eq!(of("given.map(|y| y + xs.reduce(max, 0.0))"), Reads::OFTEN);
+        assert_eq!(of("zip(xs, xs).map(|x, y| x * y)"), Reads::OFTEN);
+    }
+}

@@ -1,0 +1,78 @@
+//! What is known about a kernel on a device, as a text for people.
+
+use std::fmt;
+
+use crate::launch::Launcher;
+use crate::spec::{KernelSpec, Step, Variant};
+
+/// The type of a kernel after every step, which of its variants a launch takes and why, and of each variant the
+/// derivation, what it does with memory, and its OpenCL. Printed, it is a text of several pages.
+///
+/// ```no_run
+/// # fn explain<K: lift_runtime::Kernel>(kernel: &K) {
+/// println!("{}", kernel.launcher().explain());
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Explanation {
+    spec: &'static KernelSpec,
+    device: String,
+    choice: String,
+    /// The variants, in the order in which a launch tries them, and then the others.
+    variants: Vec<&'static Variant>,
+}
+
+impl Explanation {
+    pub(crate) fn of(launcher: &Launcher, candidates: &[&'static Variant], why: &str) -> Explanation {
+        let spec = launcher.spec();
+        let names: Vec<&str> = candidates.iter().map(|variant| variant.name).collect();
+        let choice = match names.as_slice() {
+            [] => format!("No variant can be launched: {why}."),
+            [only] => format!("A launch takes {only}: {why}."),
+            [first, others @ ..] => {
+                format!(
+                    "A launch takes {first}: {why}. Where the device cannot run it, {} follow.",
+                    others.join(", ")
+                )
+            }
+        };
+        let left = spec.variants.iter().filter(|variant| !names.contains(&variant.name));
+        let variants = candidates.iter().copied().chain(left).collect();
+        Explanation { spec, device: launcher.device().label().to_string(), choice, variants }
+    }
+
+    /// The type of the kernel's expression after every step.
+    #[must_use]
+    pub fn types(&self) -> &'static str {
+        self.spec.types
+    }
+
+    /// Which variant a launch takes, and why.
+    #[must_use]
+    pub fn choice(&self) -> &str {
+        &self.choice
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}: {}\non {}. {}", self.spec.name, self.spec.ty, self.device, self.choice)?;
+        section(f, "The expression, with the type after every step", self.spec.types)?;
+        for Variant { name, derivation, plan, source, .. } in &self.variants {
+            section(f, &format!("Variant {name}: how it was derived"), "")?;
+            for Step { rule, law, after } in *derivation {
+                if !rule.is_empty() {
+                    writeln!(f, "= {{ {rule}: {law} }}")?;
+                }
+                writeln!(f, "    {}", after.replace('\n', "\n    "))?;
+            }
+            section(f, &format!("Variant {name}: work, memory and barriers"), plan)?;
+            section(f, &format!("Variant {name}: OpenCL"), source)?;
+        }
+        Ok(())
+    }
+}
+
+fn section(f: &mut fmt::Formatter<'_>, title: &str, text: &str) -> fmt::Result {
+    write!(f, "\n{title}\n{}\n\n{text}", "-".repeat(title.chars().count()))
+}
