@@ -4,7 +4,7 @@
 // of 4.
 
 #define STEPS 3
-#define PLANES 128
+#define PLANES 104
 #define WIDE 16
 #define HIGH 32
 

@@ -160,19 +160,19 @@ lift!(
             .map_seq(|(plane, w)| shared(to_private(risen(n, m, o, (plane, lines, columns), w))))
     }
 
-    /// 3 steps of the centre and the 6 faces: 128 planes of 26 rows of 14 fours a group, and more on all sides.
+    /// 3 steps of the centre and the 6 faces: 104 planes of 26 rows of 14 fours a group, and more on all sides.
     #[kernel]
     #[size(O % 4 == 0)]
     #[work_group(16, 32)]
     pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-        let planes = array(6 + (N + 127) / 128 * 128, |i| i).slide(134, 128);
+        let planes = array(6 + (N + 103) / 104 * 104, |i| i).slide(110, 104);
         let lines = array(6 + (M + 25) / 26 * 26, |i| i).slide(32, 26);
         let columns = array(2 + (O / 4 + 13) / 14 * 14, |i| i).slide(16, 14);
         let blocks = grid
             .map(map(split(4)))
-            .pad(3, 3 + (N + 127) / 128 * 128 - N, clamp)
+            .pad(3, 3 + (N + 103) / 104 * 104 - N, clamp)
             .map(pad2d(3, 3 + (M + 25) / 26 * 26 - M, 1, 1 + (O / 4 + 13) / 14 * 14 - O / 4, clamp, clamp))
-            .slide3d(134, 128, 32, 26, 16, 14);
+            .slide3d(110, 104, 32, 26, 16, 14);
         zip(blocks, planes)
             .map_workgroup(2, |(blocks, planes)| {
                 zip(blocks, lines).map_workgroup(1, |(blocks, lines)| {

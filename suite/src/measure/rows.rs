@@ -485,7 +485,7 @@ const STEPS_3D: Row = Row {
     given: &[],
     gpu: low::<time::Jacobi3d7>(HandWritten {
         source: text!("jacobi3d7_time.cl"),
-        first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 128]) },
+        first: Stage { entry: "jacobi3d7", local: &[16, 32, 1], work: Work::Group(&[56, 26, 104]) },
         second: None,
         divisors: &[4],
         shared: None,

@@ -8,16 +8,22 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::ArithExpr;
+use crate::arith::{ArithExpr, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::accumulate::local_dimensions;
+use crate::imp::emit::store::length;
 use crate::imp::emit::stream::Window;
-use crate::imp::emit::{Emitter, Env};
-use crate::low::{Kind, NodeId, Shared};
+use crate::imp::emit::{Emitter, Env, Value};
+use crate::ir::build::fresh_id;
+use crate::ir::{Literal, Scalar, Type};
+use crate::low::{Kind, NodeId, Place, Shared};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::Acceptor;
+
+/// Longer arrays are cleared in a loop.
+const MOST_WRITTEN_OUT: i64 = 16;
 
 /// Where a scalar of an element lives.
 pub(super) enum Home {
@@ -99,6 +105,68 @@ impl Emitter<'_> {
         }
     }
 
+    /// Stores zeros in the parts of an element that are in local memory, by those who will store there.
+    pub(super) fn clear_rings(&mut self, id: NodeId, to: &Acceptor) {
+        let low = self.low;
+        match low.kind(id) {
+            Kind::Let(_, _, body) => self.clear_rings(*body, to),
+            Kind::Tuple(parts) => {
+                let mut before = 0;
+                for part in parts {
+                    let count = leaves(low.ty(*part));
+                    self.clear_rings(*part, &to.part(before, count));
+                    before += count;
+                }
+            }
+            Kind::ToShared { of: x, place: Shared::Local, .. } => {
+                let (buffers, at) = to.place();
+                let rest = if low.ty(id).as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
+                let to = Acceptor::stored(buffers.to_vec(), [at, &rest].concat());
+                self.clear(*x, &to);
+            }
+            _ => {}
+        }
+    }
+
+    fn clear(&mut self, id: NodeId, to: &Acceptor) {
+        let low = self.low;
+        match low.kind(id) {
+            Kind::Let(_, _, body) => self.clear(*body, to),
+            Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, xs, .. } => {
+                let (var, len) = (Var::new(fresh_id(), "i"), length(low.ty(*xs)));
+                self.each(*place, &var, &len, &mut |e, i| {
+                    let to = e.accept(to, i);
+                    e.clear(f.body, &to);
+                });
+            }
+            _ => self.zeros(low.ty(id), to),
+        }
+    }
+
+    fn zeros(&mut self, ty: &Type, to: &Acceptor) {
+        match ty {
+            Type::Scalar(scalar) => self.write(to, Value::Scalar(Expr::Literal(zero(*scalar)))),
+            Type::Tuple(parts) => {
+                let mut before = 0;
+                for part in parts.iter() {
+                    let count = leaves(part);
+                    self.zeros(part, &to.part(before, count));
+                    before += count;
+                }
+            }
+            Type::Array(element, len) => match self.facts.simplify(len).as_const() {
+                Some(n) if n <= MOST_WRITTEN_OUT => (0..n).for_each(|i| {
+                    let to = self.accept(to, &i.into());
+                    self.zeros(element, &to);
+                }),
+                _ => self.count("i", len, |e, i| {
+                    let to = e.accept(to, i);
+                    e.zeros(element, &to);
+                }),
+            },
+        }
+    }
+
     /// Finds out how many slots rings need, from the statements of a trip in which slots are numbers.
     pub(super) fn learn_rings(&mut self, windows: &[Window], stmts: &[Stmt]) {
         for window in windows {
@@ -160,5 +228,13 @@ impl Emitter<'_> {
             elements * buffer.scalar.bytes() * (ring.slots - 1)
         });
         more.fold(ArithExpr::zero(), |sum, bytes| sum + bytes)
+    }
+}
+
+/// The zero of a type.
+pub(super) fn zero(scalar: Scalar) -> Literal {
+    match scalar {
+        Scalar::Bool => Literal::Bool(false),
+        scalar => Literal::number(0, scalar),
     }
 }

@@ -319,7 +319,7 @@ impl Emitter<'_> {
 
     /// Stores scalars that are there. In dimensions that no map shares out, the first item does it: all of
     /// them have computed the same.
-    fn write(&mut self, to: &Acceptor, value: Value) {
+    pub(super) fn write(&mut self, to: &Acceptor, value: Value) {
         let (buffers, _) = to.place();
         if buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private) {
             return self.write_all(to, value);

@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
-use crate::imp::emit::ring::Home;
+use crate::imp::emit::ring::{Home, zero};
 use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, View};
+use crate::ir::Type;
 use crate::ir::build::fresh_id;
-use crate::ir::{Literal, Scalar, Type};
 use crate::low::{Kind, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
@@ -330,13 +330,12 @@ impl Emitter<'_> {
             match window.source {
                 Source::Array(_) | Source::Elements(..) => self.slot(window, k, i, &|newest| k < newest),
                 // Nobody has computed these yet, and nobody needs them.
-                Source::Windows(..) => {
+                Source::Windows(ref f, _) => {
+                    let to = Acceptor::stored(window.buffers.clone(), vec![k.into()]);
+                    self.clear_rings(f.f.body, &to);
                     for (id, element) in self.registers(window) {
                         let index = [&[k.into()], element.as_slice()].concat();
-                        let zero = match self.buffers[id.0 as usize].scalar {
-                            Scalar::Bool => Literal::Bool(false),
-                            scalar => Literal::number(0, scalar),
-                        };
+                        let zero = zero(self.buffers[id.0 as usize].scalar);
                         self.push(Stmt::Store(id, index, Expr::Literal(zero)));
                     }
                 }

@@ -62,19 +62,20 @@ pub static LET_VIEW: Rule = Rule {
 /// A name for something that is needed once.
 pub static LET_ONCE: Rule = Rule {
     name: "let_once",
-    law: "{ let x = v; e } = e[x := v], if x occurs once, not in a function, and not in an arm if a group stores v",
+    law: "{ let x = v; e } = e[x := v], if x occurs once, not in a function, and not in an arm if v is stored",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
-        let moves = occurrences(body, x.id).at_most_once() && !(stores_together(value) && in_arm(body, x.id));
+        let moves = occurrences(body, x.id).at_most_once() && !(is_kept(value) && in_arm(body, x.id));
         moves.then(|| replace(body, x.id, value))
     },
 };
 
-/// Whether all work-items of a group have to compute this together.
-fn stores_together(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::ToLocal, _))));
-    found
+/// Whether this is stored once, and not for every element of an arm: all work-items of a group have to compute it
+/// together, or a work-item keeps it.
+fn is_kept(e: &Expr) -> bool {
+    let mut together = false;
+    e.visit(&mut |x| together |= matches!(x.as_prim(), Some((Prim::ToLocal, _))));
+    together || matches!(e.as_prim(), Some((Prim::ToPrivate, _)))
 }
 
 /// Whether a variable occurs in an arm of an `if`, which may not be computed.
