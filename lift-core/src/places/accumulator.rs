@@ -66,10 +66,16 @@ fn is_same(e: &Expr, variable: &Expr) -> bool {
     }
 }
 
-/// Whether the variable, or the part of one, occurs.
+/// Whether the variable, or the part of one, occurs. What its items store for all is not it any more.
 fn occurs(e: &Expr, variable: &Expr) -> bool {
     if is_same(e, variable) {
         return true;
+    }
+    if let Some((Prim::ToLocal | Prim::ToGlobal, [Arg::Data(x)])) = e.as_prim()
+        && is_shared_out(x)
+        && replaces(x, variable)
+    {
+        return false;
     }
     match (e.kind(), variable.kind()) {
         // Another part.
