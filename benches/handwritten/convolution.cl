@@ -55,14 +55,14 @@ __constant float WEIGHTS[17][17] = {
     sum += WEIGHTS[k][13] * (float4)(f3.yzw, f4.x); \
     sum += WEIGHTS[k][14] * (float4)(f3.zw, f4.xy); \
     sum += WEIGHTS[k][15] * (float4)(f3.w, f4.xyz); \
-    sum += WEIGHTS[k][16] * f4;                    
+    sum += WEIGHTS[k][16] * f4;
 
-// Row r of the item's neighbourhood, and what is done with it.
-#define ROW(r, ...)                                                            \
-    {                                                                          \
-        __local const float4 *row = tile + (2 * y + r) * 36 + x;               \
+// Row r of the item's neighbourhood, and the sums in which it is taken.
+#define ROW(r, TAKEN)                                                                 \
+    {                                                                                 \
+        __local const float4 *row = tile + (2 * y + r) * 36 + x;                      \
         const float4 f0 = row[0], f1 = row[1], f2 = row[2], f3 = row[3], f4 = row[4]; \
-        __VA_ARGS__                                                            \
+        TAKEN                                                                         \
     }
 
 __kernel void convolution(__global const float *restrict image, __global float *restrict out) {
