@@ -530,6 +530,9 @@ pub fn low() -> Vec<Case> {
                     let sums = materialize(x.map_workgroup(0, scan_seq(add, 0.0)));
                     sums.map(map_global(0, |x| x + x))
                 }
+                #[kernel] fn Last<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    materialize(x.map_global2d(|x| x + x))
+                }
                 #[kernel] fn Total<N>(x: [f32; N]) -> f32 {
                     let roots = materialize(x.map_global(0, |x| x + x));
                     let sum = to_private(roots.reduce_seq(add, 0.0));

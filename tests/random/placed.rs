@@ -65,6 +65,11 @@ impl At {
         self.local.first().copied()
     }
 
+    /// Whether something around has a place.
+    pub fn is_placed(&self) -> bool {
+        self.outer.len() < 3
+    }
+
     /// Whether local memory may be used.
     pub fn has_local(&self) -> bool {
         self.group && self.together
@@ -170,7 +175,7 @@ impl Placer<'_> {
             8 | 9 => self.kept(at, scope, x, room, fuel),
             10..13 => self.shared(at, scope, x, room, fuel),
             13 => self.branch(at, scope, x, room, fuel),
-            14 => self.scanned(x),
+            14 if at.is_placed() => self.scanned(x),
             15 => self.marching(at, scope, x, room, fuel),
             16 => self.lanes(at, x),
             17 => self.tiles(at, scope, x),

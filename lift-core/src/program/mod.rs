@@ -76,7 +76,9 @@ pub fn cut(kernel: &Kernel) -> Program {
     }
     let unmarked = derivation.trace().steps.len() == before;
     let (body, _, trace) = derivation.finish();
-    let plain = kernel.outputs == [Output::Result] && !matches!(kernel.body.ty(), Type::Tuple(_));
+    let plain = kernel.outputs == [Output::Result]
+        && !matches!(kernel.body.ty(), Type::Tuple(_))
+        && !contains(&kernel.body, Prim::Materialize);
     let (mut stages, temporaries, steps) = cut::cut(kernel, &body);
     if let ([stage], true, true) = (stages.as_mut_slice(), unmarked && plain, temporaries.is_empty()) {
         // Nothing was cut: the kernel is the launch, with all its parameters.
