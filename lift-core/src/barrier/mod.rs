@@ -311,9 +311,8 @@ impl Inserter {
                 _ => {}
             });
         }
-        match stmt {
-            Stmt::Store(buffer, index, value) => add(*buffer, true, value.lanes(), index),
-            _ => {}
+        if let Stmt::Store(buffer, index, value) = stmt {
+            add(*buffer, true, value.lanes(), index);
         }
         match stmt {
             Stmt::For { var, start, bound, step, body } => {

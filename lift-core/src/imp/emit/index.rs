@@ -148,17 +148,23 @@ fn is_exact(e: &ArithExpr) -> bool {
 /// Whether the expression can be computed in `index_t` even though it is no index into an array. When
 /// `index_t` is `int`, extents are at most [`LARGEST_EXTENT`].
 pub fn fits(e: &ArithExpr, facts: &Facts) -> bool {
-    form_fits(&e.form(facts, &|_| false), facts)
+    magnitude(&e.form(facts, &|_| false), facts).is_some()
 }
 
-/// The same of an expression that is laid out.
+/// Whether a form of sizes can be computed in `index_t`, if the products of sizes that occur in it can: they are numbers of
+/// elements.
 pub fn form_fits(form: &Form, facts: &Facts) -> bool {
-    magnitude(form, facts).is_some()
+    bound(form, facts, true).is_some()
 }
 
 /// A bound on the absolute value of a form, if it and all its parts are below 2^31.
 fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
-    let of = |x: &Form| magnitude(x, facts);
+    bound(form, facts, false)
+}
+
+/// The same; `counted` says that the product of several variables is no more than one may be.
+fn bound(form: &Form, facts: &Facts, counted: bool) -> Option<i128> {
+    let of = |x: &Form| bound(x, facts, counted);
     let value = match form {
         Form::Const(c) => i128::from(*c).abs(),
         Form::Var(v) => {
@@ -168,6 +174,11 @@ fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
             bound.unwrap_or(i128::MAX).min(i128::from(LARGEST_EXTENT))
         }
         Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
+        Form::Product(xs) if counted => {
+            let (vars, others): (Vec<&Form>, Vec<&Form>) = xs.iter().partition(|x| matches!(x, Form::Var(_)));
+            let elements = i128::from(if vars.is_empty() { 1 } else { LARGEST_EXTENT });
+            others.into_iter().map(of).try_fold(elements, |product, x| product.checked_mul(x?))?
+        }
         Form::Product(xs) => xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?,
         Form::Neg(x) => of(x)?,
         Form::Div(a, b) => match **b {
