@@ -129,11 +129,29 @@ const ROWS: &[(&str, &str, usize)] = &[
     ),
 ];
 
+/// What a group does with a stream of 6 rows, of which 4 are left; it waits once in each trip.
+const WINDOWS: &[(&str, &str, usize)] = &[
+    ("the middle one", "kept(rows).slide_seq(3, 1).map_seq(|w| w[1].reverse().map_local(0, f))", 1),
+    ("the newest one", "kept(rows).slide_seq(3, 1).map_seq(|w| w[2].reverse().map_local(0, f))", 1),
+    (
+        "the oldest and the middle one",
+        "kept(rows).slide_seq(3, 1).map_seq(|w| zip(w[0].reverse(), w[1].reverse()).map_local(0, add))",
+        1,
+    ),
+    (
+        "several levels",
+        "kept(rows).slide_seq(2, 1).map_seq(|w| to_local(w[0].reverse().map_local(0, f))).slide_seq(2, 1)
+            .map_seq(|w| w[0].reverse().map_local(0, f))",
+        1,
+    ),
+];
+
 fn barriers(name: &str, parameters: &str, body: &str) -> usize {
     let text = format!(
         "fn f(x: f32) -> f32 {{ 2.0 * x }}
         fn sum(w: [f32; 3]) -> f32 {{ w[0] + w[1] + w[2] }}
         fn reversed(x: [f32; 16]) -> [f32; 16] {{ x.scatter(|i, n| n - 1 - i) }}
+        fn kept<n>(rows: [[f32; 16]; n]) -> [[f32; 16]; n] {{ rows.map_seq(|x| to_local(x.map_local(0, f))) }}
         #[kernel] {parameters} {{ {body} }}"
     );
     let compilation = pipeline::compile(text.parse().unwrap_or_else(|e| panic!("{e}: {text}")));
@@ -171,6 +189,15 @@ fn groups_wait_before_memory_is_used_again() {
         "fn K<N>(a: [[[f32; 16]; 4]; N]) -> [[[f32; 16]; 4]; N]",
         |body| format!("a.map_workgroup(0, |rows| {body})"),
         ROWS,
+    );
+}
+
+#[test]
+fn groups_wait_once_in_each_trip_of_a_stream() {
+    compare(
+        "fn K<N>(a: [[[f32; 16]; 6]; N]) -> [[[f32; 16]; 4]; N]",
+        |body| format!("a.map_workgroup(0, |rows| {body})"),
+        WINDOWS,
     );
 }
 

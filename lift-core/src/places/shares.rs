@@ -77,6 +77,11 @@ pub(super) fn local_maps(e: &Expr) -> Vec<(i64, &Type)> {
     }
 }
 
+/// Who has what of an array that local maps compute.
+fn shared_out(e: &Expr) -> Share {
+    local_maps(e).into_iter().rev().fold(Share::All, |element, (d, _)| Share::array(Some(d), element))
+}
+
 struct Checker<'d> {
     kernel: &'d Kernel,
     env: BTreeMap<u32, Share>,
@@ -117,7 +122,7 @@ impl Checker<'_> {
                 self.diags.push(error::shared_length(e.span(), *d, &len.to_string(), items.copied()));
             }
         }
-        maps.into_iter().rev().fold(Share::All, |element, (d, _)| Share::array(Some(d), element))
+        shared_out(e)
     }
 
     /// An element of a window, each part of it where it is kept.
@@ -250,7 +255,8 @@ impl Checker<'_> {
                 self.share(z);
                 let share = self.share(xs);
                 let element = self.elements(xs.span(), &share);
-                let own = self.kept(&f.body);
+                // An accumulator may have more elements than the group has items: then they take turns.
+                let own = shared_out(&f.body);
                 self.bind(f, vec![own.clone(), element]);
                 own
             }

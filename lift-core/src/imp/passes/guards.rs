@@ -9,7 +9,7 @@ use crate::ir::BinaryOp;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Statements that follow each other under the same guard are guarded once; indices that are computed in between come first.
-/// Where they use local memory, the group may have to wait in between.
+/// Where they write to local memory, the group may have to wait in between.
 pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = Vec::new();
     // Where the last guard stands, if only indices follow.
@@ -44,21 +44,15 @@ pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     out
 }
 
-/// Whether statements read or write local memory, or wait.
+/// Whether statements write to memory that work-items share, or wait. Those that only read it may wait before all of them.
 fn shares(stmts: &[Stmt], buffers: &[Buffer]) -> bool {
-    let is_local = |id: &BufferId| matches!(buffers[id.0 as usize].space, Space::Local | Space::Global);
+    let is_shared = |id: &BufferId| matches!(buffers[id.0 as usize].space, Space::Local | Space::Global);
     let mut found = false;
     for stmt in stmts {
         stmt.visit(&mut |s| {
             found |= match s {
-                Stmt::Store(buffer, ..) => is_local(buffer),
+                Stmt::Store(buffer, ..) => is_shared(buffer),
                 s => matches!(s, Stmt::Barrier),
-            };
-        });
-        stmt.visit_exprs(&mut |e| {
-            found |= match e {
-                Expr::Load(buffer, ..) | Expr::Vector(buffer, ..) => is_local(buffer),
-                _ => false,
             };
         });
     }
