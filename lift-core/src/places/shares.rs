@@ -82,6 +82,17 @@ fn shared_out(e: &Expr) -> Share {
     local_maps(e).into_iter().rev().fold(Share::All, |element, (d, _)| Share::array(Some(d), element))
 }
 
+/// Whether this is a reduction to an array.
+fn is_accumulator(e: &Expr) -> bool {
+    match e.kind() {
+        Kind::Let(_, _, body) => is_accumulator(body),
+        _ => {
+            matches!(e.as_prim(), Some((Prim::ReduceSeq | Prim::ReduceSeqUnroll, _)))
+                && matches!(e.ty(), Type::Array(..))
+        }
+    }
+}
+
 struct Checker<'d> {
     kernel: &'d Kernel,
     env: BTreeMap<u32, Share>,
@@ -89,9 +100,9 @@ struct Checker<'d> {
 }
 
 impl Checker<'_> {
-    /// A value that is stored for others than those who have it.
+    /// A value that is stored for others than those who have it. Of an accumulator, each item stores its part.
     fn stored(&mut self, e: &Expr, share: &Share) {
-        if share.lacks() {
+        if share.lacks() && !is_accumulator(e) {
             self.diags.push(error::own_part(e.span()));
         }
     }
@@ -265,8 +276,9 @@ impl Checker<'_> {
                     match arg {
                         Arg::Data(x) => {
                             let share = self.share(x);
-                            if !prim.is_map() {
-                                self.stored(x, &share);
+                            let stores = matches!(prim, Prim::ToLocal | Prim::Materialize);
+                            if share.lacks() && !prim.is_map() && !(stores && is_accumulator(x)) {
+                                self.diags.push(error::own_part(x.span()));
                             }
                         }
                         Arg::Fun(f) => {
