@@ -319,7 +319,7 @@ impl Placer<'_> {
         }
         let order = self.make.choices.of(&["", ".reverse()"]);
         // Each work-item keeps all of it, or the elements that it goes on with.
-        if self.make.choices.once_in(2) || order != "" {
+        if self.make.choices.once_in(2) || !order.is_empty() {
             let body = match &**row {
                 Ty::Array(..) => format!("zip({acc}{order}, {y}).map_seq_unroll(|({a}, {b})| {each})"),
                 Ty::Scalar(_) | Ty::Tuple(_) => {

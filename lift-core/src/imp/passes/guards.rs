@@ -4,6 +4,7 @@
 //! After: the ids are read first, and one `if` tests them all. Refuses where something is computed between
 //! the two tests that is more than an index.
 
+use crate::arith::Var;
 use crate::imp::ast::{Expr, IndexValue, Stmt};
 use crate::ir::BinaryOp;
 use crate::memory::{Buffer, BufferId, Space};
@@ -21,7 +22,11 @@ pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
             {
                 let before = last.and_then(|at| out.get_mut(at));
                 match before {
-                    Some(Stmt::If(same, body, _)) if *same == cond => body.extend(then),
+                    Some(Stmt::If(same, body, _)) if *same == cond && agree(body, &then) => {
+                        let known = |s: &Stmt| declared(s).is_some_and(|var| declares(body, var).is_some());
+                        let new: Vec<Stmt> = then.into_iter().filter(|s| !known(s)).collect();
+                        body.extend(new);
+                    }
                     Some(_) | None => {
                         last = Some(out.len());
                         out.push(Stmt::If(cond, then, Vec::new()));
@@ -42,6 +47,31 @@ pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
         }
     }
     out
+}
+
+/// Whether indices that both blocks declare, as copies of one map do, are the same in both.
+fn agree(first: &[Stmt], second: &[Stmt]) -> bool {
+    second.iter().all(|stmt| match (stmt, declared(stmt).and_then(|var| declares(first, var))) {
+        (_, None) => true,
+        (Stmt::Index(_, IndexValue::Id(a, d)), Some(IndexValue::Id(b, e))) => (a, d) == (b, e),
+        (Stmt::Index(_, IndexValue::Arith(a)), Some(IndexValue::Arith(b))) => a == b,
+        (_, Some(_)) => false,
+    })
+}
+
+fn declared(stmt: &Stmt) -> Option<&Var> {
+    match stmt {
+        Stmt::Index(var, _) => Some(var),
+        _ => None,
+    }
+}
+
+/// What a block says that an index is.
+fn declares<'a>(stmts: &'a [Stmt], var: &Var) -> Option<&'a IndexValue> {
+    stmts.iter().find_map(|stmt| match stmt {
+        Stmt::Index(other, value) if other == var => Some(value),
+        _ => None,
+    })
 }
 
 /// Whether statements write to memory that work-items share, or wait. Those that only read it may wait before all of them.
