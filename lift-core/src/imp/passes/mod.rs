@@ -1,6 +1,7 @@
 //! Tidying up. Each pass keeps the meaning and stands alone.
 
 mod bundles;
+mod copies;
 mod dead;
 mod guards;
 mod lines;
@@ -22,6 +23,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = guards::together(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
+    kernel.body = copies::run(kernel.body);
     kernel.body = dead::run(kernel.body);
     kernel.body = guards::run(kernel.body);
     let body = std::mem::take(&mut kernel.body);
