@@ -103,7 +103,7 @@ impl Printer<'_> {
     fn is_line(&self, item: &Form) -> bool {
         let Form::Var(v) = item else { return false };
         let start = self.definitions.resolve(&ArithExpr::var(v));
-        start.as_var().is_none() && start.terms_with(&|v| self.is_size(v)) != ArithExpr::zero()
+        start.as_var().is_none() && start.terms_with(&|v| self.kernel.sizes.contains(v)) != ArithExpr::zero()
     }
 
     fn quotient(&self, a: &Form, op: char, b: &Form, width: Width) -> Text {

@@ -280,7 +280,7 @@ fn a_convolution_in_tiles() {
                     acc += weights[17 * wy + wx] * tile[ly + wy][lx + wx];
                 }
             }
-            out[col + row * M] = acc;
+            out[row * M + col] = acc;
         }
     }
     ");
