@@ -233,6 +233,20 @@ mod tests {
     }
 
     #[test]
+    fn what_lies_beside_windows_is_not_a_launch_of_its_own() {
+        let text = "
+            fn inside(i: usize, n: usize) -> i32 { (if i > 0 { 1 } else { 0 }) + (if i + 1 < n { 1 } else { 0 }) }
+            #[kernel] fn Sound<N, M>(before: [[f32; M]; N], now: [[f32; M]; N]) -> [[f32; M]; N] {
+                let neighbours = array2d(N, M, |i, j| inside(i, N) + inside(j, M));
+                zip2d(before, now.pad2d(1, 1, constant(0.0)).slide2d(3, 1), neighbours)
+                    .map2d(|b, w, n| if n < 4 { 0.5 * b } else { w[0][1] + w[1][0] - b * n as f32 })
+            }";
+        let kernels = crate::pipeline::compile(text.parse().expect("tokens")).kernels;
+        let version = &kernels.first().expect("a kernel").versions[0];
+        assert_eq!(version.generated.schedule.operations.len(), 1, "{}", version.generated.source);
+    }
+
+    #[test]
     fn windows_read_again_what_lies_beside_them_does_not() {
         assert_eq!(of("xs.map(|x| x * x)"), Reads::ONCE);
         assert_eq!(of("xs.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])"), Reads::OFTEN);

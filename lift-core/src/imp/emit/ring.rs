@@ -190,7 +190,10 @@ impl Emitter<'_> {
                 let ring = self.rings.entry(*id).or_insert(Ring { slots, trip: None });
                 ring.slots = ring.slots.max(slots);
                 let dims = self.plan.buffers[id.0 as usize].dims.clone();
-                self.buffers[id.0 as usize].dims = [&[ring.slots.into()], dims.as_slice()].concat();
+                let buffer = &mut self.buffers[id.0 as usize];
+                buffer.dims = [&[ring.slots.into()], dims.as_slice()].concat();
+                // What is in its slots lasts from trip to trip.
+                buffer.ends = false;
             }
         }
     }
