@@ -63,7 +63,7 @@ lift!(
     /// inside.
     #[kernel]
     #[size(N % 2 == 0, M % 2 == 0, O % 2 == 0)]
-    #[work_group(64, 2, 2)]
+    #[work_group(64, 2)]
     pub fn Volume<N, M, O>(
         courant_squared: f32,
         absorption: f32,

@@ -154,9 +154,9 @@ lift!(
             .join3d()
     }
 
-    /// One time step of the temperature of a chip's layers, 8 at a time, through which a row of 4 marches.
+    /// One time step of the temperature of a chip's layers: 4 layers of a row of 4.
     #[kernel]
-    #[size(N % 8 == 0, O % 4 == 0)]
+    #[size(N % 4 == 0, O % 4 == 0)]
     #[work_group(32, 4)]
     pub fn Hotspot3d<N, M, O>(
         coefficients: [f32; 7],
@@ -164,14 +164,10 @@ lift!(
         power: [[[f32; O]; M]; N],
         temperature: [[[f32; O]; M]; N],
     ) -> [[[f32; O]; M]; N] {
-        zip3d(power.split3d(8, 1, 4), temperature.pad3d(1, 1, 1, clamp).slide3d(10, 8, 3, 1, 6, 4))
+        zip3d(power.split3d(4, 1, 4), temperature.pad3d(1, 1, 1, clamp).slide3d(6, 4, 3, 1, 6, 4))
             .map_global3d(|(power, block)| {
                 let c = to_private(coefficients);
-                zip(power.split(1), block.slide_seq(3, 1))
-                    .map_seq(|(power, w)| {
-                        zip3d(to_private(power), w.slide3d(3, 1)).map_seq_unroll3d(layer(c, step))
-                    })
-                    .join()
+                zip3d(to_private(power), to_private(block).slide3d(3, 1)).map_seq_unroll3d(layer(c, step))
             })
             .join3d()
     }
@@ -219,7 +215,7 @@ lift!(
     /// The pressure one step later, with nothing outside: 2 planes of 2 rows of 2.
     #[kernel]
     #[size(N % 2 == 0, M % 2 == 0, O % 2 == 0)]
-    #[work_group(64, 2, 2)]
+    #[work_group(32, 2, 2)]
     pub fn Acoustic<N, M, O>(
         previous: [[[f32; O]; M]; N],
         current: [[[f32; O]; M]; N],
