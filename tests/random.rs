@@ -23,6 +23,8 @@ mod placed;
 mod scalars;
 #[path = "random/types.rs"]
 mod types;
+#[path = "random/updates.rs"]
+mod updates;
 
 use common::{Comparison, compile, device};
 use proptest::prelude::*;
@@ -142,6 +144,37 @@ proptest! {
             check(&program.text, &[&[("N", n), ("M", m)]], seed);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn with_several_updates_are_compiled(numbers in numbers()) {
+        compile(&updates::program(&numbers));
+    }
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn with_several_updates_run_on_the_device(numbers in numbers(), seed in 1_u64..1_000_000) {
+        let text = updates::program(&numbers);
+        let kernels = compile(&text);
+        let mut versions = kernels.iter().flat_map(|kernel| &kernel.versions);
+        // Oclgrind takes what one launch has left to the next for uninitialised.
+        let skipped = common::oclgrind::is_device()
+            && !versions.all(|version| version.generated.schedule.temporaries.is_empty());
+        if !skipped {
+            check(&text, &[&[("N", 1 + seed as i64 % 7), ("M", 2)]], seed);
+        }
+    }
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_several_updates() {
+    common::oclgrind::run("with_several_updates_run_on_the_device", &[]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::interp::{self, Value};
-use lift_core::ir::{Literal, Scalar, Type};
+use lift_core::ir::{Kernel, Literal, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use ndarray::{ArrayD, IxDyn};
 
@@ -126,13 +126,13 @@ fn host(value: &Value, scalar: Scalar, dims: &[usize]) -> Host {
 
 /// The arrays in the ranks that the launcher's types know.
 macro_rules! typed {
-    ($array:expr, $rank:expr, $with:ident) => {
-        match $rank {
+    ($array:expr, $host:path, $with:ident) => {
+        match $array.ndim() {
             0 => $with!($array.clone().into_raw_vec_and_offset().0[0]),
-            1 => $with!($array, 1, ndarray::Ix1),
-            2 => $with!($array, 2, ndarray::Ix2),
-            3 => $with!($array, 3, ndarray::Ix3),
-            4 => $with!($array, 4, ndarray::Ix4),
+            1 => $with!($array, 1, $host),
+            2 => $with!($array, 2, $host),
+            3 => $with!($array, 3, $host),
+            4 => $with!($array, 4, $host),
             rank => panic!("rank {rank} in a test"),
         }
     };
@@ -144,25 +144,47 @@ impl Host {
             ($x:expr) => {
                 View::Scalar(Box::new(move || HostArg::scalar($x)))
             };
-            ($array:expr, $rank:literal, $dim:ty) => {{
-                let array = $array.clone().into_dimensionality::<$dim>().expect("its rank");
-                View::Array(Box::new(Owned::<_, $rank>::new(array)))
-            }};
+            ($array:expr, $rank:literal, $host:path) => {
+                View::Array(Box::new(Owned::<_, $rank>::new($array, $host)))
+            };
         }
         match self {
-            Host::F32(a) => typed!(a, a.ndim(), view),
-            Host::F64(a) => typed!(a, a.ndim(), view),
-            Host::F16(a) => typed!(a, a.ndim(), view),
-            Host::I8(a) => typed!(a, a.ndim(), view),
-            Host::I16(a) => typed!(a, a.ndim(), view),
-            Host::I32(a) => typed!(a, a.ndim(), view),
-            Host::I64(a) => typed!(a, a.ndim(), view),
-            Host::U8(a) => typed!(a, a.ndim(), view),
-            Host::U16(a) => typed!(a, a.ndim(), view),
-            Host::U32(a) => typed!(a, a.ndim(), view),
-            Host::U64(a) => typed!(a, a.ndim(), view),
-            Host::Bool(a) => typed!(a, a.ndim(), view),
-            Host::Usize(a) => typed!(a, a.ndim(), view),
+            Host::F32(a) => typed!(a, Host::F32, view),
+            Host::F64(a) => typed!(a, Host::F64, view),
+            Host::F16(a) => typed!(a, Host::F16, view),
+            Host::I8(a) => typed!(a, Host::I8, view),
+            Host::I16(a) => typed!(a, Host::I16, view),
+            Host::I32(a) => typed!(a, Host::I32, view),
+            Host::I64(a) => typed!(a, Host::I64, view),
+            Host::U8(a) => typed!(a, Host::U8, view),
+            Host::U16(a) => typed!(a, Host::U16, view),
+            Host::U32(a) => typed!(a, Host::U32, view),
+            Host::U64(a) => typed!(a, Host::U64, view),
+            Host::Bool(a) => typed!(a, Host::Bool, view),
+            Host::Usize(a) => typed!(a, Host::Usize, view),
+        }
+    }
+}
+
+impl Host {
+    /// Its elements.
+    fn values(&self) -> Vec<Value> {
+        match self {
+            Host::F32(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::F64(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::F16(a) => {
+                a.iter().map(|x| Value::Scalar(Literal::float(x.to_f64(), Scalar::F16))).collect()
+            }
+            Host::I8(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::I16(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::I32(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::I64(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::U8(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::U16(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::U32(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::U64(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::Bool(a) => a.iter().map(|x| Value::from(*x)).collect(),
+            Host::Usize(a) => a.iter().map(|x| Value::from(*x)).collect(),
         }
     }
 }
@@ -174,24 +196,39 @@ enum View<'a> {
 
 trait AsArg {
     fn arg(&self) -> HostArg<'_>;
+
+    /// The same, to be replaced.
+    fn update(&mut self) -> HostArg<'_>;
+
+    /// What it contains.
+    fn host(&self) -> Host;
 }
 
 /// A slice with a shape: one of the forms that `run` accepts.
 struct Owned<T, const D: usize> {
-    data: Vec<T>,
-    shape: [usize; D],
+    data: (Vec<T>, [usize; D]),
+    host: fn(ArrayD<T>) -> Host,
 }
 
 impl<T: Clone, const D: usize> Owned<T, D> {
-    fn new<I: ndarray::Dimension>(array: ndarray::Array<T, I>) -> Owned<T, D> {
+    fn new(array: &ArrayD<T>, host: fn(ArrayD<T>) -> Host) -> Owned<T, D> {
         let shape = std::array::from_fn(|i| array.shape()[i]);
-        Owned { data: array.iter().cloned().collect(), shape }
+        Owned { data: (array.iter().cloned().collect(), shape), host }
     }
 }
 
 impl<T: lift::Scalar, const D: usize> AsArg for Owned<T, D> {
     fn arg(&self) -> HostArg<'_> {
-        HostArg::array::<T, D>(Box::leak(Box::new((self.data.as_slice(), self.shape))))
+        HostArg::array::<T, D>(Box::leak(Box::new((self.data.0.as_slice(), self.data.1))))
+    }
+
+    fn update(&mut self) -> HostArg<'_> {
+        HostArg::update::<T, D>(&mut self.data)
+    }
+
+    fn host(&self) -> Host {
+        let (elements, shape) = self.data.clone();
+        (self.host)(ArrayD::from_shape_vec(IxDyn(&shape), elements).expect("its shape"))
     }
 }
 
@@ -224,7 +261,7 @@ impl Comparison<'_> {
             kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let spec = spec::leak(self.compiled);
-        let views: Vec<View<'_>> = hosts.iter().flatten().map(Host::view).collect();
+        let updated: Vec<bool> = updated_leaves(kernel);
         for variant in spec.variants {
             let mut launcher = Launcher::new(spec, device)
                 .and_then(|l| l.variant(variant.name))
@@ -235,20 +272,31 @@ impl Comparison<'_> {
                     launcher = launcher.with(name, *value).expect("a legal tunable");
                 }
             }
-            let args: Vec<HostArg<'_>> = views
-                .iter()
-                .map(|v| match v {
-                    View::Scalar(make) => make(),
-                    View::Array(array) => array.arg(),
-                })
-                .collect();
-            let found = results(&launcher, args, kernel.body.ty())
+            let mut views: Vec<View<'_>> = hosts.iter().flatten().map(Host::view).collect();
+            let args = views.iter_mut().zip(&updated).map(|(view, updated)| match view {
+                View::Scalar(make) => make(),
+                View::Array(array) => {
+                    if *updated {
+                        array.update()
+                    } else {
+                        array.arg()
+                    }
+                }
+            });
+            let args: Vec<HostArg<'_>> = args.collect();
+            let mut found = results(&launcher, args, &kernel.result_types())
                 .unwrap_or_else(|e| panic!("{} {}: {e}\n{}", spec.name, variant.name, variant.source));
+            for (view, updated) in views.iter().zip(&updated) {
+                match view {
+                    View::Array(array) if *updated => found.push(array.host().values()),
+                    View::Scalar(_) | View::Array(_) => {}
+                }
+            }
             let place = format!(
                 "{} ({}) with {:?} {:?}\n{}",
                 spec.name, variant.name, self.sizes, self.tunables, variant.source
             );
-            for (found, expected) in found.iter().zip(columns(&expected, kernel.body.ty())) {
+            for (found, expected) in found.iter().zip(expected_leaves(kernel, &expected)) {
                 assert_close(found, &expected, &place);
             }
         }
@@ -296,11 +344,45 @@ fn columns(value: &Value, ty: &Type) -> Vec<Vec<Value>> {
     }
 }
 
+/// For each leaf of the parameters whether the kernel replaces it.
+fn updated_leaves(kernel: &Kernel) -> Vec<bool> {
+    let params = kernel.params.iter().enumerate();
+    let leaves = |(i, param): (usize, &lift_core::ir::Param)| {
+        vec![kernel.outputs.contains(&Output::Update(i)); param.ty.leaves().len()]
+    };
+    params.flat_map(leaves).collect()
+}
+
+/// The leaves of what a kernel computes: those of its results, and then those of the parameters that it replaces.
+fn expected_leaves(kernel: &Kernel, value: &Value) -> Vec<Vec<Value>> {
+    let parts: Vec<(Value, Type)> = match (kernel.outputs.as_slice(), value, kernel.body.ty()) {
+        ([_], value, ty) => vec![(value.clone(), ty.clone())],
+        (_, Value::Tuple(values), Type::Tuple(types)) => {
+            values.iter().cloned().zip(types.iter().cloned()).collect()
+        }
+        (outputs, ..) => panic!("{} outputs", outputs.len()),
+    };
+    let mut results = Vec::new();
+    let mut updates = BTreeMap::new();
+    for ((value, ty), output) in parts.iter().zip(&kernel.outputs) {
+        match output {
+            Output::Result => results.extend(columns(value, ty)),
+            Output::Update(i) => {
+                updates.insert(*i, columns(value, ty));
+            }
+        }
+    }
+    results.into_iter().chain(updates.into_values().flatten()).collect()
+}
+
 /// The leaves of what a launcher computes.
-fn results(launcher: &Launcher, args: Vec<HostArg<'_>>, ty: &Type) -> lift::Result<Vec<Vec<Value>>> {
+fn results(launcher: &Launcher, args: Vec<HostArg<'_>>, types: &[Type]) -> lift::Result<Vec<Vec<Value>>> {
     let mut finished = launcher.call(args)?;
-    let leaves = ty.leaves().into_iter().map(|(dims, elem)| result(&mut finished, elem, dims.len()));
-    leaves.collect()
+    let leaves = types.iter().flat_map(Type::leaves);
+    let leaves = leaves.map(|(dims, elem)| result(&mut finished, elem, dims.len()));
+    let found = leaves.collect::<lift::Result<_>>()?;
+    finished.commit()?;
+    Ok(found)
 }
 
 fn result(finished: &mut lift::Finished<'_>, elem: Scalar, rank: usize) -> lift::Result<Vec<Value>> {

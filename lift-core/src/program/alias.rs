@@ -180,6 +180,17 @@ impl Reader<'_> {
                 },
                 Source::Elements(..) | Source::Either(..) | Source::Tuple(_) | Source::Other => Source::Other,
             },
+            (_, Some((Prim::Unzip, [Arg::Data(xs)]))) => match self.source(xs, depth) {
+                Source::Elements(at, part) => match *part {
+                    Part::Of(Source::Tuple(parts)) => {
+                        let of = |part| Source::Elements(at, Part::Of(part).into());
+                        Source::Tuple(parts.into_iter().map(of).collect())
+                    }
+                    Part::Of(_) | Part::Target => Source::Other,
+                },
+                source @ (Source::Free | Source::Point) => source,
+                Source::Either(..) | Source::Tuple(_) | Source::Other => Source::Other,
+            },
             (_, Some((Prim::Zip, args))) => {
                 let mut parts = Vec::new();
                 for x in args.iter().filter_map(Arg::data) {

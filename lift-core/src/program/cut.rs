@@ -91,6 +91,8 @@ impl Cutter<'_> {
             end = body;
         }
         let mut parts = Vec::new();
+        let apart = self.apart(end, to);
+        let end = apart.as_ref().map_or(end, |(_, parts)| parts);
         flatten(end, to, &mut parts);
         for (part, _) in &mut parts {
             // What is stored may have another name.
@@ -120,10 +122,36 @@ impl Cutter<'_> {
             });
             current = body;
         }
+        if let Some((Some(definition), _)) = &apart {
+            known.push(definition.clone());
+        }
         parts.retain(|(part, to)| !known.iter().any(|d| is_there(d, part, to)));
         if !self.spread(&parts, &known, steps) {
             self.parts(parts, &known, steps);
         }
+    }
+
+    /// A value whose parts replace several parameters, as the tuple of its parts, and a definition for what they are of.
+    fn apart(&self, value: &Expr, to: &[Slot]) -> Option<(Option<Definition>, Expr)> {
+        let Type::Tuple(types) = value.ty() else { return None };
+        let updates = to.iter().any(|slot| matches!(slot, Slot::Param(_)));
+        let one = self.params.iter().any(|(_, slots)| slots == to);
+        if !updates || one || matches!(value.kind(), Kind::Tuple(_)) {
+            return None;
+        }
+        let fields =
+            |whole: &Expr| Expr::tuple((0..types.len()).map(|i| Expr::field(whole.clone(), i)).collect());
+        let inner = match (value.kind(), value.as_prim()) {
+            (Kind::Param(_) | Kind::Field(..), _) => return Some((None, fields(value))),
+            (_, Some((Prim::Unzip, [Arg::Data(inner)]))) => inner,
+            _ => value,
+        };
+        let param = Param::new("parts", inner.ty().clone());
+        let mut whole = Expr::param(&param);
+        if inner != value {
+            whole = Expr::prim(Prim::Unzip, vec![Arg::Data(whole)]);
+        }
+        Some((Some(Definition::Plain(param, inner.clone())), fields(&whole)))
     }
 
     /// One launch for parts that are those of one map over work-items, if that is what they are.

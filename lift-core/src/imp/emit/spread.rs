@@ -11,7 +11,7 @@ use crate::imp::emit::checked::{Scattered, Targets};
 use crate::imp::emit::store::{flatten, length};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
-use crate::low::{Binder, Kind, NodeId};
+use crate::low::{Binder, Kind, NodeId, Place};
 use crate::memory::Space;
 use crate::view::leaves;
 use crate::view::write::Acceptor;
@@ -118,9 +118,10 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether from here on what goes there waits. It does if parameters are replaced, and results are spread.
-    pub(super) fn first_to_wait(&mut self, to: &Acceptor) -> bool {
-        let first = self.waiting.is_none() && to.parts().is_some() && self.low.updates();
+    /// Whether from here on what is stored waits. It does if a parameter and something else are replaced at once.
+    pub(super) fn first_to_wait(&mut self, place: Place) -> bool {
+        let several = self.low.outputs.len() > 1 && self.low.updates();
+        let first = self.waiting.is_none() && several && matches!(place, Place::Global(_));
         if first {
             self.waiting = Some(Vec::new());
             self.copies_written_out = true;

@@ -89,7 +89,7 @@ impl Emitter<'_> {
                 self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
                     let is_whole = std::mem::replace(&mut e.is_whole, false);
-                    let first = e.first_to_wait(&to);
+                    let first = e.first_to_wait(*place);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(xs, i);
                         let env = e.bind(f, vec![x], env);
