@@ -253,6 +253,30 @@ pub fn lanes() -> Vec<Case> {
             }",
             sizes: TWO_DIM,
         },
+        Case {
+            name: "vectors past the caches",
+            text: "#[kernel] #[size(N % 16 == 0)] #[stores(streaming)]
+                fn Scaled<N>(a: f32, x: [f32; N]) -> [f32; N] { x.vectorize(16, |x| a * x + 1.0) }
+                #[kernel] #[size(N % 16 == 0)] #[work_group(1)] #[stores(streaming)]
+                fn Split<N>(x: [f64; N]) -> ([f64; N], [f32; N]) {
+                    x.split(8).map_global(0, |part| part.map_vec(|x| (x + x, (x * x) as f32)).map_vec(id)).join().unzip()
+                }
+                #[kernel] #[size(N % 16 == 0)] #[stores(streaming)]
+                fn Twice<N>(x: [f32; N]) -> [f32; N] {
+                    let more = materialize(x.vectorize(8, |x| x + 1.0));
+                    more.pad(1, 1, clamp).slide(3, 1).vectorize(16, |w| w[0] * w[1] + w[2])
+                }",
+            sizes: &[&[("N", 16)], &[("N", 144)]],
+        },
+        Case {
+            name: "rows of any length past the caches",
+            text: "#[kernel] #[stores(streaming)] fn Rows<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.map_global(0, |row| {
+                    row.take(M / 16 * 16).vectorize(16, |x| x + 0.5).concat(row.drop(M / 16 * 16).map_seq(|x| x + 0.5))
+                })
+            }",
+            sizes: TWO_DIM,
+        },
     ]);
     cases
 }

@@ -169,6 +169,7 @@ lift!(
     #[kernel]
     #[size(M >= 32)]
     #[work_group(1)]
+    #[stores(streaming)]
     pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         grid.pad2d(1, 1, clamp).slide2d(3, 1).map_global(0, in_vectors(cross))
     }
@@ -217,6 +218,7 @@ lift!(
     #[kernel]
     #[size(M >= 32)]
     #[work_group(1)]
+    #[stores(streaming)]
     pub fn Hotspot2d<N, M>(
         step: f32,
         rx: f32,
