@@ -8,6 +8,7 @@ pub mod plane;
 pub mod reductions;
 pub mod room;
 pub mod rows;
+pub mod sound;
 pub mod time;
 pub mod vectors;
 pub mod volume;
