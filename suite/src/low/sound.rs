@@ -18,7 +18,16 @@ lift!(
         let spread = courant_squared + absorption;
         let now = (2.0 - spread * n) * current[1][1][1] + spread * around(current);
         let before = (absorption * n - 1.0) * previous[1][1][1] - absorption * around(previous);
-        if neighbours > 0 { now + before } else { 0.0 }
+        (if neighbours > 0 { 1.0 } else { 0.0 }) * (now + before)
+    }
+
+    /// A function of 16 points of which some may be inside.
+    fn inside_of<T>(f: fn(T, i32) -> f32, points: [(T, i32); 16]) -> [f32; 16] {
+        if points.map(|(x, n)| n).reduce_seq_unroll(max, 0) > 0 {
+            points.map_vec(f)
+        } else {
+            repeat(16, 0.0).map_vec(id)
+        }
     }
 
     /// A branch of a material, and its state at a point of the wall.
@@ -73,20 +82,20 @@ lift!(
     ) -> [[[f32; O]; M]; N] {
         let before = previous.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1);
         let now = current.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1);
-        zip3d(before, now, neighbours).map_global2d(|row| {
-            let step = |(before, now, n)| pressure(courant_squared, absorption, before, now, n);
+        zip3d(zip3d(before, now), neighbours).map_global2d(|row| {
+            let step = |(before, now), n| pressure(courant_squared, absorption, before, now, n);
             concat(
                 row.take(16).vectorize(16, step),
-                row.drop(16).take((O / 16 - 2) * 16).vectorize(16, step),
+                row.drop(16).take((O / 16 - 2) * 16).split(16).map_seq(inside_of(step)).join(),
                 row.drop((O / 16 - 1) * 16).take(16).vectorize(16, step),
                 row.drop(O / 16 * 16).map_seq(step),
             )
         })
     }
 
-    /// Walls that absorb all frequencies alike, in groups that take 1024 points one after the other.
+    /// Walls that absorb all frequencies alike, in groups that take 4096 points one after the other.
     #[kernel]
-    #[work_group(1024)]
+    #[work_group(4096)]
     pub fn FiMm<N, K, M>(
         courant: f32,
         beta: [f32; M],
@@ -100,10 +109,10 @@ lift!(
         scatter_to(next, index, points.map_global(0, absorb(courant)));
     }
 
-    /// Walls whose materials have 3 branches each, in groups of 1024 points: everything at a point by one item, and then it is
+    /// Walls whose materials have 3 branches each, in groups of 4096 points: everything at a point by one item, and then it is
     /// put in its place.
     #[kernel]
-    #[work_group(1024)]
+    #[work_group(4096)]
     pub fn FdMm<N, K, M>(
         courant: f32,
         beta: [f32; M],

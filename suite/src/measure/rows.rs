@@ -6,7 +6,9 @@
 use lift::Kernel;
 
 use super::{Given, HandWritten, Lift, Row, Stage, Tuned, Work, rooms};
-use crate::low::{algebra, convolution, marching, plane, reductions, room, rows, sound, time, vectors, volume};
+use crate::low::{
+    algebra, convolution, marching, plane, reductions, room, rows, sound, time, vectors, volume,
+};
 use crate::rooms as workloads;
 use crate::{blas, reduce, stencils};
 
@@ -99,12 +101,15 @@ const GRADIENT: Row = Row {
 
 const CONVOLUTION: Row = Row {
     name: "convolution 17x17",
-    quick: &[32, 256],
+    quick: &[64, 512],
     algorithmic: lift::<convolution::Blur>(),
     gpu: low::<convolution::TiledBlur>(
         HandWritten::sweep(text!("convolution.cl"), "convolution", &[32, 8], &[4, 2]).divisors(&[128, 16]),
     ),
-    cpu: None,
+    cpu: Some(low::<convolution::BlockedBlur>(
+        HandWritten::sweep(text!("cpu/convolution.cl"), "convolution", &[1, 1], &[HandWritten::ALL, 4])
+            .divisors(&[16, 4]),
+    )),
     operations: a_point!(577.0),
     ..JACOBI_2D_5
 };
@@ -455,7 +460,7 @@ const GEMV: Row = Row {
 
 const BLUR: Row = Row {
     name: "blur 17+17",
-    quick: &[70, 520],
+    quick: &[128, 528],
     algorithmic: lift::<stencils::convolution::Blur>(),
     gpu: low::<marching::Blur>(HandWritten {
         source: text!("blur17.cl"),
@@ -464,7 +469,13 @@ const BLUR: Row = Row {
         divisors: &[4],
         shared: None,
     }),
-    cpu: None,
+    cpu: Some(low::<marching::RowBlur>(HandWritten {
+        source: text!("cpu/blur17.cl"),
+        first: Stage { entry: "blur17", local: &[1, 1], work: Work::Group(&[HandWritten::ALL, 64]) },
+        second: None,
+        divisors: &[16, 64],
+        shared: None,
+    })),
     operations: a_point!(66.0),
     ..JACOBI_2D_5
 };
