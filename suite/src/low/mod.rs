@@ -9,6 +9,7 @@ pub mod reductions;
 pub mod room;
 pub mod rows;
 pub mod sound;
+pub mod steps;
 pub mod time;
 pub mod vectors;
 pub mod volume;

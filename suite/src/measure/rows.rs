@@ -7,7 +7,7 @@ use lift::Kernel;
 
 use super::{Given, HandWritten, Lift, Row, Stage, Tuned, Work, rooms};
 use crate::low::{
-    algebra, convolution, marching, plane, reductions, room, rows, sound, time, vectors, volume,
+    algebra, convolution, marching, plane, reductions, room, rows, sound, steps, time, vectors, volume,
 };
 use crate::rooms as workloads;
 use crate::{blas, reduce, stencils};
@@ -484,7 +484,7 @@ const BLUR: Row = Row {
 const STEPS_2D: Row = Row {
     name: "jacobi2d 5pt, 6 steps",
     sizes: &[8192, 8192],
-    quick: &[100, 520],
+    quick: &[256, 528],
     algorithmic: lift::<stencils::jacobi::SixSteps2d>(),
     given: &[],
     gpu: low::<time::Jacobi2d5>(HandWritten {
@@ -494,7 +494,13 @@ const STEPS_2D: Row = Row {
         divisors: &[4],
         shared: None,
     }),
-    cpu: None,
+    cpu: Some(low::<steps::Jacobi2d5>(HandWritten {
+        source: text!("cpu/jacobi2d5_time.cl"),
+        first: Stage { entry: "jacobi2d5", local: &[1, 1], work: Work::Group(&[HandWritten::ALL, 256]) },
+        second: None,
+        divisors: &[16],
+        shared: None,
+    })),
     operations: a_point!(54.0),
     bytes: None,
 };
