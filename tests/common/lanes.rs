@@ -253,6 +253,68 @@ pub fn lanes() -> Vec<Case> {
             }",
             sizes: TWO_DIM,
         },
+        Case {
+            name: "vectors past the caches",
+            text: "#[kernel] #[size(N % 16 == 0)] #[stores(streaming)]
+                fn Scaled<N>(a: f32, x: [f32; N]) -> [f32; N] { x.vectorize(16, |x| a * x + 1.0) }
+                #[kernel] #[size(N % 16 == 0)] #[work_group(1)] #[stores(streaming)]
+                fn Split<N>(x: [f64; N]) -> ([f64; N], [f32; N]) {
+                    x.split(8).map_global(0, |part| part.map_vec(|x| (x + x, (x * x) as f32)).map_vec(id)).join().unzip()
+                }
+                #[kernel] #[size(N % 16 == 0)] #[stores(streaming)]
+                fn Twice<N>(x: [f32; N]) -> [f32; N] {
+                    let more = materialize(x.vectorize(8, |x| x + 1.0));
+                    more.pad(1, 1, clamp).slide(3, 1).vectorize(16, |w| w[0] * w[1] + w[2])
+                }",
+            sizes: &[&[("N", 16)], &[("N", 144)]],
+        },
+        Case {
+            name: "rows of any length past the caches",
+            text: "#[kernel] #[stores(streaming)] fn Rows<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.map_global(0, |row| {
+                    row.take(M / 16 * 16).vectorize(16, |x| x + 0.5).concat(row.drop(M / 16 * 16).map_seq(|x| x + 0.5))
+                })
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "rows in a ring, in vectors, with ends of their own",
+            text: "#[kernel] #[size(M % 8 == 0, M >= 16, N % 4 == 0)] #[work_group(1)]
+                fn Ends<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+                    image.pad(3, 3, clamp).slide(10, 4).map_workgroup(0, |rows| {
+                        rows
+                            .map_seq(|row| {
+                                let windows = row.pad(4, 4, clamp).slide(9, 1);
+                                let f = |w| w[0] - 0.5 * w[2] + w[4] + 0.25 * w[6] - w[8];
+                                let ends = (windows.take(4).map_seq(f), windows.drop(M - 4).map_seq(f));
+                                to_local(concat(ends.0, windows.crop(4, 4).vectorize(8, f), ends.1))
+                            })
+                            .slide_seq(7, 1)
+                            .map_seq(|w| w.transpose().vectorize(8, |w| w[0] + 0.5 * w[3] - w[6]))
+                    }).join()
+                }",
+            sizes: &[&[("N", 4), ("M", 16)], &[("N", 16), ("M", 40)]],
+        },
+        Case {
+            name: "sums of vectors from a tile in local memory",
+            text: "#[kernel] #[size(N % 4 == 0, M % 16 == 0)] #[work_group(1)]
+                fn Tile<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+                    image.pad2d(1, 1, clamp).slide2d(6, 4, 18, 16).map_workgroup2d(|tile| {
+                        to_local(tile).slide2d(4, 2, 10, 8).map_seq(map_seq(|w| {
+                            zip(array(12, |i| i), w.map(slide(8, 1)).join())
+                                .reduce_seq_unroll(|sums, (i, points)| {
+                                    zip(array(2, |y| y), sums).map_seq_unroll(|(y, sum)| {
+                                        zip(sum, points).map_vec(|(sum, x)| {
+                                            if i / 3 >= y && i / 3 < y + 3 { sum + (1 + i % 3) as f32 * x } else { sum }
+                                        })
+                                    })
+                                }, repeat(2, repeat(8, 0.0)))
+                                .map_seq_unroll(map_vec(id))
+                        })).join2d()
+                    }).join2d()
+                }",
+            sizes: &[&[("N", 4), ("M", 16)], &[("N", 8), ("M", 48)]],
+        },
     ]);
     cases
 }

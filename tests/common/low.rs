@@ -554,6 +554,19 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "scans that are asked for where nothing is stored",
+            text: "#[kernel] fn Either<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 3 { x.map(|row| row.scan_seq(add, 0.0)) } else { x }
+                }
+                #[kernel] fn Sums<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    if k > 3 { x.map(|row| row.scan_seq(add, 0.0)) } else { x.map(scan_seq(max, 0.0)) }
+                }
+                #[kernel] fn Last<N, M>(x: [[f32; M]; N]) -> [f32; N] {
+                    x.map(|row| row.scan_seq(add, 0.0)[M - 1] + 1.0)
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "a launch after another, both by hand",
             text: "#[kernel] #[size(N % 4 == 0)] fn Twice<N>(x: [f32; N]) -> [f32; N] {
                     let squares = materialize(x.split(4).map_global(0, map_seq_unroll(|x| x * x)).join());

@@ -18,7 +18,7 @@ mod tests;
 
 use crate::ir::Kernel;
 use crate::rewrite::normal;
-use crate::rewrite::rules::control;
+use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use variant::{Tunable, Variant};
@@ -34,6 +34,8 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     if let Some(variant) = placed::variant(kernel, &derivation) {
         return vec![variant];
     }
+    // Without a place, a scan is a loop where it is stored, and nowhere else.
+    Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation));
     variants

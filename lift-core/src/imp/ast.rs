@@ -40,6 +40,8 @@ pub struct Kernel {
     pub sites: Vec<Site>,
     /// The number of the first of them in the program.
     pub first_site: usize,
+    /// Whether vectors of the results go past the caches.
+    pub streams: bool,
     /// The same kernel for sizes of which more is known; the first that fits is taken.
     pub aligned: Vec<Aligned>,
 }

@@ -284,6 +284,7 @@ fn kernels_check_their_inputs() {
         source: None,
         step: None,
         group: Vec::new(),
+        streams: None,
         interface: None,
     };
     let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);

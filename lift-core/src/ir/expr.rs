@@ -169,6 +169,8 @@ pub struct Kernel {
     pub step: Option<Vec<Vec<usize>>>,
     /// The work-items of a group in every dimension, if the user says so.
     pub group: Vec<i64>,
+    /// Where the user says that vectors of the results go past the caches, if so.
+    pub streams: Option<Span>,
     /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
     /// nothing to know beyond their types.
     pub interface: Option<Interface>,

@@ -18,6 +18,7 @@ pub(super) fn is_name(name: &str) -> bool {
     };
     matches!(name, "checked_index" | "claim_element")
         || name.starts_with("unaligned_")
+        || name.starts_with("stream_")
         || name.rsplit_once('_').is_some_and(helper)
 }
 
@@ -99,6 +100,32 @@ ulong checked_index(
         let vector = format!("{}{lanes}", type_name(scalar));
         let name = format!("unaligned_{vector}");
         let text = format!("typedef {vector} {name} __attribute__((aligned({})));\n", scalar.bytes());
+        self.wanted.insert(name.clone(), text);
+        name
+    }
+
+    /// A vector that is written past the caches, where the compiler knows how and the place is a multiple of its size.
+    pub(super) fn stream(&mut self, scalar: Scalar, lanes: u8) -> String {
+        let (ty, bytes) = (type_name(scalar), scalar.bytes());
+        let vector = format!("{ty}{lanes}");
+        let name = format!("stream_{vector}");
+        let text = format!(
+            "\
+void {name}(global {ty}* place, private const {vector}* value)
+{{
+#ifdef __has_builtin
+#if __has_builtin(__builtin_nontemporal_store)
+    if ((uintptr_t)place % sizeof({vector}) == 0) {{
+        __builtin_nontemporal_store(*value, (global {vector}*)place);
+        return;
+    }}
+#endif
+#endif
+    typedef {vector} anywhere __attribute__((aligned({bytes})));
+    *(global anywhere*)place = *value;
+}}
+"
+        );
         self.wanted.insert(name.clone(), text);
         name
     }

@@ -189,6 +189,24 @@ impl Printer<'_> {
         format!("vstore3({}, 0, {});", self.expr(value).text, place.text)
     }
 
+    /// Whether vectors go past the caches to this buffer.
+    pub(super) fn is_streamed(&self, buffer: BufferId) -> bool {
+        self.kernel.streams && self.kernel.buffer(buffer).space == Space::Output
+    }
+
+    /// The statement that writes neighbours past the caches.
+    pub(super) fn streamed(
+        &mut self,
+        buffer: BufferId,
+        lanes: u8,
+        index: &[ArithExpr],
+        value: &Expr,
+    ) -> String {
+        let place = self.place(buffer, index);
+        let helper = self.helpers.stream(value.scalar(), lanes);
+        format!("{helper}({}, &{});", place.text, self.expr(value).at(prec::ATOM))
+    }
+
     /// A pointer to an element of a buffer.
     fn place(&self, buffer: BufferId, index: &[ArithExpr]) -> Text {
         let name = self.names.array(buffer);

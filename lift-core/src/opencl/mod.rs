@@ -70,7 +70,7 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
 fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     let plan = memory::plan(&low);
-    let imp = imp::emit(&low, &plan);
+    let imp = imp::Kernel { streams: kernel.streams.is_some(), ..imp::emit(&low, &plan) };
     let imp = imp::passes::run(imp);
     imp::passes::finish(barrier::insert(imp))
 }

@@ -386,6 +386,10 @@ impl Printer<'_> {
                     let line = self.store_three(*buffer, index, value);
                     self.line(&line);
                 }
+                lanes if self.is_streamed(*buffer) => {
+                    let line = self.streamed(*buffer, lanes, index, value);
+                    self.line(&line);
+                }
                 lanes => {
                     let place = self.vector_target(*buffer, value.scalar(), lanes, index);
                     self.store(&place, value);

@@ -350,3 +350,9 @@ pub(super) fn group_rank(span: Span, d: i64, group: &[i64]) -> Diagnostic {
     new("L0188", span, message)
         .help(format!("write `#[work_group({wrote}{ones})]`, or leave the attribute out"))
 }
+
+/// `#[stores(streaming)]` without `map_vec`.
+pub(super) fn no_vectors(span: Span) -> Diagnostic {
+    new("L0189", span, "whole vectors are stored past the caches, and this kernel has none")
+        .help("compute vectors, `xs.vectorize(16, f)` for one, or leave the attribute out")
+}

@@ -45,10 +45,19 @@ const MOST_LOCAL: i64 = 1 << 20;
 
 /// Reports every low-level primitive of a kernel that stands where it cannot.
 pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
-    if !is_placed(&kernel.body) {
+    let placed = is_placed(&kernel.body);
+    if !placed && kernel.streams.is_none() {
         return;
     }
     let body = normalise(kernel);
+    if let Some(span) = kernel.streams
+        && !has_vectors(&body)
+    {
+        diags.push(error::no_vectors(span));
+    }
+    if !placed {
+        return;
+    }
     let before = diags.errors();
     let mut checker =
         Checker { kernel, path: Vec::new(), private: 0, local: 0, data: 0, launch: Vec::new(), diags };
@@ -59,6 +68,13 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     if diags.errors() == before {
         owners::check(&body, diags);
     }
+}
+
+/// Whether something is computed in vectors.
+fn has_vectors(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapVec, _))));
+    found
 }
 
 struct Checker<'d> {

@@ -481,6 +481,8 @@ impl Cutter<'_> {
             None => Output::Result,
         });
         let outputs = outputs.collect();
+        // A launch that follows finds it in the caches.
+        let is_read_again = to.iter().any(|slot| matches!(slot, Slot::Temporary(_)));
         self.stages.push(Kernel {
             name: self.kernel.name.clone(),
             sizes: self.kernel.sizes.clone(),
@@ -492,6 +494,7 @@ impl Cutter<'_> {
             source: self.kernel.source,
             step: None,
             group: self.kernel.group.clone(),
+            streams: self.kernel.streams.filter(|_| !is_read_again),
             interface: None,
         });
         let stage = self.stages.len() - 1;

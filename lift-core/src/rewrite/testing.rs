@@ -401,6 +401,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         source: None,
         step: None,
         group: Vec::new(),
+        streams: None,
         interface: None,
     };
     match crate::ir::check::check(&kernel) {

@@ -174,12 +174,13 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => xs,
             }
         }
-        "reduce_seq" | "fold_seq" | "scan_seq" => {
+        "reduce_seq" | "fold_seq" | "scan_seq" | "scan" => {
             let scalars = w.some_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
             let prim = match rule.name {
                 "reduce_seq" => Prim::Reduce,
                 "fold_seq" => Prim::Fold,
+                "scan" => Prim::ScanSeq,
                 _ => Prim::Scan,
             };
             w.fold_like(prim, scalars)

@@ -88,6 +88,8 @@ pub struct Function {
     pub step: Option<Step>,
     /// `#[work_group(..)]`: the work-items of a group in every dimension.
     pub group: Vec<i64>,
+    /// `#[stores(streaming)]`: vectors of the results go past the caches.
+    pub streams: Option<Span>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

@@ -1,4 +1,5 @@
-//! What users are told about `#[work_group(..)]`, as far as the attribute itself is wrong. Code L0188.
+//! What users are told about `#[work_group(..)]` and `#[stores(..)]`, as far as the attributes themselves are wrong. Codes L0188 and
+//! L0189.
 
 use crate::diag::Diagnostic;
 use crate::span::Span;
@@ -27,5 +28,17 @@ pub(super) fn wrong_shape(span: Span, extents: &[i64]) -> Diagnostic {
 /// On a helper.
 pub(super) fn no_kernel(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new("L0188", span, format!("only a kernel has work-groups, and `{name}` is none"))
+        .help("write `#[kernel]` as well, or move the attribute to the kernel that uses it")
+}
+
+/// Not `streaming`.
+pub(super) fn no_way_to_store(span: Span) -> Diagnostic {
+    Diagnostic::new("L0189", span, "`#[stores(..)]` takes `streaming`, and nothing else")
+        .help("write `#[stores(streaming)]`: vectors of the results are stored past the caches")
+}
+
+/// On a helper.
+pub(super) fn stores_nothing(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new("L0189", span, format!("only a kernel stores, and `{name}` is none"))
         .help("write `#[kernel]` as well, or move the attribute to the kernel that uses it")
 }

@@ -29,6 +29,8 @@ pub(super) struct Attributes {
     step: Option<Step>,
     /// `#[work_group(..)]`
     group: Option<(Span, Vec<i64>)>,
+    /// `#[stores(streaming)]`
+    streams: Option<Span>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -87,6 +89,10 @@ impl Parser<'_> {
                 Some(meta) if meta.path().is_ident("step") => {
                     attributes.step = self.step_attribute(meta, span);
                 }
+                Some(meta) if meta.path().is_ident("stores") => {
+                    self.stores_attribute(meta, span);
+                    attributes.streams = Some(span);
+                }
                 Some(meta) if meta.path().is_ident("work_group") => {
                     attributes.group = Some((span, self.group_attribute(meta, span)));
                 }
@@ -96,7 +102,7 @@ impl Parser<'_> {
                         && let name = name.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
-                            ["kernel", "size", "step", "types", "work_group"],
+                            ["kernel", "size", "step", "stores", "types", "work_group"],
                         )
                     {
                         self.report(error::unknown_attribute(span, &name, near));
@@ -150,6 +156,9 @@ impl Parser<'_> {
         if let Some((span, _)) = attributes.group {
             self.report(error::misplaced_attribute(span, "work_group", item));
         }
+        if let Some(span) = attributes.streams {
+            self.report(error::misplaced_attribute(span, "stores", item));
+        }
     }
 
     /// Reads a function after its attributes.
@@ -197,6 +206,9 @@ impl Parser<'_> {
         if let Some((span, _)) = attributes.group.as_ref().filter(|_| attributes.kernel.is_none()) {
             self.report(error_place::no_kernel(*span, &name.name));
         }
+        if let Some(span) = attributes.streams.filter(|_| attributes.kernel.is_none()) {
+            self.report(error_place::stores_nothing(span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -207,6 +219,7 @@ impl Parser<'_> {
             facts: attributes.facts,
             step: attributes.step,
             group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
+            streams: attributes.streams,
             params,
             result,
             body,

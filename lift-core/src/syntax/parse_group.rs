@@ -1,4 +1,4 @@
-//! `#[work_group(64, 4)]`: the shape of the work-groups.
+//! `#[work_group(64, 4)]`, the shape of the work-groups, and `#[stores(streaming)]`, how they store.
 
 use syn::Token;
 use syn::parse::Parser as _;
@@ -33,5 +33,16 @@ impl Parser<'_> {
             Some(_) | None => self.report(error_place::not_a_shape(span)),
         }
         Vec::new()
+    }
+
+    /// Checks the attribute, whose place is `span`: there is one way to store.
+    pub(super) fn stores_attribute(&mut self, meta: &syn::Meta, span: Span) {
+        let legal = match meta {
+            syn::Meta::List(list) => list.parse_args::<syn::Ident>().is_ok_and(|way| way == "streaming"),
+            syn::Meta::Path(_) | syn::Meta::NameValue(_) => false,
+        };
+        if !legal {
+            self.report(error_place::no_way_to_store(span));
+        }
     }
 }

@@ -78,6 +78,8 @@ pub struct Function {
     pub step: Option<crate::syntax::ast::Step>,
     /// `#[work_group(..)]`
     pub group: Vec<i64>,
+    /// `#[stores(streaming)]`
+    pub streams: Option<Span>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

@@ -86,6 +86,7 @@ pub(super) fn check_kernel(
         source: function.source,
         step: None,
         group: function.group.clone(),
+        streams: function.streams,
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));

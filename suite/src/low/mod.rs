@@ -8,6 +8,8 @@ pub mod plane;
 pub mod reductions;
 pub mod room;
 pub mod rows;
+pub mod sound;
+pub mod steps;
 pub mod time;
 pub mod vectors;
 pub mod volume;

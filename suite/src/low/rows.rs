@@ -82,12 +82,6 @@ lift!(
         centre + 0.25 * lambda * (north + south + west + east)
     }
 
-    /// The pressure at a wall that absorbs by `beta`.
-    fn absorb(courant: f32, next: f32, previous: f32, neighbours: i32, beta: f32) -> f32 {
-        let c = 0.5 * courant * (6 - neighbours) as f32 * beta;
-        (next + c * previous) / (1.0 + c)
-    }
-
     fn legs2(w: [[[f32; 5]; 5]; 5]) -> f32 {
         let z = 0.01 * w[0][2][2] + 0.11 * w[1][2][2] + 0.12 * w[3][2][2] + 0.02 * w[4][2][2];
         let y = 0.03 * w[2][0][2] + 0.13 * w[2][1][2] + 0.14 * w[2][3][2] + 0.04 * w[2][4][2];
@@ -159,6 +153,17 @@ lift!(
         )
     }
 
+    /// The same in vectors of 8, which double precision fills.
+    #[size(n >= 16)]
+    fn in_eights<T, U, n>(f: fn(T) -> U, row: [T; n]) -> [U; n] {
+        concat(
+            row.take(8).vectorize(8, f),
+            row.drop(8).take((n / 8 - 2) * 8).vectorize(8, f),
+            row.drop((n / 8 - 1) * 8).take(8).vectorize(8, f),
+            row.drop(n / 8 * 8).map_seq(f),
+        )
+    }
+
     /// The same for windows of 4 rows together, which share what they read: first the windows along the rows.
     #[size(n >= 32)]
     fn rows_in_vectors<T, d, h, n>(f: fn([[T; d]; h - 3]) -> T, rows: [[[T; d]; n]; h]) -> [[T; n]; 4] {
@@ -169,6 +174,7 @@ lift!(
     #[kernel]
     #[size(M >= 32)]
     #[work_group(1)]
+    #[stores(streaming)]
     pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         grid.pad2d(1, 1, clamp).slide2d(3, 1).map_global(0, in_vectors(cross))
     }
@@ -177,8 +183,9 @@ lift!(
     #[kernel]
     #[size(M >= 32)]
     #[work_group(1)]
+    #[stores(streaming)]
     pub fn Jacobi2d5Double<N, M>(grid: [[f64; M]; N]) -> [[f64; M]; N] {
-        grid.pad2d(1, 1, clamp).slide2d(3, 1).map_global(0, in_vectors(cross))
+        grid.pad2d(1, 1, clamp).slide2d(3, 1).map_global(0, in_eights(cross))
     }
 
     /// The square of 9 points: 4 rows together.
@@ -217,6 +224,7 @@ lift!(
     #[kernel]
     #[size(M >= 32)]
     #[work_group(1)]
+    #[stores(streaming)]
     pub fn Hotspot2d<N, M>(
         step: f32,
         rx: f32,
@@ -253,6 +261,14 @@ lift!(
     #[work_group(1)]
     pub fn Jacobi3d7<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
         grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map_global2d(in_vectors(faces))
+    }
+
+    /// The centre and the 6 faces in double precision.
+    #[kernel]
+    #[size(O >= 32)]
+    #[work_group(1)]
+    pub fn Jacobi3d7Double<N, M, O>(grid: [[[f64; O]; M]; N]) -> [[[f64; O]; M]; N] {
+        grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map_global2d(in_eights(faces))
     }
 
     /// The centre and 2 points along each half axis.
@@ -314,19 +330,16 @@ lift!(
             .map_global2d(in_vectors(|(before, w, n)| pressure(before, w, n)))
     }
 
-    /// Walls that absorb all frequencies alike, in groups that take 1024 points one after the other.
+    /// The same in double precision.
     #[kernel]
-    #[work_group(1024)]
-    pub fn FiMm<N, K, M>(
-        courant: f32,
-        beta: [f32; M],
-        index: [i32; K],
-        neighbours: [i32; K],
-        material: [i32; K],
-        previous: [f32; N],
-        next: &mut [f32; N],
-    ) {
-        let points = zip(next.gather(index), previous.gather(index), neighbours, beta.gather(material));
-        scatter_to(next, index, points.map_global(0, absorb(courant)));
+    #[size(O >= 32)]
+    #[work_group(1)]
+    pub fn AcousticDouble<N, M, O>(
+        previous: [[[f64; O]; M]; N],
+        current: [[[f64; O]; M]; N],
+    ) -> [[[f64; O]; M]; N] {
+        let neighbours = array3d(N, M, O, |i, j, k| inside(i, N) + inside(j, M) + inside(k, O));
+        zip3d(previous, current.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours)
+            .map_global2d(in_eights(|(before, w, n)| pressure(before, w, n)))
     }
 );

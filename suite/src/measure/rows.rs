@@ -6,8 +6,10 @@
 use lift::Kernel;
 
 use super::{Given, HandWritten, Lift, Row, Stage, Tuned, Work, rooms};
-use crate::low::{algebra, convolution, marching, plane, reductions, room, rows, time, vectors, volume};
-use crate::rooms as sound;
+use crate::low::{
+    algebra, convolution, marching, plane, reductions, room, rows, sound, steps, time, vectors, volume,
+};
+use crate::rooms as workloads;
 use crate::{blas, reduce, stencils};
 
 macro_rules! text {
@@ -99,12 +101,15 @@ const GRADIENT: Row = Row {
 
 const CONVOLUTION: Row = Row {
     name: "convolution 17x17",
-    quick: &[32, 256],
+    quick: &[64, 512],
     algorithmic: lift::<convolution::Blur>(),
     gpu: low::<convolution::TiledBlur>(
         HandWritten::sweep(text!("convolution.cl"), "convolution", &[32, 8], &[4, 2]).divisors(&[128, 16]),
     ),
-    cpu: None,
+    cpu: Some(low::<convolution::BlockedBlur>(
+        HandWritten::sweep(text!("cpu/convolution.cl"), "convolution", &[1, 1], &[HandWritten::ALL, 4])
+            .divisors(&[16, 4]),
+    )),
     operations: a_point!(577.0),
     ..JACOBI_2D_5
 };
@@ -290,13 +295,19 @@ const HOTSPOT_3D: Row = Row {
 const AIR: Row = Row {
     name: "air of a dome",
     sizes: &[302, 402, 602],
-    algorithmic: Lift { spec: sound::volume::Volume::SPEC, scalars: &[0.3, 0.001] },
+    algorithmic: Lift { spec: workloads::volume::Volume::SPEC, scalars: &[0.3, 0.001] },
     given: &[("neighbours", Given::Numbers(rooms::neighbours))],
     gpu: Tuned {
         scalars: &[0.3, 0.001],
         ..low::<room::Volume>(HandWritten::sweep(text!("air.cl"), "air", &[64, 2, 2], &[2, 2, 2]))
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.3, 0.001],
+        ..low::<sound::Volume>(
+            HandWritten::sweep(text!("cpu/air.cl"), "air", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+                .divisors(&[2]),
+        )
+    }),
     operations: a_point!(20.0),
     ..JACOBI_3D_7
 };
@@ -312,7 +323,7 @@ const FI_MM: Row = Row {
     name: "fi-mm walls",
     sizes: rooms::LARGE,
     quick: rooms::QUICK,
-    algorithmic: Lift { spec: sound::walls::FiMm::SPEC, scalars: &[0.5] },
+    algorithmic: Lift { spec: workloads::walls::FiMm::SPEC, scalars: &[0.5] },
     given: AT_WALLS,
     gpu: Tuned {
         scalars: &[0.5],
@@ -320,7 +331,7 @@ const FI_MM: Row = Row {
     },
     cpu: Some(Tuned {
         scalars: &[0.5],
-        ..low::<rows::FiMm>(
+        ..low::<sound::FiMm>(
             HandWritten::sweep(text!("cpu/walls.cl"), "fi_mm", &[1], &[4096]).divisors(&[1]).sharing("index"),
         )
     }),
@@ -333,12 +344,17 @@ const FD_MM: Row = Row {
     name: "fd-mm walls",
     sizes: rooms::LARGE_BRANCHES,
     quick: rooms::QUICK_BRANCHES,
-    algorithmic: Lift { spec: sound::walls::FdMm::SPEC, scalars: &[0.5] },
+    algorithmic: Lift { spec: workloads::walls::FdMm::SPEC, scalars: &[0.5] },
     gpu: Tuned {
         scalars: &[0.5],
         ..low::<room::FdMm>(HandWritten::sweep(text!("walls.cl"), "fd_mm", &[256], &[1]).sharing("index"))
     },
-    cpu: None,
+    cpu: Some(Tuned {
+        scalars: &[0.5],
+        ..low::<sound::FdMm>(
+            HandWritten::sweep(text!("cpu/walls.cl"), "fd_mm", &[1], &[4096]).divisors(&[1]).sharing("index"),
+        )
+    }),
     operations: |sizes| sizes.get(1).map_or(0.0, |&points| points as f64 * (8.0 + 3.0 * 14.0)),
     // As above, and two numbers of each of three branches twice.
     bytes: Some(|sizes| sizes.get(1).map_or(0, |points| points * (24 + 3 * 16))),
@@ -444,7 +460,7 @@ const GEMV: Row = Row {
 
 const BLUR: Row = Row {
     name: "blur 17+17",
-    quick: &[70, 520],
+    quick: &[128, 528],
     algorithmic: lift::<stencils::convolution::Blur>(),
     gpu: low::<marching::Blur>(HandWritten {
         source: text!("blur17.cl"),
@@ -453,7 +469,13 @@ const BLUR: Row = Row {
         divisors: &[4],
         shared: None,
     }),
-    cpu: None,
+    cpu: Some(low::<marching::RowBlur>(HandWritten {
+        source: text!("cpu/blur17.cl"),
+        first: Stage { entry: "blur17", local: &[1, 1], work: Work::Group(&[HandWritten::ALL, 64]) },
+        second: None,
+        divisors: &[16, 64],
+        shared: None,
+    })),
     operations: a_point!(66.0),
     ..JACOBI_2D_5
 };
@@ -462,7 +484,7 @@ const BLUR: Row = Row {
 const STEPS_2D: Row = Row {
     name: "jacobi2d 5pt, 6 steps",
     sizes: &[8192, 8192],
-    quick: &[100, 520],
+    quick: &[256, 528],
     algorithmic: lift::<stencils::jacobi::SixSteps2d>(),
     given: &[],
     gpu: low::<time::Jacobi2d5>(HandWritten {
@@ -472,7 +494,13 @@ const STEPS_2D: Row = Row {
         divisors: &[4],
         shared: None,
     }),
-    cpu: None,
+    cpu: Some(low::<steps::Jacobi2d5>(HandWritten {
+        source: text!("cpu/jacobi2d5_time.cl"),
+        first: Stage { entry: "jacobi2d5", local: &[1, 1], work: Work::Group(&[HandWritten::ALL, 256]) },
+        second: None,
+        divisors: &[16],
+        shared: None,
+    })),
     operations: a_point!(54.0),
     bytes: None,
 };
@@ -509,7 +537,10 @@ pub const ROWS: &[Row] = &[
             &[64, 4],
             &[2, 2],
         )),
-        cpu: None,
+        cpu: Some(low::<rows::Jacobi2d5Double>(
+            HandWritten::sweep(text!("cpu/doubles.cl"), "jacobi2d5", &[1, 1], &[HandWritten::ALL, 16])
+                .divisors(&[2]),
+        )),
         ..JACOBI_2D_5
     },
     JACOBI_2D_9,
@@ -567,7 +598,10 @@ pub const ROWS: &[Row] = &[
             &[16, 8, 2],
             &[2, 1, 1],
         )),
-        cpu: None,
+        cpu: Some(low::<rows::Jacobi3d7Double>(
+            HandWritten::sweep(text!("cpu/doubles.cl"), "jacobi3d7", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+                .divisors(&[2]),
+        )),
         ..JACOBI_3D_7
     },
     JACOBI_3D_13,
@@ -611,7 +645,10 @@ pub const ROWS: &[Row] = &[
         name: "acoustic f64",
         sizes: &[302, 402, 602],
         algorithmic: lift::<stencils::acoustic::Acoustic<f64>>(),
-        cpu: None,
+        cpu: Some(low::<rows::AcousticDouble>(
+            HandWritten::sweep(text!("cpu/doubles.cl"), "acoustic", &[1, 1, 1], &[HandWritten::ALL, 1, 1])
+                .divisors(&[2]),
+        )),
         gpu: low::<volume::AcousticDouble>(
             HandWritten::sweep(text!("acoustic_f64.cl"), "acoustic", &[32, 4, 1], &[2, 1, 8]).divisors(&[2]),
         ),

@@ -57,6 +57,7 @@ impl Builder {
             source: None,
             step: None,
             group: Vec::new(),
+            streams: None,
             interface: None,
         }
     }

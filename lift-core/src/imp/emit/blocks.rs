@@ -73,12 +73,15 @@ impl Emitter<'_> {
         self.count_with(&var, len, f);
     }
 
-    /// A loop over `0..len` with this variable.
+    /// A loop over `0..len` with this variable; with one of its own if this is a copy of another loop, for what stands in them
+    /// has other names.
     pub(super) fn count_with(&mut self, var: &Var, len: &ArithExpr, f: impl FnOnce(&mut Self, &ArithExpr)) {
-        self.declare(var, len, self.blocks.len());
-        let body = self.block(|e| f(e, &ArithExpr::var(var)));
+        let is_copy = self.home.contains_key(var);
+        let var = if is_copy { Var::new(fresh_id(), var.name()) } else { var.clone() };
+        self.declare(&var, len, self.blocks.len());
+        let body = self.block(|e| f(e, &ArithExpr::var(&var)));
         let (start, step) = (ArithExpr::zero(), ArithExpr::one());
-        self.push(Stmt::For { var: var.clone(), start, bound: len.clone(), step, body });
+        self.push(Stmt::For { var, start, bound: len.clone(), step, body });
     }
 
     /// A new constant with this value, unless the value is as good as one.

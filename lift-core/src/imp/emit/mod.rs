@@ -92,6 +92,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         local_bytes,
         sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
         first_site: 1,
+        streams: false,
         aligned: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Before: the statements of one element, at an index that counts lanes. After: statements that compute the
 //! elements of all lanes at once. What differs between lanes is a vector, what is the same for all stays a
-//! scalar; neighbouring elements of a buffer of the host are read and written as a vector, all others lane by
+//! scalar; neighbouring elements of a buffer in memory are read and written as a vector, all others lane by
 //! lane. Refuses where lanes would go different ways, need a helper function or keep an array: then every
 //! element is written out instead.
 
@@ -156,15 +156,19 @@ impl Lanes<'_> {
         Some(())
     }
 
-    /// Whether lanes access neighbours in a buffer of the host, the first lane the first of them.
+    /// Whether lanes access neighbours in a buffer that lies in memory, the first lane the first of them.
     fn is_contiguous(&self, buffer: BufferId, scalar: Scalar, index: &[ArithExpr]) -> bool {
-        let global = matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Output);
-        let [index] = index else { return false };
+        let in_memory = match self.buffers[buffer.0 as usize].space {
+            Space::Input | Space::Output | Space::Local | Space::Global => true,
+            Space::Private | Space::Constant => false,
+        };
+        let Some((index, outer)) = index.split_last() else { return false };
         let index = self.resolved(index);
+        let one_row = !outer.iter().any(|i| self.varying.arith(i));
         let steps_by_one =
             index.linear_in(self.var).is_some_and(|(coefficient, _)| coefficient.as_const() == Some(1));
         let follows_data = index.vars().iter().any(|v| self.indices.contains_key(v));
-        global && scalar != Scalar::Bool && steps_by_one && !follows_data
+        in_memory && one_row && scalar != Scalar::Bool && steps_by_one && !follows_data
     }
 
     /// The variable that holds the values of all lanes.

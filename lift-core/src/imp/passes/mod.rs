@@ -7,6 +7,7 @@ mod guards;
 mod lines;
 pub(super) mod registers;
 mod reuse;
+mod streams;
 mod turns;
 mod vectors;
 
@@ -33,7 +34,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    turns::run(kernel)
+    streams::run(turns::run(kernel))
 }
 
 /// Only what joins neighbours.

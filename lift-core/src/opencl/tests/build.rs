@@ -157,6 +157,7 @@ impl Builder {
             source: None,
             step: None,
             group: Vec::new(),
+            streams: None,
             interface: None,
         }
     }

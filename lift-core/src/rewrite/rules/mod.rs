@@ -76,4 +76,5 @@ pub static ALL: &[&Rule] = &[
     &place::REDUCE_SEQ,
     &place::FOLD_SEQ,
     &place::SCAN_SEQ,
+    &place::SCAN,
 ];

@@ -97,6 +97,16 @@ pub static SCAN_SEQ: Rule = Rule {
     },
 };
 
+/// The way back: what is stored decides which scans are loops.
+pub static SCAN: Rule = Rule {
+    name: "scan",
+    law: "scan_seq(f, z) = scan(f, z)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::ScanSeq, args) => Some(Expr::prim(Prim::Scan, args.to_vec())),
+        _ => None,
+    },
+};
+
 /// All reductions become loops.
 pub fn reduce_everything(d: &mut Derivation) {
     Strategy::any(&[&REDUCE_SEQ, &FOLD_SEQ]).all().apply(d);

@@ -148,6 +148,7 @@ impl Resolver<'_> {
             facts: function.facts.clone(),
             step: function.step.clone(),
             group: function.group.clone(),
+            streams: function.streams,
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -255,6 +256,7 @@ impl Resolver<'_> {
             facts: Vec::new(),
             step: None,
             group: Vec::new(),
+            streams: None,
             params,
             result: None,
             updates: Vec::new(),
