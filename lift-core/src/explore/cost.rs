@@ -1,8 +1,8 @@
 //! Which variant to try first, without measuring.
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
-//! than it saves. With windows of 7 × 7 points and more it wins. A CPU has no local memory at all: there
-//! a copy is only a copy.
+//! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
+//! more, local memory wins. A CPU has no local memory at all: there a copy is only a copy.
 
 use crate::explore::tile;
 use crate::ir::Kernel;
@@ -18,7 +18,7 @@ pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static st
         let window = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.points());
         window.is_some_and(|points| points.as_const().is_none_or(|n| n >= LARGE_WINDOW))
     };
-    order(names, if launches.iter().any(large) { "tiled" } else { "naive" })
+    order(names, if launches.iter().any(large) { "tiled" } else { "registers" })
 }
 
 /// The names of the variants for a CPU, the most promising first.

@@ -8,6 +8,7 @@ pub mod variant;
 // The families of variants.
 mod naive;
 mod placed;
+mod registers;
 mod tile;
 
 // Which of them to try first.
@@ -35,6 +36,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
         return vec![variant];
     }
     let mut variants = vec![naive::variant(derivation.clone())];
-    variants.extend(tile::variant(derivation));
+    variants.extend(tile::variant(derivation.clone()));
+    variants.extend(registers::variant(derivation));
     variants
 }

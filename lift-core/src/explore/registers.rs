@@ -1,0 +1,121 @@
+//! One block of the result per work-item, the block's input in registers.
+//!
+//! Before: a normalised expression. After, if its root is a stencil on scalars, or a function of elements: overlapped
+//! tiling with blocks of a known shape; a work-item reads its block together with the border once, and computes all
+//! results of the block in statements that are written out, so that neighbours are read and written as vectors and what
+//! windows share is read once. No variant when the root is something else, or when the text would be long.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
+use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::variant::Variant;
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Prim, Type};
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// Windows of more points leave no registers.
+const MOST_POINTS: i64 = 32;
+
+/// So many operations are written out, at most.
+const MOST_OPERATIONS: i64 = 8000;
+
+/// Of so many bytes is a row of a block: the widest vector that devices load at once.
+const ROW_BYTES: i64 = 16;
+
+/// The variant that a normalised expression becomes, if its root is a stencil.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let block = block(&stencil)?;
+    let dims = stencil.dims();
+
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(&mut d, &OVERLAPPED_TILING, &root)?;
+    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    for (tile, extent) in tiles.iter().zip(&block) {
+        d.choose(tile, *extent);
+    }
+    normal::strategy(Strategy::once).apply(&mut d);
+
+    let root = stencil_root(&d)?;
+    let items = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, dims), None);
+    let item = items.last().filter(|_| items.len() == dims)?.clone();
+    apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
+    let body = place::join(&item, &[0]);
+    place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
+    place::unroll_reductions(&mut d);
+
+    let local = shape(dims).iter().map(|n| ArithExpr::cst(*n)).collect();
+    let (body, facts, trace) = d.finish();
+    Some(Variant { name: "registers", body, tunables: Vec::new(), local, facts, trace })
+}
+
+/// Where the maps over blocks stand.
+fn stencil_root(d: &Derivation) -> Option<Vec<usize>> {
+    let (path, _) = crate::rewrite::layout::writer(d.expr())?;
+    Some(path)
+}
+
+/// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
+fn block(stencil: &Stencil) -> Option<Vec<i64>> {
+    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
+    let points = stencil.points().as_const().filter(|n| *n <= MOST_POINTS)?;
+    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
+    if !stencil.inputs.iter().all(|input| scalars(input.array.ty()) && is_dense(stencil, input)) {
+        return None;
+    }
+    let row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let block = match (stencil.dims(), stencil.has_windows()) {
+        (1, _) | (_, false) => vec![row],
+        (2, true) if points <= 10 => vec![row, 2],
+        (2, true) => vec![row, 4],
+        (_, true) if points <= 10 => vec![row, 1, 2],
+        (_, true) => vec![row, 2, 2],
+    };
+    let cells: i64 = block.iter().product();
+    let operations = operations(&stencil.f.body)?;
+    let mut block = block;
+    block.resize(stencil.dims(), 1);
+    (cells * operations <= MOST_OPERATIONS).then_some(block)
+}
+
+/// Whether windows and array have as many dimensions as the stencil, and windows move by one element.
+fn is_dense(stencil: &Stencil, input: &crate::rewrite::rules::stencil::Input) -> bool {
+    let (lens, _) = input.array.ty().shape();
+    lens.len() == stencil.dims() && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
+}
+
+/// How many operations it takes, if there is no loop of unknown or great length.
+fn operations(e: &Expr) -> Option<i64> {
+    let times = match e.as_prim() {
+        Some((Prim::Reduce | Prim::Fold | Prim::Map, [.., Arg::Data(xs)])) => {
+            xs.ty().as_array()?.1.as_const().filter(|n| *n <= MOST_POINTS)?
+        }
+        Some((
+            Prim::Iterate | Prim::Scan | Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Array,
+            _,
+        )) => return None,
+        _ => 1,
+    };
+    let function = e.as_prim().and_then(|(_, args)| args.iter().find_map(Arg::fun)).map(|f| &f.body);
+    let inside = |x: &Expr| {
+        let own = if function.is_some_and(|body| std::ptr::eq(body, x)) { times } else { 1 };
+        Some(own.saturating_mul(operations(x)?))
+    };
+    Some(1 + e.children().into_iter().map(inside).sum::<Option<i64>>()?)
+}
+
+/// The work-items of a group, dimension 0 first.
+fn shape(dims: usize) -> &'static [i64] {
+    match dims {
+        1 => &[256],
+        2 => &[64, 4],
+        _ => &[32, 4, 2],
+    }
+}
