@@ -210,7 +210,9 @@ impl Pass<'_> {
         let mut rows: Vec<(Access, BTreeMap<i64, usize>)> = Vec::new();
         let mut known: HashMap<(BufferId, Vec<ArithExpr>, ArithExpr), Vec<usize>> = HashMap::new();
         for access in accesses {
-            let index = self.facts.simplify(&self.names.resolve(&access.index));
+            let index = self.names.resolve(&access.index);
+            // The parts are as simple as can be; quotients and remainders may come together.
+            let index = if index.has_division() { self.facts.simplify(&index) } else { index };
             let Some(number) = index.number().as_const() else { continue };
             let place = (access.buffer, access.outer.clone(), index - number);
             let same = known.entry(place).or_default();
