@@ -8,15 +8,15 @@ use crate::explore::tile;
 use crate::ir::Kernel;
 use crate::rewrite::normal;
 
-/// Windows with at least so many points are worth a copy to local memory.
+/// Windows of which at least so many points are read are worth a copy to local memory.
 const LARGE_WINDOW: i64 = 49;
 
 /// The names of the variants for a GPU, the most promising first. A program of several launches is given by all
 /// of them, with the names that the variants have together.
 pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
     let large = |kernel: &Kernel| {
-        let window = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.points());
-        window.is_some_and(|points| points.as_const().is_none_or(|n| n >= LARGE_WINDOW))
+        let reads = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.reads());
+        reads.is_some_and(|reads| reads.as_const().is_none_or(|n| n >= LARGE_WINDOW))
     };
     order(names, if launches.iter().any(large) { "tiled" } else { "registers" })
 }

@@ -6,6 +6,7 @@
 //! windows share is read once. No variant when the root is something else, or when the text would be long.
 
 use std::collections::BTreeSet;
+use std::iter::repeat;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
@@ -14,12 +15,21 @@ use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Prim, Type};
 use crate::rewrite::normal;
-use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-/// Windows of more points leave no registers.
+/// More points of windows leave no registers.
 const MOST_POINTS: i64 = 32;
+
+/// What so few points have in common with those beside them is soon read again.
+const FEW_POINTS: i64 = 10;
+
+/// A block with its border has so many elements at most, whether they are needed or not.
+const MOST_ELEMENTS: i64 = 256;
+
+/// A work-item with so many results needs many registers.
+const MANY_RESULTS: i64 = 16;
 
 /// So many operations are written out, at most.
 const MOST_OPERATIONS: i64 = 8000;
@@ -51,7 +61,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
 
-    let local = shape(dims).iter().map(|n| ArithExpr::cst(*n)).collect();
+    let local = shape(&block).iter().map(|n| ArithExpr::cst(*n)).collect();
     let (body, facts, trace) = d.finish();
     Some(Variant { name: "registers", body, tunables: Vec::new(), local, facts, trace })
 }
@@ -65,28 +75,34 @@ fn stencil_root(d: &Derivation) -> Option<Vec<usize>> {
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
 fn block(stencil: &Stencil) -> Option<Vec<i64>> {
     let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
-    let points = stencil.points().as_const().filter(|n| *n <= MOST_POINTS)?;
+    let reads = stencil.reads().as_const().filter(|n| *n <= MOST_POINTS)?;
     let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
     if !stencil.inputs.iter().all(|input| scalars(input.array.ty()) && is_dense(stencil, input)) {
         return None;
     }
     let row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
-    let block = match (stencil.dims(), stencil.has_windows()) {
+    let mut block = match (stencil.dims(), stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
-        (2, true) if points <= 10 => vec![row, 2],
+        (2, true) if reads <= FEW_POINTS => vec![row, 2],
         (2, true) => vec![row, 4],
-        (_, true) if points <= 10 => vec![row, 1, 2],
+        (_, true) if reads <= FEW_POINTS => vec![row, 1, 2],
         (_, true) => vec![row, 2, 2],
     };
-    let cells: i64 = block.iter().product();
-    let operations = operations(&stencil.f.body)?;
-    let mut block = block;
     block.resize(stencil.dims(), 1);
-    (cells * operations <= MOST_OPERATIONS).then_some(block)
+    let cells: i64 = block.iter().product();
+    let short = cells * operations(&stencil.f.body)? <= MOST_OPERATIONS;
+    let small = stencil.inputs.iter().all(|input| tile(input, &block).is_some_and(|n| n <= MOST_ELEMENTS));
+    (short && small).then_some(block)
+}
+
+/// The elements that a work-item needs of an input for a block, innermost extent first.
+fn tile(input: &Input, block: &[i64]) -> Option<i64> {
+    let halos = input.windows.iter().rev().map(|(size, _)| Some(size.as_const()? - 1)).chain(repeat(Some(0)));
+    block.iter().zip(halos).map(|(extent, halo)| Some(extent + halo?)).product()
 }
 
 /// Whether windows and array have as many dimensions as the stencil, and windows move by one element.
-fn is_dense(stencil: &Stencil, input: &crate::rewrite::rules::stencil::Input) -> bool {
+fn is_dense(stencil: &Stencil, input: &Input) -> bool {
     let (lens, _) = input.array.ty().shape();
     lens.len() == stencil.dims() && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
 }
@@ -111,11 +127,14 @@ fn operations(e: &Expr) -> Option<i64> {
     Some(1 + e.children().into_iter().map(inside).sum::<Option<i64>>()?)
 }
 
-/// The work-items of a group, dimension 0 first.
-fn shape(dims: usize) -> &'static [i64] {
-    match dims {
-        1 => &[256],
-        2 => &[64, 4],
-        _ => &[32, 4, 2],
+/// The work-items of a group, dimension 0 first: fewer where each of them needs many registers.
+fn shape(block: &[i64]) -> &'static [i64] {
+    let many = block.iter().product::<i64>() >= MANY_RESULTS;
+    match (block.len(), many) {
+        (1, _) => &[256],
+        (2, false) => &[64, 4],
+        (2, true) => &[64, 2],
+        (_, false) => &[32, 4, 2],
+        (_, true) => &[32, 4, 1],
     }
 }

@@ -4,9 +4,11 @@
 //! windows need. The last tiles may stand over: the array is padded on the way in, and what is computed too
 //! much is cut off on the way out. It therefore works for every length.
 
+use std::collections::BTreeSet;
+
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -54,6 +56,15 @@ impl Stencil {
         let points =
             |input: &Input| input.windows.iter().map(|(size, _)| size.clone()).product::<ArithExpr>();
         self.inputs.iter().map(points).fold(ArithExpr::zero(), |sum, points| sum + points)
+    }
+
+    /// The number of elements that are read: those that are named one by one, or all of the windows.
+    pub fn reads(&self) -> ArithExpr {
+        let mut named = BTreeSet::new();
+        match elements(&self.f.body, &self.f, &mut named) {
+            true => ArithExpr::cst(named.len() as i64),
+            false => self.points(),
+        }
     }
 
     /// Whether it is a function of windows.
@@ -116,6 +127,33 @@ impl Input {
     /// Size and step of the windows in a dimension.
     fn window(&self, dim: usize) -> (ArithExpr, ArithExpr) {
         self.windows.get(dim).cloned().unwrap_or_else(|| (ArithExpr::one(), ArithExpr::one()))
+    }
+}
+
+/// The elements of parameters of `f` that `e` reads by numbers, such as `w[0][1]`. `false` if arrays of them are used in another way.
+fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
+    if let Some(element) = element_of(e, f) {
+        if matches!(e.ty(), Type::Scalar(_)) {
+            found.insert(element);
+        }
+        return matches!(e.ty(), Type::Scalar(_));
+    }
+    e.children().into_iter().all(|x| elements(x, f, found))
+}
+
+/// Which parameter of `f`, and what in it.
+fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
+    match e.kind() {
+        Kind::Param(param) => Some(vec![f.params.iter().position(|p| p == param)? as i64]),
+        Kind::Field(x, i) => Some([element_of(x, f)?, vec![*i as i64]].concat()),
+        Kind::Prim(Prim::At, args) => match args.as_slice() {
+            [Arg::Data(i), Arg::Data(xs)] => {
+                let Kind::Size(i) = i.kind() else { return None };
+                Some([element_of(xs, f)?, vec![i.as_const()?]].concat())
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 
