@@ -65,6 +65,39 @@ lift!(
         scatter_to(slots, keys.map(|k| k % N), keys.map(|k| k as i32));
     }
 
+    /// One launch updates both, in a layout of its own each, and has a result.
+    #[kernel]
+    #[work_group(16)]
+    fn Both<N>(x: &mut [i32; N], y: &mut [[i32; N]; 2]) -> [i32; N] {
+        let (a, b, c) = zip(x, y.transpose())
+            .map_global(0, |(v, w)| {
+                let sum = v + w[0] - 2 * w[1];
+                (sum, w.map_seq_unroll(|u| u + sum * v), sum * w[1])
+            })
+            .unzip();
+        write_to(x, a);
+        write_to(y, b.transpose());
+        c
+    }
+
+    /// The same where other work-items replace what one reads.
+    #[kernel]
+    fn Others<N>(x: &mut [i32; N], y: &mut [[i32; N]; 2]) {
+        let (a, b) = zip(x.reverse(), y.transpose().reverse())
+            .map_global(0, |(v, w)| (v + w[0], w.map_seq_unroll(|u| u - v)))
+            .unzip();
+        write_to(x, a);
+        write_to(y, b.transpose());
+    }
+
+    /// One launch updates some elements of both.
+    #[kernel]
+    fn Points<N, M>(at: [u16; M], x: &mut [i32; N], y: &mut [i32; N]) {
+        let (a, b) = zip(x.gather(at), y.gather(at)).map_global(0, |(v, w)| (v + w, v - w)).unzip();
+        scatter_to(x, at, a);
+        scatter_to(y, at, b);
+    }
+
     #[kernel]
     fn Pick<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] {
         gather(at, xs)
@@ -106,6 +139,38 @@ fn neighbours_are_read_as_they_were() {
         assert_eq!(grid, expected);
         turn.run(&mut grid).unwrap();
         assert_eq!(grid, Array2::from_shape_fn((n, m), |(i, j)| expected[[n - 1 - i, m - 1 - j]]));
+    }
+}
+
+#[test]
+fn one_launch_updates_several() {
+    let device = common::device();
+    for n in LENGTHS {
+        let (mut x, old) = (ints(n, 1), ints(2 * n, 2));
+        let mut y = Array2::from_shape_vec((2, n), old.clone()).unwrap();
+        let both = Both::on(&device).unwrap();
+        assert_eq!(both.source().matches("\nkernel ").count(), 1, "{}", both.source());
+        let c = both.run(&mut x, &mut y).unwrap();
+        for (i, v) in ints(n, 1).into_iter().enumerate() {
+            let w = [old[i], old[n + i]];
+            let sum = v + w[0] - 2 * w[1];
+            assert_eq!((x[i], y[[0, i]], y[[1, i]]), (sum, w[0] + sum * v, w[1] + sum * v), "{i} of {n}");
+            assert_eq!(c[i], sum * w[1], "{i} of {n}");
+        }
+        let (mut x, mut y) = (ints(n, 1), Array2::from_shape_vec((2, n), old.clone()).unwrap());
+        Others::on(&device).unwrap().run(&mut x, &mut y).unwrap();
+        for i in 0..n {
+            let j = n - 1 - i;
+            let v = ints(n, 1)[j];
+            assert_eq!((x[i], y[[0, i]], y[[1, i]]), (v + old[j], old[j] - v, old[n + j] - v), "{i} of {n}");
+        }
+        let at: Vec<u16> = (0..n as u16).rev().step_by(3).collect();
+        let (mut x, mut y) = (ints(n, 1), ints(n, 2));
+        Points::on(&device).unwrap().run(&at, &mut x, &mut y).unwrap();
+        for (i, (v, w)) in ints(n, 1).into_iter().zip(ints(n, 2)).enumerate() {
+            let hit = at.contains(&(i as u16));
+            assert_eq!((x[i], y[i]), if hit { (v + w, v - w) } else { (v, w) }, "{i} of {n}");
+        }
     }
 }
 

@@ -41,6 +41,19 @@ pub fn low() -> Vec<Case> {
             sizes: TILES,
         },
         Case {
+            name: "one map, several layouts",
+            text: "#[kernel] fn Both<N>(x: [i32; N]) -> ([i32; N], [[i32; N]; 2]) {
+                    let (a, b) = x.map_global(0, |v| (v + 1, [v, 2 * v])).unzip();
+                    (a.scatter(|i, n| if 2 * i < n { 2 * i } else { 2 * i - (n - 1) / 2 * 2 - 1 }), b.transpose())
+                }
+                #[kernel] fn Rows<N>(x: [[f32; 4]; N]) -> ([[f32; N]; 4], [f32; 4 * N], [f32; N]) {
+                    let (a, rest) = x.map_global(0, |row| (row.map_seq(|v| v + 1.0), (row.map_seq_unroll(|v| 2.0 * v), row[3]))).unzip();
+                    let (b, c) = rest.unzip();
+                    (a.transpose(), b.join(), c)
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "register tiles at any size",
             text: "#[kernel] #[work_group(4, 2)]
                 fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {

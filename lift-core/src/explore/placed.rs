@@ -12,6 +12,7 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
+use crate::program::spread::as_spread;
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
@@ -82,6 +83,10 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
 /// An expression that is stored piece by piece.
 fn stored(e: &Expr) -> Expr {
     match e.kind() {
+        // The parts of one map may be the results.
+        Kind::Let(x, value, body) if as_spread(e).is_some() => {
+            Expr::let_(x.clone(), stored(value), stored(body))
+        }
         Kind::Let(x, value, body) => Expr::let_(x.clone(), read(value), stored(body)),
         Kind::If(c, a, b) => Expr::if_(read(c), stored(a), stored(b)),
         Kind::Tuple(_) => e.map_children(&mut stored),

@@ -25,6 +25,11 @@ impl Checker<'_> {
     /// A node whose result is stored.
     fn stored(&mut self, id: NodeId) {
         match self.kernel.kind(id) {
+            // The parts of one map may be the results.
+            Kind::Let(_, value, body) if self.path.is_empty() && self.kernel.is_global_map(*value) => {
+                self.stored(*value);
+                self.stored(*body);
+            }
             Kind::Let(_, value, body) => {
                 self.read(*value);
                 self.stored(*body);

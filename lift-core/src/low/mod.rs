@@ -8,8 +8,9 @@
 pub mod check;
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::bug;
 use crate::ir;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type, UnaryOp};
+use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
 
 /// A node of a [`Kernel`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,8 +33,8 @@ pub struct Kernel {
     pub nodes: Vec<Node>,
     /// What is computed.
     pub root: NodeId,
-    /// The parameter whose contents it replaces; otherwise it is written to buffers of its own.
-    pub updates: Option<usize>,
+    /// What becomes of it, or, if there are several, of each of its parts.
+    pub outputs: Vec<Output>,
     /// How the kernel is launched.
     pub geometry: Geometry,
     /// The local ids, dimension 0 first; empty without work-groups.
@@ -328,6 +329,37 @@ pub enum Boundary {
 }
 
 impl Kernel {
+    /// For each leaf of the result the parameter that has it, and which of its leaves that is; nothing for those that are new.
+    pub fn output_leaves(&self) -> Vec<Option<(usize, usize)>> {
+        let ty = self.ty(self.root);
+        let parts = match (self.outputs.as_slice(), ty) {
+            ([_], ty) => vec![ty],
+            (_, Type::Tuple(parts)) => parts.iter().collect(),
+            (_, ty) => bug!("several outputs of {ty}"),
+        };
+        let leaves = parts.into_iter().zip(&self.outputs).flat_map(|(part, output)| {
+            (0..part.leaves().len()).map(|leaf| match output {
+                Output::Update(param) => Some((*param, leaf)),
+                Output::Result => None,
+            })
+        });
+        leaves.collect()
+    }
+
+    /// Whether work-items compute this, an element each.
+    pub fn is_global_map(&self, id: NodeId) -> bool {
+        match self.kind(id) {
+            Kind::Unzip(inner) => self.is_global_map(*inner),
+            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
+            _ => false,
+        }
+    }
+
+    /// Whether a parameter is replaced.
+    pub fn updates(&self) -> bool {
+        self.outputs.iter().any(|output| matches!(output, Output::Update(_)))
+    }
+
     /// The node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]

@@ -15,6 +15,7 @@ use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{self, Arg, Expr, Prim, Type};
 use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place, Shared};
+use crate::program::spread::as_spread;
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -25,6 +26,7 @@ pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
         local: &variant.local,
         extents: BTreeMap::new(),
         sequential: 0,
+        spread: None,
     };
     let local_ids = lowering.local_ids();
     let root = lowering.expr(&variant.body);
@@ -37,10 +39,7 @@ pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
         params: kernel.params.clone(),
         nodes: lowering.nodes,
         root,
-        updates: match kernel.outputs.as_slice() {
-            [ir::Output::Update(i)] => Some(*i),
-            _ => None,
-        },
+        outputs: kernel.outputs.clone(),
         geometry,
         local_ids,
     };
@@ -57,6 +56,8 @@ struct Lowering<'a> {
     extents: BTreeMap<(bool, usize), ArithExpr>,
     /// How many sequential maps are around.
     sequential: usize,
+    /// A variable for the one map of the launch, if the parts of it are the results.
+    spread: Option<u32>,
 }
 
 impl Lowering<'_> {
@@ -115,14 +116,14 @@ impl Lowering<'_> {
             | Kind::Replace { xs: x, .. }
             | Kind::Let(_, _, x) => self.placed(*x),
             Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
-            Kind::Param(_)
-            | Kind::Literal(_)
+            Kind::Param(id) => self.spread == Some(*id),
+            Kind::Field(x, _) => self.placed(*x),
+            Kind::Literal(_)
             | Kind::Size(_)
             | Kind::Unary(..)
             | Kind::Binary(..)
             | Kind::Math(..)
             | Kind::Cast(..)
-            | Kind::Field(..)
             | Kind::ArrayLiteral(_)
             | Kind::Reduce { .. }
             | Kind::Iterate { .. }
@@ -172,6 +173,9 @@ impl Lowering<'_> {
             ir::Kind::Field(x, i) => Kind::Field(self.expr(x), *i),
             ir::Kind::ArrayLiteral(xs) => Kind::ArrayLiteral(self.exprs(xs)),
             ir::Kind::Let(p, value, body) => {
+                if as_spread(e).is_some() {
+                    self.spread = Some(p.id);
+                }
                 let value = self.expr(value);
                 Kind::Let(Lowering::binder(p), value, self.expr(body))
             }

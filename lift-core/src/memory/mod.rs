@@ -125,22 +125,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
         let leaves = leaves.collect();
         plan.params.insert(param.id, leaves);
     }
-    match kernel.updates.and_then(|i| plan.params.get(&kernel.params[i].id)) {
-        Some(leaves) => {
-            for leaf in leaves {
-                let Leaf::Buffer(id) = leaf else { bug!("a scalar is updated") };
-                plan.buffers[id.0 as usize].space = Space::Output;
-                plan.out.push(*id);
-            }
-        }
-        None => {
-            let ty = kernel.ty(kernel.root);
-            for (name, (dims, scalar)) in leaf_names("out", ty).into_iter().zip(ty.leaves()) {
-                let id = plan.add(Buffer::new(name, Space::Output, scalar, dims));
-                plan.out.push(id);
-            }
-        }
-    }
+    plan.outputs(kernel);
     for (index, node) in kernel.nodes.iter().enumerate() {
         if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
             let groups = kernel.geometry.groups();
@@ -164,6 +149,27 @@ pub fn plan(kernel: &Kernel) -> Plan {
 }
 
 impl Plan {
+    /// The buffers of the result: those of the parameters that it replaces, and new ones.
+    fn outputs(&mut self, kernel: &Kernel) {
+        let ty = kernel.ty(kernel.root);
+        let leaves = kernel.output_leaves();
+        for ((name, (dims, scalar)), output) in leaf_names("out", ty).into_iter().zip(ty.leaves()).zip(leaves)
+        {
+            let id = match output {
+                None => self.add(Buffer::new(name, Space::Output, scalar, dims)),
+                Some((param, leaf)) => {
+                    let leaves = self.params.get(&kernel.params[param].id);
+                    let Some(Leaf::Buffer(id)) = leaves.and_then(|leaves| leaves.get(leaf)) else {
+                        bug!("a scalar is updated")
+                    };
+                    self.buffers[id.0 as usize].space = Space::Output;
+                    *id
+                }
+            };
+            self.out.push(id);
+        }
+    }
+
     fn add(&mut self, buffer: Buffer) -> BufferId {
         self.buffers.push(buffer);
         BufferId(self.buffers.len() as u32 - 1)

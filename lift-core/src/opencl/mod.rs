@@ -16,9 +16,10 @@ mod plan;
 mod print;
 mod wrap;
 
+use crate::bug;
 use crate::explore::variant::Variant;
 use crate::imp::ast::Param;
-use crate::ir::{self, Output, Scalar};
+use crate::ir::{self, Output, Scalar, Type};
 use crate::program::schedule::{Launch, Operation, Schedule, Site, Slot, Temporary};
 use crate::program::{self, Program, Step};
 use crate::{barrier, imp, lower, memory};
@@ -93,12 +94,11 @@ fn operations(
     let operation = |step: &Step| match step {
         Step::Launch(program::Launch { stage, inputs, outputs }) => {
             let kernel = &kernels[*stage];
-            let update = matches!(program.stages[*stage].outputs.as_slice(), [Output::Update(_)]);
+            let outputs = new_outputs(&program.stages[*stage], outputs);
             let records: Vec<Slot> = kernel.params.iter().filter_map(|param| record(param, kernel)).collect();
-            let outputs = if update { &[] } else { outputs.as_slice() };
             Operation::Launch(Launch {
                 entry: entry(&kernel.name),
-                args: [inputs, outputs, &scratch[*stage], &records].concat(),
+                args: [inputs.as_slice(), &outputs, &scratch[*stage], &records].concat(),
                 geometry: kernel.geometry.clone(),
                 local_bytes: kernel.local_bytes.clone(),
             })
@@ -109,6 +109,26 @@ fn operations(
         Step::Swap(a, b) => Operation::Swap(*a, *b),
     };
     steps.iter().map(operation).collect()
+}
+
+/// Where the leaves of a stage's value go that are no parameters of it.
+fn new_outputs(stage: &ir::Kernel, to: &[Slot]) -> Vec<Slot> {
+    let parts = match (stage.outputs.as_slice(), stage.body.ty()) {
+        ([_], ty) => vec![ty.leaves().len()],
+        (_, Type::Tuple(parts)) => parts.iter().map(|part| part.leaves().len()).collect(),
+        (_, ty) => bug!("several outputs of {ty}"),
+    };
+    let mut rest = to;
+    let mut new = Vec::new();
+    for (leaves, output) in parts.into_iter().zip(&stage.outputs) {
+        let (own, others) = rest.split_at(leaves);
+        rest = others;
+        match output {
+            Output::Result => new.extend(own),
+            Output::Update(_) => {}
+        }
+    }
+    new
 }
 
 /// The argument for a parameter that is no data of the program.

@@ -26,6 +26,7 @@ use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
+use crate::program::spread::as_spread;
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
 use crate::span::Span;
@@ -80,7 +81,11 @@ impl Checker<'_> {
     fn stored(&mut self, e: &Expr) {
         match e.kind() {
             Kind::Let(_, value, body) => {
-                self.read(value);
+                // At the top, the parts of one map may be the results.
+                match as_spread(e).filter(|_| self.path.is_empty()) {
+                    Some(value) => self.stored(value),
+                    None => self.read(value),
+                }
                 self.stored(body);
             }
             Kind::If(c, a, b) => {

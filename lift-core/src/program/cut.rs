@@ -9,9 +9,12 @@ use crate::bug;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
+use crate::program::own::reads_own;
 use crate::program::schedule::{Count, Slot, Temporary};
+use crate::program::spread::{is_spread, is_written_out};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};
+use crate::rewrite::layout::is_placed;
 use crate::rewrite::scope::occurrences;
 
 /// The launches of a kernel whose body is `body`.
@@ -118,7 +121,68 @@ impl Cutter<'_> {
             current = body;
         }
         parts.retain(|(part, to)| !known.iter().any(|d| is_there(d, part, to)));
-        self.parts(parts, &known, steps);
+        if !self.spread(&parts, &known, steps) {
+            self.parts(parts, &known, steps);
+        }
+    }
+
+    /// One launch for parts that are those of one map over work-items, if that is what they are.
+    fn spread(&mut self, parts: &[(Expr, Vec<Slot>)], known: &[Definition], steps: &mut Vec<Step>) -> bool {
+        let all: Vec<&Expr> = parts.iter().map(|(part, _)| part).collect();
+        let found = known.iter().rev().find_map(|d| match d {
+            Definition::Plain(param, value) if is_placed(value) && is_spread(param, &all) => {
+                Some((param, value))
+            }
+            Definition::Plain(..) | Definition::Stored(..) => None,
+        });
+        let Some((param, value)) = found else { return false };
+        let whole = with_definitions(value, known);
+        let target = |to: &[Slot]| self.params.iter().find(|(_, slots)| slots == to).map(|(p, _)| p.clone());
+        let targets: Vec<Option<Param>> = parts.iter().map(|(_, to)| target(to)).collect();
+        // Only what is stored without a loop can wait until everything is read.
+        let waits = is_written_out(value);
+        let in_place = |i: usize, target: &Param| {
+            let elsewhere = |(j, (part, _)): (usize, &(Expr, Vec<Slot>))| {
+                let own = usize::from(i == j && matches!(part.as_prim(), Some((Prim::ScatterTo, _))));
+                occurrences(part, target.id).count > own
+            };
+            waits && !parts.iter().enumerate().any(elsewhere) && reads_own(&whole, &parts[i].0, target)
+        };
+        let here: Vec<bool> =
+            targets.iter().enumerate().map(|(i, t)| t.as_ref().is_none_or(|t| in_place(i, t))).collect();
+        let (mut now, mut slots, mut outputs, mut later) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (((part, to), target), here) in parts.iter().zip(&targets).zip(here) {
+            match target {
+                Some(target) if here => {
+                    now.push(part.clone());
+                    slots.extend(to);
+                    outputs.push(Some(target));
+                    continue;
+                }
+                // What is stored elsewhere first.
+                Some(_) => {
+                    let inner = scattered(part).unwrap_or(part);
+                    let own = self.temporaries_for(inner.ty());
+                    let stored = Param::new("updated", inner.ty().clone());
+                    later.push((moved(part, &stored), to.clone(), Definition::Stored(stored, own.clone())));
+                    now.push(inner.clone());
+                    slots.extend(own);
+                }
+                None => {
+                    now.push(part.clone());
+                    slots.extend(to);
+                }
+            }
+            outputs.push(None);
+        }
+        let rest: Vec<Definition> = known.iter().filter(|d| d.param() != param).cloned().collect();
+        let body = Expr::let_(param.clone(), value.clone(), Expr::tuple(now));
+        self.launch(&body, &outputs, &slots, &rest, steps);
+        for (part, to, stored) in later {
+            let known = [rest.as_slice(), &[stored]].concat();
+            self.value(&part, &to, &known, steps);
+        }
+        true
     }
 
     /// The parts of a value. Parameters that are updated are read as they were before, so they are written last.
@@ -332,6 +396,28 @@ impl Cutter<'_> {
 
     /// A launch that computes an expression.
     fn stage(&mut self, value: &Expr, to: &[Slot], known: &[Definition], steps: &mut Vec<Step>) {
+        // What is scattered into is in a buffer of the program's own, perhaps.
+        let into = match value.as_prim() {
+            Some((Prim::ScatterTo, [Arg::Data(dst), ..])) => match dst.kind() {
+                Kind::Param(param) => Some(param.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let updated = || self.params.iter().find(|(_, slots)| slots == to).map(|(param, _)| param.clone());
+        let updated = into.or_else(updated);
+        self.launch(value, &[updated.as_ref()], to, known, steps);
+    }
+
+    /// A launch that computes an expression, whose parts, if there are several outputs, replace parameters or are results.
+    fn launch(
+        &mut self,
+        value: &Expr,
+        outputs: &[Option<&Param>],
+        to: &[Slot],
+        known: &[Definition],
+        steps: &mut Vec<Step>,
+    ) {
         let mut body = value.clone();
         let mut stored = Vec::new();
         for definition in definitions(value, known) {
@@ -349,8 +435,10 @@ impl Cutter<'_> {
         }
         let mut params = Vec::new();
         let mut inputs = Vec::new();
+        let several = outputs.len() > 1;
         for (param, slots) in &self.params {
-            if occurrences(&body, param.id).count > 0 {
+            let replaced = several && outputs.contains(&Some(param));
+            if replaced || occurrences(&body, param.id).count > 0 {
                 params.push(param.clone());
                 inputs.extend(slots);
             }
@@ -359,26 +447,19 @@ impl Cutter<'_> {
             params.extend(own);
             inputs.extend(slots);
         }
-        // What is scattered into is in a buffer of the program's own, perhaps.
-        let into = match value.as_prim() {
-            Some((Prim::ScatterTo, [Arg::Data(dst), ..])) => match dst.kind() {
-                Kind::Param(param) => Some(param),
-                _ => None,
-            },
-            _ => None,
-        };
-        let updated = into.or(self.params.iter().find(|(_, slots)| slots == to).map(|(param, _)| param));
-        let output = match updated.and_then(|param| params.iter().position(|p| p == param)) {
+        let position = |param: &&Param| params.iter().position(|p| p == *param);
+        let outputs = outputs.iter().map(|updated| match updated.as_ref().and_then(position) {
             Some(i) => Output::Update(i),
             None => Output::Result,
-        };
+        });
+        let outputs = outputs.collect();
         self.stages.push(Kernel {
             name: self.kernel.name.clone(),
             sizes: self.kernel.sizes.clone(),
             facts: self.kernel.facts.clone(),
             params,
             body,
-            outputs: vec![output],
+            outputs,
             checks: Vec::new(),
             source: self.kernel.source,
             step: None,
@@ -522,6 +603,24 @@ fn is_there(definition: &Definition, part: &Expr, to: &[Slot]) -> bool {
             stored_part(part, param).is_some_and(|first| slots.get(first..first + to.len()) == Some(to))
         }
         Definition::Plain(..) => false,
+    }
+}
+
+/// What is scattered to indices that are data.
+fn scattered(e: &Expr) -> Option<&Expr> {
+    match e.as_prim() {
+        Some((Prim::ScatterTo, [.., Arg::Data(xs)])) => Some(xs),
+        _ => None,
+    }
+}
+
+/// A part whose elements are stored, before they are scattered, as a variable.
+fn moved(part: &Expr, stored: &Param) -> Expr {
+    match part.as_prim() {
+        Some((Prim::ScatterTo, [dst, idx, _])) => {
+            Expr::prim(Prim::ScatterTo, vec![dst.clone(), idx.clone(), Arg::Data(Expr::param(stored))])
+        }
+        _ => Expr::param(stored),
     }
 }
 

@@ -12,6 +12,8 @@ mod marks;
 mod alias;
 mod cut;
 mod fuse;
+mod own;
+pub(crate) mod spread;
 
 // Temporaries that are used again.
 mod lifetime;

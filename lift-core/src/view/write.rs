@@ -43,6 +43,8 @@ enum Target {
     Each(Lambda, Acceptor),
     /// Element `i` goes where somebody else knows, who knows this by a number.
     Scattered(usize, Acceptor),
+    /// Each part of a tuple goes to a place of its own; so many leaves each.
+    Parts(Vec<(usize, Acceptor)>),
 }
 
 impl Acceptor {
@@ -56,6 +58,22 @@ impl Acceptor {
         Acceptor::new(Target::Scattered(number, self.clone()))
     }
 
+    /// The places for the parts of a tuple, with the number of leaves of each.
+    pub fn of_parts(parts: Vec<(usize, Acceptor)>) -> Acceptor {
+        Acceptor::new(Target::Parts(parts))
+    }
+
+    /// The places of the parts, if they have places of their own.
+    pub fn parts(&self) -> Option<Vec<(usize, Acceptor)>> {
+        match &*self.target {
+            Target::Parts(parts) => {
+                let guarded = |(n, part): &(usize, Acceptor)| (*n, part.clone().guarded(self.guards.clone()));
+                Some(parts.iter().map(guarded).collect())
+            }
+            _ => None,
+        }
+    }
+
     fn new(target: Target) -> Acceptor {
         Acceptor { target: Rc::new(target), guards: Vec::new() }
     }
@@ -67,9 +85,31 @@ impl Acceptor {
 
     /// The place of a part of a tuple: so many buffers after the first so many.
     pub fn part(&self, before: usize, count: usize) -> Acceptor {
+        if let Some(parts) = self.parts() {
+            return Acceptor::among(parts, before, count);
+        }
         let (buffers, indices) = self.place();
         let part = Acceptor::stored(buffers[before..before + count].to_vec(), indices.to_vec());
         part.guarded(self.guards.clone())
+    }
+
+    /// So many leaves after the first so many of parts that have places of their own.
+    fn among(parts: Vec<(usize, Acceptor)>, before: usize, count: usize) -> Acceptor {
+        let mut first = 0;
+        let mut found = Vec::new();
+        for (n, part) in parts {
+            let (from, below) = (before.max(first), (before + count).min(first + n));
+            if from < below {
+                let whole = (from, below) == (first, first + n);
+                let own = if whole { part } else { part.part(from - first, below - from) };
+                found.push((below - from, own));
+            }
+            first += n;
+        }
+        match <[_; 1]>::try_from(found) {
+            Ok([(_, part)]) => part,
+            Err(parts) => Acceptor::of_parts(parts),
+        }
     }
 
     /// Buffers and indices, when every index is known.
@@ -89,9 +129,10 @@ impl Acceptor {
     }
 
     /// The buffers in which everything ends.
-    pub fn buffers(&self) -> &[BufferId] {
+    pub fn buffers(&self) -> Vec<BufferId> {
         match &*self.target {
-            Target::Stored(buffers, _) => buffers,
+            Target::Stored(buffers, _) => buffers.clone(),
+            Target::Parts(parts) => parts.iter().flat_map(|(_, part)| part.buffers()).collect(),
             Target::Shifted(_, to)
             | Target::Rows(_, to)
             | Target::Flat(_, to)
@@ -134,6 +175,9 @@ impl Acceptor {
                 conds.extend(below.iter().map(|below| Cond::Less(i.clone(), below.clone())));
                 let inner = from.as_ref().map_or_else(|| i.clone(), |from| i - from);
                 at(to, &inner).guarded(read::unproved(conds, facts))
+            }
+            Target::Parts(parts) => {
+                Acceptor::of_parts(parts.iter().map(|(n, part)| (*n, at(part, i))).collect())
             }
             Target::Each(f, to) => at(to, i).through(f.body, f.params[0].id, kernel),
             Target::Scattered(number, to) => {

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lift::Device;
-use lift_suite::measure::{self, Measured, ROWS, Result, Row};
+use lift_suite::measure::{self, Caches, Measured, ROWS, Result, Row};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
 /// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel.
@@ -34,6 +34,9 @@ struct Args {
     /// Sizes that are computed in a moment: tries the program, measures nothing of interest.
     #[arg(short, long, conflicts_with = "size")]
     quick: bool,
+    /// All launches use the same arrays, which a GPU's caches then hold if they fit.
+    #[arg(short, long)]
+    warm: bool,
     /// Writes all numbers to a file, too.
     #[arg(short, long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -87,11 +90,12 @@ fn run(args: &Args) -> Result<bool> {
     };
     let runs = args.runs.map_or(if device.is_gpu() { 60 } else { 10 }, |runs| runs as usize);
     println!("{device}");
-    println!("medians of {runs} runs");
+    let caches = if args.warm { Caches::Warm } else { Caches::Cold };
+    println!("medians of {runs} runs{}", if args.warm { ", always on the same arrays" } else { "" });
     let (mut measured, mut failed): (Vec<(&Row, Measured)>, _) = (Vec::new(), false);
     for row in rows {
         eprintln!("{} …", title(row));
-        match measure::measure(row, &device, &args.sizes(row), runs) {
+        match measure::measure(row, &device, &args.sizes(row), runs, caches) {
             Ok(times) => {
                 eprintln!("{}", times.line());
                 measured.push((row, times));

@@ -26,6 +26,15 @@ const FEWEST: usize = 3;
 /// So many bytes are used before the same ones again, so that a GPU's caches do not hold them.
 const BEYOND_CACHES: usize = 512 << 20;
 
+/// What a GPU's caches hold of a kernel's arrays when it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caches {
+    /// Nothing: consecutive launches use different arrays.
+    Cold,
+    /// What fits into them: all launches use the same arrays.
+    Warm,
+}
+
 /// The runs of one kernel, in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
@@ -143,14 +152,17 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
 /// # Errors
 ///
 /// When the kernels do not agree, or when one of them cannot run.
-pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Result<Measured> {
+pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize, caches: Caches) -> Result<Measured> {
     let tuned = row.tuned(device.is_gpu());
     let contestants = contestants(row, device, tuned)?;
     agreeing(row, device, &contestants, sizes)?;
     let all = bytes(row.algorithmic.spec, sizes)?;
     let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));
     let queue = device.queue()?;
-    let count = buffer_sets(device, all, contestants.len() + 1);
+    let count = match caches {
+        Caches::Cold => buffer_sets(device, all, contestants.len() + 1),
+        Caches::Warm => 1,
+    };
     let mut sets = Vec::new();
     for seed in 1..=count {
         sets.push(Arrays::new(device, row, sizes, seed as u64)?);
@@ -160,7 +172,7 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize) -> Resu
         copies.push(Copy::new(device, bytes)?);
     }
     let mut clocks: Vec<Clock> = (0..=contestants.len()).map(|_| Clock::default()).collect();
-    // Consecutive launches never use the same arrays, and every kernel uses all of them in turn.
+    // With several sets, consecutive launches never use the same one, and every kernel uses all of them in turn.
     let mut turn = (0..count).cycle();
     let mut next = || turn.next().unwrap_or(0);
     for round in 0..WARM_UP + runs {

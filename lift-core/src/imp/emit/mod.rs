@@ -17,6 +17,7 @@ mod ring;
 mod scalar;
 mod scan;
 mod share;
+mod spread;
 mod state;
 mod store;
 mod stream;
@@ -68,6 +69,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         items: Vec::new(),
         scattered: Vec::new(),
         is_whole: false,
+        waiting: None,
         copies_written_out: false,
         rings: BTreeMap::new(),
     };
@@ -131,6 +133,8 @@ struct Emitter<'a> {
     scattered: Vec<checked::Scattered>,
     /// Whether what is stored is the result, and not an element of it or something that is kept.
     is_whole: bool,
+    /// What waits to be stored until a work-item has read everything, if something does.
+    waiting: Option<Vec<(Acceptor, Value)>>,
     /// Whether a copy is written out element by element, because its target is to become variables.
     copies_written_out: bool,
     /// The windows in local memory.
@@ -146,9 +150,8 @@ impl Emitter<'_> {
             let value = passed(&param.ty, &mut leaves.iter(), &mut params);
             env = env.bind(param.id, value);
         }
-        if self.low.updates.is_none() {
-            params.extend(self.plan.out.iter().copied().map(Param::Buffer));
-        }
+        let new = self.plan.out.iter().zip(self.low.output_leaves()).filter(|(_, updated)| updated.is_none());
+        params.extend(new.map(|(id, _)| Param::Buffer(*id)));
         params.extend(self.plan.scratch.iter().copied().map(Param::Buffer));
         (params, env)
     }

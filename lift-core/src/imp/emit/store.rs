@@ -36,6 +36,9 @@ impl Emitter<'_> {
             return self.copied(to, &node.ty, &mut |e| e.eval(id, env));
         }
         match &node.kind {
+            Kind::Let(binder, value, body) if low.is_global_map(*value) => {
+                self.spread((binder, *value, *body), env, to);
+            }
             Kind::Let(binder, value, body) => {
                 let env = self.let_(binder, *value, *body, env);
                 self.store(*body, &env, to);
@@ -71,25 +74,22 @@ impl Emitter<'_> {
             }
             Kind::Scatter(p, len, xs) => {
                 let p = Closure { f: p.clone(), env: env.clone() };
-                self.scattered.push(Scattered::By(p, len.clone()));
-                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+                let to = self.scattered_to(Scattered::By(p, len.clone()), to);
+                self.store(*xs, env, &to);
             }
             Kind::Replace { idx, len, xs, .. } => {
                 let count = length(low.ty(*idx));
                 let idx = self.eval_array(*idx, env);
-                self.scattered.push(Scattered::To(Targets {
-                    node: id,
-                    idx,
-                    count,
-                    len: len.clone(),
-                    is_whole: self.is_whole,
-                }));
-                self.store(*xs, env, &to.scattered(self.scattered.len() - 1));
+                let len = len.clone();
+                let targets = Targets { node: id, idx, count, len, is_whole: self.is_whole };
+                let to = self.scattered_to(Scattered::To(targets), to);
+                self.store(*xs, env, &to);
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
                     let is_whole = std::mem::replace(&mut e.is_whole, false);
+                    let first = e.first_to_wait(&to);
                     if e.low.ty(f.body).contains_array() {
                         let x = e.element(xs, i);
                         let env = e.bind(f, vec![x], env);
@@ -100,6 +100,9 @@ impl Emitter<'_> {
                             let env = e.bind(f, vec![x], env);
                             e.eval(f.body, &env)
                         });
+                    }
+                    if first {
+                        e.store_what_waits();
                     }
                     e.is_whole = is_whole;
                 });
@@ -144,7 +147,7 @@ impl Emitter<'_> {
 
     /// Stores one of several parts or alternatives of the result. It may have fewer dimensions than others: of the
     /// items that differ in those only, the first does it. What an item or a group keeps, each stores for itself.
-    fn beside(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+    pub(super) fn beside(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
         if to.buffers().iter().any(|id| self.buffers[id.0 as usize].space != Space::Output) {
             return self.store(id, env, to);
         }
@@ -283,7 +286,15 @@ impl Emitter<'_> {
     }
 
     /// Stores scalars, where they are wanted.
-    fn leaf(&mut self, to: &Acceptor, value: impl FnOnce(&mut Self) -> Value) {
+    pub(super) fn leaf(&mut self, to: &Acceptor, value: impl FnOnce(&mut Self) -> Value) {
+        if self.waits(to) {
+            let value = value(self);
+            return self.wait(to, value);
+        }
+        if let Some(parts) = to.parts() {
+            let value = value(self);
+            return self.leaves(&parts, value);
+        }
         let mut guards: Vec<Cond> = Vec::new();
         for cond in read::unproved(to.guards.clone(), &self.facts) {
             if !guards.contains(&cond) {
@@ -346,7 +357,7 @@ impl Emitter<'_> {
             bug!("{} scalars for {} buffers", scalars.len(), buffers.len());
         }
         // What is updated may be read by the values that are stored next.
-        if self.low.updates.is_some() && scalars.len() > 1 {
+        if self.low.updates() && scalars.len() > 1 {
             scalars = scalars.into_iter().map(|scalar| self.constant("value", scalar)).collect();
         }
         for (buffer, scalar) in buffers.iter().zip(scalars) {
@@ -390,7 +401,7 @@ fn global_dimensions(id: NodeId, low: &Kernel, out: &mut Vec<usize>) {
     kind.operands().into_iter().chain(inside).for_each(|x| global_dimensions(x, low, out));
 }
 
-fn flatten(value: Value, out: &mut Vec<Expr>) {
+pub(super) fn flatten(value: Value, out: &mut Vec<Expr>) {
     match value {
         Value::Scalar(e) => out.push(e),
         Value::Tuple(parts) => parts.into_iter().for_each(|part| flatten(part, out)),

@@ -297,3 +297,42 @@ fn temporaries_are_used_again() {
     let program = check_program(text, ONE);
     assert_eq!((launches(&program), program.temporaries.len()), (4, 2));
 }
+
+/// How many launches a kernel over arrays of `N` numbers takes, if what follows are its parameters and its body.
+fn launches_over_numbers(text: &str) -> usize {
+    launches(&check_program(&["#[kernel] fn K<N>", text].concat(), ONE))
+}
+
+#[test]
+fn parts_of_one_map_are_stored_by_one_launch() {
+    let results = |ty: &str, parts: &str| {
+        let both = "let (a, b) = x.map_global(0, |v| (v + 1, [v, 2 * v])).unzip();";
+        launches_over_numbers(&["(x: [i32; N]) -> ", ty, " { ", both, parts, " }"].concat())
+    };
+    let dealt = "a.scatter(|i, n| if 2 * i < n { 2 * i } else { 2 * i - (n - 1) / 2 * 2 - 1 })";
+    assert_eq!(results("([i32; N], [[i32; N]; 2])", "(a, b.transpose())"), 1);
+    assert_eq!(results("([[i32; 2]; N], [i32; N])", &["(b, ", dealt, ")"].concat()), 1);
+    let updates = |read: &str, written: &str| {
+        let own = "(x: &mut [i32; N], y: &mut [[i32; N]; 2]) { let (a, b) = ";
+        let f = ".map_global(0, |(v, w)| {
+            let old = to_private(w);
+            let sum = v + old[0] - 2 * old[1];
+            (sum, old.map_seq_unroll(|u| u + sum))
+        }).unzip();";
+        let x = ["write_to(x, ", written, ");"].concat();
+        launches_over_numbers(&[own, read, f, &x, "write_to(y, b.transpose()); }"].concat())
+    };
+    assert_eq!(updates("zip(x, y.transpose())", "a"), 1);
+    // What others replace is read, so that the new contents are stored elsewhere first.
+    assert_eq!(updates("zip(x, y.transpose()).reverse()", "a"), 3);
+    assert_eq!(updates("zip(x, y.transpose())", dealt), 2);
+    let points = |at: &str| {
+        let own = "(k: [u8; 1], x: &mut [i32; N], y: &mut [i32; N]) { let k = k.map(|k| k % 1);
+            let (a, b) = zip(x.gather(k), y.gather(";
+        let f =
+            ")).map_global(0, |(v, w)| (v + w, v - w)).unzip(); scatter_to(x, k, a); scatter_to(y, k, b); }";
+        launches_over_numbers(&[own, at, f].concat())
+    };
+    assert_eq!(points("k"), 1);
+    assert_eq!(points("k.map(|k| 0 * k)"), 2);
+}
