@@ -22,8 +22,11 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 /// More points of windows leave no registers.
 const MOST_POINTS: i64 = 32;
 
-/// What so few points have in common with those beside them is soon read again.
+/// So few points have little in common with those of the windows beside them.
 const FEW_POINTS: i64 = 10;
+
+/// The same holds for windows with so many times more points than are read.
+const SPARSE: i64 = 4;
 
 /// A block with its border has so many elements at most, whether they are needed or not.
 const MOST_ELEMENTS: i64 = 256;
@@ -81,11 +84,13 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         return None;
     }
     let row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
+    let few = reads <= FEW_POINTS || sparse;
     let mut block = match (stencil.dims(), stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
-        (2, true) if reads <= FEW_POINTS => vec![row, 2],
+        (2, true) if few => vec![row, 2],
         (2, true) => vec![row, 4],
-        (_, true) if reads <= FEW_POINTS => vec![row, 1, 2],
+        (_, true) if few => vec![row, 1, 2],
         (_, true) => vec![row, 2, 2],
     };
     block.resize(stencil.dims(), 1);

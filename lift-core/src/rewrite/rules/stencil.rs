@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
+use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -148,8 +149,7 @@ fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
         Kind::Field(x, i) => Some([element_of(x, f)?, vec![*i as i64]].concat()),
         Kind::Prim(Prim::At, args) => match args.as_slice() {
             [Arg::Data(i), Arg::Data(xs)] => {
-                let Kind::Size(i) = i.kind() else { return None };
-                Some([element_of(xs, f)?, vec![i.as_const()?]].concat())
+                Some([element_of(xs, f)?, vec![as_size(i)?.as_const()?]].concat())
             }
             _ => None,
         },
