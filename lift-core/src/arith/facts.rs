@@ -47,12 +47,13 @@ impl Truth {
 /// is possible.
 #[derive(Clone, Default)]
 pub struct Facts {
-    pub(super) variables: Vec<Declared>,
-    pub(super) rank: BTreeMap<Var, usize>,
-    pub(super) nonneg: Vec<ArithExpr>,
+    // Copies share what neither of them changes.
+    pub(super) variables: Rc<Vec<Declared>>,
+    pub(super) rank: Rc<BTreeMap<Var, usize>>,
+    pub(super) nonneg: Rc<Vec<ArithExpr>>,
     /// Removed variables, and what they are in terms of the others.
-    pub(super) inward: BTreeMap<Var, ArithExpr>,
-    pub(super) hidden: Vec<Hidden>,
+    pub(super) inward: Rc<BTreeMap<Var, ArithExpr>>,
+    pub(super) hidden: Rc<Vec<Hidden>>,
     /// Answers that were given already.
     answers: Rc<RefCell<Answers>>,
 }

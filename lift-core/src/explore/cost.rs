@@ -2,7 +2,7 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins. A CPU has no local memory at all: there a copy is only a copy.
+//! more, local memory wins. A loop through the planes wins where windows are too deep for blocks. A CPU has no local memory at all: there a copy is only a copy.
 
 use crate::explore::tile;
 use crate::ir::Kernel;
@@ -18,7 +18,12 @@ pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static st
         let reads = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.reads());
         reads.is_some_and(|reads| reads.as_const().is_none_or(|n| n >= LARGE_WINDOW))
     };
-    order(names, if launches.iter().any(large) { "tiled" } else { "registers" })
+    let first = match launches.iter().any(large) {
+        true => "tiled",
+        false if names.contains(&"registers") => "registers",
+        false => "marching",
+    };
+    order(names, first)
 }
 
 /// The names of the variants for a CPU, the most promising first.

@@ -6,6 +6,7 @@
 pub mod variant;
 
 // The families of variants.
+mod marching;
 mod naive;
 mod placed;
 mod registers;
@@ -37,6 +38,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     }
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation.clone()));
-    variants.extend(registers::variant(derivation));
+    variants.extend(registers::variant(derivation.clone()));
+    variants.extend(marching::variant(derivation));
     variants
 }

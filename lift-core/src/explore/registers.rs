@@ -14,10 +14,11 @@ use crate::explore::tile::{apply, sizes, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Prim, Type};
+use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More points of windows leave no registers.
 const MOST_POINTS: i64 = 32;
@@ -29,7 +30,7 @@ const FEW_POINTS: i64 = 10;
 const SPARSE: i64 = 4;
 
 /// A block with its border has so many elements at most, whether they are needed or not.
-const MOST_ELEMENTS: i64 = 256;
+const MOST_ELEMENTS: i64 = 128;
 
 /// A work-item with so many results needs many registers.
 const MANY_RESULTS: i64 = 16;
@@ -45,45 +46,42 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = stencil(d.expr())?;
     let block = block(&stencil)?;
-    let dims = stencil.dims();
 
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(&mut d, &OVERLAPPED_TILING, &root)?;
-    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    for (tile, extent) in tiles.iter().zip(&block) {
-        d.choose(tile, *extent);
-    }
-    normal::strategy(Strategy::once).apply(&mut d);
-
-    let root = stencil_root(&d)?;
-    let items = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, dims), None);
-    let item = items.last().filter(|_| items.len() == dims)?.clone();
+    let item = items(&mut d, &root, &block)?;
     apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
-
-    let local = shape(&block).iter().map(|n| ArithExpr::cst(*n)).collect();
-    let (body, facts, trace) = d.finish();
-    Some(Variant { name: "registers", body, tunables: Vec::new(), local, facts, trace })
+    Some(finished(d, "registers", shape(&block)))
 }
 
-/// Where the maps over blocks stand.
-fn stencil_root(d: &Derivation) -> Option<Vec<usize>> {
-    let (path, _) = crate::rewrite::layout::writer(d.expr())?;
-    Some(path)
+/// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
+/// stands whose function computes a block.
+pub(super) fn items(d: &mut Derivation, root: &[usize], block: &[i64]) -> Option<Position> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, &OVERLAPPED_TILING, root)?;
+    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    for (tile, extent) in tiles.iter().zip(block) {
+        d.choose(tile, *extent);
+    }
+    normal::strategy(Strategy::once).apply(d);
+    let (root, _) = writer(d.expr())?;
+    let items = place::nest(d, &root, &outermost_first(&place::GLOBAL, block.len()), None);
+    items.last().filter(|_| items.len() == block.len()).cloned()
+}
+
+/// The variant, in work-groups of a shape, dimension 0 first.
+pub(super) fn finished(d: Derivation, name: &'static str, shape: &[i64]) -> Variant {
+    let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
+    let (body, facts, trace) = d.finish();
+    Variant { name, body, tunables: Vec::new(), local, facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
 fn block(stencil: &Stencil) -> Option<Vec<i64>> {
-    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
-    let reads = stencil.reads().as_const().filter(|n| *n <= MOST_POINTS)?;
-    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
-    if !stencil.inputs.iter().all(|input| scalars(input.array.ty()) && is_dense(stencil, input)) {
-        return None;
-    }
-    let row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let reads = stencil.reads().as_const()?;
+    let row = row(stencil)?;
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
     let mut block = match (stencil.dims(), stencil.has_windows()) {
@@ -94,10 +92,23 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         (_, true) => vec![row, 2, 2],
     };
     block.resize(stencil.dims(), 1);
+    is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block)
+}
+
+/// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
+pub(super) fn row(stencil: &Stencil) -> Option<i64> {
+    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
+    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
+    let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
+    let few = stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS);
+    (few && stencil.inputs.iter().all(fits)).then_some((ROW_BYTES / scalar.bytes()).clamp(1, 4))
+}
+
+/// Whether the text stays short if a block of results is written out, and if no input of it has more elements.
+pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], most: i64) -> bool {
     let cells: i64 = block.iter().product();
-    let short = cells * operations(&stencil.f.body)? <= MOST_OPERATIONS;
-    let small = stencil.inputs.iter().all(|input| tile(input, &block).is_some_and(|n| n <= MOST_ELEMENTS));
-    (short && small).then_some(block)
+    let short = operations(&stencil.f.body).is_some_and(|n| cells * n <= MOST_OPERATIONS);
+    short && stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
 }
 
 /// The elements that a work-item needs of an input for a block, innermost extent first.

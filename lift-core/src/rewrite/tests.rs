@@ -106,8 +106,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let ys = Expr::map_with("x", xs, |x| f(w, x));
             Expr::map_with("y", ys, |y| f(w, y))
         }
-        "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w),
-        "overlapped_tiling" => stencil(w, scope),
+        "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w, World::size_of),
+        "overlapped_tiling" => stencil(w, scope, World::size_of),
+        "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
+        "march" => stencil(w, scope, |_, size| size.into()),
+        "rows_to_private" => marching_rows(w, scope),
         "store" => {
             let (extra, columns) = (w.some_size(), w.some_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
@@ -219,8 +222,32 @@ fn zip(a: &Expr, b: &Expr) -> Expr {
     Expr::prim(Prim::Zip, vec![Arg::Data(a.clone()), Arg::Data(b.clone())])
 }
 
+/// A loop over windows that move along with rows and numbers.
+fn marching_rows(w: &mut World, scope: &[Expr]) -> Expr {
+    let (rows, (size, step)) = (known_rows(w), w.random.pick(&[(1, 1), (3, 1), (2, 3)]));
+    let m = w.random.pick(&[1, 2]);
+    let dims = [ArithExpr::cst(4 * step + size), ArithExpr::cst(m)];
+    let moving = w.input(Type::from(Scalar::I32).with_shape(&dims));
+    let args = vec![Arg::Size(size.into()), Arg::Size(step.into()), Arg::Data(moving)];
+    let windows = Expr::prim(Prim::SlideSeq, args);
+    let numbers = w.input(Type::from(Scalar::I32).with_shape(&[5.into()]));
+    let mut parts = vec![rows, windows, numbers];
+    let last = w.random.below(3) as usize;
+    parts.swap(2, last);
+    let all = Expr::prim(Prim::Zip, parts.into_iter().map(Arg::Data).collect());
+    let part = all.ty().as_array().unwrap().0.clone();
+    let f = Lambda::unary("t", part, |t| {
+        let inner = [scope, std::slice::from_ref(&t)].concat();
+        w.grow(t, 3, &inner)
+    });
+    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(all)])
+}
+
+/// How sizes and steps of windows are given: by numbers, or by variables with these values.
+type Extents = fn(&mut World, i64) -> ArithExpr;
+
 /// `map^d(f) $ zip^d(..)` of windows and elements.
-fn zipped_stencil(w: &mut World) -> Expr {
+fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
     let dims = w.random.pick(&[1, 2, 2, 3]);
     let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
     let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
@@ -231,7 +258,7 @@ fn zipped_stencil(w: &mut World) -> Expr {
         let (mut windows, mut lens) = (Vec::new(), Vec::new());
         for count in &counts {
             let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
-            let (size, step) = (w.size_of(size), w.size_of(step));
+            let (size, step) = (extent(w, size), extent(w, step));
             lens.push((count - 1) * &step + &size);
             windows.push((size, step));
         }
@@ -256,16 +283,16 @@ fn zipped_stencil(w: &mut World) -> Expr {
 }
 
 /// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape, with its maps fused, or nearly so.
-fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
+fn stencil(w: &mut World, scope: &[Expr], extent: Extents) -> Expr {
     let dims = w.random.pick(&[1, 1, 2, 2, 3]);
     let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
     let mut windows = Vec::new();
     let mut lens = Vec::new();
     for _ in 0..dims {
         let size = w.random.pick(&[1, 2, 3, 3, 4]);
-        let size = w.size_of(size);
+        let size = extent(w, size);
         let step = w.random.pick(&[1, 1, 1, 2, 3]);
-        let step = w.size_of(step);
+        let step = extent(w, step);
         let count = w.random.pick(&[1, 2, 3, 4, 5, 7]);
         let count = w.size_of(count);
         lens.push((count - 1) * &step + &size);

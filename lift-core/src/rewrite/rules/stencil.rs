@@ -269,25 +269,58 @@ fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
         nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Clamp, input.array.clone()))
     };
     let parts: Vec<Expr> = inputs.iter().map(slid).collect();
-    let again = |input: &Input, tile: Expr| match input.windows.as_slice() {
-        [] => tile,
-        windows => nd::slide_nd(windows, tile),
-    };
-    let (tiled, inner) = if is_zipped {
-        let tiled = nd::zip_nd(dims, parts);
-        let inner = Lambda::unary("tile", element(dims, &tiled)?, |tile| {
-            let parts =
-                inputs.iter().enumerate().map(|(i, input)| again(input, Expr::field(tile.clone(), i)));
-            nd::map_nd(dims, f, nd::zip_nd(dims, parts.collect()))
-        });
-        (tiled, inner)
-    } else {
-        let (input, tiled) = (inputs.first()?, parts.into_iter().next()?);
-        let inner =
-            Lambda::unary("tile", element(dims, &tiled)?, |tile| nd::map_nd(dims, f, again(input, tile)));
-        (tiled, inner)
-    };
+    let tiled = if is_zipped { nd::zip_nd(dims, parts) } else { parts.into_iter().next()? };
+    let tile = element(dims, &tiled)?;
+    let inner = Lambda::unary("tile", tile, |tile| again(dims, f, &inputs, is_zipped, &tile));
     Some(nd::take_nd(&counts, nd::join_nd(dims, map_tiles(dims, inner, tiled))))
+}
+
+/// The same stencil on parts of its inputs.
+fn again(dims: usize, f: Lambda, inputs: &[Input], is_zipped: bool, part: &Expr) -> Expr {
+    let slid = |input: &Input, part: Expr| match input.windows.as_slice() {
+        [] => part,
+        windows => nd::slide_nd(windows, part),
+    };
+    let parts = inputs.iter().enumerate().map(|(i, input)| match is_zipped {
+        true => slid(input, Expr::field(part.clone(), i)),
+        false => slid(input, part.clone()),
+    });
+    let mut parts: Vec<Expr> = parts.collect();
+    let xs = if parts.len() == 1 && !is_zipped { parts.swap_remove(0) } else { nd::zip_nd(dims, parts) };
+    nd::map_nd(dims, f, xs)
+}
+
+/// Marching: one work-item goes through the outermost dimension, and a window moves along.
+pub static MARCH: Rule = Rule {
+    name: "march",
+    law: "map^d(f) . slide^d(n, s) = join . map_seq(map^d(f) . slide^d(n, s)) . slide_seq(n1, s1), for a number n1, the \
+          extent of windows in the outermost dimension; elements of a zip come by split(1)",
+    apply: march,
+};
+
+fn march(e: &Expr, _: &Facts) -> Option<Expr> {
+    let stencil = Stencil::find(e)?;
+    let dims = stencil.dims();
+    let Stencil { f, counts, inputs, is_zipped } = stencil;
+    let moving = inputs.iter().filter(|input| !input.windows.is_empty());
+    let numbers = moving.clone().all(|input| {
+        let (size, step) = input.window(0);
+        size.as_const().is_some() && step.as_const().is_some()
+    });
+    if moving.count() == 0 || !numbers || counts[0].as_const() == Some(1) {
+        return None;
+    }
+    let rows = |input: &Input| match input.windows.first() {
+        Some((size, step)) => Expr::prim(
+            Prim::SlideSeq,
+            vec![Arg::Size(size.clone()), Arg::Size(step.clone()), Arg::Data(input.array.clone())],
+        ),
+        None => Expr::split(ArithExpr::one(), input.array.clone()),
+    };
+    let parts: Vec<Expr> = inputs.iter().map(rows).collect();
+    let all = if is_zipped { nd::zip_nd(1, parts) } else { parts.into_iter().next()? };
+    let inner = Lambda::unary("w", element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
+    Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
 }
 
 /// The type of the elements in so many dimensions.
