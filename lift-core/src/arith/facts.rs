@@ -12,7 +12,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::learn::{Declared, Hidden};
-use super::poly::ArithExpr;
+use super::poly::{ArithExpr, Atom};
 use super::prove::Prover;
 use super::range::Range;
 use super::simplify::Simplifier;
@@ -47,12 +47,13 @@ impl Truth {
 /// is possible.
 #[derive(Clone, Default)]
 pub struct Facts {
-    pub(super) variables: Vec<Declared>,
-    pub(super) rank: BTreeMap<Var, usize>,
-    pub(super) nonneg: Vec<ArithExpr>,
+    // Copies share what neither of them changes.
+    pub(super) variables: Rc<Vec<Declared>>,
+    pub(super) rank: Rc<BTreeMap<Var, usize>>,
+    pub(super) nonneg: Rc<Vec<ArithExpr>>,
     /// Removed variables, and what they are in terms of the others.
-    pub(super) inward: BTreeMap<Var, ArithExpr>,
-    pub(super) hidden: Vec<Hidden>,
+    pub(super) inward: Rc<BTreeMap<Var, ArithExpr>>,
+    pub(super) hidden: Rc<Vec<Hidden>>,
     /// Answers that were given already.
     answers: Rc<RefCell<Answers>>,
 }
@@ -61,6 +62,8 @@ pub struct Facts {
 #[derive(Default)]
 pub(super) struct Answers {
     simple: HashMap<ArithExpr, ArithExpr>,
+    /// The same for what sums are made of.
+    atoms: HashMap<Atom, ArithExpr>,
     nonneg: HashMap<ArithExpr, Truth>,
     equal: HashMap<ArithExpr, Truth>,
     /// The variables in the questions.
@@ -197,6 +200,18 @@ impl Facts {
             answers.simple.insert(inner.clone(), simple.clone());
             simple
         })
+    }
+
+    /// What an atom of a sum comes to, if it was found before.
+    pub(super) fn known_atom(&self, atom: &Atom) -> Option<ArithExpr> {
+        self.answers.borrow().atoms.get(atom).cloned()
+    }
+
+    /// What was found for an atom of a sum.
+    pub(super) fn remember_atom(&self, atom: &Atom, simple: &ArithExpr) {
+        let mut answers = self.answers.borrow_mut();
+        atom.operands().iter().for_each(|e| e.collect_vars(&mut answers.about));
+        answers.atoms.insert(atom.clone(), simple.clone());
     }
 
     /// What was found before may be wrong from now on, or could be better.

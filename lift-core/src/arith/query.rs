@@ -45,6 +45,11 @@ impl ArithExpr {
         self.any_atom(&mut |atom| matches!(atom, Atom::Div(..) | Atom::Mod(..)))
     }
 
+    /// Is there a minimum or a maximum?
+    pub fn has_choice(&self) -> bool {
+        self.any_atom(&mut |atom| matches!(atom, Atom::Min(_) | Atom::Max(_)))
+    }
+
     /// Is this a polynomial in its variables: no rounding, remainder, minimum or maximum?
     pub fn is_polynomial(&self) -> bool {
         !self.any_atom(&mut |atom| !matches!(atom, Atom::Var(_)))

@@ -65,6 +65,21 @@ impl<'a> Simplifier<'a> {
     }
 
     fn atom(&mut self, atom: &Atom, rounds: u32) -> ArithExpr {
+        if let Atom::Var(_) = atom {
+            return ArithExpr::atom(atom.clone());
+        }
+        // The same atoms occur in the indices of neighbours.
+        if let Some(known) = self.facts.known_atom(atom) {
+            return known;
+        }
+        let simple = self.simple_atom(atom, rounds);
+        if rounds + 1 == SIMPLIFY_ROUNDS && self.budget > 0 {
+            self.facts.remember_atom(atom, &simple);
+        }
+        simple
+    }
+
+    fn simple_atom(&mut self, atom: &Atom, rounds: u32) -> ArithExpr {
         let rebuilt = atom.rebuild(&mut |e| self.expr(e, rounds));
         if rebuilt.is_too_large() {
             return ArithExpr::atom(atom.clone());

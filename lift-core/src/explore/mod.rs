@@ -6,8 +6,10 @@
 pub mod variant;
 
 // The families of variants.
+mod marching;
 mod naive;
 mod placed;
+mod registers;
 mod tile;
 
 // Which of them to try first.
@@ -37,6 +39,8 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     // Without a place, a scan is a loop where it is stored, and nowhere else.
     Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
-    variants.extend(tile::variant(derivation));
+    variants.extend(tile::variant(derivation.clone()));
+    variants.extend(registers::variant(derivation.clone()));
+    variants.extend(marching::variant(derivation));
     variants
 }

@@ -39,9 +39,10 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = stencil(d.expr())?;
     let dims = stencil.dims();
+    let [input] = stencil.inputs.as_slice() else { return None };
     // A tile of rows or of tuples has no place in local memory.
-    let (lens, Type::Scalar(_)) = stencil.input.ty().shape() else { return None };
-    if lens.len() != dims {
+    let (lens, Type::Scalar(_)) = input.array.ty().shape() else { return None };
+    if lens.len() != dims || !stencil.has_windows() {
         return None;
     }
 
@@ -70,7 +71,11 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     Some(Variant { name: "tiled", body, tunables, local, facts, trace })
 }
 
-fn apply(d: &mut Derivation, rule: &'static crate::rewrite::Rule, position: &[usize]) -> Option<()> {
+pub(super) fn apply(
+    d: &mut Derivation,
+    rule: &'static crate::rewrite::Rule,
+    position: &[usize],
+) -> Option<()> {
     Strategy::Rule(rule).at(position.to_vec()).apply(d).then_some(())
 }
 
@@ -83,7 +88,7 @@ fn to_local(e: &Expr) -> Option<Position> {
 }
 
 /// The size variables in the primitives of an expression.
-fn sizes(e: &Expr) -> BTreeSet<Var> {
+pub(super) fn sizes(e: &Expr) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
     e.visit(&mut |e| match e.kind() {
         Kind::Size(n) => found.extend(n.vars()),

@@ -12,7 +12,7 @@ use crate::ir::{Scalar, Type};
 use crate::low::{Kernel, Kind, NodeId, Shared};
 
 /// A buffer of a [`Plan`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BufferId(pub u32);
 
 /// An address space.

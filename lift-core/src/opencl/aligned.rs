@@ -1,15 +1,16 @@
 //! Several texts where rows need not be whole vectors.
 //!
-//! Before: a launch with low-level primitives. After: its kernel, and beside it, if they read or write more elements
+//! Before: a launch in which work-items own whole blocks: with low-level primitives that the user wrote, or derived with blocks in
+//! registers. After: its kernel, and beside it, if they read or write more elements
 //! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. Sizes are
 //! macros, so the text chooses by `#if`.
 
 use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
-use crate::ir::prim::Level;
 use crate::ir::{self, Prim};
 use crate::opencl::function as plain;
+use crate::rewrite::layout::is_placed;
 
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];
@@ -17,20 +18,18 @@ const VECTORS: [i64; 2] = [16, 8];
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
-    if is_written_by_hand(kernel) {
+    if is_placed(&kernel.body) || owns_blocks(&variant.body) {
         let each = VECTORS.into_iter().filter_map(|bytes| aligned(kernel, variant, bytes, &function));
         function.aligned = each.collect();
     }
     function
 }
 
-/// Whether the user says who computes what. What is derived has one element a work-item.
-fn is_written_by_hand(kernel: &ir::Kernel) -> bool {
+/// Whether work-items compute several elements in statements that are written out. Everything else that is derived has one
+/// element a work-item.
+fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
-    kernel.body.visit(&mut |e| {
-        found |= matches!(e.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
-            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
-    });
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll, _))));
     found
 }
 

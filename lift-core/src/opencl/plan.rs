@@ -4,7 +4,7 @@
 //! This is the text of a view: indices are those of the imperative tree, with the names that stand for parts of
 //! them written out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::arith::ArithExpr;
 use crate::imp::ast::{Expr, Param, Stmt};
@@ -108,10 +108,19 @@ impl Printer<'_> {
             }
         };
         text.push_str(&format!("    {name}: {place}{shared}\n"));
+        let mut known = HashSet::new();
         let mut shown: Vec<String> = Vec::new();
+        let mut more = 0;
         for (_, write, lanes, index) in own() {
-            let index: String =
-                index.iter().map(|i| format!("[{}]", self.shown(&self.definitions.resolve(i)))).collect();
+            let index: Vec<ArithExpr> = index.iter().map(|i| self.definitions.resolve(i)).collect();
+            if !known.insert((*write, *lanes, index.clone())) {
+                continue;
+            }
+            if shown.len() == MOST_SHOWN {
+                more += 1;
+                continue;
+            }
+            let index: String = index.iter().map(|i| format!("[{}]", self.shown(i))).collect();
             let verb = if *write { "writes" } else { "reads" };
             let several = if *lanes > 1 { format!(" and the {} after it", lanes - 1) } else { String::new() };
             let line = format!("        {verb} {index}{several}\n");
@@ -119,8 +128,6 @@ impl Printer<'_> {
                 shown.push(line);
             }
         }
-        let more = shown.len().saturating_sub(MOST_SHOWN);
-        shown.truncate(MOST_SHOWN);
         text.push_str(&shown.concat());
         if more > 0 {
             text.push_str(&format!("        and {more} more\n"));

@@ -4,13 +4,21 @@
 //! with its trace, at a position; it succeeds or it fails, and when it fails the derivation is as it was.
 //! Repetition is bounded by counts, so that every strategy ends, and always at the same place.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::arith::{Facts, Var};
+use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::settled::{RuleSet, Settled};
 use crate::rewrite::trace::Trace;
+
+/// How a chosen size appears in traces.
+static CHOOSE: Rule = Rule {
+    name: "choose",
+    law: "e = e[T := k], for a size T that a rule introduced and a number k >= 1",
+    apply: |_, _| None,
+};
 
 /// The way from the root to a subexpression: which child (as in [`Expr::children`]) at every step.
 pub type Position = Vec<usize>;
@@ -45,6 +53,14 @@ impl Derivation {
     /// Makes a size variable known which a rule introduced.
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
         Rc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
+        self.settled = Settled::default();
+    }
+
+    /// Gives a size variable that a rule introduced a value: the rule's law holds for all.
+    pub fn choose(&mut self, var: &Var, value: i64) {
+        let sizes = BTreeMap::from([(var.clone(), ArithExpr::cst(value))]);
+        self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());
+        self.trace.push(&CHOOSE, &self.expr);
         self.settled = Settled::default();
     }
 

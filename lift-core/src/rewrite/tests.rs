@@ -106,7 +106,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let ys = Expr::map_with("x", xs, |x| f(w, x));
             Expr::map_with("y", ys, |y| f(w, y))
         }
-        "overlapped_tiling" => stencil(w, scope),
+        "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w, World::size_of),
+        "overlapped_tiling" => stencil(w, scope, World::size_of),
+        "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
+        "march" => stencil(w, scope, |_, size| size.into()),
+        "rows_to_private" => marching_rows(w, scope),
         "store" => {
             let (extra, columns) = (w.some_size(), w.some_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
@@ -185,6 +189,18 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             };
             w.fold_like(prim, scalars)
         }
+        "tile_to_private" | "map_seq_unroll" => {
+            let rows = known_rows(w);
+            let inner_scope = [scope, std::slice::from_ref(&xs)].concat();
+            let rows = if w.random.flip() { rows } else { zip(&rows, &known_rows(w)) };
+            Expr::map_with("t", rows, |t| w.grow(t, 3, &inner_scope))
+        }
+        "reduce_seq_unroll" => {
+            let n = w.random.pick(&[1, 2, 5]);
+            let scalars = w.input(Type::array(Scalar::F32.into(), n.into()));
+            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            w.fold_like(prim, scalars)
+        }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
@@ -196,17 +212,88 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
     }
 }
 
+/// Five rows, of which the length is a number.
+fn known_rows(w: &mut World) -> Expr {
+    let m = w.random.pick(&[1, 2, 3]);
+    let dims = [ArithExpr::cst(5), ArithExpr::cst(m)];
+    w.input(Type::from(Scalar::I32).with_shape(&dims))
+}
+
+fn zip(a: &Expr, b: &Expr) -> Expr {
+    Expr::prim(Prim::Zip, vec![Arg::Data(a.clone()), Arg::Data(b.clone())])
+}
+
+/// A loop over windows that move along with rows and numbers.
+fn marching_rows(w: &mut World, scope: &[Expr]) -> Expr {
+    let (rows, (size, step)) = (known_rows(w), w.random.pick(&[(1, 1), (3, 1), (2, 3)]));
+    let m = w.random.pick(&[1, 2]);
+    let dims = [ArithExpr::cst(4 * step + size), ArithExpr::cst(m)];
+    let moving = w.input(Type::from(Scalar::I32).with_shape(&dims));
+    let args = vec![Arg::Size(size.into()), Arg::Size(step.into()), Arg::Data(moving)];
+    let windows = Expr::prim(Prim::SlideSeq, args);
+    let numbers = w.input(Type::from(Scalar::I32).with_shape(&[5.into()]));
+    let mut parts = vec![rows, windows, numbers];
+    let last = w.random.below(3) as usize;
+    parts.swap(2, last);
+    let all = Expr::prim(Prim::Zip, parts.into_iter().map(Arg::Data).collect());
+    let part = all.ty().as_array().unwrap().0.clone();
+    let f = Lambda::unary("t", part, |t| {
+        let inner = [scope, std::slice::from_ref(&t)].concat();
+        w.grow(t, 3, &inner)
+    });
+    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(all)])
+}
+
+/// How sizes and steps of windows are given: by numbers, or by variables with these values.
+type Extents = fn(&mut World, i64) -> ArithExpr;
+
+/// `map^d(f) $ zip^d(..)` of windows and elements.
+fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let part = |w: &mut World| -> Expr {
+        if w.random.flip() {
+            return w.input(scalar.clone().with_shape(&counts));
+        }
+        let (mut windows, mut lens) = (Vec::new(), Vec::new());
+        for count in &counts {
+            let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
+            let (size, step) = (extent(w, size), extent(w, step));
+            lens.push((count - 1) * &step + &size);
+            windows.push((size, step));
+        }
+        nd::slide_nd(&windows, w.input(scalar.clone().with_shape(&lens)))
+    };
+    let parts = (0..3).map(|_| part(w)).collect();
+    let zipped = nd::zip_nd(dims, parts);
+    let element = (0..dims).fold(zipped.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let f = Lambda::unary("x", element, |x| {
+        let values: Vec<Expr> = (0..3)
+            .map(|i| {
+                let mut part = Expr::field(x.clone(), i);
+                while part.ty().shape().0.len() > 1 {
+                    part = Expr::join(part);
+                }
+                if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+            })
+            .collect();
+        values.into_iter().reduce(twice_minus).unwrap()
+    });
+    nd::map_nd(dims, f, zipped)
+}
+
 /// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape, with its maps fused, or nearly so.
-fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
+fn stencil(w: &mut World, scope: &[Expr], extent: Extents) -> Expr {
     let dims = w.random.pick(&[1, 1, 2, 2, 3]);
     let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
     let mut windows = Vec::new();
     let mut lens = Vec::new();
     for _ in 0..dims {
         let size = w.random.pick(&[1, 2, 3, 3, 4]);
-        let size = w.size_of(size);
+        let size = extent(w, size);
         let step = w.random.pick(&[1, 1, 1, 2, 3]);
-        let step = w.size_of(step);
+        let step = extent(w, step);
         let count = w.random.pick(&[1, 2, 3, 4, 5, 7]);
         let count = w.size_of(count);
         lens.push((count - 1) * &step + &size);
@@ -247,6 +334,14 @@ fn stencil(w: &mut World, scope: &[Expr]) -> Expr {
 fn reordered(w: &mut World, dims: usize, xs: Expr, f: &dyn Fn(&mut World, Expr) -> Expr) -> Expr {
     Expr::map_with("row", xs, |row| match dims {
         1 => f(w, row),
+        2 if w.random.below(4) == 0 && row.ty().shape().0.len() > 2 => {
+            // What looks at the whole row is no function of a window.
+            Expr::map_with("w", row.clone(), |window| {
+                let first = f(w, Expr::take(ArithExpr::one(), row.clone()));
+                let own = f(w, window);
+                if own.ty() == first.ty() { twice_minus(own, first) } else { own }
+            })
+        }
         _ => {
             let row = match w.random.below(dims as u64) as usize {
                 0 => row,

@@ -73,7 +73,7 @@ fn one_work_item_per_element() {
 #[test]
 fn one_work_group_per_tile() {
     let variants = check_variants(&convolution(3), &[&[1, 1], &[4, 9], &[5, 2]]);
-    insta::assert_snapshot!(variants[1].trace, @r"
+    insta::assert_snapshot!(variants[1].trace, @"
         ({ let xs = image.map(|row| row.pad(1, 1, clamp)).pad(1, 1, clamp); xs.map(|row| row.slide(3, 1)).slide(3, 1).map(|w| w.transpose()) })
             .map(|row| row
                 .map(|w| { let a = weights; { let nbh = w; zip(a, nbh.join()).map(|p| p.0 * p.1).reduce(|sum, x| sum + x, 0.0) } }))
@@ -110,7 +110,7 @@ fn one_work_group_per_tile() {
             .slide(3, 1)
             .map(|w| w.transpose())
             .map(|row| row.map(|w| zip(weights, w.join()).map(|p| p.0 * p.1).reduce(|sum, x| sum + x, 0.0)))
-    = { overlapped_tiling: map^d(f) . slide^d(n, s) = take^d(m) . join^d . map^d(map^d(f) . slide^d(n, s)) . slide^d(u, v) . pad^d(0, e, clamp), for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len }
+    = { overlapped_tiling: map^d(f) . slide^d(n, s) = take^d(m) . join^d . map^d(map^d(f) . slide^d(n, s)) . slide^d(u, v) . pad^d(0, e, clamp), for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len; each part of a zip by itself, with n = s = 1 for elements }
         image
             .map(|row| row.pad(1, 1, clamp))
             .pad(1, 1, clamp)

@@ -190,7 +190,7 @@ fn one_dimension_with_every_boundary() {
             let x = b.input("x", &[n]);
             let kernel = b.kernel(stencil(x, 1, size, 1, pads, &boundary));
             let variants = check_variants(&kernel, &[&[1], &[2], &[3], &[7], &[16], &[17]]);
-            assert_eq!(names(&variants), ["naive", "tiled"]);
+            assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
         }
     }
 }
@@ -214,7 +214,7 @@ fn two_dimensions_with_every_boundary() {
         let x = b.input("x", &[n, m]);
         let kernel = b.kernel(stencil(x, 2, 4, 1, (2, 1), &boundary));
         let variants = check_variants(&kernel, &[&[1, 1], &[1, 6], &[7, 2], &[5, 11], &[8, 8]]);
-        assert_eq!(names(&variants), ["naive", "tiled"]);
+        assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
     }
 }
 
@@ -260,7 +260,7 @@ fn two_maps_are_one_stencil() {
         )
     }));
     let variants = check_variants(&kernel, &[&[1, 1], &[4, 9], &[5, 2]]);
-    assert_eq!(names(&variants), ["naive", "tiled"]);
+    assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
     let text = variants[0].body.to_string();
     assert_eq!(text.matches("map_global").count(), 2, "{text}");
     assert_eq!(text.matches("reduce_seq").count(), 1, "{text}");
@@ -279,7 +279,7 @@ fn layout_and_definitions_around_a_stencil() {
     let shifted = map_nd(2, slid, |w| twice_minus(asymmetric(w), Expr::param(&total)));
     let kernel = b.kernel(Expr::let_(total, sum, Expr::join(Expr::transpose(shifted))));
     let variants = check_variants(&kernel, &[&[1, 1], &[4, 9], &[5, 2]]);
-    assert_eq!(names(&variants), ["naive", "tiled"]);
+    assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
     assert!(variants.iter().all(|v| v.body.to_string().starts_with("{ let total = ")));
 }
 
@@ -290,7 +290,7 @@ fn a_stencil_over_something_computed() {
     let x = b.input("x", &[n]);
     let squares = Expr::map_with("x", x, |x| Expr::binary(BinaryOp::Mul, x.clone(), x));
     let kernel = b.kernel(stencil(squares, 1, 3, 1, (1, 1), &Boundary::Reflect));
-    assert_eq!(names(&check_variants(&kernel, &[&[1], &[2], &[10]])), ["naive", "tiled"]);
+    assert_eq!(names(&check_variants(&kernel, &[&[1], &[2], &[10]])), ["naive", "tiled", "registers"]);
 }
 
 #[test]
@@ -368,10 +368,10 @@ fn deep_nests_end_in_loops() {
 
 #[test]
 fn the_order_depends_on_the_window_and_the_device() {
-    for (size, first) in [(3, "naive"), (5, "naive"), (7, "tiled"), (17, "tiled")] {
+    for (size, first) in [(3, "registers"), (5, "registers"), (7, "tiled"), (17, "tiled")] {
         let kernel = convolution(size);
         let variants = explore(&kernel);
         assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first);
-        assert_eq!(cost::cpu_order(&names(&variants)), ["naive", "tiled"]);
+        assert_eq!(cost::cpu_order(&names(&variants))[0], "naive");
     }
 }

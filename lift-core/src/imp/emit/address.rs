@@ -6,7 +6,7 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::emit::Emitter;
-use crate::imp::emit::index::{is_composed, is_folded};
+use crate::imp::emit::index::is_composed;
 use crate::ir::build::fresh_id;
 use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
@@ -54,7 +54,7 @@ impl Emitter<'_> {
         for (i, before) in simple.iter_mut().zip(&self.buffers[id.0 as usize].before) {
             *i = self.facts.simplify(&(&*i + before));
         }
-        if flat && simple.iter().any(|i| is_composed(i, &self.facts)) {
+        if flat && simple.iter().any(ArithExpr::has_division) {
             // Taken together they may be simple: the parts of an index that was taken apart.
             let whole = self.facts.simplify(&row_major(&simple, &dims));
             if !is_composed(&whole, &self.facts) {
@@ -69,7 +69,7 @@ impl Emitter<'_> {
                 let number = i.number();
                 let rest = self.facts.simplify(&(&*i - &number));
                 // Of what was folded, only those that are elements of one vector.
-                let apart = is_folded(i, &self.facts) && !self.facts.multiple_of(&rest, &2.into()).is_yes();
+                let apart = i.has_choice() && !self.facts.multiple_of(&rest, &2.into()).is_yes();
                 let (rest, number) = if apart { (i.clone(), ArithExpr::zero()) } else { (rest, number) };
                 *i = self.named_index(&rest) + number;
             }

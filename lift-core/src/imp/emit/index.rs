@@ -195,20 +195,6 @@ fn bound(form: &Form, facts: &Facts, counted: bool) -> Option<i128> {
 /// sum of a few.
 pub const LARGEST_EXTENT: i64 = 1 << 29;
 
-/// Whether the expression contains a minimum or a maximum.
-pub(super) fn is_folded(e: &ArithExpr, facts: &Facts) -> bool {
-    fn folded(form: &Form) -> bool {
-        match form {
-            Form::Const(_) | Form::Var(_) => false,
-            Form::Sum(xs) | Form::Product(xs) => xs.iter().any(folded),
-            Form::Neg(x) => folded(x),
-            Form::Div(a, b) | Form::Mod(a, b) => folded(a) || folded(b),
-            Form::Min(_) | Form::Max(_) => true,
-        }
-    }
-    folded(&e.form(facts, &|_| false))
-}
-
 /// Whether the expression is more than sums and products.
 pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
     fn composed(form: &Form) -> bool {
@@ -219,5 +205,5 @@ pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
             Form::Div(..) | Form::Mod(..) | Form::Min(_) | Form::Max(_) => true,
         }
     }
-    !e.is_polynomial() && composed(&e.form(facts, &|_| false))
+    !e.is_polynomial() && (e.has_choice() || composed(&e.form(facts, &|_| false)))
 }

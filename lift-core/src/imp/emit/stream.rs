@@ -13,7 +13,7 @@ use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::ring::{Home, zero};
 use crate::imp::emit::store::length;
-use crate::imp::emit::{Closure, Emitter, Env, View};
+use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::low::{Kind, NodeId, Place};
@@ -377,6 +377,12 @@ impl Emitter<'_> {
         match &window.source {
             Source::Array(of) => {
                 let of = of.clone();
+                if let Some(elements) = window.wanted(wanted) {
+                    for element in elements {
+                        self.slot_element(&to, &of, &at, &element);
+                    }
+                    return;
+                }
                 let stmts = self.block(|e| {
                     e.written_out(|e| e.copied(&to, &window.element, &mut |e| e.element(&of, &at)));
                 });
@@ -396,6 +402,22 @@ impl Emitter<'_> {
                 self.push(Stmt::If(Expr::Cond(counts), body, Vec::new()));
             }
         }
+    }
+
+    /// Stores one scalar of an element of an array in a window.
+    fn slot_element(&mut self, to: &Acceptor, of: &View, at: &ArithExpr, scalar: &[i64]) {
+        let indices: Vec<ArithExpr> = scalar.iter().map(|i| ArithExpr::cst(*i)).collect();
+        let mut to = to.clone();
+        for i in &indices {
+            to = self.accept(&to, i);
+        }
+        self.leaf(&to, |e| {
+            let first = e.element(of, at);
+            indices.iter().fold(first, |value, i| match value {
+                Value::Array(view) => e.element(&view, i),
+                Value::Scalar(_) | Value::Tuple(_) => bug!("an element of no array"),
+            })
+        });
     }
 
     /// Computes an element of a window.
@@ -460,6 +482,14 @@ impl Emitter<'_> {
 }
 
 impl Window {
+    /// The scalars of an element that are wanted, each by its indices, if that is known: it depends on the slot in which they
+    /// enter the window.
+    fn wanted(&self, is: &dyn Fn(i64) -> bool) -> Option<Vec<Vec<i64>>> {
+        let newest = self.newest.as_ref().filter(|_| self.buffers.len() == 1 && !has_tuple(&self.element))?;
+        let wanted = newest.iter().filter(|(_, newest)| is(**newest));
+        Some(wanted.map(|((_, element), _)| element.clone()).collect())
+    }
+
     /// The slot in which a scalar of an element enters the window; none if it is never read, which is a slot that
     /// does not exist.
     fn enters(&self, buffer: BufferId, element: &[ArithExpr]) -> Option<i64> {
@@ -467,4 +497,8 @@ impl Window {
         let element: Option<Vec<i64>> = element.iter().map(ArithExpr::as_const).collect();
         Some(newest.get(&(buffer, element?)).copied().unwrap_or(-1))
     }
+}
+
+fn has_tuple(ty: &Type) -> bool {
+    matches!(ty.shape().1, Type::Tuple(_))
 }

@@ -5,7 +5,7 @@
 //! multiple of their number; values that are stored at such places, with nothing in between that could tell
 //! the difference, are stored as one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::aligned::Definitions;
@@ -46,6 +46,8 @@ struct Access {
     /// The indices of the outer dimensions, if the buffer has them.
     outer: Vec<ArithExpr>,
     index: ArithExpr,
+    /// What is added to the rest of the index, once that is known.
+    number: i64,
     /// When it is read, and what is taken otherwise.
     unless: Option<(Expr, Expr)>,
 }
@@ -175,7 +177,8 @@ impl Pass<'_> {
         let (index, outer) = index.split_last()?;
         match self.buffers[buffer.0 as usize].space {
             Space::Input | Space::Output | Space::Local | Space::Global if scalar != Scalar::Bool => {
-                Some(Access { at, buffer, scalar, outer: outer.to_vec(), index: index.clone(), unless: None })
+                let (outer, index) = (outer.to_vec(), index.clone());
+                Some(Access { at, buffer, scalar, outer, index, number: 0, unless: None })
             }
             Space::Input
             | Space::Output
@@ -202,28 +205,38 @@ impl Pass<'_> {
     }
 
     /// Groups of neighbours, the widest that are possible; no access is in two.
-    fn groups(&self, mut accesses: Vec<Access>) -> Vec<Group> {
-        let mut groups = Vec::new();
-        while !accesses.is_empty() {
-            let first = accesses.remove(0);
-            let mut own = BTreeMap::from([(0, first.at)]);
-            accesses.retain(|other| {
-                if other.buffer != first.buffer || other.outer != first.outer || other.unless != first.unless
-                {
-                    return true;
-                }
-                let distance = self.names.resolve(&(&other.index - &first.index));
-                match self.facts.simplify(&distance).as_const() {
-                    // What is read twice stays where it is.
-                    Some(distance) if !own.contains_key(&distance) => {
-                        own.insert(distance, other.at);
-                        false
-                    }
-                    _ => true,
-                }
+    fn groups(&self, accesses: Vec<Access>) -> Vec<Group> {
+        // Accesses whose indices differ by numbers, in order of the first of them.
+        let mut rows: Vec<(Access, BTreeMap<i64, usize>)> = Vec::new();
+        let mut known: HashMap<(BufferId, Vec<ArithExpr>, ArithExpr), Vec<usize>> = HashMap::new();
+        for access in accesses {
+            let index = self.names.resolve(&access.index);
+            // The parts are as simple as can be; quotients and remainders may come together.
+            let index = if index.has_division() { self.facts.simplify(&index) } else { index };
+            let Some(number) = index.number().as_const() else { continue };
+            let place = (access.buffer, access.outer.clone(), index - number);
+            let same = known.entry(place).or_default();
+            // What is read twice stays where it is.
+            let found = same.iter().copied().find(|row| {
+                let (first, own) = &rows[*row];
+                first.unless == access.unless && !own.contains_key(&(number - first.number))
             });
-            self.aligned(&first, own, &mut groups);
+            match found {
+                Some(row) => {
+                    let (first, own) = &mut rows[row];
+                    own.insert(number - first.number, access.at);
+                }
+                None => {
+                    same.push(rows.len());
+                    rows.push((Access { number, ..access }, BTreeMap::new()));
+                    if let Some((first, own)) = rows.last_mut() {
+                        own.insert(0, first.at);
+                    }
+                }
+            }
         }
+        let mut groups = Vec::new();
+        rows.into_iter().for_each(|(first, own)| self.aligned(&first, own, &mut groups));
         groups
     }
 

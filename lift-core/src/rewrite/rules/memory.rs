@@ -13,6 +13,84 @@ pub static TILE_TO_LOCAL: Rule = Rule {
     apply: tile_to_local,
 };
 
+/// A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.
+pub static TILE_TO_PRIVATE: Rule = Rule {
+    name: "tile_to_private",
+    law: "map(|t| e) = map(|t| e[t := to_private(t)]), for an array t or a tuple of arrays",
+    apply: tile_to_private,
+};
+
+/// A loop reads what does not move along before it computes anything.
+pub static ROWS_TO_PRIVATE: Rule = Rule {
+    name: "rows_to_private",
+    law: "map_seq(|(x, w)| e) . zip(xs, slide_seq(ws)) = map_seq(|(x, w)| e[x := to_private(x)]) . zip(xs, slide_seq(ws)), for \
+          each part that is an array and no window",
+    apply: rows_to_private,
+};
+
+fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
+    let (prim, args) = e.as_prim()?;
+    let at = args.iter().position(|arg| arg.fun().is_some())?;
+    let Arg::Fun(f) = &args[at] else { return None };
+    let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
+    let all = match &t.ty {
+        Type::Array(..) => vec![true],
+        Type::Tuple(parts) if parts.iter().all(|part| matches!(part, Type::Array(..))) => {
+            vec![true; parts.len()]
+        }
+        Type::Scalar(_) | Type::Tuple(_) => return None,
+    };
+    let mut args = args.to_vec();
+    args[at] = Arg::Fun(kept(f, t, &all)?);
+    Some(Expr::prim(prim, args))
+}
+
+fn rows_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
+    let (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim()? else { return None };
+    let ((Prim::Zip, parts), [t]) = (xs.as_prim()?, f.params.as_slice()) else { return None };
+    let moves = |part: &Arg| matches!(part.data().and_then(Expr::as_prim), Some((Prim::SlideSeq, _)));
+    let rows = |(i, part): (usize, &Arg)| {
+        let is_array = matches!(Expr::field(Expr::param(t), i).ty(), Type::Array(..));
+        is_array && !moves(part)
+    };
+    let rows: Vec<bool> = parts.iter().enumerate().map(rows).collect();
+    if !parts.iter().any(moves) || !rows.contains(&true) {
+        return None;
+    }
+    Some(Expr::prim(Prim::MapSeq, vec![Arg::Fun(kept(f, t, &rows)?), Arg::Data(xs.clone())]))
+}
+
+/// The function that keeps its parameter, or these parts of it, before it works on it.
+fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
+    let parts: Vec<Expr> = match &t.ty {
+        Type::Tuple(parts) => (0..parts.len()).map(|i| Expr::field(Expr::param(t), i)).collect(),
+        Type::Array(..) | Type::Scalar(_) => vec![Expr::param(t)],
+    };
+    let known = |part: &Expr| part.ty().shape().0.iter().all(|n| n.as_const().is_some());
+    let unknown = parts.iter().zip(chosen).any(|(part, chosen)| *chosen && !known(part));
+    if unknown || occurrences(&f.body, t.id).count == 0 {
+        return None;
+    }
+    let mut own: Vec<(Param, Expr)> = Vec::new();
+    let mut now: Vec<Expr> = Vec::new();
+    for (part, chosen) in parts.into_iter().zip(chosen) {
+        if *chosen {
+            let param = Param::new(&t.name, part.ty().clone());
+            now.push(Expr::param(&param));
+            own.push((param, Expr::prim(Prim::ToPrivate, vec![Arg::Data(part)])));
+        } else {
+            now.push(part);
+        }
+    }
+    let by = match (&t.ty, now.as_slice()) {
+        (Type::Array(..), [one]) => one.clone(),
+        _ => Expr::tuple(now),
+    };
+    let body = replace(&f.body, t.id, &by);
+    let body = own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body));
+    Some(Lambda { params: f.params.clone(), body })
+}
+
 fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;
     let at = args.iter().position(|arg| arg.fun().is_some())?;

@@ -3,7 +3,7 @@
 //! Dimensions are written outermost first.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Boundary, Expr, Lambda};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter};
 
 /// Names of variables for rows of so many dimensions.
@@ -85,6 +85,33 @@ pub fn take_nd(lens: &[ArithExpr], xs: Expr) -> Expr {
     Expr::take(lens[0].clone(), rows)
 }
 
+/// `zip`, `zip2d`, `zip3d`
+pub fn zip_nd(dims: usize, parts: Vec<Expr>) -> Expr {
+    let arity = parts.len();
+    let zipped = Expr::prim(Prim::Zip, parts.into_iter().map(Arg::Data).collect());
+    match dims {
+        1 => zipped,
+        _ => Expr::map_with("rows", zipped, |rows| {
+            zip_nd(dims - 1, (0..arity).map(|i| Expr::field(rows.clone(), i)).collect())
+        }),
+    }
+}
+
+/// The parts, if `e` is a `zip` in so many dimensions.
+pub fn zip_of(dims: usize, e: &Expr) -> Option<Vec<&Expr>> {
+    if dims == 1 {
+        let (Prim::Zip, args) = e.as_prim()? else { return None };
+        return args.iter().map(Arg::data).collect();
+    }
+    let (f, rows) = as_map(e)?;
+    let in_order = zip_of(dims - 1, &f.body)?
+        .into_iter()
+        .enumerate()
+        .all(|(i, part)| matches!(part.kind(), Kind::Field(x, field) if i == *field && is_parameter(x, f)));
+    let parts = zip_of(1, rows)?;
+    (in_order && parts.len() == zip_of(dims - 1, &f.body)?.len()).then_some(parts)
+}
+
 /// Is this the function `|w| inwards(dims, w)`?
 pub fn is_inwards(f: &Lambda, dims: usize) -> bool {
     inwards_of(&f.body, dims).is_some_and(|xs| is_parameter(xs, f))
@@ -92,10 +119,9 @@ pub fn is_inwards(f: &Lambda, dims: usize) -> bool {
 
 /// `xs`, if `e` is `inwards(dims, xs)`.
 pub fn inwards_of(e: &Expr, dims: usize) -> Option<&Expr> {
-    use crate::ir::Prim::Transpose;
     if dims == 1 {
-        return as_layout(e, Transpose);
+        return as_layout(e, Prim::Transpose);
     }
     let (f, transposed) = as_map(e)?;
-    is_inwards(f, dims - 1).then(|| as_layout(transposed, Transpose))?
+    is_inwards(f, dims - 1).then(|| as_layout(transposed, Prim::Transpose))?
 }

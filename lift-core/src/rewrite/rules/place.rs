@@ -67,6 +67,35 @@ pub static SEQ: Rule = Rule {
     },
 };
 
+/// A loop that is written out.
+pub static SEQ_UNROLL: Rule = Rule {
+    name: "map_seq_unroll",
+    law: "map(f) = map_seq_unroll(f), for a length that is a number",
+    apply: |e, _| {
+        let (f, xs) = as_map(e)?;
+        is_short(xs).then(|| Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
+/// A loop with an accumulator that is written out.
+pub static REDUCE_SEQ_UNROLL: Rule = Rule {
+    name: "reduce_seq_unroll",
+    law: "reduce(f, z) = reduce_seq_unroll(f, z), for a length that is a number",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::Reduce | Prim::Fold, args @ [.., Arg::Data(xs)]) if is_short(xs) => {
+            Some(Expr::prim(Prim::ReduceSeqUnroll, args.to_vec()))
+        }
+        _ => None,
+    },
+};
+
+/// Longer loops are not written out.
+const MOST_UNROLLED: i64 = 64;
+
+fn is_short(xs: &Expr) -> bool {
+    xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= MOST_UNROLLED)
+}
+
 /// A loop with an accumulator.
 pub static REDUCE_SEQ: Rule = Rule {
     name: "reduce_seq",
@@ -110,6 +139,11 @@ pub static SCAN: Rule = Rule {
 /// All reductions become loops.
 pub fn reduce_everything(d: &mut Derivation) {
     Strategy::any(&[&REDUCE_SEQ, &FOLD_SEQ]).all().apply(d);
+}
+
+/// The same; those of a known length, which should be short, are written out.
+pub fn unroll_reductions(d: &mut Derivation) {
+    Strategy::any(&[&REDUCE_SEQ_UNROLL, &REDUCE_SEQ, &FOLD_SEQ]).all().apply(d);
 }
 
 /// Elements that are only moved are copied, so that there is someone to write them.

@@ -4,57 +4,171 @@
 //! windows need. The last tiles may stand over: the array is padded on the way in, and what is computed too
 //! much is cut off on the way out. It therefore works for every length.
 
+use std::collections::BTreeSet;
+
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Prim};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
+use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
+use crate::rewrite::scope::occurrences;
 
-/// A stencil `map^d(f) . slide^d(n, s) $ x`. Lists have one entry per dimension, outermost first.
+/// A stencil `map^d(f) . slide^d(n, s) $ x`, or `map^d(f) $ zip^d(..)` of several arrays and windows of arrays. Lists
+/// have one entry per dimension, outermost first.
 #[derive(Debug, Clone)]
 pub struct Stencil {
-    /// The function of a window.
+    /// The function of a window, or of what the inputs give together.
     pub f: Lambda,
-    /// Sizes and steps of the windows.
-    pub windows: Vec<(ArithExpr, ArithExpr)>,
     /// Numbers of windows.
     pub counts: Vec<ArithExpr>,
+    /// What it works on: one, or the parts of the `zip`.
+    pub inputs: Vec<Input>,
+    /// Whether there is a `zip`.
+    is_zipped: bool,
+}
+
+/// An array, and how it is read.
+#[derive(Debug, Clone)]
+pub struct Input {
+    /// Sizes and steps of its windows; none if it is read element by element.
+    pub windows: Vec<(ArithExpr, ArithExpr)>,
     /// The array.
-    pub input: Expr,
+    pub array: Expr,
 }
 
 impl Stencil {
-    /// The stencil that `e` is, in as many dimensions as possible.
+    /// The stencil that `e` is, in as many dimensions as possible. With windows if possible: otherwise it is a function of
+    /// elements alone.
     pub fn find(e: &Expr) -> Option<Stencil> {
-        [3, 2, 1].into_iter().find_map(|dims| Stencil::find_nd(dims, e))
+        let of_windows = [3, 2, 1].into_iter().filter_map(|dims| Stencil::find_nd(dims, e));
+        let found = of_windows.into_iter().find(Stencil::has_windows);
+        found.or_else(|| [3, 2, 1].into_iter().find_map(|dims| Stencil::of_elements(dims, e)))
     }
 
     /// The number of dimensions.
     pub fn dims(&self) -> usize {
-        self.windows.len()
+        self.counts.len()
     }
 
-    /// The number of elements of a window.
+    /// The number of elements of all windows.
     pub fn points(&self) -> ArithExpr {
-        self.windows.iter().map(|(size, _)| size.clone()).product()
+        let points =
+            |input: &Input| input.windows.iter().map(|(size, _)| size.clone()).product::<ArithExpr>();
+        self.inputs.iter().map(points).fold(ArithExpr::zero(), |sum, points| sum + points)
+    }
+
+    /// The number of elements that are read: those that are named one by one, or all of the windows.
+    pub fn reads(&self) -> ArithExpr {
+        let mut named = BTreeSet::new();
+        match elements(&self.f.body, &self.f, &mut named) {
+            true => ArithExpr::cst(named.len() as i64),
+            false => self.points(),
+        }
+    }
+
+    /// Whether it is a function of windows.
+    pub fn has_windows(&self) -> bool {
+        self.inputs.iter().any(|input| !input.windows.is_empty())
     }
 
     fn find_nd(dims: usize, e: &Expr) -> Option<Stencil> {
+        if let Some((f, xs)) = nest(dims, e)
+            && let Some(parts) = nd::zip_of(dims, xs)
+        {
+            let inputs = parts.into_iter().map(|part| Input::of(dims, part)).collect();
+            let counts = xs.ty().shape().0[..dims].to_vec();
+            return Some(Stencil { f: f.clone(), counts, inputs, is_zipped: true });
+        }
         let (f, slid) = function_of_windows(dims, e)?;
-        let (windows, input) = match dims {
+        let input = Input::slid(dims, slid)?;
+        // In what was slid, numbers and sizes of windows alternate from the outside: first the number and
+        // size in the outermost dimension, then the inner windows.
+        let (shape, _) = slid.ty().shape();
+        let counts = (0..dims).map(|i| shape[if i == 0 { 0 } else { i + 1 }].clone()).collect();
+        Some(Stencil { f: f.clone(), counts, inputs: vec![input], is_zipped: false })
+    }
+
+    /// A function of the elements of one array.
+    fn of_elements(dims: usize, e: &Expr) -> Option<Stencil> {
+        let zipped = Stencil::find_nd(dims, e).filter(|stencil| stencil.is_zipped);
+        zipped.or_else(|| {
+            let (f, xs) = nest(dims, e)?;
+            let counts = xs.ty().shape().0[..dims].to_vec();
+            let input = Input { windows: Vec::new(), array: xs.clone() };
+            Some(Stencil { f: f.clone(), counts, inputs: vec![input], is_zipped: false })
+        })
+    }
+}
+
+impl Input {
+    /// What a part of a `zip` is.
+    fn of(dims: usize, part: &Expr) -> Input {
+        let plain = || Input { windows: Vec::new(), array: part.clone() };
+        let slid = match dims {
+            1 => Some(part),
+            _ => as_map(part).filter(|(order, _)| nd::is_inwards(order, dims - 1)).map(|(_, slid)| slid),
+        };
+        slid.and_then(|slid| Input::slid(dims, slid)).unwrap_or_else(plain)
+    }
+
+    /// Windows before their dimensions are put into order.
+    fn slid(dims: usize, slid: &Expr) -> Option<Input> {
+        let (windows, array) = match dims {
             1 => {
                 let (size, step, xs) = as_slide(slid)?;
                 (vec![(size.clone(), step.clone())], xs)
             }
             _ => windows(dims, slid)?,
         };
-        // In what was slid, numbers and sizes of windows alternate from the outside: first the number and
-        // size in the outermost dimension, then the inner windows.
-        let (shape, _) = slid.ty().shape();
-        let counts = (0..dims).map(|i| shape[if i == 0 { 0 } else { i + 1 }].clone()).collect();
-        Some(Stencil { f: f.clone(), windows, counts, input: input.clone() })
+        Some(Input { windows, array: array.clone() })
     }
+
+    /// Size and step of the windows in a dimension.
+    fn window(&self, dim: usize) -> (ArithExpr, ArithExpr) {
+        self.windows.get(dim).cloned().unwrap_or_else(|| (ArithExpr::one(), ArithExpr::one()))
+    }
+}
+
+/// The elements of parameters of `f` that `e` reads by numbers, such as `w[0][1]`. `false` if arrays of them are used in another way.
+fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
+    if let Some(element) = element_of(e, f) {
+        if matches!(e.ty(), Type::Scalar(_)) {
+            found.insert(element);
+        }
+        return matches!(e.ty(), Type::Scalar(_));
+    }
+    e.children().into_iter().all(|x| elements(x, f, found))
+}
+
+/// Which parameter of `f`, and what in it.
+fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
+    match e.kind() {
+        Kind::Param(param) => Some(vec![f.params.iter().position(|p| p == param)? as i64]),
+        Kind::Field(x, i) => Some([element_of(x, f)?, vec![*i as i64]].concat()),
+        Kind::Prim(Prim::At, args) => match args.as_slice() {
+            [Arg::Data(i), Arg::Data(xs)] => {
+                Some([element_of(xs, f)?, vec![as_size(i)?.as_const()?]].concat())
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The function that so many nested maps apply, and the array: `map(|row| map(f, row), xs)`.
+fn nest(dims: usize, e: &Expr) -> Option<(&Lambda, &Expr)> {
+    let (outer, xs) = as_map(e)?;
+    let mut f = outer;
+    for _ in 1..dims {
+        let (inner, row) = as_map(&f.body)?;
+        if !is_parameter(row, f) || !is_independent(inner, f) {
+            return None;
+        }
+        f = inner;
+    }
+    Some((f, xs))
 }
 
 /// `f` and the windows before their dimensions are put into order, if `e` is `map^d(f)` of such. The maps
@@ -71,6 +185,9 @@ fn function_of_windows(dims: usize, e: &Expr) -> Option<(&Lambda, &Expr)> {
             let source = if *k == 0 { Some(argument) } else { nd::inwards_of(argument, *k) };
             source.is_some_and(|x| is_parameter(x, f))
         })?;
+        if !is_independent(inner, f) {
+            return None;
+        }
         orders.push(moved);
         f = inner;
     }
@@ -85,6 +202,11 @@ fn function_of_windows(dims: usize, e: &Expr) -> Option<(&Lambda, &Expr)> {
     let at_once = orders[0] == dims - 1 && orders[1..].iter().all(|k| *k == 0);
     let stepwise = orders.iter().all(|k| *k == 1);
     (at_once || stepwise).then_some((f, xs))
+}
+
+/// Whether a function inside of another does not use what that is applied to.
+fn is_independent(inner: &Lambda, outer: &Lambda) -> bool {
+    outer.params.iter().all(|param| occurrences(&inner.body, param.id).count == 0)
 }
 
 /// Windows and input, if `e` is `slide(n, s, map(|row| slide^(d-1)(row), x))`.
@@ -121,34 +243,89 @@ pub const TILE_NAMES: [&str; 3] = ["TILE_X", "TILE_Y", "TILE_Z"];
 pub static OVERLAPPED_TILING: Rule = Rule {
     name: "overlapped_tiling",
     law: "map^d(f) . slide^d(n, s) = take^d(m) . join^d . map^d(map^d(f) . slide^d(n, s)) . slide^d(u, v) . \
-          pad^d(0, e, clamp), for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len",
+          pad^d(0, e, clamp), for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len; each \
+          part of a zip by itself, with n = s = 1 for elements",
     apply: overlapped_tiling,
 };
 
 fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
-    let Stencil { f, windows, counts, input } = Stencil::find(e)?;
-    let dims = windows.len();
-    let (lens, _) = input.ty().shape();
-    let mut tiles = Vec::new();
-    let mut amounts = Vec::new();
+    let Stencil { f, counts, inputs, is_zipped } = Stencil::find(e)?;
+    let dims = counts.len();
     // From the innermost dimension outwards, so that x comes first among the new variables.
-    for i in (0..dims).rev() {
-        let tile = ArithExpr::var(&Var::new(fresh_id(), TILE_NAMES[dims - 1 - i]));
-        let (size, step) = &windows[i];
-        let v = step * &tile;
-        let halo = size - step;
-        let e = counts[i].div_ceil(&tile) * &v + &halo - &lens[i];
-        tiles.push((&v + &halo, v));
-        amounts.push((ArithExpr::zero(), facts.simplify(&e)));
-    }
+    let mut tiles: Vec<ArithExpr> =
+        TILE_NAMES[..dims].iter().map(|name| ArithExpr::var(&Var::new(fresh_id(), name))).collect();
     tiles.reverse();
-    amounts.reverse();
-    let padded = nd::pad_nd(&amounts, &Boundary::Clamp, input);
-    let slid = nd::slide_nd(&tiles, padded);
-    let element = (0..dims).try_fold(slid.ty(), |ty, _| Some(ty.as_array()?.0))?.clone();
-    let tile = Lambda::unary("tile", element, |tile| nd::map_nd(dims, f, nd::slide_nd(&windows, tile)));
-    let computed = map_tiles(dims, tile, slid);
-    Some(nd::take_nd(&counts, nd::join_nd(dims, computed)))
+    let slid = |input: &Input| {
+        let (lens, _) = input.array.ty().shape();
+        let (mut windows, mut amounts) = (Vec::new(), Vec::new());
+        for i in 0..dims {
+            let (size, step) = input.window(i);
+            let v = &step * &tiles[i];
+            let halo = size - step;
+            let e = counts[i].div_ceil(&tiles[i]) * &v + &halo - &lens[i];
+            windows.push((&v + &halo, v));
+            amounts.push((ArithExpr::zero(), facts.simplify(&e)));
+        }
+        nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Clamp, input.array.clone()))
+    };
+    let parts: Vec<Expr> = inputs.iter().map(slid).collect();
+    let tiled = if is_zipped { nd::zip_nd(dims, parts) } else { parts.into_iter().next()? };
+    let tile = element(dims, &tiled)?;
+    let inner = Lambda::unary("tile", tile, |tile| again(dims, f, &inputs, is_zipped, &tile));
+    Some(nd::take_nd(&counts, nd::join_nd(dims, map_tiles(dims, inner, tiled))))
+}
+
+/// The same stencil on parts of its inputs.
+fn again(dims: usize, f: Lambda, inputs: &[Input], is_zipped: bool, part: &Expr) -> Expr {
+    let slid = |input: &Input, part: Expr| match input.windows.as_slice() {
+        [] => part,
+        windows => nd::slide_nd(windows, part),
+    };
+    let parts = inputs.iter().enumerate().map(|(i, input)| match is_zipped {
+        true => slid(input, Expr::field(part.clone(), i)),
+        false => slid(input, part.clone()),
+    });
+    let mut parts: Vec<Expr> = parts.collect();
+    let xs = if parts.len() == 1 && !is_zipped { parts.swap_remove(0) } else { nd::zip_nd(dims, parts) };
+    nd::map_nd(dims, f, xs)
+}
+
+/// Marching: one work-item goes through the outermost dimension, and a window moves along.
+pub static MARCH: Rule = Rule {
+    name: "march",
+    law: "map^d(f) . slide^d(n, s) = join . map_seq(map^d(f) . slide^d(n, s)) . slide_seq(n1, s1), for a number n1, the \
+          extent of windows in the outermost dimension; elements of a zip come by split(1)",
+    apply: march,
+};
+
+fn march(e: &Expr, _: &Facts) -> Option<Expr> {
+    let stencil = Stencil::find(e)?;
+    let dims = stencil.dims();
+    let Stencil { f, counts, inputs, is_zipped } = stencil;
+    let moving = inputs.iter().filter(|input| !input.windows.is_empty());
+    let numbers = moving.clone().all(|input| {
+        let (size, step) = input.window(0);
+        size.as_const().is_some() && step.as_const().is_some()
+    });
+    if moving.count() == 0 || !numbers || counts[0].as_const() == Some(1) {
+        return None;
+    }
+    let rows = |input: &Input| match input.windows.first() {
+        Some((size, step)) => Expr::prim(
+            Prim::SlideSeq,
+            vec![Arg::Size(size.clone()), Arg::Size(step.clone()), Arg::Data(input.array.clone())],
+        ),
+        None => Expr::split(ArithExpr::one(), input.array.clone()),
+    };
+    let parts: Vec<Expr> = inputs.iter().map(rows).collect();
+    let all = if is_zipped { nd::zip_nd(1, parts) } else { parts.into_iter().next()? };
+    let inner = Lambda::unary("w", element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
+    Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
+}
+
+/// The type of the elements in so many dimensions.
+fn element(dims: usize, xs: &Expr) -> Option<Type> {
+    (0..dims).try_fold(xs.ty(), |ty, _| Some(ty.as_array()?.0)).cloned()
 }
 
 fn map_tiles(dims: usize, f: Lambda, tiles: Expr) -> Expr {

@@ -1,0 +1,54 @@
+//! One work-item goes through a stack of rows of the result, with the window that moves along in registers.
+//!
+//! Before: a normalised expression. After, if its root is a stencil on scalars in three dimensions, with deep windows: overlapped tiling with
+//! blocks that are as wide as a vector and several planes high; a loop goes through the planes of a block, keeps what the
+//! next trip needs as well, and reads the rest. That keeps less than a block in registers, so windows may reach far along the
+//! outermost dimension.
+
+use crate::explore::registers::{finished, is_written_out, items, row};
+use crate::explore::tile::{apply, stencil};
+use crate::explore::variant::Variant;
+use crate::rewrite::layout::writer;
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::{Input, MARCH, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// Windows of fewer planes fit into blocks of registers, whose loads all go at once.
+const DEEP: i64 = 4;
+
+/// So many planes does a work-item go through.
+const PLANES: i64 = 8;
+
+/// What a trip needs of an input has so many elements at most, whether they are needed or not.
+const MOST_ELEMENTS: i64 = 256;
+
+/// The work-items of a group, dimension 0 first.
+const SHAPE: [i64; 3] = [32, 8, 1];
+
+/// The variant that a normalised expression becomes, if its root is a stencil in three dimensions.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let row = row(&stencil)?;
+    let one = [row, 1, 1];
+    if stencil.dims() != one.len() || !is_deep(&stencil) || !is_written_out(&stencil, &one, MOST_ELEMENTS) {
+        return None;
+    }
+
+    let item = items(&mut d, &root, &[row, 1, PLANES])?;
+    let body = place::join(&item, &[0]);
+    apply(&mut d, &MARCH, &body)?;
+    normal::strategy(Strategy::once).apply(&mut d);
+    let (path, _) = writer(&d.get(&body)?)?;
+    Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&body, &path)).apply(&mut d);
+    place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
+    place::unroll_reductions(&mut d);
+    Some(finished(d, "marching", &SHAPE))
+}
+
+/// Whether windows reach far along the outermost dimension.
+fn is_deep(stencil: &Stencil) -> bool {
+    let planes = |input: &Input| input.windows.first().and_then(|(size, _)| size.as_const());
+    stencil.inputs.iter().any(|input| planes(input).is_some_and(|n| n >= DEEP))
+}

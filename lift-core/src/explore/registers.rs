@@ -1,0 +1,156 @@
+//! One block of the result per work-item, the block's input in registers.
+//!
+//! Before: a normalised expression. After, if its root is a stencil on scalars, or a function of elements: overlapped
+//! tiling with blocks of a known shape; a work-item reads its block together with the border once, and computes all
+//! results of the block in statements that are written out, so that neighbours are read and written as vectors and what
+//! windows share is read once. No variant when the root is something else, or when the text would be long.
+
+use std::collections::BTreeSet;
+use std::iter::repeat;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
+use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::variant::Variant;
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Prim, Type};
+use crate::rewrite::layout::writer;
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// More points of windows leave no registers.
+const MOST_POINTS: i64 = 32;
+
+/// So few points have little in common with those of the windows beside them.
+const FEW_POINTS: i64 = 10;
+
+/// The same holds for windows with so many times more points than are read.
+const SPARSE: i64 = 4;
+
+/// A block with its border has so many elements at most, whether they are needed or not.
+const MOST_ELEMENTS: i64 = 128;
+
+/// A work-item with so many results needs many registers.
+const MANY_RESULTS: i64 = 16;
+
+/// So many operations are written out, at most.
+const MOST_OPERATIONS: i64 = 8000;
+
+/// Of so many bytes is a row of a block: the widest vector that devices load at once.
+const ROW_BYTES: i64 = 16;
+
+/// The variant that a normalised expression becomes, if its root is a stencil.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let block = block(&stencil)?;
+
+    let item = items(&mut d, &root, &block)?;
+    apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
+    let body = place::join(&item, &[0]);
+    place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
+    place::unroll_reductions(&mut d);
+    Some(finished(d, "registers", shape(&block)))
+}
+
+/// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
+/// stands whose function computes a block.
+pub(super) fn items(d: &mut Derivation, root: &[usize], block: &[i64]) -> Option<Position> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, &OVERLAPPED_TILING, root)?;
+    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    for (tile, extent) in tiles.iter().zip(block) {
+        d.choose(tile, *extent);
+    }
+    normal::strategy(Strategy::once).apply(d);
+    let (root, _) = writer(d.expr())?;
+    let items = place::nest(d, &root, &outermost_first(&place::GLOBAL, block.len()), None);
+    items.last().filter(|_| items.len() == block.len()).cloned()
+}
+
+/// The variant, in work-groups of a shape, dimension 0 first.
+pub(super) fn finished(d: Derivation, name: &'static str, shape: &[i64]) -> Variant {
+    let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
+    let (body, facts, trace) = d.finish();
+    Variant { name, body, tunables: Vec::new(), local, facts, trace }
+}
+
+/// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
+fn block(stencil: &Stencil) -> Option<Vec<i64>> {
+    let reads = stencil.reads().as_const()?;
+    let row = row(stencil)?;
+    let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
+    let few = reads <= FEW_POINTS || sparse;
+    let mut block = match (stencil.dims(), stencil.has_windows()) {
+        (1, _) | (_, false) => vec![row],
+        (2, true) if few => vec![row, 2],
+        (2, true) => vec![row, 4],
+        (_, true) if few => vec![row, 1, 2],
+        (_, true) => vec![row, 2, 2],
+    };
+    block.resize(stencil.dims(), 1);
+    is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block)
+}
+
+/// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
+pub(super) fn row(stencil: &Stencil) -> Option<i64> {
+    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
+    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
+    let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
+    let few = stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS);
+    (few && stencil.inputs.iter().all(fits)).then_some((ROW_BYTES / scalar.bytes()).clamp(1, 4))
+}
+
+/// Whether the text stays short if a block of results is written out, and if no input of it has more elements.
+pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], most: i64) -> bool {
+    let cells: i64 = block.iter().product();
+    let short = operations(&stencil.f.body).is_some_and(|n| cells * n <= MOST_OPERATIONS);
+    short && stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
+}
+
+/// The elements that a work-item needs of an input for a block, innermost extent first.
+fn tile(input: &Input, block: &[i64]) -> Option<i64> {
+    let halos = input.windows.iter().rev().map(|(size, _)| Some(size.as_const()? - 1)).chain(repeat(Some(0)));
+    block.iter().zip(halos).map(|(extent, halo)| Some(extent + halo?)).product()
+}
+
+/// Whether windows and array have as many dimensions as the stencil, and windows move by one element.
+fn is_dense(stencil: &Stencil, input: &Input) -> bool {
+    let (lens, _) = input.array.ty().shape();
+    lens.len() == stencil.dims() && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
+}
+
+/// How many operations it takes, if there is no loop of unknown or great length.
+fn operations(e: &Expr) -> Option<i64> {
+    let times = match e.as_prim() {
+        Some((Prim::Reduce | Prim::Fold | Prim::Map, [.., Arg::Data(xs)])) => {
+            xs.ty().as_array()?.1.as_const().filter(|n| *n <= MOST_POINTS)?
+        }
+        Some((
+            Prim::Iterate | Prim::Scan | Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Array,
+            _,
+        )) => return None,
+        _ => 1,
+    };
+    let function = e.as_prim().and_then(|(_, args)| args.iter().find_map(Arg::fun)).map(|f| &f.body);
+    let inside = |x: &Expr| {
+        let own = if function.is_some_and(|body| std::ptr::eq(body, x)) { times } else { 1 };
+        Some(own.saturating_mul(operations(x)?))
+    };
+    Some(1 + e.children().into_iter().map(inside).sum::<Option<i64>>()?)
+}
+
+/// The work-items of a group, dimension 0 first: fewer where each of them needs many registers.
+fn shape(block: &[i64]) -> &'static [i64] {
+    let many = block.iter().product::<i64>() >= MANY_RESULTS;
+    match (block.len(), many) {
+        (1, _) => &[256],
+        (2, false) => &[64, 4],
+        (2, true) => &[64, 2],
+        (_, false) => &[32, 4, 2],
+        (_, true) => &[32, 4, 1],
+    }
+}
