@@ -52,7 +52,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
-    Some(finished(d, "registers", shape(&block)))
+    Some(finished(d, "registers", shape(&block), (&stencil, &block)))
 }
 
 /// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
@@ -71,11 +71,18 @@ pub(super) fn items(d: &mut Derivation, root: &[usize], block: &[i64]) -> Option
     items.last().filter(|_| items.len() == block.len()).cloned()
 }
 
-/// The variant, in work-groups of a shape, dimension 0 first.
-pub(super) fn finished(d: Derivation, name: &'static str, shape: &[i64]) -> Variant {
+/// The variant, in work-groups of a shape, dimension 0 first, with blocks of these extents, innermost first.
+pub(super) fn finished(
+    d: Derivation,
+    name: &'static str,
+    shape: &[i64],
+    (stencil, block): (&Stencil, &[i64]),
+) -> Variant {
     let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
+    let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
+    let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
     let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, facts, trace }
+    Variant { name, body, tunables: Vec::new(), local, blocks, facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
