@@ -27,10 +27,12 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             bytes.truncate(1);
         }
         let whole = whole_blocks(kernel, variant);
-        let first = (!whole.is_empty()).then(|| [open(kernel, variant, VECTORS[0]), whole].concat());
-        let rows = bytes.into_iter().map(|bytes| open(kernel, variant, bytes));
-        let each = first.into_iter().chain(rows);
-        function.aligned = each.filter_map(|all| aligned(kernel, variant, all, &function)).collect();
+        let of = |all: Vec<(ArithExpr, i64)>| aligned(kernel, variant, all, &function);
+        // The widest rows that can be, if blocks are whole as well.
+        let mut first = VECTORS.into_iter().filter(|_| !whole.is_empty());
+        let first = first.find_map(|bytes| of([open(kernel, variant, bytes), whole.clone()].concat()));
+        let rows = bytes.into_iter().filter_map(|bytes| of(open(kernel, variant, bytes)));
+        function.aligned = first.into_iter().chain(rows).collect();
     }
     function
 }
