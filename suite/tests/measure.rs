@@ -1,7 +1,7 @@
 //! The measuring program's rows: every kernel computes what the hand-written ones compute.
 
 use lift_suite::check::device;
-use lift_suite::measure::{Caches, ROWS, Row, Tuned, Work, agree, json, measure, table};
+use lift_suite::measure::{Caches, Conditions, ROWS, Row, Tuned, Work, agree, json, measure, table};
 
 fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
     let device = device().expect("an OpenCL device");
@@ -15,6 +15,8 @@ fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
     }
     assert!(checked > 0, "no row has such kernels");
 }
+
+const ONE_RUN: Conditions = Conditions { runs: 1, caches: Caches::Cold, checked: true };
 
 #[test]
 fn kernels_agree_with_those_written_for_gpus() {
@@ -56,8 +58,7 @@ fn sizes_that_do_not_fit_are_refused() {
 fn reports_have_every_row() {
     let device = device().expect("an OpenCL device");
     let rows = [row("hotspot2d"), row("jacobi3d 7pt")];
-    let measured =
-        rows.map(|row| (row, measure(row, &device, row.quick, 1, Caches::Cold).expect("a measurement")));
+    let measured = rows.map(|row| (row, measure(row, &device, row.quick, ONE_RUN).expect("a measurement")));
     let text = table(&measured);
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");

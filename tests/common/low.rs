@@ -41,6 +41,13 @@ pub fn low() -> Vec<Case> {
             sizes: TILES,
         },
         Case {
+            name: "local memory for what is copied to local memory",
+            text: "#[kernel] #[work_group(7, 2)] fn Twice<N>(x: [[i32; 4]; N]) -> [[i32; 4]; N] {
+                    x.map_workgroup(0, |row| to_local(row.map(|v| { let c = to_local(row[2]); 2 * c + v })).map_local(0, |v| 3 * v))
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "one map, several layouts",
             text: "#[kernel] fn Both<N>(x: [i32; N]) -> ([i32; N], [[i32; N]; 2]) {
                     let (a, b) = x.map_global(0, |v| (v + 1, [v, 2 * v])).unzip();

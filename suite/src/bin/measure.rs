@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lift::Device;
-use lift_suite::measure::{self, Caches, Measured, ROWS, Result, Row};
+use lift_suite::measure::{self, Caches, Conditions, Measured, ROWS, Result, Row};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
 /// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel.
@@ -37,6 +37,9 @@ struct Args {
     /// All launches use the same arrays, which a GPU's caches then hold if they fit.
     #[arg(short, long)]
     warm: bool,
+    /// Kernels of `lift!` do not check indices that are data, as those written by hand.
+    #[arg(short, long)]
+    unchecked: bool,
     /// Writes all numbers to a file, too.
     #[arg(short, long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -91,11 +94,13 @@ fn run(args: &Args) -> Result<bool> {
     let runs = args.runs.map_or(if device.is_gpu() { 60 } else { 10 }, |runs| runs as usize);
     println!("{device}");
     let caches = if args.warm { Caches::Warm } else { Caches::Cold };
-    println!("medians of {runs} runs{}", if args.warm { ", always on the same arrays" } else { "" });
+    let conditions = Conditions { runs, caches, checked: !args.unchecked };
+    let warm = if args.warm { ", always on the same arrays" } else { "" };
+    println!("medians of {runs} runs{warm}{}", if args.unchecked { ", indices unchecked" } else { "" });
     let (mut measured, mut failed): (Vec<(&Row, Measured)>, _) = (Vec::new(), false);
     for row in rows {
         eprintln!("{} …", title(row));
-        match measure::measure(row, &device, &args.sizes(row), runs, caches) {
+        match measure::measure(row, &device, &args.sizes(row), conditions) {
             Ok(times) => {
                 eprintln!("{}", times.line());
                 measured.push((row, times));

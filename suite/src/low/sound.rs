@@ -109,8 +109,8 @@ lift!(
         scatter_to(next, index, points.map_global(0, absorb(courant)));
     }
 
-    /// Walls whose materials have 3 branches each, in groups of 4096 points: everything at a point by one item, and then it is
-    /// put in its place.
+    /// Walls whose materials have 3 branches each, in groups of 4096 points: an item reads everything at a point, and then
+    /// replaces it.
     #[kernel]
     #[work_group(4096)]
     pub fn FdMm<N, K, M>(
@@ -133,17 +133,17 @@ lift!(
             .map2d(|((b, d, i, f), g, v)| Branch { b, d, i, f, g, v });
         let points =
             zip(branches, next.gather(index), previous.gather(index), neighbours, beta.gather(material));
-        let (after, states) = points
+        let (after, positions, velocities) = points
             .map_global(0, |(branches, next, previous, neighbours, beta)| {
                 let own = to_private(branches);
                 let taken = own.map(taken).reduce_seq_unroll(add, 0.0);
                 let after = resonate(courant, taken, next, previous, neighbours, beta);
-                (after, own.map_seq_unroll(moved(after - previous)))
+                let (positions, velocities) = own.map_seq_unroll(moved(after - previous)).unzip();
+                (after, positions, velocities)
             })
-            .unzip()
-            .materialize();
-        scatter_to(next, index, after.map_global(0, id));
-        write_to(g, states.transpose().map_seq(map_global(0, |(g, v)| g)));
-        write_to(v, states.transpose().map_seq(map_global(0, |(g, v)| v)));
+            .unzip();
+        scatter_to(next, index, after);
+        write_to(g, positions.transpose());
+        write_to(v, velocities.transpose());
     }
 );

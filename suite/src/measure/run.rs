@@ -35,6 +35,17 @@ pub enum Caches {
     Warm,
 }
 
+/// How a row is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions {
+    /// How many runs count.
+    pub runs: usize,
+    /// What a GPU's caches hold.
+    pub caches: Caches,
+    /// Whether kernels of `lift!` check indices that are data. Those written by hand do not.
+    pub checked: bool,
+}
+
 /// The runs of one kernel, in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Times {
@@ -152,9 +163,13 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
 /// # Errors
 ///
 /// When the kernels do not agree, or when one of them cannot run.
-pub fn measure(row: &Row, device: &Device, sizes: &[usize], runs: usize, caches: Caches) -> Result<Measured> {
+pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditions) -> Result<Measured> {
+    let Conditions { runs, caches, checked } = conditions;
     let tuned = row.tuned(device.is_gpu());
-    let contestants = contestants(row, device, tuned)?;
+    let mut contestants = contestants(row, device, tuned)?;
+    if !checked {
+        contestants.iter_mut().for_each(|contestant| contestant.launcher = contestant.launcher.unchecked());
+    }
     agreeing(row, device, &contestants, sizes)?;
     let all = bytes(row.algorithmic.spec, sizes)?;
     let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));

@@ -32,12 +32,30 @@ impl Emitter<'_> {
             let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, &share));
             self.is_wide(&stmts, width).then_some(stmts)
         });
-        match stmts {
-            Some(stmts) => stmts.into_iter().for_each(|stmt| self.push(stmt)),
-            None => self.copied_in_turns(to, (&lens, 1, &element), view, &share),
-        }
+        let stmts = match stmts {
+            Some(stmts) => stmts,
+            None => self.block(|e| e.copied_in_turns(to, (&lens, 1, &element), view, &share)),
+        };
         self.mapped.truncate(outer);
+        if self.shares_more(&stmts, &to.buffers()) {
+            return false;
+        }
+        stmts.into_iter().for_each(|stmt| self.push(stmt));
         true
+    }
+
+    /// Whether the statements store something else in memory of the group: then all of its items come by.
+    fn shares_more(&self, stmts: &[Stmt], own: &[BufferId]) -> bool {
+        let mut more = false;
+        for stmt in stmts {
+            stmt.visit(&mut |s| {
+                if let Stmt::Store(id, ..) = s {
+                    let space = self.buffers[id.0 as usize].space;
+                    more |= !own.contains(id) && matches!(space, Space::Local | Space::Global);
+                }
+            });
+        }
+        more
     }
 
     /// The dimensions of groups in which there are several items, and none of them was told what to do.
