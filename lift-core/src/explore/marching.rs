@@ -36,7 +36,8 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         return None;
     }
 
-    let item = items(&mut d, &root, &[row, 1, PLANES])?;
+    let block = [row, 1, PLANES];
+    let item = items(&mut d, &root, &block)?;
     let body = place::join(&item, &[0]);
     apply(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);
@@ -44,7 +45,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&body, &path)).apply(&mut d);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
-    Some(finished(d, "marching", &SHAPE))
+    Some(finished(d, "marching", &SHAPE, (&stencil, &block)))
 }
 
 /// Whether windows reach far along the outermost dimension.

@@ -13,7 +13,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::tile::{apply, sizes, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Expr, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
@@ -52,7 +52,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
-    Some(finished(d, "registers", shape(&block)))
+    Some(finished(d, "registers", shape(&block), (&stencil, &block)))
 }
 
 /// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
@@ -71,11 +71,18 @@ pub(super) fn items(d: &mut Derivation, root: &[usize], block: &[i64]) -> Option
     items.last().filter(|_| items.len() == block.len()).cloned()
 }
 
-/// The variant, in work-groups of a shape, dimension 0 first.
-pub(super) fn finished(d: Derivation, name: &'static str, shape: &[i64]) -> Variant {
+/// The variant, in work-groups of a shape, dimension 0 first, with blocks of these extents, innermost first.
+pub(super) fn finished(
+    d: Derivation,
+    name: &'static str,
+    shape: &[i64],
+    (stencil, block): (&Stencil, &[i64]),
+) -> Variant {
     let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
+    let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
+    let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
     let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, facts, trace }
+    Variant { name, body, tunables: Vec::new(), local, blocks, facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
@@ -84,9 +91,10 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
     let row = row(stencil)?;
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
+    let is_narrow = stencil.f.body.ty().as_scalar().is_some_and(|scalar| row * scalar.bytes() < ROW_BYTES);
     let mut block = match (stencil.dims(), stencil.has_windows()) {
         (1, _) | (_, false) => vec![row],
-        (2, true) if few => vec![row, 2],
+        (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
         (2, true) => vec![row, 4],
         (_, true) if few => vec![row, 1, 2],
         (_, true) => vec![row, 2, 2],
@@ -101,7 +109,33 @@ pub(super) fn row(stencil: &Stencil) -> Option<i64> {
     let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
     let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
     let few = stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS);
-    (few && stencil.inputs.iter().all(fits)).then_some((ROW_BYTES / scalar.bytes()).clamp(1, 4))
+    if !few || !stencil.inputs.iter().all(fits) {
+        return None;
+    }
+    let mut row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    // Rows of `M` and of `M + 2` elements are never both multiples of 4.
+    let differ = |row: i64| stencil.inputs.iter().any(|input| !are_aligned_alike(stencil, input, row));
+    while row > 1 && differ(row) {
+        row /= 2;
+    }
+    Some(row)
+}
+
+/// Whether rows of the arrays behind an input may be multiples of a length where those of the result are.
+fn are_aligned_alike(stencil: &Stencil, input: &Input, length: i64) -> bool {
+    let mut bound = BTreeSet::new();
+    let mut rows: Vec<(u32, ArithExpr)> = Vec::new();
+    input.array.visit(&mut |e| {
+        if let Some((_, args)) = e.as_prim() {
+            bound.extend(args.iter().filter_map(Arg::fun).flat_map(|f| f.params.iter().map(|p| p.id)));
+        }
+        if let Kind::Param(param) = e.kind() {
+            rows.extend(param.ty.shape().0.last().map(|row| (param.id, row.clone())));
+        }
+    });
+    let Some(own) = stencil.counts.last() else { return true };
+    let alike = |row: &ArithExpr| (row - own).as_const().is_none_or(|n| n % length == 0);
+    rows.iter().filter(|(id, _)| !bound.contains(id)).all(|(_, row)| alike(row))
 }
 
 /// Whether the text stays short if a block of results is written out, and if no input of it has more elements.

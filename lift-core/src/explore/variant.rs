@@ -17,6 +17,8 @@ pub struct Variant {
     pub tunables: Vec<Tunable>,
     /// The work-group shape, dimension 0 first, if the term relies on one. Empty: the launcher chooses.
     pub local: Vec<ArithExpr>,
+    /// Extents of the result that are cut into blocks of so many rows or planes: multiples need no guards.
+    pub blocks: Vec<(ArithExpr, i64)>,
     /// The kernel's facts and the ranges of the tunables.
     pub facts: Facts,
     /// How the body was derived.

@@ -15,14 +15,34 @@ use crate::rewrite::layout::is_placed;
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];
 
+/// Longer derived texts have only the widest vectors.
+const MOST_ACCESSES: usize = 64;
+
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) {
-        let each = VECTORS.into_iter().filter_map(|bytes| aligned(kernel, variant, bytes, &function));
-        function.aligned = each.collect();
+        let mut bytes = VECTORS.to_vec();
+        if !variant.blocks.is_empty() && accesses(&function) > MOST_ACCESSES {
+            bytes.truncate(1);
+        }
+        let whole = whole_blocks(kernel, variant);
+        let of = |all: Vec<(ArithExpr, i64)>| aligned(kernel, variant, all, &function);
+        // The widest rows that can be, if blocks are whole as well.
+        let mut first = VECTORS.into_iter().filter(|_| !whole.is_empty());
+        let first = first.find_map(|bytes| of([open(kernel, variant, bytes), whole.clone()].concat()));
+        let rows = bytes.into_iter().filter_map(|bytes| of(open(kernel, variant, bytes)));
+        function.aligned = first.into_iter().chain(rows).collect();
     }
     function
+}
+
+/// The extents that are cut into blocks, if they are not known to be whole.
+fn whole_blocks(kernel: &ir::Kernel, variant: &Variant) -> Vec<(ArithExpr, i64)> {
+    let is_open = |(extent, number): &&(ArithExpr, i64)| {
+        is_plain(extent, kernel) && !variant.facts.multiple_of(extent, &ArithExpr::cst(*number)).is_yes()
+    };
+    variant.blocks.iter().filter(is_open).cloned().collect()
 }
 
 /// Whether work-items compute several elements in statements that are written out. Everything else that is derived has one
@@ -33,9 +53,13 @@ fn owns_blocks(e: &ir::Expr) -> bool {
     found
 }
 
-/// The function for rows that are multiples of so many bytes, if something is gained by it.
-fn aligned(kernel: &ir::Kernel, variant: &Variant, bytes: i64, any: &Kernel) -> Option<Aligned> {
-    let multiples = open(kernel, variant, bytes);
+/// The function for extents that are such multiples, if something is gained by it.
+fn aligned(
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    multiples: Vec<(ArithExpr, i64)>,
+    any: &Kernel,
+) -> Option<Aligned> {
     let mut facts = variant.facts.clone();
     for (extent, number) in &multiples {
         let number = ArithExpr::cst(*number);
@@ -80,6 +104,16 @@ fn vectors(kernel: &Kernel) -> usize {
             found += usize::from(matches!(s, Stmt::Store(_, _, value) if value.lanes() > 1));
         });
         stmt.visit_exprs(&mut |e| found += usize::from(matches!(e, Expr::Vector(..))));
+    }
+    found
+}
+
+/// How many accesses there are.
+fn accesses(kernel: &Kernel) -> usize {
+    let mut found = 0;
+    for stmt in &kernel.body {
+        stmt.visit(&mut |s| found += usize::from(matches!(s, Stmt::Store(..))));
+        stmt.visit_exprs(&mut |e| found += usize::from(matches!(e, Expr::Load(..) | Expr::Vector(..))));
     }
     found
 }

@@ -168,6 +168,7 @@ impl Builder {
             name: "naive",
             body: body.clone(),
             tunables: Vec::new(),
+            blocks: Vec::new(),
             local: Vec::new(),
             facts: self.facts.clone(),
             trace: Trace::new(&body),
