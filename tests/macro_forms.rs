@@ -193,7 +193,7 @@ fn macros_may_pass_parts_of_a_program() {
 #[test]
 fn launchers_can_be_inspected() {
     let names: Vec<&str> = Soften::VARIANTS.iter().map(|v| v.name).collect();
-    assert_eq!(names, ["naive"]);
+    assert_eq!(names, ["naive", "registers"]);
     assert!(Soften::SOURCE.contains("kernel void soften("), "{}", Soften::SOURCE);
     assert!(Soften::VARIANTS[0].derivation.len() > 1);
 }

@@ -2,11 +2,12 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins. A loop through the planes wins where windows are too deep for blocks. A CPU has no local memory at all: there a copy is only a copy.
+//! more, local memory wins. Where data decide whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep for blocks. A CPU has no local memory at all: there a copy is only a copy.
 
 use crate::explore::tile;
-use crate::ir::Kernel;
+use crate::ir::{Expr, Kernel, Kind};
 use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::Stencil;
 
 /// Windows of which at least so many points are read are worth a copy to local memory.
 const LARGE_WINDOW: i64 = 49;
@@ -14,16 +15,36 @@ const LARGE_WINDOW: i64 = 49;
 /// The names of the variants for a GPU, the most promising first. A program of several launches is given by all
 /// of them, with the names that the variants have together.
 pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
-    let large = |kernel: &Kernel| {
-        let reads = tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil.reads());
-        reads.is_some_and(|reads| reads.as_const().is_none_or(|n| n >= LARGE_WINDOW))
-    };
-    let first = match launches.iter().any(large) {
-        true => "tiled",
-        false if names.contains(&"registers") => "registers",
-        false => "marching",
+    let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
+    let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
+    let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
+    let first = if stencils.iter().any(is_large) {
+        "tiled"
+    } else if stencils.iter().any(skips_windows) {
+        "naive"
+    } else if names.contains(&"registers") {
+        "registers"
+    } else {
+        "marching"
     };
     order(names, first)
+}
+
+/// Whether a window is perhaps not read: the function chooses between two values, one of which needs none.
+fn skips_windows(stencil: &Stencil) -> bool {
+    let mut chosen = &stencil.f.body;
+    while let Kind::Let(_, _, body) = chosen.kind() {
+        chosen = body;
+    }
+    let reads = |e: &Expr| {
+        let mut reads = false;
+        e.visit(&mut |x| reads |= matches!(x.kind(), Kind::Prim(..)));
+        reads
+    };
+    match chosen.kind() {
+        Kind::If(_, a, b) => stencil.has_windows() && reads(a) != reads(b),
+        _ => false,
+    }
 }
 
 /// The names of the variants for a CPU, the most promising first.

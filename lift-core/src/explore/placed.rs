@@ -12,10 +12,10 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
-use crate::program::spread::as_spread;
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
+use crate::rewrite::spread::as_spread;
 use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.

@@ -15,7 +15,6 @@ use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{self, Arg, Expr, Prim, Type};
 use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place, Shared};
-use crate::program::spread::as_spread;
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -142,6 +141,15 @@ impl Lowering<'_> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
+    /// Whether work-items compute this, an element each: then what follows says where the parts of it go.
+    fn is_global_map(&self, id: NodeId) -> bool {
+        match &self.nodes[id.0 as usize].kind {
+            Kind::Unzip(inner) => self.is_global_map(*inner),
+            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
+            _ => false,
+        }
+    }
+
     fn placed(&self, id: NodeId) -> bool {
         self.nodes[id.0 as usize].placed
     }
@@ -173,10 +181,10 @@ impl Lowering<'_> {
             ir::Kind::Field(x, i) => Kind::Field(self.expr(x), *i),
             ir::Kind::ArrayLiteral(xs) => Kind::ArrayLiteral(self.exprs(xs)),
             ir::Kind::Let(p, value, body) => {
-                if as_spread(e).is_some() {
+                let value = self.expr(value);
+                if self.is_global_map(value) {
                     self.spread = Some(p.id);
                 }
-                let value = self.expr(value);
                 Kind::Let(Lowering::binder(p), value, self.expr(body))
             }
             ir::Kind::Prim(prim, args) => self.prim(e, *prim, args),

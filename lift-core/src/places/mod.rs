@@ -26,9 +26,9 @@ use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::prim::WARP;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
-use crate::program::spread::as_spread;
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::normal::normalise;
+use crate::rewrite::spread::as_spread;
 use crate::span::Span;
 
 /// The lengths of vectors.

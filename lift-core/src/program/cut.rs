@@ -11,11 +11,11 @@ use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::own::reads_own;
 use crate::program::schedule::{Count, Slot, Temporary};
-use crate::program::spread::{is_spread, is_written_out};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};
 use crate::rewrite::layout::is_placed;
 use crate::rewrite::scope::occurrences;
+use crate::rewrite::spread::{is_spread, is_written_out};
 
 /// The launches of a kernel whose body is `body`.
 pub(super) fn cut(kernel: &Kernel, body: &Expr) -> (Vec<Kernel>, Vec<Temporary>, Vec<Step>) {

@@ -13,7 +13,6 @@ mod alias;
 mod cut;
 mod fuse;
 mod own;
-pub(crate) mod spread;
 
 // Temporaries that are used again.
 mod lifetime;
@@ -24,7 +23,7 @@ mod print;
 pub mod versions;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::arith::Facts;
 use crate::ir::{Expr, Kernel, Output, Prim, Type};

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{Arg, Expr, Kind, Param, Prim, Type};
-use crate::program::spread::outermost;
 use crate::rewrite::scope::{occurrences, same};
+use crate::rewrite::spread::outermost;
 
 /// Whether element `k` of `value`, computed by work-item `k`, depends on no other elements of the array `target` than those
 /// that `part` replaces by what is computed for `k`. `part` is a layout of a part of the value.

@@ -7,6 +7,7 @@
 pub mod layout;
 pub mod owners;
 pub mod scope;
+pub mod spread;
 
 pub mod reads;
 

@@ -17,7 +17,7 @@ pub(super) struct RuleSet(u128);
 impl RuleSet {
     /// The set of one rule, if that is one of the list.
     pub(super) fn of(rule: &'static Rule) -> Option<RuleSet> {
-        let index = rules::ALL.iter().position(|other| std::ptr::eq(*other, rule))?;
+        let index = rules::all().position(|other| std::ptr::eq(other, rule))?;
         1u128.checked_shl(index.try_into().ok()?).map(RuleSet)
     }
 

@@ -367,6 +367,23 @@ fn deep_nests_end_in_loops() {
 }
 
 #[test]
+fn windows_that_may_be_skipped_are_read_one_by_one() {
+    for (body, first) in
+        [("if n > 0 { w[0] + w[2] } else { 0.0 }", "naive"), ("if n > 0 { w[0] } else { w[2] }", "registers")]
+    {
+        let text = format!(
+            "#[kernel] fn Inside<N>(x: [f32; N], near: [i32; N]) -> [f32; N] {{
+                zip(near, x.pad(1, 1, clamp).slide(3, 1)).map(|(n, w)| {body})
+            }}"
+        );
+        let kernel = crate::program::tests::kernel(&text);
+        let variants = explore(&kernel);
+        assert!(names(&variants).contains(&"registers"));
+        assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first, "{body}");
+    }
+}
+
+#[test]
 fn the_order_depends_on_the_window_and_the_device() {
     for (size, first) in [(3, "registers"), (5, "registers"), (7, "tiled"), (17, "tiled")] {
         let kernel = convolution(size);

@@ -2,6 +2,7 @@
 //! interpreter, on buffers, and compared with the value of the whole kernel.
 
 mod kernels;
+pub(crate) mod pages;
 mod run;
 
 use std::collections::BTreeMap;
@@ -18,7 +19,7 @@ use crate::{syntax, typecheck};
 use run::{leaves, run};
 
 /// The last kernel of a text.
-fn kernel(text: &str) -> Kernel {
+pub(crate) fn kernel(text: &str) -> Kernel {
     reset_ids();
     let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
     let block = syntax::parse(text.parse().unwrap(), &mut spans, &mut diags);

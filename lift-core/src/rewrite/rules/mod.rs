@@ -1,4 +1,4 @@
-//! The rules. Each is listed in [`ALL`], and each has a property test.
+//! The rules. Each is listed in [`FAMILIES`], and each has a property test.
 
 // Fewer nodes.
 pub mod control;
@@ -24,62 +24,119 @@ pub mod together;
 
 use crate::rewrite::rule::Rule;
 
+/// Rules of one kind.
+pub struct Family {
+    /// What they are about.
+    pub title: &'static str,
+    /// What they are for, if the title does not say so.
+    pub about: &'static str,
+    /// The rules.
+    pub rules: &'static [&'static Rule],
+}
+
 /// Every rule.
-pub static ALL: &[&Rule] = &[
-    &simplify::LET_UNUSED,
-    &simplify::LET_VIEW,
-    &simplify::LET_ONCE,
-    &simplify::LET_LET,
-    &simplify::LET_OUT,
-    &simplify::LET_PARTS,
-    &simplify::MAP_ID,
-    &simplify::TUPLE_FIELDS,
-    &simplify::TRANSPOSE_TRANSPOSE,
-    &simplify::JOIN_SPLIT,
-    &simplify::SPLIT_JOIN,
-    &simplify::TAKE_ALL,
-    &simplify::DROP_NONE,
-    &simplify::PAD_NONE,
-    &simplify::SIZES,
-    &permute::REORDER_ID,
-    &permute::REORDER_BACK,
-    &permute::SCATTER_REORDER,
-    &permute::REORDER_SCATTER,
-    &control::ITERATE_NONE,
-    &control::ITERATE_ONCE,
-    &control::ITERATE_UNROLL,
-    &control::UNZIP_ZIP,
-    &control::CONCAT_CONCAT,
-    &control::TAKE_CONCAT,
-    &control::DROP_CONCAT,
-    &fusion::MAP_MAP,
-    &stencil::OVERLAPPED_TILING,
-    &stencil::MARCH,
-    &memory::TILE_TO_LOCAL,
-    &memory::TILE_TO_PRIVATE,
-    &memory::ROWS_TO_PRIVATE,
-    &store::STORE,
-    &reduction::REDUCE_ROWS,
-    &reduction::REDUCE_CHUNKS,
-    &reduction::REDUCE_ONE_CHUNK,
-    &reduction::REDUCE_BY_GROUPS,
-    &scan::SCAN_CHUNKS,
-    &together::REDUCE_TOGETHER,
-    &place::COPY,
-    &place::GLOBAL[0],
-    &place::GLOBAL[1],
-    &place::GLOBAL[2],
-    &place::WORKGROUP[0],
-    &place::WORKGROUP[1],
-    &place::WORKGROUP[2],
-    &place::LOCAL[0],
-    &place::LOCAL[1],
-    &place::LOCAL[2],
-    &place::SEQ,
-    &place::SEQ_UNROLL,
-    &place::REDUCE_SEQ_UNROLL,
-    &place::REDUCE_SEQ,
-    &place::FOLD_SEQ,
-    &place::SCAN_SEQ,
-    &place::SCAN,
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
+}
+
+/// Every rule, by what it is about.
+pub static FAMILIES: &[Family] = &[
+    Family {
+        title: "Definitions and tuples",
+        about: "What a variable stands for is put in its place if that costs nothing, and moved out of the way otherwise.",
+        rules: &[
+            &simplify::LET_UNUSED,
+            &simplify::LET_VIEW,
+            &simplify::LET_ONCE,
+            &simplify::LET_LET,
+            &simplify::LET_OUT,
+            &simplify::LET_PARTS,
+            &simplify::TUPLE_FIELDS,
+            &control::UNZIP_ZIP,
+        ],
+    },
+    Family {
+        title: "Identities and inverses",
+        about: "What changes nothing goes.",
+        rules: &[
+            &simplify::MAP_ID,
+            &simplify::TRANSPOSE_TRANSPOSE,
+            &simplify::JOIN_SPLIT,
+            &simplify::SPLIT_JOIN,
+            &simplify::TAKE_ALL,
+            &simplify::DROP_NONE,
+            &simplify::PAD_NONE,
+            &simplify::SIZES,
+        ],
+    },
+    Family {
+        title: "Permutations",
+        about: "An order that is read and one that is written are the same thing if the inverse is known.",
+        rules: &[
+            &permute::REORDER_ID,
+            &permute::REORDER_BACK,
+            &permute::SCATTER_REORDER,
+            &permute::REORDER_SCATTER,
+        ],
+    },
+    Family {
+        title: "Repetition and concatenation",
+        about: "",
+        rules: &[
+            &control::ITERATE_NONE,
+            &control::ITERATE_ONCE,
+            &control::ITERATE_UNROLL,
+            &control::CONCAT_CONCAT,
+            &control::TAKE_CONCAT,
+            &control::DROP_CONCAT,
+        ],
+    },
+    Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },
+    Family {
+        title: "Stencils",
+        about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
+                Marching gives the outermost dimension to a loop.",
+        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH],
+    },
+    Family {
+        title: "Memory",
+        about: "Where a tile is kept.",
+        rules: &[&memory::TILE_TO_LOCAL, &memory::TILE_TO_PRIVATE, &memory::ROWS_TO_PRIVATE],
+    },
+    Family {
+        title: "Launches",
+        about: "What is stored between launches; reductions and scans of whole arrays become chunks.",
+        rules: &[
+            &store::STORE,
+            &reduction::REDUCE_ROWS,
+            &reduction::REDUCE_CHUNKS,
+            &reduction::REDUCE_ONE_CHUNK,
+            &reduction::REDUCE_BY_GROUPS,
+            &scan::SCAN_CHUNKS,
+            &together::REDUCE_TOGETHER,
+        ],
+    },
+    Family {
+        title: "Places",
+        about: "Who computes what, and in which order.",
+        rules: &[
+            &place::COPY,
+            &place::GLOBAL[0],
+            &place::GLOBAL[1],
+            &place::GLOBAL[2],
+            &place::WORKGROUP[0],
+            &place::WORKGROUP[1],
+            &place::WORKGROUP[2],
+            &place::LOCAL[0],
+            &place::LOCAL[1],
+            &place::LOCAL[2],
+            &place::SEQ,
+            &place::SEQ_UNROLL,
+            &place::REDUCE_SEQ_UNROLL,
+            &place::REDUCE_SEQ,
+            &place::FOLD_SEQ,
+            &place::SCAN_SEQ,
+            &place::SCAN,
+        ],
+    },
 ];

@@ -9,7 +9,7 @@ use crate::rewrite::layout::is_placed;
 use crate::rewrite::scope::occurrences;
 
 /// The value of the definition at the root, if it is the one map of a launch, and what follows stores each part of it once.
-pub(crate) fn as_spread(e: &Expr) -> Option<&Expr> {
+pub fn as_spread(e: &Expr) -> Option<&Expr> {
     let Kind::Let(param, value, body) = e.kind() else { return None };
     if !is_global_map(value) {
         return None;
@@ -27,7 +27,7 @@ pub(crate) fn as_spread(e: &Expr) -> Option<&Expr> {
 }
 
 /// Whether these are layouts of the parts of a variable, each of which occurs once.
-pub(crate) fn is_spread(param: &Param, parts: &[&Expr]) -> bool {
+pub fn is_spread(param: &Param, parts: &[&Expr]) -> bool {
     let mut wanted = Vec::new();
     paths(&param.ty, &mut Vec::new(), &mut wanted);
     let found: Vec<Vec<usize>> = parts.iter().filter_map(|part| path(innermost(part), param)).collect();
@@ -75,7 +75,7 @@ fn path(e: &Expr, param: &Param) -> Option<Vec<usize>> {
 }
 
 /// What is stored in the end, without the layouts that say where its elements go.
-pub(crate) fn innermost(e: &Expr) -> &Expr {
+pub fn innermost(e: &Expr) -> &Expr {
     match outermost(e) {
         Some(inner) => innermost(inner),
         None => e,
@@ -83,7 +83,7 @@ pub(crate) fn innermost(e: &Expr) -> &Expr {
 }
 
 /// What the outermost operation rearranges, if it can be followed when writing.
-pub(crate) fn outermost(e: &Expr) -> Option<&Expr> {
+pub fn outermost(e: &Expr) -> Option<&Expr> {
     match e.as_prim()? {
         (
             Prim::ScatterTo
@@ -124,7 +124,7 @@ fn flatten<'a>(e: &'a Expr, parts: &mut Vec<&'a Expr>) {
 }
 
 /// Whether the elements of a map are written without a loop: scalars, and small arrays element by element.
-pub(crate) fn is_written_out(value: &Expr) -> bool {
+pub fn is_written_out(value: &Expr) -> bool {
     match (value.kind(), value.as_prim()) {
         (_, Some((Prim::Unzip, [Arg::Data(inner)]))) => is_written_out(inner),
         (_, Some((Prim::MapGlobal, [_, Arg::Fun(f), _]))) => is_element_written_out(&f.body),

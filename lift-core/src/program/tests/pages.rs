@@ -1,0 +1,191 @@
+//! The pages of derivations in the documentation: written by the compiler, and interpreted step by step.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{close, kernel, random};
+use crate::arith::Var;
+use crate::explore::explore;
+use crate::interp::{self, Value};
+use crate::ir::{Arg, Expr, Kernel, Kind};
+use crate::program::cut;
+use crate::rewrite::Trace;
+use crate::rewrite::testing::Random;
+
+/// A page.
+struct Page {
+    file: &'static str,
+    title: &'static str,
+    about: &'static str,
+    text: &'static str,
+    /// At which sizes every step is interpreted.
+    sizes: &'static [&'static [i64]],
+}
+
+const PAGES: &[Page] = &[
+    Page {
+        file: "jacobi2d",
+        title: "Five points in two dimensions",
+        about: "A block of points for each work-item, loaded into registers with what is around it: overlapped tiling, whose \
+                tiles are numbers.",
+        text: "fn cross(w: [[f32; 3]; 3]) -> f32 {
+    0.5 * w[1][1] + 0.125 * w[0][1] + 0.25 * w[2][1] + 0.375 * w[1][0] + 0.625 * w[1][2]
+}
+
+#[kernel]
+fn Jacobi2d<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+    grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(cross)
+}",
+        sizes: &[&[1, 1], &[5, 7], &[4, 8]],
+    },
+    Page {
+        file: "convolution",
+        title: "A convolution with a window of 17 × 17",
+        about: "Thesis 000, from listing 1 on: a work-group computes a tile, and keeps what it reads in local memory.",
+        text: "#[kernel]
+fn Blur<N, M>(weights: [f32; 17 * 17], image: [[f32; M]; N]) -> [[f32; M]; N] {
+    image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| zip(weights, w.join()).map(mul).reduce(add, 0.0))
+}",
+        sizes: &[&[1, 1], &[4, 5]],
+    },
+    Page {
+        file: "jacobi3d",
+        title: "Thirteen points in three dimensions",
+        about: "Points that are two away in every direction: blocks in registers, and rows that march through the planes.",
+        text: "fn legs(w: [[[f32; 5]; 5]; 5]) -> f32 {
+    let z = w[0][2][2] + 2.0 * w[1][2][2] + 3.0 * w[3][2][2] + 4.0 * w[4][2][2];
+    let y = w[2][0][2] + 5.0 * w[2][1][2] + 6.0 * w[2][3][2] + 7.0 * w[2][4][2];
+    let x = w[2][2][0] + 8.0 * w[2][2][1] + 9.0 * w[2][2][3] + 10.0 * w[2][2][4];
+    w[2][2][2] + z + y + x
+}
+
+#[kernel]
+fn Jacobi3d13<N, M, O>(grid: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+    grid.pad3d(2, 2, 2, clamp).slide3d(5, 1).map3d(legs)
+}",
+        sizes: &[&[1, 1, 1], &[3, 2, 5]],
+    },
+    Page {
+        file: "acoustic",
+        title: "Sound in a room",
+        about: "Two arrays, of which one is read by windows (paper 001, listing 3): each part of a `zip` is tiled by itself.",
+        text: "fn pressure(before: f32, w: [[[f32; 3]; 3]; 3]) -> f32 {
+    let around = w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2];
+    0.5 * w[1][1][1] + 0.25 * around - before
+}
+
+#[kernel]
+fn Acoustic<N, M, O>(before: [[[f32; O]; M]; N], now: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+    zip3d(before, now.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(pressure)
+}",
+        sizes: &[&[1, 1, 1], &[3, 2, 5]],
+    },
+    Page {
+        file: "dot",
+        title: "A dot product",
+        about: "A reduction of a whole array is two launches: chunks by work-groups, each in local memory, and their results.",
+        text: "#[kernel]
+fn Dot<N>(x: [f32; N], y: [f32; N]) -> f32 {
+    zip(x, y).map(mul).reduce(add, 0.0)
+}",
+        sizes: &[&[1], &[5], &[700]],
+    },
+    Page {
+        file: "gemv",
+        title: "A matrix and a vector",
+        about: "A dot product for each row.",
+        text: "#[kernel]
+fn Gemv<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
+    a.map(|row| zip(row, x).map(mul).reduce(add, 0.0))
+}",
+        sizes: &[&[1, 1], &[3, 70]],
+    },
+];
+
+/// The values of tunables, in turn: some tiles are larger than the arrays.
+const TILES: [[i64; 3]; 3] = [[1, 1, 1], [3, 2, 2], [8, 4, 2]];
+
+#[test]
+fn pages_of_derivations_are_those_of_the_compiler() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/derivations");
+    let mut contents = String::from(
+        "# Derivations\n\nWhat the compiler does with an expression, step by step: each line in braces is a [rule](../rules.md), and the \
+         expression below it means the same. The compiler writes these pages, and its tests interpret every step.\n\n",
+    );
+    for page in PAGES {
+        writeln!(contents, "- [{}]({}.md)", page.title, page.file).unwrap();
+        is_current(&folder.join(page.file).with_extension("md"), &written(page));
+    }
+    is_current(&folder.join("README.md"), &contents);
+}
+
+/// Whether a file has this text. `INSTA_UPDATE=always` writes it, as it does with snapshots.
+pub(crate) fn is_current(file: &Path, text: &str) {
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let found = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(
+        found == text,
+        "{} is not what the compiler says: write it with INSTA_UPDATE=always",
+        file.display()
+    );
+}
+
+fn written(page: &Page) -> String {
+    let kernel = kernel(page.text);
+    let program = cut(&kernel);
+    let mut text = format!("# {}\n\n{}\n\n```text\n{}\n```\n", page.title, page.about, page.text);
+    if let Some(trace) = program.trace.as_ref().filter(|trace| !trace.steps.is_empty()) {
+        interpreted(&kernel, trace, page.sizes);
+        writeln!(text, "\n## Launches\n\n```text\n{trace}```").unwrap();
+    }
+    for stage in &program.stages {
+        let launch = if program.stages.len() > 1 { format!("{}: ", stage.name) } else { String::new() };
+        for variant in explore(stage) {
+            interpreted(stage, &variant.trace, page.sizes);
+            writeln!(text, "\n## {launch}`{}`\n\n```text\n{}```", variant.name, variant.trace).unwrap();
+        }
+    }
+    text
+}
+
+/// Interprets every expression of a derivation.
+fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
+    for (seed, values) in all_sizes.iter().enumerate() {
+        let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().cloned().zip(values.iter().copied()).collect();
+        let mut numbers = Random::new(seed as u64);
+        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut numbers)).collect();
+        let expected = interp::run(kernel, &sizes, &inputs).unwrap();
+        for (rule, _, e) in trace.expressions() {
+            let step = Kernel { body: e.clone(), ..kernel.clone() };
+            for tiles in TILES {
+                let mut all = sizes.clone();
+                all.extend(unknown(e, &sizes).into_iter().zip(tiles));
+                let found =
+                    interp::run(&step, &all, &inputs).unwrap_or_else(|why| panic!("{rule}: {why}\n{e}"));
+                assert!(close(&found, &expected), "{rule} at {values:?}: {found:?} is not {expected:?}\n{e}");
+            }
+        }
+    }
+}
+
+/// The size variables that rules have introduced.
+fn unknown(e: &Expr, known: &BTreeMap<Var, i64>) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    e.visit(&mut |x| match x.kind() {
+        Kind::Size(n) => found.extend(n.vars()),
+        Kind::Prim(_, args) => {
+            for arg in args {
+                if let Arg::Size(n) = arg {
+                    found.extend(n.vars());
+                }
+            }
+        }
+        _ => {}
+    });
+    found.retain(|var| !known.contains_key(var));
+    found
+}
