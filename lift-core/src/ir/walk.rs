@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Var};
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
+use crate::ir::prim::{Level, Prim};
 
 impl Expr {
     /// The direct subexpressions, those inside functions and boundaries included.
@@ -164,4 +165,15 @@ impl Lambda {
         let params = self.params.iter().zip(args).map(|(p, a)| (p.id, a.clone())).collect();
         self.body.instantiate(&BTreeMap::new(), &params)
     }
+}
+
+/// Whether somebody decided how the expression is computed: a low-level primitive occurs. A reduction or scan
+/// that is to go from left to right says nothing about places.
+pub fn is_placed(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| {
+        found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
+            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
+    });
+    found
 }

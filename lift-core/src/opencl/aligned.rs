@@ -8,9 +8,9 @@
 use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
+use crate::ir::walk::is_placed;
 use crate::ir::{self, Prim};
 use crate::opencl::function as plain;
-use crate::rewrite::layout::is_placed;
 
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];

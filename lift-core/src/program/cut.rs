@@ -6,6 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
+use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
@@ -13,7 +14,6 @@ use crate::program::own::reads_own;
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};
-use crate::rewrite::layout::is_placed;
 use crate::rewrite::scope::occurrences;
 use crate::rewrite::spread::{is_spread, is_written_out};
 

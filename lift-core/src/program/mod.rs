@@ -26,9 +26,9 @@ pub mod versions;
 pub(crate) mod tests;
 
 use crate::arith::Facts;
+use crate::ir::walk::is_placed;
 use crate::ir::{Expr, Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
-use crate::rewrite::layout::is_placed;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};
 
 /// A kernel as several launches.

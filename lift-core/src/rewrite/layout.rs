@@ -1,6 +1,5 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
-use crate::ir::prim::Level;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::strategy::Position;
 
@@ -92,17 +91,6 @@ fn is_layout_prim(prim: Prim) -> bool {
         | Prim::MapLane
         | Prim::ToGlobal => false,
     }
-}
-
-/// Whether somebody decided how the expression is computed: a low-level primitive occurs. A reduction or scan
-/// that is to go from left to right says nothing about places.
-pub fn is_placed(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| {
-        found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
-            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
-    });
-    found
 }
 
 /// The function and the array, if this is a `map` without a place.

@@ -3,9 +3,9 @@
 //! Before: `let (a, b) = xs.map_global(0, f).unzip(); (a.scatter(…), b.transpose())`, in any layouts that can be
 //! followed when writing. After: the map is the only thing that is computed, and its parts are known by where they go.
 
+use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::demand::contains_array;
-use crate::rewrite::layout::is_placed;
 use crate::rewrite::scope::occurrences;
 
 /// The value of the definition at the root, if it is the one map of a launch, and what follows stores each part of it once.
