@@ -45,6 +45,7 @@ fn indices_of_placed_kernels_have_no_divisions() {
     let files = [
         include_str!("../suite/src/low/algebra.rs"),
         include_str!("../suite/src/low/plane.rs"),
+        include_str!("../suite/src/low/room.rs"),
         include_str!("../suite/src/low/rows.rs"),
         include_str!("../suite/src/low/volume.rs"),
     ];
@@ -82,7 +83,7 @@ const READ: &[(&str, &str, &[&str])] = &[
         &["Jacobi2d5", "Gaussian", "Hotspot2d", "Stencil2d"],
     ),
     ("reductions", include_str!("../suite/src/low/reductions.rs"), &["Sum"]),
-    ("room", include_str!("../suite/src/low/room.rs"), &["FiMm"]),
+    ("room", include_str!("../suite/src/low/room.rs"), &["FiMm", "FdMm"]),
     ("time", include_str!("../suite/src/low/time.rs"), &["Jacobi2d5"]),
     ("volume", include_str!("../suite/src/low/volume.rs"), &["Jacobi3d7", "Jacobi3d13"]),
 ];
@@ -100,6 +101,17 @@ fn texts_are_those_that_were_read() {
             let kernel = kernel.unwrap_or_else(|| panic!("{file} has no {name}"));
             insta::assert_snapshot!(format!("low.{file}.{name}.cl"), kernel.versions[0].generated.source);
         }
+    }
+}
+
+#[test]
+fn results_go_past_the_caches_if_the_kernel_says_so() {
+    let compiled = common::compile(kernels(include_str!("../suite/src/low/rows.rs")));
+    for (name, streams) in [("Hotspot2d", true), ("Heat", false)] {
+        let kernel = compiled.iter().find(|it| it.kernel.name == name).expect(name);
+        let source = &kernel.versions[0].generated.source;
+        assert_eq!(source.contains("__builtin_nontemporal_store"), streams, "{source}");
+        assert_eq!(source.contains("stream_float16(out"), streams, "{source}");
     }
 }
 
