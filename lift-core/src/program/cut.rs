@@ -6,7 +6,6 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
@@ -15,7 +14,7 @@ use crate::program::schedule::{Count, Slot, Temporary};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};
 use crate::rewrite::scope::occurrences;
-use crate::rewrite::spread::{is_spread, is_written_out};
+use crate::rewrite::spread::{is_global_map, is_spread, is_written_out};
 
 /// The launches of a kernel whose body is `body`.
 pub(super) fn cut(kernel: &Kernel, body: &Expr) -> (Vec<Kernel>, Vec<Temporary>, Vec<Step>) {
@@ -158,7 +157,7 @@ impl Cutter<'_> {
     fn spread(&mut self, parts: &[(Expr, Vec<Slot>)], known: &[Definition], steps: &mut Vec<Step>) -> bool {
         let all: Vec<&Expr> = parts.iter().map(|(part, _)| part).collect();
         let found = known.iter().rev().find_map(|d| match d {
-            Definition::Plain(param, value) if is_placed(value) && is_spread(param, &all) => {
+            Definition::Plain(param, value) if is_global_map(value) && is_spread(param, &all) => {
                 Some((param, value))
             }
             Definition::Plain(..) | Definition::Stored(..) => None,

@@ -23,7 +23,7 @@ mod print;
 pub mod versions;
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use crate::arith::Facts;
 use crate::ir::walk::is_placed;

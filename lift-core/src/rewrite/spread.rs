@@ -37,7 +37,7 @@ pub fn is_spread(param: &Param, parts: &[&Expr]) -> bool {
 }
 
 /// Whether work-items compute this, an element each.
-fn is_global_map(e: &Expr) -> bool {
+pub fn is_global_map(e: &Expr) -> bool {
     match e.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => is_global_map(inner),
         Some((Prim::MapGlobal, _)) => true,

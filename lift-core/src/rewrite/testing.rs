@@ -1,13 +1,43 @@
-//! Random well-typed programs with inputs, and equality of programs up to names, for tests.
+//! Random well-typed programs with inputs, and equality of programs up to names, for tests; kernels from texts, and texts that are written by tests.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::diag::Diagnostics;
 use crate::interp::{self, Env, Value};
-use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::build::{fresh_id, reset_ids};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
 
 pub(crate) use crate::rewrite::scope::same;
+use crate::span::SpanTable;
+use crate::{syntax, typecheck};
+
+/// The last kernel of a text.
+pub(crate) fn kernel(text: &str) -> Kernel {
+    reset_ids();
+    let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
+    let block = syntax::parse(text.parse().unwrap(), &mut spans, &mut diags);
+    let program = syntax::resolve(&block, &mut diags);
+    let mut kernels = typecheck::check(&program, &mut diags);
+    let errors: Vec<String> = diags.finish(&spans).iter().map(|d| d.text()).collect();
+    assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
+    kernels.pop().unwrap()
+}
+
+/// Whether a file has this text. `INSTA_UPDATE=always` writes it, as it does with snapshots.
+pub(crate) fn is_current(file: &Path, text: &str) {
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    let found = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(
+        found == text,
+        "{} is not what the compiler says: write it with INSTA_UPDATE=always",
+        file.display()
+    );
+}
 
 /// A source of numbers that looks random.
 #[derive(Debug, Clone)]
@@ -390,7 +420,7 @@ pub(crate) fn twice_minus(a: Expr, b: Expr) -> Expr {
 
 /// Whether every variable is bound once and before use; `Err` says which is not.
 pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
-    let kernel = crate::ir::Kernel {
+    let kernel = Kernel {
         name: "test".to_string(),
         sizes: world.sizes.keys().cloned().collect(),
         facts: world.facts.clone(),

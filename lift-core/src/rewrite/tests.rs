@@ -9,12 +9,11 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Scalar, Type, UnaryOp, print};
-use crate::program::tests::pages::is_current;
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{self, nd};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-use crate::rewrite::testing::{World, literal, same, twice_minus, well_scoped};
+use crate::rewrite::testing::{World, is_current, literal, same, twice_minus, well_scoped};
 
 fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(

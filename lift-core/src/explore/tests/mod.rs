@@ -8,7 +8,7 @@ use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Param, Prim, Scalar, Type, check};
 use crate::rewrite::rules::nd;
-use crate::rewrite::testing::{literal, twice_minus};
+use crate::rewrite::testing::{kernel, literal, twice_minus};
 
 mod derivations;
 
@@ -376,7 +376,7 @@ fn windows_that_may_be_skipped_are_read_one_by_one() {
                 zip(near, x.pad(1, 1, clamp).slide(3, 1)).map(|(n, w)| {body})
             }}"
         );
-        let kernel = crate::program::tests::kernel(&text);
+        let kernel = kernel(&text);
         let variants = explore(&kernel);
         assert!(names(&variants).contains(&"registers"));
         assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first, "{body}");

@@ -7,9 +7,8 @@
 use std::collections::BTreeMap;
 
 use crate::bug;
-use crate::imp::emit::checked::{Scattered, Targets};
-use crate::imp::emit::store::{flatten, length};
-use crate::imp::emit::{Closure, Emitter, Env, Value};
+use crate::imp::emit::store::flatten;
+use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Binder, Kind, NodeId, Place};
 use crate::memory::Space;
@@ -60,33 +59,16 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::Scatter(p, len, xs) => {
-                let p = Closure { f: p.clone(), env: env.clone() };
-                let to = self.scattered_to(Scattered::By(p, len.clone()), to);
-                self.places(binder, *xs, env, &to, places);
-            }
-            Kind::Replace { idx, len, xs, .. } => {
-                let count = length(low.ty(*idx));
-                let idx = self.eval_array(*idx, env);
-                let len = len.clone();
-                let targets = Targets { node: id, idx, count, len, is_whole: self.is_whole };
-                let to = self.scattered_to(Scattered::To(targets), to);
-                self.places(binder, *xs, env, &to, places);
-            }
-            kind => match (self.path(id, binder), to.inwards(id, low)) {
-                (Some(path), _) => {
+            kind => match self.path(id, binder) {
+                Some(path) => {
                     places.insert(path, to.clone());
                 }
-                (None, Some((to, inner))) => self.places(binder, inner, env, &to, places),
-                (None, None) => bug!("no part of `{}`: {kind:?}", binder.name),
+                None => match self.inwards(id, env, to) {
+                    Some((to, inner)) => self.places(binder, inner, env, &to, places),
+                    None => bug!("no part of `{}`: {kind:?}", binder.name),
+                },
             },
         }
-    }
-
-    /// The place for what is scattered.
-    pub(super) fn scattered_to(&mut self, how: Scattered, to: &Acceptor) -> Acceptor {
-        self.scattered.push(how);
-        to.scattered(self.scattered.len() - 1)
     }
 
     /// The fields that lead from a variable to a node.

@@ -72,19 +72,6 @@ impl Emitter<'_> {
             {
                 self.mapped_scan(id, env, to, Vec::new());
             }
-            Kind::Scatter(p, len, xs) => {
-                let p = Closure { f: p.clone(), env: env.clone() };
-                let to = self.scattered_to(Scattered::By(p, len.clone()), to);
-                self.store(*xs, env, &to);
-            }
-            Kind::Replace { idx, len, xs, .. } => {
-                let count = length(low.ty(*idx));
-                let idx = self.eval_array(*idx, env);
-                let len = len.clone();
-                let targets = Targets { node: id, idx, count, len, is_whole: self.is_whole };
-                let to = self.scattered_to(Scattered::To(targets), to);
-                self.store(*xs, env, &to);
-            }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
                 self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
@@ -107,11 +94,30 @@ impl Emitter<'_> {
                     e.is_whole = is_whole;
                 });
             }
-            _ => match to.inwards(id, low) {
+            _ => match self.inwards(id, env, to) {
                 Some((to, inner)) => self.store(inner, env, &to),
                 None => bug!("cannot be followed when storing: {:?}", node.kind),
             },
         }
+    }
+
+    /// The place for what the outermost operation of a node rearranges, and which node that is.
+    pub(super) fn inwards(&mut self, id: NodeId, env: &Env, to: &Acceptor) -> Option<(Acceptor, NodeId)> {
+        let low = self.low;
+        let (how, inner) = match low.kind(id) {
+            Kind::Scatter(p, len, xs) => {
+                (Scattered::By(Closure { f: p.clone(), env: env.clone() }, len.clone()), *xs)
+            }
+            Kind::Replace { idx, len, xs, .. } => {
+                let count = length(low.ty(*idx));
+                let idx = self.eval_array(*idx, env);
+                let len = len.clone();
+                (Scattered::To(Targets { node: id, idx, count, len, is_whole: self.is_whole }), *xs)
+            }
+            _ => return to.inwards(id, low),
+        };
+        self.scattered.push(how);
+        Some((to.scattered(self.scattered.len() - 1), inner))
     }
 
     /// Stores the result. Groups may have several items in dimensions that no map uses: the first does it.

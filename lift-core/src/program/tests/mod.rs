@@ -2,33 +2,17 @@
 //! interpreter, on buffers, and compared with the value of the whole kernel.
 
 mod kernels;
-pub(crate) mod pages;
+mod pages;
 mod run;
 
 use std::collections::BTreeMap;
 
 use crate::arith::Var;
-use crate::diag::Diagnostics;
 use crate::interp::{self, Value};
-use crate::ir::build::reset_ids;
-use crate::ir::{Kernel, Literal, Output, Scalar, Type, check};
+use crate::ir::{Literal, Output, Scalar, Type, check};
 use crate::program::{Program, cut};
-use crate::rewrite::testing::Random;
-use crate::span::SpanTable;
-use crate::{syntax, typecheck};
+use crate::rewrite::testing::{Random, kernel};
 use run::{leaves, run};
-
-/// The last kernel of a text.
-pub(crate) fn kernel(text: &str) -> Kernel {
-    reset_ids();
-    let (mut spans, mut diags) = (SpanTable::new(), Diagnostics::new());
-    let block = syntax::parse(text.parse().unwrap(), &mut spans, &mut diags);
-    let program = syntax::resolve(&block, &mut diags);
-    let mut kernels = typecheck::check(&program, &mut diags);
-    let errors: Vec<String> = diags.finish(&spans).iter().map(|d| d.text()).collect();
-    assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
-    kernels.pop().unwrap()
-}
 
 /// Values that are not round, small enough for sums of products.
 fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value {

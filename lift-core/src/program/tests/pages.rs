@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use super::{close, kernel, random};
+use super::{close, random};
 use crate::arith::Var;
 use crate::explore::explore;
 use crate::interp::{self, Value};
 use crate::ir::{Arg, Expr, Kernel, Kind};
 use crate::program::cut;
 use crate::rewrite::Trace;
-use crate::rewrite::testing::Random;
+use crate::rewrite::testing::{Random, is_current, kernel};
 
 /// A page.
 struct Page {
@@ -118,20 +118,6 @@ fn pages_of_derivations_are_those_of_the_compiler() {
         is_current(&folder.join(page.file).with_extension("md"), &written(page));
     }
     is_current(&folder.join("README.md"), &contents);
-}
-
-/// Whether a file has this text. `INSTA_UPDATE=always` writes it, as it does with snapshots.
-pub(crate) fn is_current(file: &Path, text: &str) {
-    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    }
-    let found = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(
-        found == text,
-        "{} is not what the compiler says: write it with INSTA_UPDATE=always",
-        file.display()
-    );
 }
 
 fn written(page: &Page) -> String {
