@@ -8,6 +8,8 @@
 //! ```text
 //! LIFT_RANDOM_CASES=100000 cargo test --test random
 //! ```
+//!
+//! `LIFT_RANDOM_LAST=file` keeps the last program that was run, for drivers that do not survive it.
 
 mod common;
 
@@ -35,6 +37,10 @@ fn numbers() -> impl Strategy<Value = Vec<u16>> {
 }
 
 fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
+    // If the driver ends the process, that is what it had to run.
+    if let Ok(path) = std::env::var("LIFT_RANDOM_LAST") {
+        std::fs::write(path, format!("{text}\n// {sizes:?}, {seed}\n")).expect("the path can be written");
+    }
     let device = device();
     for compiled in compile(text) {
         for sizes in sizes {

@@ -103,6 +103,39 @@ fn boundaries_vanish_where_they_are_unnecessary() {
 }
 
 /// The text of a kernel's only version.
+/// How many barriers of a text stand in a branch.
+fn barriers_in_branches(source: &str) -> usize {
+    let mut open: Vec<bool> = Vec::new();
+    let mut found = 0;
+    for line in source.lines().map(str::trim) {
+        found += usize::from(line.starts_with("barrier(") && open.contains(&true));
+        if line.starts_with('}') {
+            open.pop();
+        }
+        if line.ends_with('{') {
+            open.push(line.starts_with("if (") || line.contains("else"));
+        }
+    }
+    found
+}
+
+#[test]
+fn all_items_come_by_every_barrier() {
+    assert_eq!(
+        barriers_in_branches("{\n if (a) {\n barrier(x);\n } else {\n barrier(x);\n }\n barrier(x);\n}"),
+        2
+    );
+    let mut barriers = 0;
+    for case in common::low::low() {
+        for version in compile(case.text).into_iter().flat_map(|kernel| kernel.versions) {
+            let source = version.generated.source;
+            barriers += source.matches("barrier(").count();
+            assert_eq!(barriers_in_branches(&source), 0, "{}: {source}", case.name);
+        }
+    }
+    assert!(barriers > 40, "{barriers}");
+}
+
 fn only(text: &str) -> String {
     compile(text).remove(0).versions.remove(0).generated.source
 }

@@ -61,6 +61,64 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "a block of which little is stored",
+            text: "#[kernel] fn Last<N, M>(x: [[[u8; M]; 4]; N]) -> [[[u8; 4]; 1]; N] {
+                    x.map_global(1, |v1| {
+                        let v3 = v1.map(|v2| v2.reduce_seq(max, 0));
+                        let v7 = to_private(v3.reverse().pad(1, 3, clamp).slide(5, 3)
+                            .map_seq_unroll(|v5| to_private(v5).slide(3, 1).map_seq(|v6| v6[0] + v6[0] + (v6[0] + v6[0])))
+                            .join().take(4));
+                        v7.split(4).map_global(0, map_global(2, |v| v + v + (v + v)))
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "parts in local memory that nobody reads",
+            text: "#[kernel] fn Unread<N, M>(k: i32, x: [[[f32; 4]; M]; N]) -> [[i32; M]; N] {
+                    x.map_workgroup(0, |rows| {
+                        let kept = to_local(rows);
+                        let pairs = to_local(kept.pad(0, 1, clamp).slide_seq(2, 1).map_seq(|w| (w[0][2], w[0][0] + w[0][0])));
+                        pairs.map(|p| k + k).map_local(0, |v| v + v)
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "groups that wait in branches",
+            text: "#[kernel] #[work_group(7, 2)]
+                fn Either<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| if k > 3 {
+                        let twice = to_local(row.map_local(0, |v| v + v));
+                        twice.map_local(0, |v| v + v)
+                    } else {
+                        row.map_local(0, |v| v + 1.0)
+                    })
+                }
+                #[kernel] #[work_group(7, 2)]
+                fn Both<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| if k > 3 {
+                        let twice = to_local(row.map_local(0, |v| v + v));
+                        let sum = twice.reduce_seq(add, 0.0);
+                        iterate(2, |xs| to_local(xs.map_local(0, |v| v + sum)), twice).map_local(0, |v| v * sum)
+                    } else {
+                        to_local(row.map_local(0, |v| v - 1.0)).reverse().map_local(0, |v| v + 1.0)
+                    })
+                }
+                #[kernel]
+                fn Nested<N, M>(k: i32, x: [[[f32; M]; 4]; N]) -> [[[f32; M]; 4]; N] {
+                    let ys = x.reverse();
+                    if k > 3 {
+                        ys.map_workgroup(1, |rows|
+                            iterate(2, |rows| to_local(rows.map_seq(|row| row.map_local(0, |v| v + v))), rows)
+                                .map_local(0, |row| row.map_local(1, |v| v + v)))
+                    } else {
+                        ys.map_workgroup(0, |rows| rows.map_local(0, |row| row.map_local(1, |v| v + v)))
+                    }
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "register tiles at any size",
             text: "#[kernel] #[work_group(4, 2)]
                 fn Tiles<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {

@@ -143,6 +143,27 @@ impl Expr {
             Expr::Select(c, a, b) => Expr::Select(f(c).into(), f(a).into(), f(b).into()),
         }
     }
+
+    /// The same expression with other indices, at any depth.
+    pub fn map_indices(&self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> Expr {
+        match self {
+            Expr::Index(e) => Expr::Index(f(e)),
+            Expr::Cond(cond) => Expr::Cond(cond.map(f)),
+            Expr::Load(buffer, scalar, at) => Expr::Load(*buffer, *scalar, at.iter().map(f).collect()),
+            Expr::Vector(buffer, scalar, lanes, at) => {
+                Expr::Vector(*buffer, *scalar, *lanes, at.iter().map(f).collect())
+            }
+            Expr::Literal(_)
+            | Expr::Local(_)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Math(..)
+            | Expr::Cast(..)
+            | Expr::Select(..) => self.map_operands(&mut |x| x.map_indices(f)),
+        }
+    }
 }
 
 impl Stmt {
@@ -181,5 +202,33 @@ impl Stmt {
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
+    }
+
+    /// The same statement with other indices, in all that it contains.
+    pub fn map_indices(self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> Stmt {
+        let stmt = match self.map_exprs(&mut |e| e.map_indices(f)) {
+            Stmt::Index(var, IndexValue::Arith(e)) => Stmt::Index(var, IndexValue::Arith(f(&e))),
+            Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise }) => {
+                let (len, position, otherwise) = (f(&len), f(&position), f(&otherwise));
+                Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise })
+            }
+            Stmt::Store(buffer, at, e) => Stmt::Store(buffer, at.iter().map(&mut *f).collect(), e),
+            Stmt::For { var, start, bound, step, body } => {
+                Stmt::For { var, start: f(&start), bound: f(&bound), step: f(&step), body }
+            }
+            Stmt::Claim(Claim { site, index, position, guards }) => {
+                let (index, position) = (f(&index), f(&position));
+                let guards = guards.iter().map(|cond| cond.map(f)).collect();
+                Stmt::Claim(Claim { site, index, position, guards })
+            }
+            stmt @ (Stmt::Index(_, IndexValue::Id(..) | IndexValue::Value(_))
+            | Stmt::Value { .. }
+            | Stmt::Assign(..)
+            | Stmt::Array(_)
+            | Stmt::Repeat { .. }
+            | Stmt::If(..)
+            | Stmt::Barrier) => stmt,
+        };
+        stmt.map_blocks(&mut |body| body.into_iter().map(|stmt| stmt.map_indices(f)).collect())
     }
 }

@@ -1,6 +1,6 @@
 //! Traversals of expressions: children, rebuilding, substitution, variables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
@@ -174,6 +174,17 @@ pub fn is_placed(e: &Expr) -> bool {
     e.visit(&mut |x| {
         found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
             && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
+    });
+    found
+}
+
+/// The size variables of an expression.
+pub fn sizes(e: &Expr) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    e.visit(&mut |e| match e.kind() {
+        Kind::Size(n) => found.extend(n.vars()),
+        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
+        _ => {}
     });
     found
 }

@@ -28,6 +28,8 @@ pub mod rules;
 pub mod normal;
 
 #[cfg(test)]
+mod published;
+#[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

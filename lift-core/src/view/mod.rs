@@ -186,6 +186,14 @@ impl Cond {
             Cond::AtLeast(a, b) => a - b,
         }
     }
+
+    /// The same comparison of other indices.
+    pub fn map(&self, f: &mut dyn FnMut(&ArithExpr) -> ArithExpr) -> Cond {
+        match self {
+            Cond::Less(a, b) => Cond::Less(f(a), f(b)),
+            Cond::AtLeast(a, b) => Cond::AtLeast(f(a), f(b)),
+        }
+    }
 }
 
 /// A function and the values of its free variables.

@@ -6,19 +6,25 @@
 use std::collections::BTreeSet;
 
 use crate::imp::ast::{Expr, Stmt};
-use crate::memory::BufferId;
+use crate::memory::{Buffer, BufferId, Space};
 
 /// Runs the pass.
-pub(super) fn run(mut body: Vec<Stmt>) -> Vec<Stmt> {
+pub(super) fn run(mut body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     loop {
         let before = count(&body);
-        let mut read = Read::default();
+        let mut read = Read { own: own(buffers), ..Read::default() };
         body.iter().for_each(|s| read.stmt(s));
         body = sweep(body, &read);
         if count(&body) == before {
             return body;
         }
     }
+}
+
+/// What the items of a group share, and no other kernel sees.
+fn own(buffers: &[Buffer]) -> BTreeSet<BufferId> {
+    let own = |(_, buffer): &(usize, &Buffer)| matches!(buffer.space, Space::Local | Space::Global);
+    buffers.iter().enumerate().filter(own).map(|(i, _)| BufferId(i as u32)).collect()
 }
 
 fn count(body: &[Stmt]) -> usize {
@@ -34,8 +40,8 @@ struct Read {
     locals: BTreeSet<u32>,
     /// Buffers that are read by more than stores to themselves.
     buffers: BTreeSet<BufferId>,
-    /// Arrays of one work-item.
-    private: BTreeSet<BufferId>,
+    /// Arrays of one work-item, or of a group.
+    own: BTreeSet<BufferId>,
 }
 
 impl Read {
@@ -49,7 +55,7 @@ impl Read {
             _ => None,
         };
         if let Stmt::Array(buffer) = stmt {
-            self.private.insert(*buffer);
+            self.own.insert(*buffer);
         }
         for e in stmt.indices() {
             self.indices.extend(e.vars().iter().map(|v| v.id()));
@@ -117,7 +123,7 @@ fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
                 }
             }
             Stmt::Store(buffer, index, value) => {
-                if read.buffers.contains(&buffer) || !read.private.contains(&buffer) {
+                if read.buffers.contains(&buffer) || !read.own.contains(&buffer) {
                     kept.push(Stmt::Store(buffer, index, value));
                 }
             }

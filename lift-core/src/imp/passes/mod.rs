@@ -1,5 +1,6 @@
 //! Tidying up. Each pass keeps the meaning and stands alone.
 
+mod branches;
 mod bundles;
 mod copies;
 mod dead;
@@ -8,6 +9,7 @@ mod lines;
 pub(super) mod registers;
 mod reuse;
 mod streams;
+mod trips;
 mod turns;
 mod vectors;
 
@@ -20,12 +22,13 @@ pub(in crate::imp) use vectors::WIDEST;
 /// Runs all passes that come before the barriers.
 pub fn run(kernel: Kernel) -> Kernel {
     let mut kernel = kernel;
+    kernel.body = trips::run(kernel.body);
     kernel.body = registers::run(kernel.body, &kernel.buffers);
     kernel.body = guards::together(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = copies::run(kernel.body);
-    kernel.body = dead::run(kernel.body);
+    kernel.body = dead::run(kernel.body, &kernel.buffers);
     kernel.body = guards::run(kernel.body);
     let body = std::mem::take(&mut kernel.body);
     kernel.body = lines::run(body, &kernel.buffers, &|v| kernel.is_size(v));
@@ -34,7 +37,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(kernel))
+    streams::run(turns::run(branches::run(kernel)))
 }
 
 /// Only what joins neighbours.

@@ -99,22 +99,33 @@ fn is_apart(kernel: &Kernel, paths: &BTreeMap<BufferId, Vec<Path>>, a: BufferId,
 fn accesses(stmts: &[Stmt], path: &mut Path, out: &mut BTreeMap<BufferId, Vec<Path>>) {
     for (number, stmt) in stmts.iter().enumerate() {
         path.push(number);
-        let mut note = |id: BufferId| out.entry(id).or_default().push(path.clone());
-        if let Stmt::Store(id, ..) = stmt {
-            note(*id);
-        }
-        for e in stmt.exprs() {
-            e.visit(&mut |e| {
-                if let Expr::Load(id, ..) | Expr::Vector(id, ..) = e {
-                    note(*id);
+        match stmt {
+            // Not all items may come by a branch: none can wait there between two arrays that share a place.
+            Stmt::If(..) => stmt.visit(&mut |inner| note(inner, path, out)),
+            stmt => {
+                note(stmt, path, out);
+                for (number, block) in stmt.blocks().into_iter().enumerate() {
+                    path.push(number);
+                    accesses(block, path, out);
+                    path.pop();
                 }
-            });
-        }
-        for (number, block) in stmt.blocks().into_iter().enumerate() {
-            path.push(number);
-            accesses(block, path, out);
-            path.pop();
+            }
         }
         path.pop();
+    }
+}
+
+/// Notes what a statement accesses itself.
+fn note(stmt: &Stmt, path: &[usize], out: &mut BTreeMap<BufferId, Vec<Path>>) {
+    let mut note = |id: BufferId| out.entry(id).or_default().push(path.to_vec());
+    if let Stmt::Store(id, ..) = stmt {
+        note(*id);
+    }
+    for e in stmt.exprs() {
+        e.visit(&mut |e| {
+            if let Expr::Load(id, ..) | Expr::Vector(id, ..) = e {
+                note(*id);
+            }
+        });
     }
 }
