@@ -32,6 +32,12 @@ pub fn all(program: &Program) -> Vec<Version> {
     names.into_iter().map(|name| version(name, program, &explored)).collect()
 }
 
+/// The version of a program in passes: for steps that are left over, blocks in registers, if there are any.
+pub fn of_passes(program: &Program) -> Version {
+    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+    Version { name: "passes", ..version("registers", program, &explored) }
+}
+
 fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
     let of_stage = |variants: &Vec<Variant>| {
         let named = variants.iter().find(|variant| variant.name == name);

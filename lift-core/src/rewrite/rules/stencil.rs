@@ -26,7 +26,7 @@ pub struct Stencil {
     /// What it works on: one, or the parts of the `zip`.
     pub inputs: Vec<Input>,
     /// Whether there is a `zip`.
-    is_zipped: bool,
+    pub(super) is_zipped: bool,
 }
 
 /// An array, and how it is read.
@@ -132,7 +132,7 @@ impl Input {
 }
 
 /// The elements of parameters of `f` that `e` reads by numbers, such as `w[0][1]`. `false` if arrays of them are used in another way.
-fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
+pub(super) fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
     if let Some(element) = element_of(e, f) {
         if matches!(e.ty(), Type::Scalar(_)) {
             found.insert(element);
@@ -143,7 +143,7 @@ fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
 }
 
 /// Which parameter of `f`, and what in it.
-fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
+pub(super) fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
     match e.kind() {
         Kind::Param(param) => Some(vec![f.params.iter().position(|p| p == param)? as i64]),
         Kind::Field(x, i) => Some([element_of(x, f)?, vec![*i as i64]].concat()),

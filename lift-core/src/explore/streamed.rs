@@ -1,0 +1,67 @@
+//! A group goes through a strip of the result, row by row or plane by plane.
+//!
+//! Before: an expression with a few steps of a stencil. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
+//! known sizes: as wide as a group, and so high that what strips share is little.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::tile::{apply, sizes};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::time::ITERATE_PARTS;
+use crate::rewrite::strategy::Derivation;
+
+/// The work-items of a group that goes through rows, each with a vector.
+const OF_ROWS: [i64; 1] = [128];
+
+/// Rows of a strip.
+const ROWS: i64 = 96;
+
+/// The work-items of a group that goes through planes, dimension 0 first.
+const OF_PLANES: [i64; 2] = [16, 32];
+
+/// Planes of a strip.
+const PLANES: i64 = 104;
+
+/// Streams what stands at a position.
+pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<()> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, rule, position)?;
+    let strips = d.get(position)?;
+    let tiles: BTreeSet<Var> = sizes(&strips).into_iter().filter(|var| var.id() > last).collect();
+    let (group, loops): (&[i64], i64) =
+        if tiles.len() == 2 { (&OF_ROWS, ROWS) } else { (&OF_PLANES, PLANES) };
+    for (tile, items) in tiles.iter().zip(group.iter().map(Some).chain([None])) {
+        let size = match items {
+            Some(items) => (items - overlap(&strips, tile)?).max(1),
+            None => loops,
+        };
+        d.choose(tile, size);
+    }
+    Some(())
+}
+
+/// Cuts a loop into parts of so many rounds.
+pub(crate) fn in_parts(d: &mut Derivation, position: &[usize], rounds: i64) -> Option<()> {
+    let last = fresh_id();
+    apply(d, &ITERATE_PARTS, position)?;
+    let new = sizes(&d.get(position)?).into_iter().find(|var| var.id() > last)?;
+    d.choose(&new, rounds);
+    Some(())
+}
+
+/// How much strips share that yield so many elements.
+fn overlap(strips: &Expr, tile: &Var) -> Option<i64> {
+    let mut found = None;
+    strips.visit(&mut |e| {
+        if let Some((Prim::Slide, [Arg::Size(size), Arg::Size(step), _])) = e.as_prim()
+            && *step == ArithExpr::var(tile)
+        {
+            found = (size - step).as_const();
+        }
+    });
+    found
+}

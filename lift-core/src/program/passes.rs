@@ -1,0 +1,90 @@
+//! Programs in passes: each launch computes several steps of a stencil.
+//!
+//! Before: a kernel that repeats a stencil, one launch for each step. After: the same program with fewer launches. Each
+//! streams so many steps (`rewrite/rules/stream.rs`), and the steps that are left over are a pass of their own if their number is known,
+//! and launches of one step otherwise. Where a step cannot be streamed nothing changes.
+
+use crate::explore::streamed::{in_parts, stream};
+use crate::ir::walk::is_placed;
+use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
+use crate::program::{Program, launches, marked};
+use crate::rewrite::demand::{as_size, is_host_loop};
+use crate::rewrite::normal;
+use crate::rewrite::rules::place::join;
+use crate::rewrite::rules::stream::{STREAM_STEPS, steps_at_once};
+use crate::rewrite::strategy::{Position, Strategy};
+
+/// More passes than any kernel needs.
+const LIMIT: usize = 64;
+
+/// The kernel in passes, if there are steps that can be streamed.
+pub fn in_passes(kernel: &Kernel) -> Option<Program> {
+    if is_placed(&kernel.body) || !kernel.group.is_empty() {
+        return None;
+    }
+    let (mut d, _) = marked(kernel);
+    let mut parted = false;
+    for position in loops(d.expr()).into_iter().rev() {
+        let e = d.get(&position)?;
+        let Some(most) = steps_at_once(&e, d.facts()) else { continue };
+        // Passes of the same number of steps, or nearly so.
+        let steps = match times(&e) {
+            Some(times) => ceil(times, ceil(times, most).max(1)),
+            None => most,
+        };
+        if steps >= 2 && times(&e) != Some(steps) {
+            in_parts(&mut d, &position, steps)?;
+        }
+        parted |= steps >= 2;
+    }
+    if !parted {
+        return None;
+    }
+    normal::strategy(Strategy::once).apply(&mut d);
+    for _ in 0..LIMIT {
+        let e = d.expr().clone();
+        let found = loops(&e).into_iter().find(|position| {
+            let steps = d.get(position).and_then(|e| Some((times(&e)?, steps_at_once(&e, d.facts())?)));
+            steps.is_some_and(|(times, most)| (2..=most).contains(&times))
+        });
+        let Some(position) = found else { break };
+        stream(&mut d, &STREAM_STEPS, &position)?;
+    }
+    normal::strategy(Strategy::once).apply(&mut d);
+    Some(launches(kernel, d, false))
+}
+
+fn ceil(n: i64, by: i64) -> i64 {
+    (n + by - 1).div_euclid(by)
+}
+
+/// How often, if it is a number.
+fn times(e: &Expr) -> Option<i64> {
+    match e.as_prim()? {
+        (Prim::Iterate, [Arg::Data(k), ..]) => as_size(k)?.as_const(),
+        _ => None,
+    }
+}
+
+/// Where the loops of the host stand.
+fn loops(e: &Expr) -> Vec<Position> {
+    let mut found = Vec::new();
+    loops_from(e, &[], &mut found);
+    found
+}
+
+fn loops_from(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
+    let is_loop = is_host_loop(e);
+    let below = match (e.kind(), e.as_prim()) {
+        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Materialize, _))) => true,
+        _ => is_loop,
+    };
+    if is_loop {
+        found.push(position.to_vec());
+    }
+    if below {
+        for (i, child) in e.children().into_iter().enumerate() {
+            loops_from(child, &join(position, &[i]), found);
+        }
+    }
+}
