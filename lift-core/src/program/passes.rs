@@ -7,7 +7,7 @@
 use crate::explore::streamed::{in_parts, stream};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
-use crate::program::{Program, launches, marked};
+use crate::program::{Program, launches, marked, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place::join;
@@ -41,6 +41,8 @@ pub fn in_passes(kernel: &Kernel) -> Option<Program> {
         return None;
     }
     normal::strategy(Strategy::once).apply(&mut d);
+    // A single step that is left over is no loop any more.
+    marks::place(&mut d);
     for _ in 0..LIMIT {
         let e = d.expr().clone();
         let found = loops(&e).into_iter().find(|position| {
@@ -50,7 +52,6 @@ pub fn in_passes(kernel: &Kernel) -> Option<Program> {
         let Some(position) = found else { break };
         stream(&mut d, &STREAM_STEPS, &position)?;
     }
-    normal::strategy(Strategy::once).apply(&mut d);
     Some(launches(kernel, d, false))
 }
 
