@@ -121,7 +121,7 @@ pub fn generate(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
     let passes = program::passes::in_passes(&kernel);
     let plain = program::versions::all(&program).into_iter().map(|version| (&program, version));
-    let of_passes = passes.iter().map(|passes| (passes, program::versions::of_passes(passes)));
+    let of_passes = passes.iter().map(|passes| (&passes.program, program::versions::of_passes(passes)));
     let versions: Vec<Version> = plain
         .chain(of_passes)
         .map(|(program, version)| Version {

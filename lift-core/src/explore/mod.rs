@@ -24,6 +24,7 @@ use crate::rewrite::normal;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
+pub(crate) use tile::sizes;
 pub use variant::{Tunable, Variant};
 
 /// All variants of a kernel; `naive` is always there, and first.
@@ -42,6 +43,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
-    variants.extend(marching::variant(derivation));
+    variants.extend(marching::variant(derivation.clone()));
+    variants.extend(streamed::variant(derivation));
     variants
 }

@@ -1,17 +1,22 @@
 //! A group goes through a strip of the result, row by row or plane by plane.
 //!
-//! Before: an expression with a few steps of a stencil. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
+//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
 //! known sizes: as wide as a group, and so high that what strips share is little.
 
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
-use crate::explore::tile::{apply, sizes};
+use crate::explore::placed;
+use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::variant::{Tunable, Variant};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::stream::STREAM;
 use crate::rewrite::rules::time::ITERATE_PARTS;
-use crate::rewrite::strategy::Derivation;
+use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// The work-items of a group that goes through rows, each with a vector.
 const OF_ROWS: [i64; 1] = [128];
@@ -25,23 +30,38 @@ const OF_PLANES: [i64; 2] = [16, 32];
 /// Planes of a strip.
 const PLANES: i64 = 104;
 
-/// Streams what stands at a position.
-pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<()> {
+/// Rows or planes of the highest strips.
+const HIGHEST: i64 = 4096;
+
+/// The variant that a normalised expression becomes, if its root is one step of a stencil in three dimensions.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    if stencil.dims() <= OF_PLANES.len() {
+        return None;
+    }
+    let height = stream(&mut d, &STREAM, &root)?;
+    normal::strategy(Strategy::once).apply(&mut d);
+    place::unroll_reductions(&mut d);
+    Some(Variant { tunables: vec![height], ..placed::finished(d, "planes") })
+}
+
+/// Streams what stands at a position. What a strip yields along the loop may be tuned.
+pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Tunable> {
     // Whatever is numbered after this is new.
     let last = fresh_id();
     apply(d, rule, position)?;
     let strips = d.get(position)?;
     let tiles: BTreeSet<Var> = sizes(&strips).into_iter().filter(|var| var.id() > last).collect();
-    let (group, loops): (&[i64], i64) =
+    let (group, default): (&[i64], i64) =
         if tiles.len() == 2 { (&OF_ROWS, ROWS) } else { (&OF_PLANES, PLANES) };
-    for (tile, items) in tiles.iter().zip(group.iter().map(Some).chain([None])) {
-        let size = match items {
-            Some(items) => (items - overlap(&strips, tile)?).max(1),
-            None => loops,
-        };
-        d.choose(tile, size);
+    let mut tiles = tiles.into_iter();
+    for (items, tile) in group.iter().zip(&mut tiles) {
+        d.choose(&tile, (items - overlap(&strips, &tile)?).max(1));
     }
-    Some(())
+    let var = tiles.next()?;
+    d.declare(&var, 1, HIGHEST);
+    Some(Tunable { var, default, min: 1, max: HIGHEST })
 }
 
 /// Cuts a loop into parts of so many rounds.

@@ -90,7 +90,8 @@ fn marked(kernel: &Kernel) -> (Derivation, bool) {
 
 /// The launches of a kernel whose expression was rewritten to this one; `unmarked` if it means nothing for launches.
 fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program {
-    let (body, _, trace) = derivation.finish();
+    let (body, facts, trace) = derivation.finish();
+    let kernel = &Kernel { facts, ..kernel.clone() };
     let plain = kernel.outputs == [Output::Result]
         && !matches!(kernel.body.ty(), Type::Tuple(_))
         && !contains(&kernel.body, Prim::Materialize);

@@ -4,6 +4,7 @@
 //! streams so many steps (`rewrite/rules/stream.rs`), and the steps that are left over are a pass of their own if their number is known,
 //! and launches of one step otherwise. Where a step cannot be streamed nothing changes.
 
+use crate::explore::Tunable;
 use crate::explore::streamed::{in_parts, stream};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
@@ -17,8 +18,17 @@ use crate::rewrite::strategy::{Position, Strategy};
 /// More passes than any kernel needs.
 const LIMIT: usize = 64;
 
+/// A program in passes.
+#[derive(Debug, Clone)]
+pub struct Passes {
+    /// The program.
+    pub program: Program,
+    /// Sizes that occur in its launches.
+    pub tunables: Vec<Tunable>,
+}
+
 /// The kernel in passes, if there are steps that can be streamed.
-pub fn in_passes(kernel: &Kernel) -> Option<Program> {
+pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
         return None;
     }
@@ -43,6 +53,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Program> {
     normal::strategy(Strategy::once).apply(&mut d);
     // A single step that is left over is no loop any more.
     marks::place(&mut d);
+    let mut tunables = Vec::new();
     for _ in 0..LIMIT {
         let e = d.expr().clone();
         let found = loops(&e).into_iter().find(|position| {
@@ -50,9 +61,9 @@ pub fn in_passes(kernel: &Kernel) -> Option<Program> {
             steps.is_some_and(|(times, most)| (2..=most).contains(&times))
         });
         let Some(position) = found else { break };
-        stream(&mut d, &STREAM_STEPS, &position)?;
+        tunables.push(stream(&mut d, &STREAM_STEPS, &position)?);
     }
-    Some(launches(kernel, d, false))
+    Some(Passes { program: launches(kernel, d, false), tunables })
 }
 
 fn ceil(n: i64, by: i64) -> i64 {

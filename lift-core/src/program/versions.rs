@@ -4,8 +4,9 @@
 //! stage. A stage that has no variant of a version's name runs as its first one.
 
 use crate::arith::{Facts, Var};
-use crate::explore::{self, Tunable, Variant};
+use crate::explore::{self, Tunable, Variant, sizes};
 use crate::program::Program;
+use crate::program::passes::Passes;
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -32,10 +33,15 @@ pub fn all(program: &Program) -> Vec<Version> {
     names.into_iter().map(|name| version(name, program, &explored)).collect()
 }
 
-/// The version of a program in passes: for steps that are left over, blocks in registers, if there are any.
-pub fn of_passes(program: &Program) -> Version {
-    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
-    Version { name: "passes", ..version("registers", program, &explored) }
+/// The version in passes: for steps that are left over, blocks in registers, if there are any.
+pub fn of_passes(passes: &Passes) -> Version {
+    let mut explored: Vec<Vec<Variant>> = passes.program.stages.iter().map(explore::explore).collect();
+    for variant in explored.iter_mut().flatten() {
+        let used = sizes(&variant.body);
+        let own = passes.tunables.iter().filter(|tunable| used.contains(&tunable.var));
+        variant.tunables.extend(own.cloned());
+    }
+    Version { name: "passes", ..version("registers", &passes.program, &explored) }
 }
 
 fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
