@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
 use crate::explore::tile::{apply, sizes, stencil};
-use crate::explore::variant::{Tunable, Variant};
+use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::normal;
@@ -27,8 +27,11 @@ const ROWS: i64 = 96;
 /// The work-items of a group that goes through planes, dimension 0 first.
 const OF_PLANES: [i64; 2] = [16, 32];
 
-/// Planes of a strip.
+/// Planes of a strip for several steps.
 const PLANES: i64 = 104;
+
+/// Planes of a strip for one step.
+const PLANES_OF_ONE: i64 = 32;
 
 /// Rows or planes of the highest strips.
 const HIGHEST: i64 = 4096;
@@ -40,14 +43,15 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     if stencil.dims() <= OF_PLANES.len() {
         return None;
     }
-    let height = stream(&mut d, &STREAM, &root)?;
+    let (height, _) = stream(&mut d, &STREAM, &root)?;
     normal::strategy(Strategy::once).apply(&mut d);
     place::unroll_reductions(&mut d);
-    Some(Variant { tunables: vec![height], ..placed::finished(d, "planes") })
+    d.choose(&height, PLANES_OF_ONE);
+    Some(placed::finished(d, "planes"))
 }
 
-/// Streams what stands at a position. What a strip yields along the loop may be tuned.
-pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Tunable> {
+/// Streams what stands at a position. How much a strip yields along the loop is still open: the size, and what is usual.
+pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<(Var, i64)> {
     // Whatever is numbered after this is new.
     let last = fresh_id();
     apply(d, rule, position)?;
@@ -59,9 +63,9 @@ pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]
     for (items, tile) in group.iter().zip(&mut tiles) {
         d.choose(&tile, (items - overlap(&strips, &tile)?).max(1));
     }
-    let var = tiles.next()?;
-    d.declare(&var, 1, HIGHEST);
-    Some(Tunable { var, default, min: 1, max: HIGHEST })
+    let height = tiles.next()?;
+    d.declare(&height, 1, HIGHEST);
+    Some((height, default))
 }
 
 /// Cuts a loop into parts of so many rounds.

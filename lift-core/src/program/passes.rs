@@ -4,7 +4,7 @@
 //! streams so many steps (`rewrite/rules/stream.rs`), and the steps that are left over are a pass of their own if their number is known,
 //! and launches of one step otherwise. Where a step cannot be streamed nothing changes.
 
-use crate::explore::Tunable;
+use crate::arith::Var;
 use crate::explore::streamed::{in_parts, stream};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
@@ -23,8 +23,8 @@ const LIMIT: usize = 64;
 pub struct Passes {
     /// The program.
     pub program: Program,
-    /// Sizes that occur in its launches.
-    pub tunables: Vec<Tunable>,
+    /// How many rows or planes strips yield: sizes that occur in the launches, and what is usual.
+    pub heights: Vec<(Var, i64)>,
 }
 
 /// The kernel in passes, if there are steps that can be streamed.
@@ -53,7 +53,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     normal::strategy(Strategy::once).apply(&mut d);
     // A single step that is left over is no loop any more.
     marks::place(&mut d);
-    let mut tunables = Vec::new();
+    let mut heights = Vec::new();
     for _ in 0..LIMIT {
         let e = d.expr().clone();
         let found = loops(&e).into_iter().find(|position| {
@@ -61,9 +61,9 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
             steps.is_some_and(|(times, most)| (2..=most).contains(&times))
         });
         let Some(position) = found else { break };
-        tunables.push(stream(&mut d, &STREAM_STEPS, &position)?);
+        heights.push(stream(&mut d, &STREAM_STEPS, &position)?);
     }
-    Some(Passes { program: launches(kernel, d, false), tunables })
+    Some(Passes { program: launches(kernel, d, false), heights })
 }
 
 fn ceil(n: i64, by: i64) -> i64 {

@@ -7,6 +7,7 @@ use crate::arith::{Facts, Var};
 use crate::explore::{self, Tunable, Variant, sizes};
 use crate::program::Program;
 use crate::program::passes::Passes;
+use crate::rewrite::Derivation;
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -38,8 +39,12 @@ pub fn of_passes(passes: &Passes) -> Version {
     let mut explored: Vec<Vec<Variant>> = passes.program.stages.iter().map(explore::explore).collect();
     for variant in explored.iter_mut().flatten() {
         let used = sizes(&variant.body);
-        let own = passes.tunables.iter().filter(|tunable| used.contains(&tunable.var));
-        variant.tunables.extend(own.cloned());
+        let mut d = Derivation::new(&variant.body, &variant.facts);
+        for (height, usual) in passes.heights.iter().filter(|(height, _)| used.contains(height)) {
+            d.choose(height, *usual);
+        }
+        variant.body = d.expr().clone();
+        variant.trace.steps.extend(d.trace().steps.iter().cloned());
     }
     Version { name: "passes", ..version("registers", &passes.program, &explored) }
 }

@@ -58,7 +58,7 @@ fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
     let passes = in_passes(&kernel).unwrap();
     // Strips that end inside of the array, and such that do not.
     for height in [1, 3] {
-        let heights = passes.tunables.iter().map(|tunable| (tunable.var.clone(), height)).collect();
+        let heights = passes.heights.iter().map(|(var, _)| (var.clone(), height)).collect();
         check_launches(&kernel, &passes.program, all_sizes, &heights);
     }
     passes.program

@@ -147,9 +147,10 @@ fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
         let expected = interp::run(kernel, &sizes, &inputs).unwrap();
         for (rule, _, e) in trace.expressions() {
             let step = Kernel { body: e.clone(), ..kernel.clone() };
-            for tiles in TILES {
+            let unknown = unknown(e, &sizes);
+            for tiles in &TILES[..if unknown.is_empty() { 1 } else { TILES.len() }] {
                 let mut all = sizes.clone();
-                all.extend(unknown(e, &sizes).into_iter().zip(tiles));
+                all.extend(unknown.iter().cloned().zip(*tiles));
                 let found =
                     interp::run(&step, &all, &inputs).unwrap_or_else(|why| panic!("{rule}: {why}\n{e}"));
                 assert!(close(&found, &expected), "{rule} at {values:?}: {found:?} is not {expected:?}\n{e}");

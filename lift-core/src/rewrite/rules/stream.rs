@@ -327,17 +327,18 @@ impl Stream<'_> {
         let arrays: Vec<Expr> = seen.chain(others.iter().cloned()).collect();
         let maps = |dim: usize, f: Lambda, xs: Expr| self.local(dim, f, xs);
         over(ELEMENTS, &arrays, &positions[1..], &maps, &|parts, inner| {
-            let (own, others) = parts.split_at(reads.len());
-            // A vector of a neighbour is read at once.
-            let kept = reads.iter().zip(own).map(|(read, part)| {
-                let whole = !read.is_own() && read.at.1 == 0;
+            // Vectors of neighbours, and those of other parts, are read at once.
+            let whole = reads.iter().map(|read| !read.is_own() && read.at.1 == 0);
+            let whole = whole.chain(others.iter().map(|_| true));
+            let kept = whole.zip(parts).map(|(whole, part)| {
                 let param = Param::new("beside", part.ty().clone());
                 let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(part.clone())]);
                 if whole { (Expr::param(&param), Some((param, value))) } else { (part.clone(), None) }
             });
             let (values, kept): (Vec<Expr>, Vec<Option<(Param, Expr)>>) = kept.unzip();
+            let (own, others) = values.split_at(reads.len());
             let at = [&positions[..1], inner].concat();
-            let elements = (0..self.vector).map(|i| self.one(i, &reads, (&values, others), &at));
+            let elements = (0..self.vector).map(|i| self.one(i, &reads, (own, others), &at));
             let vector = unrolled(Expr::array_literal(elements.collect()));
             let kept = kept.into_iter().flatten().rev();
             kept.fold(vector, |body, (param, value)| Expr::let_(param, value, body))
