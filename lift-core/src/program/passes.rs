@@ -8,12 +8,13 @@ use crate::arith::Var;
 use crate::explore::streamed::{in_parts, stream};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
-use crate::program::{Program, launches, marked, marks};
+use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place::join;
 use crate::rewrite::rules::stream::{STREAM_STEPS, steps_at_once};
-use crate::rewrite::strategy::{Position, Strategy};
+use crate::rewrite::rules::time::ITERATE_MORE;
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More passes than any kernel needs.
 const LIMIT: usize = 64;
@@ -32,7 +33,12 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
         return None;
     }
-    let (mut d, _) = marked(kernel);
+    let mut d = Derivation::new(&kernel.body, &kernel.facts);
+    // Steps that were written out are steps as well, as long as one is not fused with the next.
+    normal::unfused(Strategy::once).apply(&mut d);
+    Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
+    normal::strategy(Strategy::once).apply(&mut d);
+    marks::place(&mut d);
     let mut parted = false;
     for position in loops(d.expr()).into_iter().rev() {
         let e = d.get(&position)?;

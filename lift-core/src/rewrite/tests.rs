@@ -119,6 +119,17 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let ys = Expr::map_with("x", xs, |x| f(w, x));
             Expr::map_with("y", ys, |y| f(w, y))
         }
+        "interchange" if w.random.flip() => zipped_stencil(w, World::size_of),
+        "interchange" => stencil(w, scope, World::size_of),
+        "iterate_more" => {
+            let (dims, times) = (w.random.pick(&[1, 1, 2, 3]), w.random.pick(&[1, 2]));
+            let (f, x) = step(w, (dims, false), scope);
+            let mut first = repeated(times, f.clone(), x);
+            if w.random.flip() {
+                first = Expr::prim(Prim::Materialize, vec![Arg::Data(first)]);
+            }
+            repeated(1, f, first)
+        }
         "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w, World::size_of),
         "overlapped_tiling" => stencil(w, scope, World::size_of),
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
@@ -296,8 +307,23 @@ fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
     nd::map_nd(dims, f, zipped)
 }
 
-/// Several steps of a stencil with some boundary in every dimension, perhaps with something else beside the array.
+/// Several steps of a stencil.
 fn steps(w: &mut World, (dims, times, is_named): (usize, i128, bool), scope: &[Expr]) -> Expr {
+    let (f, x) = step(w, (dims, is_named), scope);
+    repeated(times, f, x)
+}
+
+/// So many applications of a function.
+fn repeated(times: i128, f: Lambda, x: Expr) -> Expr {
+    if times == 1 {
+        return crate::rewrite::scope::replace(&f.body, f.params[0].id, &x);
+    }
+    let times = Expr::literal(crate::ir::Literal::int(times, Scalar::Usize));
+    Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+}
+
+/// A step of a stencil with some boundary in every dimension, perhaps with something else beside the array, and an array.
+fn step(w: &mut World, (dims, is_named): (usize, bool), scope: &[Expr]) -> (Lambda, Expr) {
     let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
     let lens: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
     let ty = Type::from(scalar).with_shape(&lens);
@@ -330,11 +356,7 @@ fn steps(w: &mut World, (dims, times, is_named): (usize, i128, bool), scope: &[E
         });
         nd::map_nd(dims, f, all)
     });
-    if times == 1 {
-        return crate::rewrite::scope::replace(&f.body, f.params[0].id, &x);
-    }
-    let times = Expr::literal(crate::ir::Literal::int(times, Scalar::Usize));
-    Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+    (f, x)
 }
 
 /// `pad` with own amounts and boundaries in every dimension.

@@ -68,6 +68,18 @@ fn steps_that_are_left_over_are_launches_of_their_own() {
 }
 
 #[test]
+fn steps_that_are_written_out_are_one_launch() {
+    for kind in [
+        "step(step(step(grid)))",
+        "step(materialize(step(materialize(step(grid)))))",
+        "step(iterate(2, step, grid))",
+    ] {
+        let program = check_passes(&text(kind, "1, 1, clamp", "3"), &[&[2, 3]]);
+        assert_eq!(streams(&program), [true], "{program}");
+    }
+}
+
+#[test]
 fn what_cannot_be_streamed_stays_as_it_is() {
     let sum = "#[kernel] fn Sums<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0)), grid)

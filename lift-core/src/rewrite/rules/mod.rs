@@ -92,6 +92,7 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
             &time::ITERATE_PARTS,
+            &time::ITERATE_MORE,
             &control::CONCAT_CONCAT,
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
@@ -102,7 +103,7 @@ pub static FAMILIES: &[Family] = &[
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
-        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH],
+        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE],
     },
     Family {
         title: "Several steps at once",

@@ -12,6 +12,8 @@ use crate::rewrite::rules::control::renewed;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::TILE_NAMES;
 use crate::rewrite::rules::step::{Edge, Place, Step};
+use crate::rewrite::rules::store::replace_all;
+use crate::rewrite::scope::same_function;
 
 /// So many steps at once at most.
 pub const MOST_STEPS: i64 = 16;
@@ -42,6 +44,65 @@ pub static ITERATE_PARTS: Rule = Rule {
         Some(iterate(rest, f.clone(), iterate(whole, pass, x.clone())))
     },
 };
+
+/// The same step after itself.
+pub static ITERATE_MORE: Rule = Rule {
+    name: "iterate_more",
+    law: "f . f = iterate(2, f), and f . iterate(k, f) = iterate(k + 1, f), for a stencil f, also with materialize between",
+    apply: |e, facts| {
+        let mut found = None;
+        inside(e, &mut |y| {
+            if found.is_none() && y.ty() == e.ty() {
+                found = more(e, y, facts);
+            }
+        });
+        found
+    },
+};
+
+/// Calls a function on everything that stands in an expression as data, and in no function.
+fn inside(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+    let Some((_, args)) = e.as_prim() else { return };
+    for x in args.iter().filter_map(Arg::data) {
+        f(x);
+        inside(x, f);
+    }
+}
+
+/// What `e` is, if it is a step from `y`, and `y` is the same from something else.
+fn more(e: &Expr, y: &Expr, facts: &Facts) -> Option<Expr> {
+    let bare = match y.as_prim() {
+        Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+        _ => y,
+    };
+    if bare.as_prim().is_none() {
+        return None;
+    }
+    let f = function_of(e, y);
+    Step::of(&f, facts)?;
+    let iterate = |k: Expr, x: &Expr| {
+        Expr::prim(Prim::Iterate, vec![Arg::Data(k), Arg::Fun(f.clone()), Arg::Data(x.clone())])
+    };
+    if let Some((Prim::Iterate, [Arg::Data(k), Arg::Fun(g), Arg::Data(x)])) = bare.as_prim() {
+        let next = match as_size(k) {
+            Some(n) => Expr::size(n + ArithExpr::one()),
+            None => Expr::binary(BinaryOp::Add, k.clone(), Expr::size(ArithExpr::one())),
+        };
+        return same_function(&f, g).then(|| iterate(next, x));
+    }
+    let mut found = None;
+    inside(bare, &mut |x| {
+        if found.is_none() && x.ty() == e.ty() && same_function(&function_of(bare, x), &f) {
+            found = Some(iterate(Expr::size(2.into()), x));
+        }
+    });
+    found
+}
+
+/// What an expression is of another that stands in it.
+fn function_of(e: &Expr, x: &Expr) -> Lambda {
+    Lambda::unary("state", x.ty().clone(), |state| replace_all(e, x, &state))
+}
 
 /// Time tiling, with tiles that are written out. `T` is a new size per dimension.
 pub static TIME_TILING: Rule = Rule {
