@@ -22,8 +22,7 @@ pub fn normalise(kernel: &Kernel) -> Expr {
 /// The strategy that normalises; `search` picks the next place, and which place it picks does not matter.
 pub fn strategy(search: fn(Strategy) -> Strategy) -> Strategy {
     let simplify = unfused(search);
-    let fuse =
-        Strategy::Seq(vec![search(Strategy::Rule(&fusion::MAP_MAP)), simplify.clone()]).repeat(LIMIT);
+    let fuse = Strategy::Seq(vec![search(Strategy::Rule(&fusion::MAP_MAP)), simplify.clone()]).repeat(LIMIT);
     Strategy::Seq(vec![simplify, fuse, Strategy::Rule(&simplify::SIZES).try_()])
 }
 
