@@ -10,6 +10,7 @@ mod marching;
 mod naive;
 mod placed;
 mod registers;
+pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod tile;
 

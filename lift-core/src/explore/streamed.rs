@@ -78,7 +78,7 @@ pub(crate) fn in_parts(d: &mut Derivation, position: &[usize], rounds: i64) -> O
 }
 
 /// How much strips share that yield so many elements.
-fn overlap(strips: &Expr, tile: &Var) -> Option<i64> {
+pub(super) fn overlap(strips: &Expr, tile: &Var) -> Option<i64> {
     let mut found = None;
     strips.visit(&mut |e| {
         if let Some((Prim::Slide, [Arg::Size(size), Arg::Size(step), _])) = e.as_prim()

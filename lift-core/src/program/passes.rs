@@ -1,10 +1,11 @@
 //! Programs in passes: each launch computes several steps of a stencil.
 //!
 //! Before: a kernel that repeats a stencil, one launch for each step. After: the same program with fewer launches. Each
-//! streams so many steps (`rewrite/rules/stream.rs`), and the steps that are left over are a pass of their own if their number is known,
-//! and launches of one step otherwise. Where a step cannot be streamed nothing changes.
+//! streams so many steps (`rewrite/rules/stream.rs`), or computes them in tiles (`rewrite/rules/time.rs`), and the steps that are left over are a pass of their own if their number is known,
+//! and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
-use crate::arith::Var;
+use crate::arith::{Facts, Var};
+use crate::explore::shrinking::shrink;
 use crate::explore::streamed::{in_parts, stream};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
@@ -12,8 +13,8 @@ use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place::join;
-use crate::rewrite::rules::stream::{STREAM_STEPS, steps_at_once};
-use crate::rewrite::rules::time::ITERATE_MORE;
+use crate::rewrite::rules::stream::{self, STREAM_STEPS};
+use crate::rewrite::rules::time::{self, ITERATE_MORE};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More passes than any kernel needs.
@@ -42,7 +43,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     let mut parted = false;
     for position in loops(d.expr()).into_iter().rev() {
         let e = d.get(&position)?;
-        let Some(most) = steps_at_once(&e, d.facts()) else { continue };
+        let Some(most) = most_steps(&e, d.facts()) else { continue };
         // Passes of the same number of steps, or nearly so.
         let steps = match times(&e) {
             Some(times) => ceil(times, ceil(times, most).max(1)),
@@ -63,13 +64,21 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     for _ in 0..LIMIT {
         let e = d.expr().clone();
         let found = loops(&e).into_iter().find(|position| {
-            let steps = d.get(position).and_then(|e| Some((times(&e)?, steps_at_once(&e, d.facts())?)));
+            let steps = d.get(position).and_then(|e| Some((times(&e)?, most_steps(&e, d.facts())?)));
             steps.is_some_and(|(times, most)| (2..=most).contains(&times))
         });
         let Some(position) = found else { break };
-        heights.push(stream(&mut d, &STREAM_STEPS, &position)?);
+        match stream(&mut d, &STREAM_STEPS, &position) {
+            Some(height) => heights.push(height),
+            None => shrink(&mut d, &position)?,
+        }
     }
     Some(Passes { program: launches(kernel, d, false), heights })
+}
+
+/// How many steps one launch does best.
+fn most_steps(e: &Expr, facts: &Facts) -> Option<i64> {
+    stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts))
 }
 
 fn ceil(n: i64, by: i64) -> i64 {

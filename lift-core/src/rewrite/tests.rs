@@ -119,6 +119,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let ys = Expr::map_with("x", xs, |x| f(w, x));
             Expr::map_with("y", ys, |y| f(w, y))
         }
+        "windows_to_local" => {
+            let (dims, times) = (w.random.pick(&[1, 1, 2]), w.random.pick(&[1, 2]));
+            let (f, x) = step(w, (dims, false), scope);
+            (0..times).fold(x, |x, _| repeated(1, f.clone(), x))
+        }
         "interchange" if w.random.flip() => zipped_stencil(w, World::size_of),
         "interchange" => stencil(w, scope, World::size_of),
         "iterate_more" => {

@@ -80,18 +80,25 @@ fn steps_that_are_written_out_are_one_launch() {
 }
 
 #[test]
-fn what_cannot_be_streamed_stays_as_it_is() {
+fn what_cannot_be_streamed_is_tiled() {
     let sum = "#[kernel] fn Sums<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0)), grid)
     }";
     let rows = "#[kernel] fn Rows<N>(row: [f32; N]) -> [f32; N] {
         iterate(3, |r| r.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - w[2]), row)
     }";
+    for (text, sizes) in [(sum, [[1, 1].as_slice(), &[2, 5]]), (rows, [[1].as_slice(), &[7]])] {
+        let program = check_passes(text, &sizes);
+        assert_eq!(program.stages.len(), 1, "{program}");
+        assert_eq!(program.stages[0].body.to_string().matches("to_local").count(), 3, "{program}");
+    }
+}
+
+#[test]
+fn what_is_no_step_stays_as_it_is() {
     let total = "#[kernel] fn Total<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][0] - g[0][0]), grid)
     }";
-    for text in [sum, rows, total] {
-        assert!(in_passes(&kernel(text)).is_none(), "{text}");
-    }
+    assert!(in_passes(&kernel(total)).is_none());
     check_program(total, &[&[2, 3]]);
 }

@@ -113,7 +113,12 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Memory",
         about: "Where a tile is kept.",
-        rules: &[&memory::TILE_TO_LOCAL, &memory::TILE_TO_PRIVATE, &memory::ROWS_TO_PRIVATE],
+        rules: &[
+            &memory::TILE_TO_LOCAL,
+            &memory::TILE_TO_PRIVATE,
+            &memory::ROWS_TO_PRIVATE,
+            &memory::WINDOWS_TO_LOCAL,
+        ],
     },
     Family {
         title: "Launches",

@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::control::renewed;
@@ -112,6 +112,24 @@ pub static TIME_TILING: Rule = Rule {
           of the array are those that b says",
     apply: time_tiling,
 };
+
+/// So many steps in tiles of rows at once are worth it, if they reach no farther than the next element; and in other tiles.
+const MOST_IN_ROWS: i64 = 8;
+const MOST_IN_TILES: i64 = 3;
+
+/// How many steps at once pay in tiles, if the rule applies.
+pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {
+    let (Prim::Iterate, [_, Arg::Fun(f), _]) = e.as_prim()? else { return None };
+    let step = Step::of(f, facts)?;
+    let farthest = step.reach.iter().map(|(l, r)| *l.max(r)).max()?;
+    let most = match step.dims() {
+        1 => MOST_IN_ROWS,
+        2 => MOST_IN_TILES,
+        _ => return None,
+    };
+    let steps = most / farthest;
+    (steps >= 2 && matches!(step.element(), Type::Scalar(_))).then_some(steps)
+}
 
 fn time_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
     let (steps, f, x) = iterated(e)?;
