@@ -157,11 +157,11 @@ impl Step {
 
     /// The arrays of other parts, which are read element by element.
     pub(super) fn others(&self) -> Vec<&Expr> {
-        let other = |part| match part {
-            &Part::Other(ref array) => Some(array),
+        let arrays = self.parts.iter().filter_map(|part| match part {
+            Part::Other(array) => Some(array),
             Part::State(_) => None,
-        };
-        self.parts.iter().filter_map(other).collect()
+        });
+        arrays.collect()
     }
 
     /// The distances at which a step reads the array, those at its edges included.

@@ -75,9 +75,7 @@ fn more(e: &Expr, y: &Expr, facts: &Facts) -> Option<Expr> {
         Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
         _ => y,
     };
-    if bare.as_prim().is_none() {
-        return None;
-    }
+    bare.as_prim()?;
     let f = function_of(e, y);
     Step::of(&f, facts)?;
     let iterate = |k: Expr, x: &Expr| {
@@ -299,13 +297,16 @@ pub(super) const TILES: [&str; 3] = ["tile", "tiles", "slabs"];
 /// What elements are called in one, two and three dimensions.
 pub(super) const ELEMENTS: [&str; 3] = ["w", "line", "layer"];
 
+/// What is made of the elements of several arrays, and of what belongs to every dimension alone.
+pub(super) type Body<'a> = &'a dyn Fn(&[Expr], &[Option<Expr>]) -> Expr;
+
 /// A function of the elements of several arrays of one shape, with what belongs to every dimension alone.
 pub(super) fn over(
     names: [&str; 3],
     arrays: &[Expr],
     positions: &[Option<Expr>],
     maps: Maps,
-    body: &dyn Fn(&[Expr], &[Option<Expr>]) -> Expr,
+    body: Body,
 ) -> Expr {
     over_from(0, names, (arrays, positions), maps, &mut Vec::new(), body)
 }
@@ -316,7 +317,7 @@ fn over_from(
     (arrays, positions): (&[Expr], &[Option<Expr>]),
     maps: Maps,
     known: &mut Vec<Option<Expr>>,
-    body: &dyn Fn(&[Expr], &[Option<Expr>]) -> Expr,
+    body: Body,
 ) -> Expr {
     let Some(own) = positions.get(dim) else { return body(arrays, known) };
     let all: Vec<Expr> = arrays.iter().chain(own).cloned().collect();
