@@ -119,12 +119,15 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
-    let versions: Vec<Version> = program::versions::all(&program)
-        .into_iter()
-        .map(|version| Version {
+    let passes = program::passes::in_passes(&kernel);
+    let plain = program::versions::all(&program).into_iter().map(|version| (&program, version));
+    let of_passes = passes.iter().map(|passes| (&passes.program, program::versions::of_passes(passes)));
+    let versions: Vec<Version> = plain
+        .chain(of_passes)
+        .map(|(program, version)| Version {
             name: version.name,
-            generated: opencl::compile(&kernel.name, &program, &version.variants),
-            derivation: derivation(&program, &version.variants),
+            generated: opencl::compile(&kernel.name, program, &version.variants),
+            derivation: derivation(program, &version.variants),
             tunables: version.tunables,
             facts: version.facts,
         })

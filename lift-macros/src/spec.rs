@@ -209,6 +209,8 @@ fn operation(it: &Operation) -> TokenStream {
                     quote!(Size(#it))
                 }
                 Count::Param(leaf) => quote!(Param(#leaf)),
+                Count::Whole(leaf, n) => quote!(Whole(#leaf, #n)),
+                Count::Rest(leaf, n) => quote!(Rest(#leaf, #n)),
             };
             let operations = list(operations, operation);
             quote!(Repeat(::lift::__private::spec::Count::#count, #operations))

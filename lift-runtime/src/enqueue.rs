@@ -197,12 +197,19 @@ impl Run<'_> {
     fn times(&self, times: &Times) -> Result<u64> {
         match times {
             Times::Known(times) => Ok(*times),
-            Times::Param(leaf) => match self.inputs.get(*leaf) {
-                Some(Input::Scalar(value)) => value.count(),
-                Some(Input::Buffer(_)) | None => None,
-            }
-            .ok_or_else(|| self.malformed("a number of repetitions is not an integer parameter")),
+            Times::Param(leaf) => self.count(*leaf),
+            Times::Whole(leaf, n) => Ok(self.count(*leaf)? / n.max(&1)),
+            Times::Rest(leaf, n) => Ok(self.count(*leaf)? % n.max(&1)),
         }
+    }
+
+    /// The value of a scalar parameter that says how often something is done.
+    fn count(&self, leaf: usize) -> Result<u64> {
+        match self.inputs.get(leaf) {
+            Some(Input::Scalar(value)) => value.count(),
+            Some(Input::Buffer(_)) | None => None,
+        }
+        .ok_or_else(|| self.malformed("a number of repetitions is not an integer parameter"))
     }
 
     fn launch(

@@ -45,6 +45,10 @@ pub(crate) enum Times {
     Known(u64),
     /// The value of this scalar parameter.
     Param(usize),
+    /// The same, divided by a number.
+    Whole(usize, u64),
+    /// What is left of it then.
+    Rest(usize, u64),
 }
 
 /// The choices of a launcher.
@@ -185,6 +189,8 @@ impl Planner<'_> {
                     let times = match count {
                         Count::Size(size) => Times::Known(self.size("a number of repetitions", size)?),
                         Count::Param(leaf) => Times::Param(*leaf),
+                        Count::Whole(leaf, n) => Times::Whole(*leaf, *n),
+                        Count::Rest(leaf, n) => Times::Rest(*leaf, *n),
                     };
                     tasks.push(Task::Repeat(times, self.tasks(operations, is_empty)?));
                 }

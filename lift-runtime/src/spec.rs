@@ -236,6 +236,10 @@ pub enum Count {
     Size(Size),
     /// The value of the scalar parameter with this leaf number; not at all if it is negative.
     Param(usize),
+    /// The same, divided by a number.
+    Whole(usize, u64),
+    /// What is left of it then.
+    Rest(usize, u64),
 }
 
 /// One launch.

@@ -308,6 +308,32 @@ pub fn programs() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "steps with boundaries that fold over",
+            text: "fn point(w: [[f32; 4]; 4]) -> f32 { 0.5 * w[2][1] + 0.25 * w[0][1] - 0.125 * w[2][3] + 0.0625 * w[3][0] }
+            #[kernel] fn Folded<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(2, |g| g.pad2d(2, 1, 1, 2, mirror, reflect).slide2d(4, 1).map2d(point), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "steps with something beside them",
+            text: "fn heat(power: f32, w: [[f32; 3]; 3]) -> f32 { 0.5 * w[1][1] + power - 0.25 * w[0][0] + 0.125 * w[1][2] }
+            #[kernel] fn Heated<N, M>(around: f32, power: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(3, |g| zip2d(power, g.pad2d(1, 1, 1, 1, wrap, constant(around)).slide2d(3, 1)).map2d(heat), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "steps of planes",
+            text: "fn point(w: [[[f32; 3]; 3]; 3]) -> f32 {
+                0.5 * w[1][1][1] + 0.25 * w[0][1][1] - 0.125 * w[1][0][2] + 0.0625 * w[2][1][1] - 0.375 * w[1][2][1]
+            }
+            #[kernel] fn Planes<N, M>(grid: [[[f32; M]; 3]; N]) -> [[[f32; M]; 3]; N] {
+                iterate(2, |g| g.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(point), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "as many rounds as rows",
             text: "#[kernel] fn Sized<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 iterate(N, |g| g.map(|row| row.pad(1, 1, wrap).slide(3, 1).map(|w| 0.5 * (w[0] + w[2]))), grid)

@@ -263,12 +263,17 @@ impl Comparison<'_> {
         let spec = spec::leak(self.compiled);
         let updated: Vec<bool> = updated_leaves(kernel);
         for variant in spec.variants {
+            let has = |name: &str| variant.tunables.iter().any(|t| t.name == name);
+            // Tiles of other sizes are no tiles of its own.
+            if !self.tunables.is_empty() && !self.tunables.iter().any(|(name, _)| has(name)) {
+                continue;
+            }
             let mut launcher = Launcher::new(spec, device)
                 .and_then(|l| l.variant(variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
             for (name, value) in self.tunables {
-                if variant.tunables.iter().any(|t| t.name == *name) {
+                if has(name) {
                     launcher = launcher.with(name, *value).expect("a legal tunable");
                 }
             }

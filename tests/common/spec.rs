@@ -143,6 +143,8 @@ fn operation(operation: &describe::Operation) -> spec::Operation {
             let count = match count {
                 describe::Count::Size(it) => spec::Count::Size(size(it)),
                 describe::Count::Param(leaf) => spec::Count::Param(*leaf),
+                describe::Count::Whole(leaf, n) => spec::Count::Whole(*leaf, *n),
+                describe::Count::Rest(leaf, n) => spec::Count::Rest(*leaf, *n),
             };
             spec::Operation::Repeat(count, slice(list, self::operation))
         }

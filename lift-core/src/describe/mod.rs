@@ -134,6 +134,10 @@ pub enum Count {
     Size(Size),
     /// The value of a scalar leaf.
     Param(usize),
+    /// The same, divided by a number.
+    Whole(usize, u64),
+    /// What is left of it then.
+    Rest(usize, u64),
 }
 
 /// One launch.
@@ -302,6 +306,8 @@ fn operations(list: &[schedule::Operation], names: &Names<'_>) -> Vec<Operation>
             let count = match count {
                 schedule::Count::Size(size) => Count::Size(names.size(size)),
                 schedule::Count::Param(leaf) => Count::Param(*leaf),
+                schedule::Count::Whole(leaf, n) => Count::Whole(*leaf, *n),
+                schedule::Count::Rest(leaf, n) => Count::Rest(*leaf, *n),
             };
             Operation::Repeat(count, operations(list, names))
         }

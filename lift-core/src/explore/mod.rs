@@ -10,6 +10,8 @@ mod marching;
 mod naive;
 mod placed;
 mod registers;
+pub(crate) mod shrinking;
+pub(crate) mod streamed;
 mod tile;
 
 // Which of them to try first.
@@ -23,6 +25,7 @@ use crate::rewrite::normal;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
+pub(crate) use tile::sizes;
 pub use variant::{Tunable, Variant};
 
 /// All variants of a kernel; `naive` is always there, and first.
@@ -41,6 +44,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
-    variants.extend(marching::variant(derivation));
+    variants.extend(marching::variant(derivation.clone()));
+    variants.extend(streamed::variant(derivation));
     variants
 }

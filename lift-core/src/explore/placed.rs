@@ -31,13 +31,19 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
         naive::global(&mut d);
     }
     place::reduce_everything(&mut d);
+    let variant = finished(d, "naive");
+    Some(match kernel.group.as_slice() {
+        [] => variant,
+        group => Variant { local: group.iter().copied().map(ArithExpr::cst).collect(), ..variant },
+    })
+}
+
+/// The variant that a derivation with places becomes, with work-groups of the shape that it needs.
+pub(super) fn finished(d: Derivation, name: &'static str) -> Variant {
     let (body, facts, trace) = d.finish();
     let body = stored(&body);
-    let local = match kernel.group.as_slice() {
-        [] => shape(&body),
-        group => group.iter().copied().map(ArithExpr::cst).collect(),
-    };
-    Some(Variant { name: "naive", body, tunables: Vec::new(), local, blocks: Vec::new(), facts, trace })
+    let local = shape(&body);
+    Variant { name, body, tunables: Vec::new(), local, blocks: Vec::new(), facts, trace }
 }
 
 fn prims(e: &Expr) -> Vec<Prim> {

@@ -88,7 +88,7 @@ fn to_local(e: &Expr) -> Option<Position> {
 }
 
 /// The size variables in the primitives of an expression.
-pub(super) fn sizes(e: &Expr) -> BTreeSet<Var> {
+pub(crate) fn sizes(e: &Expr) -> BTreeSet<Var> {
     let mut found = BTreeSet::new();
     e.visit(&mut |e| match e.kind() {
         Kind::Size(n) => found.extend(n.vars()),

@@ -23,7 +23,7 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) {
         let mut bytes = VECTORS.to_vec();
-        if !variant.blocks.is_empty() && accesses(&function) > MOST_ACCESSES {
+        if !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES {
             bytes.truncate(1);
         }
         let whole = whole_blocks(kernel, variant);

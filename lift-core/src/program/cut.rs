@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::own::reads_own;
@@ -379,15 +379,26 @@ impl Cutter<'_> {
                 steps.extend(redirected(&once, &[(&next, to), (&own, &more)]));
             }
             _ => {
-                let count = match (&times, self.scalar_param(count)) {
+                let count = match (&times, self.times(count)) {
                     (Some(k), _) => Count::Size(k.clone()),
-                    (None, Some(leaf)) => Count::Param(leaf),
+                    (None, Some(count)) => count,
                     (None, None) => bug!("`iterate({count}, …)` over arrays"),
                 };
                 self.value(start, &now, known, steps);
                 steps.push(Step::Repeat(count, round));
                 self.value(&Expr::param(state), to, &inside, steps);
             }
+        }
+    }
+
+    /// A number of rounds that is a parameter, or follows from one.
+    fn times(&self, e: &Expr) -> Option<Count> {
+        let Kind::Binary(op, k, n) = e.kind() else { return self.scalar_param(e).map(Count::Param) };
+        let (leaf, n) = (self.scalar_param(k)?, u64::try_from(as_size(n)?.as_const()?).ok()?);
+        match op {
+            BinaryOp::Div => Some(Count::Whole(leaf, n)),
+            BinaryOp::Rem => Some(Count::Rest(leaf, n)),
+            _ => None,
         }
     }
 

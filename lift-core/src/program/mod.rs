@@ -14,6 +14,9 @@ mod cut;
 mod fuse;
 mod own;
 
+// Fewer launches for repeated stencils.
+pub mod passes;
+
 // Temporaries that are used again.
 mod lifetime;
 
@@ -68,6 +71,12 @@ pub struct Launch {
 
 /// Cuts a kernel into launches.
 pub fn cut(kernel: &Kernel) -> Program {
+    let (derivation, is_marked) = marked(kernel);
+    launches(kernel, derivation, !is_marked)
+}
+
+/// The kernel's expression with what is stored between launches, and whether anything is.
+fn marked(kernel: &Kernel) -> (Derivation, bool) {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     let before = derivation.trace().steps.len();
@@ -75,8 +84,14 @@ pub fn cut(kernel: &Kernel) -> Program {
     if !is_placed(derivation.expr()) || contains(derivation.expr(), Prim::Materialize) {
         marks::place(&mut derivation);
     }
-    let unmarked = derivation.trace().steps.len() == before;
-    let (body, _, trace) = derivation.finish();
+    let is_marked = derivation.trace().steps.len() > before;
+    (derivation, is_marked)
+}
+
+/// The launches of a kernel whose expression was rewritten to this one; `unmarked` if it means nothing for launches.
+fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program {
+    let (body, facts, trace) = derivation.finish();
+    let kernel = &Kernel { facts, ..kernel.clone() };
     let plain = kernel.outputs == [Output::Result]
         && !matches!(kernel.body.ty(), Type::Tuple(_))
         && !contains(&kernel.body, Prim::Materialize);

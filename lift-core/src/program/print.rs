@@ -35,6 +35,12 @@ fn steps(program: &Program, all: &[Step], indent: usize, f: &mut fmt::Formatter<
                 match count {
                     Count::Size(n) => writeln!(f, "{pad}repeat {n} times")?,
                     Count::Param(leaf) => writeln!(f, "{pad}repeat {} times", slot(&Slot::Param(*leaf)))?,
+                    Count::Whole(leaf, n) => {
+                        writeln!(f, "{pad}repeat {} / {n} times", slot(&Slot::Param(*leaf)))?
+                    }
+                    Count::Rest(leaf, n) => {
+                        writeln!(f, "{pad}repeat {} % {n} times", slot(&Slot::Param(*leaf)))?
+                    }
                 }
                 steps(program, inner, indent + 1, f)?;
             }

@@ -61,6 +61,10 @@ pub enum Count {
     Size(ArithExpr),
     /// The value of the scalar parameter with this leaf number.
     Param(usize),
+    /// The same, divided by a number.
+    Whole(usize, u64),
+    /// What is left of it then.
+    Rest(usize, u64),
 }
 
 /// One launch.

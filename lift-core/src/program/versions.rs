@@ -4,8 +4,10 @@
 //! stage. A stage that has no variant of a version's name runs as its first one.
 
 use crate::arith::{Facts, Var};
-use crate::explore::{self, Tunable, Variant};
+use crate::explore::{self, Tunable, Variant, sizes};
 use crate::program::Program;
+use crate::program::passes::Passes;
+use crate::rewrite::Derivation;
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -30,6 +32,21 @@ pub fn all(program: &Program) -> Vec<Version> {
         }
     }
     names.into_iter().map(|name| version(name, program, &explored)).collect()
+}
+
+/// The version in passes: for steps that are left over, blocks in registers, if there are any.
+pub fn of_passes(passes: &Passes) -> Version {
+    let mut explored: Vec<Vec<Variant>> = passes.program.stages.iter().map(explore::explore).collect();
+    for variant in explored.iter_mut().flatten() {
+        let used = sizes(&variant.body);
+        let mut d = Derivation::new(&variant.body, &variant.facts);
+        for (height, usual) in passes.heights.iter().filter(|(height, _)| used.contains(height)) {
+            d.choose(height, *usual);
+        }
+        variant.body = d.expr().clone();
+        variant.trace.steps.extend(d.trace().steps.iter().cloned());
+    }
+    Version { name: "passes", ..version("registers", &passes.program, &explored) }
 }
 
 fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {

@@ -21,13 +21,18 @@ pub fn normalise(kernel: &Kernel) -> Expr {
 
 /// The strategy that normalises; `search` picks the next place, and which place it picks does not matter.
 pub fn strategy(search: fn(Strategy) -> Strategy) -> Strategy {
+    let simplify = unfused(search);
+    let fuse = Strategy::Seq(vec![search(Strategy::Rule(&fusion::MAP_MAP)), simplify.clone()]).repeat(LIMIT);
+    Strategy::Seq(vec![simplify, fuse, Strategy::Rule(&simplify::SIZES).try_()])
+}
+
+/// The same, but computations stand where they stood.
+pub fn unfused(search: fn(Strategy) -> Strategy) -> Strategy {
     let one = |rule| search(Strategy::Rule(rule));
     let simplify = search(Strategy::any(simplify::EXHAUSTIVELY)).repeat(LIMIT);
     // Only what is simple shows how often it is used, and whether it is mere layout.
     let inline = Strategy::Seq(vec![one(&simplify::LET_ONCE), simplify.clone()]).repeat(LIMIT);
     let simplify = Strategy::Seq(vec![simplify, inline]);
     let parts = Strategy::Seq(vec![one(&simplify::LET_PARTS), simplify.clone()]).repeat(LIMIT);
-    let simplify = Strategy::Seq(vec![simplify, parts]);
-    let fuse = Strategy::Seq(vec![one(&fusion::MAP_MAP), simplify.clone()]).repeat(LIMIT);
-    Strategy::Seq(vec![simplify, fuse, Strategy::Rule(&simplify::SIZES).try_()])
+    Strategy::Seq(vec![simplify, parts])
 }

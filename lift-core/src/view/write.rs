@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
+use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::BufferId;
 use crate::view::{Cond, read};
@@ -202,6 +203,8 @@ impl Acceptor {
             Kind::Join(row, x) => (Target::Rows(row.clone(), to()), *x),
             Kind::Split(m, x) => (Target::Flat(m.clone(), to()), *x),
             Kind::Transpose(x) => (Target::Transposed(to()), *x),
+            // All of it, as may be known of some sizes only.
+            Kind::Take(k, x) if is_all(k, kernel.ty(*x), &kernel.facts) => return Some((self.clone(), *x)),
             Kind::Take(k, x) => (Target::Range(None, Some(k.clone()), to()), *x),
             Kind::Drop(k, x) => (Target::Range(Some(k.clone()), None, to()), *x),
             // The buffers are those of the tuples' parts anyway.
@@ -222,6 +225,10 @@ impl Acceptor {
             None => bug!("not a rearrangement"),
         }
     }
+}
+
+fn is_all(k: &ArithExpr, ty: &Type, facts: &Facts) -> bool {
+    ty.as_array().is_some_and(|(_, len)| facts.eq(len, k).is_yes())
 }
 
 /// Whether the function only rearranges its parameter, in a way that can be followed when writing.

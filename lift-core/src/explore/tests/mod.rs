@@ -233,6 +233,20 @@ fn three_dimensions() {
 }
 
 #[test]
+fn planes_of_points_that_are_named() {
+    for boundary in ["reflect", "constant(2.0)"] {
+        let kernel = kernel(&format!(
+            "#[kernel] fn Planes<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {{
+                x.pad3d(1, 1, 1, {boundary}).slide3d(3, 1)
+                    .map3d(|w| w[1][1][1] - 0.5 * w[0][1][1] + 0.25 * w[1][2][0] + 2.0 * w[2][1][1])
+            }}"
+        ));
+        let variants = check_variants(&kernel, &[&[2, 3, 5]]);
+        assert_eq!(names(&variants), ["naive", "tiled", "registers", "planes"]);
+    }
+}
+
+#[test]
 fn different_windows_per_dimension_and_a_symbolic_one() {
     let mut b = Builder::new();
     let (n, m, k) = (b.size("N"), b.size("M"), b.size("K"));

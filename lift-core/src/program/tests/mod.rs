@@ -3,13 +3,15 @@
 
 mod kernels;
 mod pages;
+mod passes;
 mod run;
 
 use std::collections::BTreeMap;
 
 use crate::arith::Var;
 use crate::interp::{self, Value};
-use crate::ir::{Literal, Output, Scalar, Type, check};
+use crate::ir::{Kernel, Literal, Output, Scalar, Type, check};
+use crate::program::passes::in_passes;
 use crate::program::{Program, cut};
 use crate::rewrite::testing::{Random, kernel};
 use run::{leaves, run};
@@ -46,6 +48,24 @@ fn close(a: &Value, b: &Value) -> bool {
 fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
     let kernel = kernel(text);
     let program = cut(&kernel);
+    check_launches(&kernel, &program, all_sizes, &BTreeMap::new());
+    program
+}
+
+/// The same for the program in passes.
+fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
+    let kernel = kernel(text);
+    let passes = in_passes(&kernel).unwrap();
+    // Strips that end inside of the array, and such that do not.
+    for height in [1, 3] {
+        let heights = passes.heights.iter().map(|(var, _)| (var.clone(), height)).collect();
+        check_launches(&kernel, &passes.program, all_sizes, &heights);
+    }
+    passes.program
+}
+
+/// Runs a kernel's launches for all sizes, and compares.
+fn check_launches(kernel: &Kernel, program: &Program, all_sizes: &[&[i64]], tunables: &BTreeMap<Var, i64>) {
     for stage in &program.stages {
         check::check(stage).unwrap_or_else(|e| panic!("{}: {e}\n{program}", stage.name));
     }
@@ -54,7 +74,7 @@ fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
         let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().cloned().zip(values.iter().copied()).collect();
         let mut numbers = Random::new(seed as u64);
         let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut numbers)).collect();
-        let whole = interp::run(&kernel, &sizes, &inputs).unwrap();
+        let whole = interp::run(kernel, &sizes, &inputs).unwrap();
         let parts: Vec<(Value, Type)> = match (kernel.outputs.as_slice(), &whole, kernel.body.ty()) {
             ([_], _, ty) => vec![(whole, ty.clone())],
             (_, Value::Tuple(values), Type::Tuple(tys)) => {
@@ -71,7 +91,8 @@ fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
                 Output::Update(i) => params[*i] = leaves(value, ty),
             }
         }
-        let (found_params, found) = run(&program, &kernel, &sizes, &inputs);
+        let sizes = sizes.into_iter().chain(tunables.clone()).collect();
+        let (found_params, found) = run(program, kernel, &sizes, &inputs);
         for (found, expected) in [(found, results), (found_params, params.concat())] {
             assert_eq!(found.len(), expected.len(), "{program}");
             for (found, expected) in found.iter().zip(&expected) {
@@ -81,5 +102,4 @@ fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
             }
         }
     }
-    program
 }

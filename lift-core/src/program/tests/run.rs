@@ -97,6 +97,10 @@ impl Machine<'_> {
         }
     }
 
+    fn number(&self, leaf: usize) -> usize {
+        self.params[leaf][0].as_int().unwrap() as usize
+    }
+
     fn steps(&mut self, steps: &[Step]) {
         let env = Env::new(self.sizes);
         for step in steps {
@@ -124,7 +128,9 @@ impl Machine<'_> {
                 Step::Repeat(count, steps) => {
                     let times = match count {
                         Count::Size(n) => env.size(n).unwrap(),
-                        Count::Param(leaf) => self.params[*leaf][0].as_int().unwrap() as usize,
+                        Count::Param(leaf) => self.number(*leaf),
+                        Count::Whole(leaf, n) => self.number(*leaf) / *n as usize,
+                        Count::Rest(leaf, n) => self.number(*leaf) % *n as usize,
                     };
                     (0..times).for_each(|_| self.steps(steps));
                 }

@@ -121,7 +121,7 @@ fn applied(f: &Lambda, x: Expr) -> Expr {
 }
 
 /// The function with new variables.
-fn renewed(f: &Lambda) -> Lambda {
+pub(super) fn renewed(f: &Lambda) -> Lambda {
     let param = Param::new(&f.params[0].name, f.params[0].ty.clone());
     let renamed = BTreeMap::from([(f.params[0].id, Expr::param(&param))]);
     Lambda { body: f.body.instantiate(&BTreeMap::new(), &renamed), params: vec![param] }

@@ -2,6 +2,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
+use crate::rewrite::layout::{as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
@@ -27,6 +28,33 @@ pub static ROWS_TO_PRIVATE: Rule = Rule {
           each part that is an array and no window",
     apply: rows_to_private,
 };
+
+/// Windows of what was computed are windows of what is stored in local memory.
+pub static WINDOWS_TO_LOCAL: Rule = Rule {
+    name: "windows_to_local",
+    law: "slide^d(n, s) = slide^d(n, s) . to_local . map^d(id), for scalars; without map^d(id) on what a map computes",
+    apply: |e, _| {
+        let (Prim::Slide, [size, step, Arg::Data(xs)]) = e.as_prim()? else { return None };
+        Some(Expr::prim(Prim::Slide, vec![size.clone(), step.clone(), Arg::Data(local_below(xs)?)]))
+    },
+};
+
+/// What is only arranged in windows, stored before it is.
+fn local_below(xs: &Expr) -> Option<Expr> {
+    match as_map(xs) {
+        Some((f, inner)) if is_view(&f.body) && !is_parameter(&f.body, f) => {
+            Some(Expr::map(f.clone(), local_below(inner)?))
+        }
+        computed => {
+            let (lens, Type::Scalar(_)) = xs.ty().shape() else { return None };
+            if matches!(xs.as_prim(), Some((Prim::ToLocal, _))) {
+                return None;
+            }
+            let all = if computed.is_some() { xs.clone() } else { nd::copy_nd(lens.len(), xs.clone()) };
+            Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(all)]))
+        }
+    }
+}
 
 fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;

@@ -11,6 +11,11 @@ pub mod nd;
 
 // Structure.
 pub mod stencil;
+pub mod stream;
+pub mod time;
+
+// What they are steps of.
+mod step;
 
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
@@ -86,6 +91,8 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_NONE,
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
+            &time::ITERATE_PARTS,
+            &time::ITERATE_MORE,
             &control::CONCAT_CONCAT,
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
@@ -96,12 +103,22 @@ pub static FAMILIES: &[Family] = &[
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
-        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH],
+        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE],
+    },
+    Family {
+        title: "Several steps at once",
+        about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
+        rules: &[&time::TIME_TILING, &stream::STREAM_STEPS, &stream::STREAM],
     },
     Family {
         title: "Memory",
         about: "Where a tile is kept.",
-        rules: &[&memory::TILE_TO_LOCAL, &memory::TILE_TO_PRIVATE, &memory::ROWS_TO_PRIVATE],
+        rules: &[
+            &memory::TILE_TO_LOCAL,
+            &memory::TILE_TO_PRIVATE,
+            &memory::ROWS_TO_PRIVATE,
+            &memory::WINDOWS_TO_LOCAL,
+        ],
     },
     Family {
         title: "Launches",

@@ -13,7 +13,7 @@ use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
-use crate::rewrite::scope::occurrences;
+use crate::rewrite::scope::{occurrences, replace};
 
 /// A stencil `map^d(f) . slide^d(n, s) $ x`, or `map^d(f) $ zip^d(..)` of several arrays and windows of arrays. Lists
 /// have one entry per dimension, outermost first.
@@ -26,7 +26,7 @@ pub struct Stencil {
     /// What it works on: one, or the parts of the `zip`.
     pub inputs: Vec<Input>,
     /// Whether there is a `zip`.
-    is_zipped: bool,
+    pub(super) is_zipped: bool,
 }
 
 /// An array, and how it is read.
@@ -132,7 +132,7 @@ impl Input {
 }
 
 /// The elements of parameters of `f` that `e` reads by numbers, such as `w[0][1]`. `false` if arrays of them are used in another way.
-fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
+pub(super) fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
     if let Some(element) = element_of(e, f) {
         if matches!(e.ty(), Type::Scalar(_)) {
             found.insert(element);
@@ -143,7 +143,7 @@ fn elements(e: &Expr, f: &Lambda, found: &mut BTreeSet<Vec<i64>>) -> bool {
 }
 
 /// Which parameter of `f`, and what in it.
-fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
+pub(super) fn element_of(e: &Expr, f: &Lambda) -> Option<Vec<i64>> {
     match e.kind() {
         Kind::Param(param) => Some(vec![f.params.iter().position(|p| p == param)? as i64]),
         Kind::Field(x, i) => Some([element_of(x, f)?, vec![*i as i64]].concat()),
@@ -321,6 +321,49 @@ fn march(e: &Expr, _: &Facts) -> Option<Expr> {
     let all = if is_zipped { nd::zip_nd(1, parts) } else { parts.into_iter().next()? };
     let inner = Lambda::unary("w", element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
     Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
+}
+
+/// Another dimension becomes the outermost, for a loop to go along.
+pub static INTERCHANGE: Rule = Rule {
+    name: "interchange",
+    law: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose, for d > 1, where n' and s' are n \
+          and s with the first two exchanged; each part of a zip by itself",
+    apply: interchange,
+};
+
+fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
+    let Stencil { f, counts, inputs, is_zipped } = Stencil::find(e)?;
+    let dims = counts.len();
+    let [param] = f.params.as_slice() else { return None };
+    if dims < 2 {
+        return None;
+    }
+    let exchanged = inputs.iter().map(|input| {
+        let mut windows = input.windows.clone();
+        if windows.len() > 1 {
+            windows.swap(0, 1);
+        }
+        Input { windows, array: Expr::transpose(input.array.clone()) }
+    });
+    let exchanged: Vec<Input> = exchanged.collect();
+    let slid = |input: &Input| match input.windows.as_slice() {
+        [] => input.array.clone(),
+        windows => nd::slide_nd(windows, input.array.clone()),
+    };
+    let mut parts: Vec<Expr> = exchanged.iter().map(slid).collect();
+    let all = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
+    // A window as it was.
+    let back = |input: &Input, w: Expr| if input.windows.is_empty() { w } else { Expr::transpose(w) };
+    let inner = Lambda::unary(&param.name, element(dims, &all)?, |w| {
+        let own = match is_zipped {
+            true => Expr::tuple(
+                inputs.iter().enumerate().map(|(i, input)| back(input, Expr::field(w.clone(), i))).collect(),
+            ),
+            false => back(&inputs[0], w),
+        };
+        replace(&f.body, param.id, &own)
+    });
+    Some(Expr::transpose(nd::map_nd(dims, inner, all)))
 }
 
 /// The type of the elements in so many dimensions.

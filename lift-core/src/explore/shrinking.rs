@@ -1,0 +1,62 @@
+//! A group computes several steps of a tile, which shrinks from step to step, in local memory.
+//!
+//! Before: an expression with a few steps of a stencil in one or two dimensions. After: time tiling, with tiles that are with
+//! what is around them as large as a group can be; every step but the last is stored in local memory.
+
+use std::collections::BTreeSet;
+
+use crate::arith::Var;
+use crate::explore::naive::outermost_first;
+use crate::explore::streamed::overlap;
+use crate::explore::tile::{apply, sizes};
+use crate::ir::build::fresh_id;
+use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::rules::time::TIME_TILING;
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// The extents of a tile with what is around it in one and two dimensions, innermost first.
+const EXTENTS: [&[i64]; 2] = [&[256], &[64, 32]];
+
+/// Tiles what stands at a position.
+pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, &TIME_TILING, position)?;
+    let tiled = d.get(position)?;
+    let tiles: BTreeSet<Var> = sizes(&tiled).into_iter().filter(|var| var.id() > last).collect();
+    let dims = tiles.len();
+    for (tile, extent) in tiles.iter().zip(*EXTENTS.get(dims.checked_sub(1)?)?) {
+        d.choose(tile, (extent - overlap(&tiled, tile)?).max(1));
+    }
+    Strategy::any(&[&place::REDUCE_SEQ_UNROLL, &place::REDUCE_SEQ, &place::FOLD_SEQ])
+        .all()
+        .at(position.to_vec())
+        .apply(d);
+    let groups = place::nest(d, position, &outermost_first(&place::WORKGROUP, dims), None);
+    let mut level = place::join(groups.last()?, &[0]);
+    place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
+    while let Some(below) = d.get(&level).and_then(|e| first(&e, Prim::Slide)) {
+        let windows = place::join(&level, &below);
+        apply(d, &memory::WINDOWS_TO_LOCAL, &windows)?;
+        // What is stored there.
+        let kept = first(&d.get(&windows)?, Prim::ToLocal)?;
+        level = place::join(&place::join(&windows, &kept), &[0]);
+        place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
+    }
+    Some(())
+}
+
+/// Where the first such primitive stands that is data, and in no function.
+fn first(e: &Expr, wanted: Prim) -> Option<Position> {
+    let (prim, args) = e.as_prim()?;
+    if prim == wanted {
+        return Some(Position::new());
+    }
+    // Children are the arguments that are expressions.
+    let inside = args.iter().filter(|arg| arg.expr().is_some()).enumerate();
+    inside.filter(|(_, arg)| arg.data().is_some()).find_map(|(i, arg)| {
+        let x = arg.data().filter(|x| matches!(x.kind(), Kind::Prim(..)))?;
+        Some(place::join(&[i], &first(x, wanted)?))
+    })
+}

@@ -1,0 +1,91 @@
+//! A group goes through a strip of the result, row by row or plane by plane.
+//!
+//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
+//! known sizes: as wide as a group, and so high that what strips share is little.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::placed;
+use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::variant::Variant;
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::normal;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::stream::STREAM;
+use crate::rewrite::rules::time::ITERATE_PARTS;
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// The work-items of a group that goes through rows, each with a vector.
+const OF_ROWS: [i64; 1] = [128];
+
+/// Rows of a strip.
+const ROWS: i64 = 96;
+
+/// The work-items of a group that goes through planes, dimension 0 first.
+const OF_PLANES: [i64; 2] = [16, 32];
+
+/// Planes of a strip for several steps.
+const PLANES: i64 = 104;
+
+/// Planes of a strip for one step.
+const PLANES_OF_ONE: i64 = 32;
+
+/// Rows or planes of the highest strips.
+const HIGHEST: i64 = 4096;
+
+/// The variant that a normalised expression becomes, if its root is one step of a stencil in three dimensions.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    if stencil.dims() <= OF_PLANES.len() {
+        return None;
+    }
+    let (height, _) = stream(&mut d, &STREAM, &root)?;
+    normal::strategy(Strategy::once).apply(&mut d);
+    place::unroll_reductions(&mut d);
+    d.choose(&height, PLANES_OF_ONE);
+    Some(placed::finished(d, "planes"))
+}
+
+/// Streams what stands at a position. How much a strip yields along the loop is still open: the size, and what is usual.
+pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<(Var, i64)> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, rule, position)?;
+    let strips = d.get(position)?;
+    let tiles: BTreeSet<Var> = sizes(&strips).into_iter().filter(|var| var.id() > last).collect();
+    let (group, default): (&[i64], i64) =
+        if tiles.len() == 2 { (&OF_ROWS, ROWS) } else { (&OF_PLANES, PLANES) };
+    let mut tiles = tiles.into_iter();
+    for (items, tile) in group.iter().zip(&mut tiles) {
+        d.choose(&tile, (items - overlap(&strips, &tile)?).max(1));
+    }
+    let height = tiles.next()?;
+    d.declare(&height, 1, HIGHEST);
+    Some((height, default))
+}
+
+/// Cuts a loop into parts of so many rounds.
+pub(crate) fn in_parts(d: &mut Derivation, position: &[usize], rounds: i64) -> Option<()> {
+    let last = fresh_id();
+    apply(d, &ITERATE_PARTS, position)?;
+    let new = sizes(&d.get(position)?).into_iter().find(|var| var.id() > last)?;
+    d.choose(&new, rounds);
+    Some(())
+}
+
+/// How much strips share that yield so many elements.
+pub(super) fn overlap(strips: &Expr, tile: &Var) -> Option<i64> {
+    let mut found = None;
+    strips.visit(&mut |e| {
+        if let Some((Prim::Slide, [Arg::Size(size), Arg::Size(step), _])) = e.as_prim()
+            && *step == ArithExpr::var(tile)
+        {
+            found = (size - step).as_const();
+        }
+    });
+    found
+}

@@ -1,0 +1,117 @@
+//! Programs in passes: each launch computes several steps of a stencil.
+//!
+//! Before: a kernel that repeats a stencil, one launch for each step. After: the same program with fewer launches. Each
+//! streams so many steps (`rewrite/rules/stream.rs`), or computes them in tiles (`rewrite/rules/time.rs`), and the steps that are left over are a pass of their own if their number is known,
+//! and launches of one step otherwise. Where a step is not of this kind nothing changes.
+
+use crate::arith::{Facts, Var};
+use crate::explore::shrinking::shrink;
+use crate::explore::streamed::{in_parts, stream};
+use crate::ir::walk::is_placed;
+use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
+use crate::program::{Program, launches, marks};
+use crate::rewrite::demand::{as_size, is_host_loop};
+use crate::rewrite::normal;
+use crate::rewrite::rules::place::join;
+use crate::rewrite::rules::stream::{self, STREAM_STEPS};
+use crate::rewrite::rules::time::{self, ITERATE_MORE};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// More passes than any kernel needs.
+const LIMIT: usize = 64;
+
+/// A program in passes.
+#[derive(Debug, Clone)]
+pub struct Passes {
+    /// The program.
+    pub program: Program,
+    /// How many rows or planes strips yield: sizes that occur in the launches, and what is usual.
+    pub heights: Vec<(Var, i64)>,
+}
+
+/// The kernel in passes, if there are steps that can be streamed.
+pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
+    if is_placed(&kernel.body) || !kernel.group.is_empty() {
+        return None;
+    }
+    let mut d = Derivation::new(&kernel.body, &kernel.facts);
+    // Steps that were written out are steps as well, as long as one is not fused with the next.
+    normal::unfused(Strategy::once).apply(&mut d);
+    Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
+    normal::strategy(Strategy::once).apply(&mut d);
+    marks::place(&mut d);
+    let mut parted = false;
+    for position in loops(d.expr()).into_iter().rev() {
+        let e = d.get(&position)?;
+        let Some(most) = most_steps(&e, d.facts()) else { continue };
+        // Passes of the same number of steps, or nearly so.
+        let steps = match times(&e) {
+            Some(times) => ceil(times, ceil(times, most).max(1)),
+            None => most,
+        };
+        if steps >= 2 && times(&e) != Some(steps) {
+            in_parts(&mut d, &position, steps)?;
+        }
+        parted |= steps >= 2;
+    }
+    if !parted {
+        return None;
+    }
+    normal::strategy(Strategy::once).apply(&mut d);
+    // A single step that is left over is no loop any more.
+    marks::place(&mut d);
+    let mut heights = Vec::new();
+    for _ in 0..LIMIT {
+        let e = d.expr().clone();
+        let found = loops(&e).into_iter().find(|position| {
+            let steps = d.get(position).and_then(|e| Some((times(&e)?, most_steps(&e, d.facts())?)));
+            steps.is_some_and(|(times, most)| (2..=most).contains(&times))
+        });
+        let Some(position) = found else { break };
+        match stream(&mut d, &STREAM_STEPS, &position) {
+            Some(height) => heights.push(height),
+            None => shrink(&mut d, &position)?,
+        }
+    }
+    Some(Passes { program: launches(kernel, d, false), heights })
+}
+
+/// How many steps one launch does best.
+fn most_steps(e: &Expr, facts: &Facts) -> Option<i64> {
+    stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts))
+}
+
+fn ceil(n: i64, by: i64) -> i64 {
+    (n + by - 1).div_euclid(by)
+}
+
+/// How often, if it is a number.
+fn times(e: &Expr) -> Option<i64> {
+    match e.as_prim()? {
+        (Prim::Iterate, [Arg::Data(k), ..]) => as_size(k)?.as_const(),
+        _ => None,
+    }
+}
+
+/// Where the loops of the host stand.
+fn loops(e: &Expr) -> Vec<Position> {
+    let mut found = Vec::new();
+    loops_from(e, &[], &mut found);
+    found
+}
+
+fn loops_from(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
+    let is_loop = is_host_loop(e);
+    let below = match (e.kind(), e.as_prim()) {
+        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Materialize, _))) => true,
+        _ => is_loop,
+    };
+    if is_loop {
+        found.push(position.to_vec());
+    }
+    if below {
+        for (i, child) in e.children().into_iter().enumerate() {
+            loops_from(child, &join(position, &[i]), found);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Programs in passes: fewer launches, the same results.
+
+use super::{check_passes, check_program};
+use crate::program::passes::in_passes;
+use crate::program::schedule::Count;
+use crate::program::{Program, Step};
+use crate::rewrite::testing::kernel;
+
+/// A step that is not symmetric, with all kinds of reach.
+fn text(kind: &str, pads: &str, size: &str) -> String {
+    let param = if kind.contains("iterate(k,") { "k: usize, " } else { "" };
+    format!(
+        "fn step<n, m>(grid: [[f32; m]; n]) -> [[f32; m]; n] {{
+            grid.pad2d({pads}).slide2d({size}, 1).map2d(|w| 0.5 * w[0][0] + 0.25 * w[1][1] - 0.375 * w[1][0])
+        }}
+        #[kernel] fn Steps<N, M>({param}grid: [[f32; M]; N]) -> [[f32; M]; N] {{ {kind} }}"
+    )
+}
+
+/// Whether the launches of a program stream.
+fn streams(program: &Program) -> Vec<bool> {
+    program.stages.iter().map(|stage| stage.body.to_string().contains("slide_seq")).collect()
+}
+
+/// How often loops run.
+fn rounds(program: &Program) -> Vec<Count> {
+    let count = |step: &Step| match step {
+        Step::Repeat(count, _) => Some(count.clone()),
+        Step::Launch(_) | Step::Swap(..) => None,
+    };
+    program.steps.iter().filter_map(count).collect()
+}
+
+#[test]
+fn a_few_steps_are_one_launch() {
+    for pads in [
+        "1, 1, clamp",
+        "1, 1, mirror",
+        "1, 1, reflect",
+        "1, 1, wrap",
+        "1, 1, constant(3.0)",
+        "1, 1, 1, 1, wrap, reflect",
+    ] {
+        let program = check_passes(&text("iterate(3, step, grid)", pads, "3"), &[&[1, 1], &[2, 5]]);
+        assert_eq!(streams(&program), [true], "{program}");
+        assert!(program.temporaries.is_empty(), "{program}");
+    }
+}
+
+#[test]
+fn many_steps_are_as_many_passes_of_nearly_the_same_number() {
+    let program = check_passes(
+        &text("iterate(14, step, grid)", "0, 1, clamp", "2")
+            .replace("pad2d(0, 1, clamp)", "pad2d(0, 1, 0, 1, clamp, clamp)"),
+        &[&[2, 3]],
+    );
+    // Twice 5, and 4.
+    assert_eq!(streams(&program), [true, true], "{program}");
+    assert!(rounds(&program).is_empty(), "{program}");
+    assert_eq!(program.steps.len(), 3, "{program}");
+}
+
+#[test]
+fn steps_that_are_left_over_are_launches_of_their_own() {
+    let program = check_passes(&text("iterate(k, step, grid)", "1, 1, clamp", "3"), &[&[2, 3]]);
+    assert_eq!(streams(&program).iter().filter(|streams| **streams).count(), 1, "{program}");
+    assert_eq!(rounds(&program), [Count::Whole(0, 6), Count::Rest(0, 6)], "{program}");
+}
+
+#[test]
+fn steps_that_are_written_out_are_one_launch() {
+    for kind in [
+        "step(step(step(grid)))",
+        "step(materialize(step(materialize(step(grid)))))",
+        "step(iterate(2, step, grid))",
+    ] {
+        let program = check_passes(&text(kind, "1, 1, clamp", "3"), &[&[2, 3]]);
+        assert_eq!(streams(&program), [true], "{program}");
+    }
+}
+
+#[test]
+fn what_cannot_be_streamed_is_tiled() {
+    let sum = "#[kernel] fn Sums<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add, 0.0)), grid)
+    }";
+    let rows = "#[kernel] fn Rows<N>(row: [f32; N]) -> [f32; N] {
+        iterate(3, |r| r.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - w[2]), row)
+    }";
+    for (text, sizes) in [(sum, [[1, 1].as_slice(), &[2, 5]]), (rows, [[1].as_slice(), &[7]])] {
+        let program = check_passes(text, &sizes);
+        assert_eq!(program.stages.len(), 1, "{program}");
+        assert_eq!(program.stages[0].body.to_string().matches("to_local").count(), 3, "{program}");
+    }
+}
+
+#[test]
+fn what_is_no_step_stays_as_it_is() {
+    let total = "#[kernel] fn Total<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][0] - g[0][0]), grid)
+    }";
+    assert!(in_passes(&kernel(total)).is_none());
+    check_program(total, &[&[2, 3]]);
+}

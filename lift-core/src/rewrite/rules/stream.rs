@@ -1,0 +1,434 @@
+//! Steps that are streamed: a group goes through a strip of the array, row by row or plane by plane.
+//!
+//! Each trip of its loop reads one row, and computes one of every step from the last rows of the step before. Rows stay in the
+//! registers of the work-items that computed them, a vector in each; what neighbours need goes through local memory. Strips
+//! overlap by as much as the steps reach. Along the loop a strip shrinks from step to step; in the other dimensions it does
+//! not, and what is not right at its edges any more is dropped in the end. One step alone is what is known as 2.5-D.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Facts};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Prim, Type};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::step::{Edge, Place, Step};
+use crate::rewrite::rules::time::{
+    ELEMENTS, TILES, apart, is_near, iterated, new_tiles, nth, numbers, over, pad_each, part_of, together,
+};
+
+/// Of so many bytes is a vector.
+const VECTOR_BYTES: i64 = 16;
+
+/// So many steps of rows at once are worth it, if they reach no farther than the next row.
+const MOST_OF_ROWS: i64 = 6;
+
+/// The same for planes.
+const MOST_OF_PLANES: i64 = 3;
+
+/// Several steps.
+pub static STREAM_STEPS: Rule = Rule {
+    name: "stream_steps",
+    law: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map_workgroup^d(t times map_seq(kept . map^(d-1)(f . b)) . \
+          slide_seq(n, 1) . map_seq(kept)) . slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp), rows in vectors, where kept is \
+          |x| (to_private(x), to_local(x)) and f . b as in time_tiling",
+    apply: |e, facts| {
+        let (steps, f, x) = iterated(e)?;
+        streamed(&Step::of(f, facts)?, steps, x, facts)
+    },
+};
+
+/// One step.
+pub static STREAM: Rule = Rule {
+    name: "stream",
+    law: "map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq(map^(d-1)(f . b)) . slide_seq(n, 1) . \
+          map_seq(kept)) . slide^d(T + n - 1, T) . pad^d(l, e, clamp), as in stream_steps",
+    apply: |e, facts| {
+        let (step, x) = Step::at_root(e, facts)?;
+        streamed(&step, 1, &x, facts)
+    },
+};
+
+/// How many steps at once pay, if the rule for several applies: a strip reaches not much farther than it is wide.
+pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {
+    let (Prim::Iterate, [_, Arg::Fun(f), _]) = e.as_prim()? else { return None };
+    let step = Step::of(f, facts)?;
+    let farthest = step.reach.iter().map(|(l, r)| *l.max(r)).max()?;
+    let most = if step.dims() == 2 { MOST_OF_ROWS } else { MOST_OF_PLANES };
+    let steps = most / farthest;
+    (steps >= 2 && vector(&step).is_some()).then_some(steps)
+}
+
+/// The elements of a vector, if such a step can be streamed.
+fn vector(step: &Step) -> Option<i64> {
+    let (dims, Type::Scalar(scalar)) = (step.dims(), step.element()) else { return None };
+    let flat = |other: &&Expr| {
+        let (lens, element) = other.ty().shape();
+        lens.len() == dims && matches!(element, Type::Scalar(_))
+    };
+    let vector = (VECTOR_BYTES / scalar.bytes()).clamp(1, 4);
+    let (west, east) = *step.reach.last()?;
+    let near = west.max(east) <= vector;
+    ((2..=3).contains(&dims) && near && step.is_named() && step.others().iter().all(flat)).then_some(vector)
+}
+
+fn streamed(step: &Step, steps: i64, x: &Expr, facts: &Facts) -> Option<Expr> {
+    let vector = vector(step)?;
+    let (west, east) = *step.reach.last()?;
+    let blocks = |n: i64| (steps * n + vector - 1) / vector;
+    let mut stream = Stream {
+        step,
+        steps,
+        facts,
+        vector,
+        sides: (blocks(west), blocks(east)),
+        tiles: new_tiles(step.dims()),
+        reads: BTreeSet::new(),
+    };
+    stream.reads = (0..vector)
+        .flat_map(|i| step.distances(facts).into_iter().map(move |distances| (distances, i)))
+        .map(|(distances, i)| stream.read(&distances, i).0)
+        .collect();
+    Some(stream.all(x))
+}
+
+/// What a work-item reads of one row: what it keeps itself, or something of a neighbour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Read {
+    /// Which row of the window.
+    row: i64,
+    /// How far away the neighbour is: lines, if rows are planes, and vectors.
+    at: (i64, i64),
+    /// Which element of its vector; none if it is all of it.
+    element: Option<i64>,
+}
+
+impl Read {
+    fn is_own(&self) -> bool {
+        self.at == (0, 0)
+    }
+}
+
+struct Stream<'a> {
+    step: &'a Step,
+    steps: i64,
+    facts: &'a Facts,
+    /// The elements of a vector.
+    vector: i64,
+    /// Vectors on either side of what a strip yields.
+    sides: (i64, i64),
+    /// New sizes: how many elements a strip yields in every dimension, vectors in the last.
+    tiles: Vec<ArithExpr>,
+    reads: BTreeSet<Read>,
+}
+
+impl Stream<'_> {
+    fn all(&self, x: &Expr) -> Expr {
+        let dims = self.step.dims();
+        let windows: Vec<_> = (0..dims).map(|i| (self.extent(i), self.tiles[i].clone())).collect();
+        let cut = |array: &Expr| nd::slide_nd(&windows, self.padded(array));
+        let arrays: Vec<Expr> = [x].into_iter().chain(self.step.others()).map(cut).collect();
+        let positions: Vec<Option<Expr>> = (0..dims)
+            .map(|i| {
+                let (before, after) = self.pads(i);
+                let all = numbers(self.facts.simplify(&(before + self.len(i) + after)));
+                self.step.has_edges(i).then(|| Expr::slide(self.extent(i), self.tiles[i].clone(), all))
+            })
+            .collect();
+        let groups = |dim: usize, f, xs| placed(Prim::MapWorkgroup, dims - 1 - dim, f, xs);
+        let strips = over(TILES, &arrays, &positions, &groups, &|parts, at| self.strip(parts, at));
+        let mut lens = self.step.lens.clone();
+        lens[dims - 1] = self.len(dims - 1);
+        let vectors = nd::take_nd(&lens, nd::join_nd(dims, strips));
+        self.rows(vectors, &|row| Expr::take(self.row_len().clone(), Expr::join(row)))
+    }
+
+    /// A function of every row of an array.
+    fn rows(&self, xs: Expr, f: &dyn Fn(Expr) -> Expr) -> Expr {
+        fn below(dims: usize, xs: Expr, f: &dyn Fn(Expr) -> Expr) -> Expr {
+            match dims {
+                1 => f(xs),
+                _ => Expr::map_with("row", xs, |row| below(dims - 1, row, f)),
+            }
+        }
+        below(self.step.dims(), xs, f)
+    }
+
+    fn last(&self) -> usize {
+        self.step.dims() - 1
+    }
+
+    fn row_len(&self) -> &ArithExpr {
+        &self.step.lens[self.last()]
+    }
+
+    /// The extent of the array, vectors in the last dimension.
+    fn len(&self, dim: usize) -> ArithExpr {
+        match dim == self.last() {
+            true => self.facts.simplify(&self.row_len().div_ceil(&self.vector.into())),
+            false => self.step.lens[dim].clone(),
+        }
+    }
+
+    /// How much a strip has more than it yields, before and after.
+    fn around(&self, dim: usize) -> (i64, i64) {
+        let (l, r) = self.step.reach[dim];
+        if dim == self.last() { self.sides } else { (self.steps * l, self.steps * r) }
+    }
+
+    /// The extent of a strip.
+    fn extent(&self, dim: usize) -> ArithExpr {
+        let (before, after) = self.around(dim);
+        &self.tiles[dim] + &(before + after).into()
+    }
+
+    /// What is added to the array.
+    fn pads(&self, dim: usize) -> (ArithExpr, ArithExpr) {
+        let (before, after) = self.around(dim);
+        let len = self.len(dim);
+        let whole = len.div_ceil(&self.tiles[dim]) * &self.tiles[dim];
+        (before.into(), self.facts.simplify(&(whole - len + ArithExpr::cst(after))))
+    }
+
+    /// An array in vectors, with what strips need around it.
+    fn padded(&self, array: &Expr) -> Expr {
+        let last = self.last();
+        let vector = ArithExpr::cst(self.vector);
+        let (before, after) = self.pads(last);
+        // What is periodic is so element by element, all else may be repeated in vectors.
+        let periodic = matches!(self.step.around(last), Boundary::Wrap);
+        let rest = self.len(last) * &vector - self.row_len();
+        let pads = match periodic {
+            true => (before.clone() * &vector, after.clone() * &vector + rest),
+            false => (ArithExpr::zero(), rest),
+        };
+        let vectors = self.rows(array.clone(), &|row| {
+            let right = self.facts.simplify(&pads.1);
+            Expr::split(vector.clone(), Expr::pad(pads.0.clone(), right, self.step.around(last), row))
+        });
+        let mut amounts: Vec<_> = (0..last)
+            .map(|i| {
+                let (before, after) = self.pads(i);
+                (before, after, self.step.around(i))
+            })
+            .collect();
+        amounts.push(match periodic {
+            true => (ArithExpr::zero(), ArithExpr::zero(), Boundary::Clamp),
+            false => (before, after, Boundary::Clamp),
+        });
+        pad_each(&amounts, vectors)
+    }
+
+    /// All steps on a strip.
+    fn strip(&self, parts: &[Expr], positions: &[Option<Expr>]) -> Expr {
+        let (l, r) = self.step.reach[0];
+        let read = |row: Expr| self.kept(self.copied(row));
+        let first = Expr::prim(
+            Prim::MapSeq,
+            vec![Arg::Fun(function("row", &parts[0], &read)), Arg::Data(parts[0].clone())],
+        );
+        let rows = (1..=self.steps).fold(first, |rows, done| {
+            let len = &self.tiles[0] + &((self.steps - done) * (l + r)).into();
+            let left = |xs: &Expr| part_of(&[((done * l).into(), len.clone())], xs.clone());
+            let args = [Arg::Size((l + r + 1).into()), Arg::Size(ArithExpr::one()), Arg::Data(rows)];
+            let windows = Expr::prim(Prim::SlideSeq, args.to_vec());
+            let others = parts[1..].iter().chain(&positions[0]).map(left);
+            let all: Vec<Expr> = others.chain([windows]).collect();
+            let next = |x: Expr| {
+                let own = apart(&x, all.len());
+                let (row, others) = (own[all.len() - 1].clone(), &own[..parts.len() - 1]);
+                let at = [
+                    vec![positions[0].as_ref().map(|_| own[parts.len() - 1].clone())],
+                    positions[1..].to_vec(),
+                ];
+                let row = self.row(&row, others, &at.concat());
+                if done < self.steps { self.kept(row) } else { row }
+            };
+            let all = together(&all);
+            Expr::prim(Prim::MapSeq, vec![Arg::Fun(function("w", &all, &next)), Arg::Data(all)])
+        });
+        let inner = (1..self.step.dims()).map(|i| (self.around(i).0.into(), self.tiles[i].clone()));
+        let inner: Vec<_> = inner.collect();
+        Expr::map_with("row", rows, |row| part_of(&inner, row))
+    }
+
+    /// A row in the registers of those who need it.
+    fn copied(&self, row: Expr) -> Expr {
+        self.by_items(&[row], &|parts| unrolled(parts[0].clone()))
+    }
+
+    /// A function of what several rows have in the same places.
+    fn by_items(&self, rows: &[Expr], body: &dyn Fn(&[Expr]) -> Expr) -> Expr {
+        let none = vec![None; self.last()];
+        over(ELEMENTS, rows, &none, &|dim, f, xs| self.local(dim, f, xs), &|parts, _| body(parts))
+    }
+
+    fn local(&self, dim: usize, f: Lambda, xs: Expr) -> Expr {
+        placed(Prim::MapLocal, self.last() - 1 - dim, f, xs)
+    }
+
+    /// The elements of vectors that neighbours read, if rows are lines.
+    fn columns(&self) -> Vec<i64> {
+        let columns: BTreeSet<i64> = self.reads.iter().filter_map(|read| read.element).collect();
+        columns.into_iter().collect()
+    }
+
+    /// A row in registers, and what neighbours need of it in local memory.
+    fn kept(&self, row: Expr) -> Expr {
+        let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(row)]);
+        if self.reads.iter().all(Read::is_own) {
+            return own;
+        }
+        let param = Param::new("own", own.ty().clone());
+        let local = |f: &dyn Fn(Expr) -> Expr| {
+            let shared = self.by_items(&[Expr::param(&param)], &|parts| f(parts[0].clone()));
+            Expr::prim(Prim::ToLocal, vec![Arg::Data(shared)])
+        };
+        let shared: Vec<Expr> = match self.last() {
+            1 => self.columns().into_iter().map(|i| local(&|vector| nth(vector, i))).collect(),
+            _ => vec![local(&unrolled)],
+        };
+        let all = [vec![Expr::param(&param)], shared].concat();
+        Expr::let_(param, own, Expr::tuple(all))
+    }
+
+    /// What is read at some distances by the element of a vector with this number, and which element of it that is.
+    fn read(&self, distances: &[i64], element: i64) -> (Read, i64) {
+        let last = self.last();
+        let line = if last == 2 { distances[1] } else { 0 };
+        let i = element + distances[last];
+        let (vectors, i) = (i.div_euclid(self.vector), i.rem_euclid(self.vector));
+        let row = distances[0] + self.step.reach[0].0;
+        let alone = last == 1 && vectors != 0;
+        (Read { row, at: (line, vectors), element: alone.then_some(i) }, i)
+    }
+
+    /// What is read of the rows of a window, where those are who read it.
+    fn seen(&self, w: &Expr, read: &Read) -> Expr {
+        let row = nth(w.clone(), read.row);
+        if self.reads.iter().all(Read::is_own) {
+            return row;
+        }
+        let column = |i: i64| self.columns().iter().position(|column| *column == i).unwrap_or(0);
+        let source = match read.element {
+            _ if read.is_own() => 0,
+            Some(i) => 1 + column(i),
+            None => 1,
+        };
+        let shared = Expr::field(row, source);
+        let (line, vectors) = read.at;
+        let moves = if self.last() == 2 { vec![line, vectors] } else { vec![vectors] };
+        moved(&moves, &(1..self.step.dims()).map(|i| self.extent(i)).collect::<Vec<_>>(), shared)
+    }
+
+    /// A row after one more step: of the window of rows, and rows of other parts.
+    fn row(&self, w: &Expr, others: &[Expr], positions: &[Option<Expr>]) -> Expr {
+        let reads: Vec<&Read> = self.reads.iter().collect();
+        let seen = reads.iter().map(|read| self.seen(w, read));
+        let arrays: Vec<Expr> = seen.chain(others.iter().cloned()).collect();
+        let maps = |dim: usize, f: Lambda, xs: Expr| self.local(dim, f, xs);
+        over(ELEMENTS, &arrays, &positions[1..], &maps, &|parts, inner| {
+            // Vectors of neighbours, and those of other parts, are read at once.
+            let whole = reads.iter().map(|read| !read.is_own() && read.at.1 == 0);
+            let whole = whole.chain(others.iter().map(|_| true));
+            let kept = whole.zip(parts).map(|(whole, part)| {
+                let param = Param::new("beside", part.ty().clone());
+                let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(part.clone())]);
+                if whole { (Expr::param(&param), Some((param, value))) } else { (part.clone(), None) }
+            });
+            let (values, kept): (Vec<Expr>, Vec<Option<(Param, Expr)>>) = kept.unzip();
+            let (own, others) = values.split_at(reads.len());
+            let at = [&positions[..1], inner].concat();
+            let elements = (0..self.vector).map(|i| self.one(i, &reads, (own, others), &at));
+            let vector = unrolled(Expr::array_literal(elements.collect()));
+            let kept = kept.into_iter().flatten().rev();
+            kept.fold(vector, |body, (param, value)| Expr::let_(param, value, body))
+        })
+    }
+
+    /// One element of a vector after one more step.
+    fn one(
+        &self,
+        element: i64,
+        reads: &[&Read],
+        (values, others): (&[Expr], &[Expr]),
+        positions: &[Option<Expr>],
+    ) -> Expr {
+        let at = |distances: &[i64]| {
+            let (read, i) = self.read(distances, element);
+            let found = reads.iter().position(|other| **other == read).unwrap_or(0);
+            let value = values[found].clone();
+            if read.element.is_some() { value } else { nth(value, i) }
+        };
+        let near = |dim: usize, edge: Edge, from: i64| self.near(dim, edge, from, element, positions);
+        let other = |i: usize| nth(others[i].clone(), element);
+        self.step.applied(self.facts, &Place { at: &at, near: &near, other: &other })
+    }
+
+    /// Whether an element of a vector is so far from an edge.
+    fn near(
+        &self,
+        dim: usize,
+        edge: Edge,
+        from: i64,
+        element: i64,
+        positions: &[Option<Expr>],
+    ) -> Option<Expr> {
+        let own = positions[dim].clone()?;
+        let before = self.around(dim).0;
+        if dim != self.last() {
+            return Some(is_near(own, before, &self.step.lens[dim], (edge, from)));
+        }
+        let vector = ArithExpr::cst(self.vector);
+        let index = match edge {
+            Edge::First => ArithExpr::cst(from - element),
+            Edge::Last => self.row_len() - ArithExpr::cst(1 + from + element),
+        };
+        let whole = self.facts.multiple_of(&index, &vector);
+        if whole.is_no() {
+            None
+        } else if whole.is_yes() {
+            let at = self.facts.simplify(&(ArithExpr::cst(before) + index.div(&vector)));
+            let exists = at.as_const().is_none_or(|n| n >= 0);
+            exists.then(|| Expr::binary(BinaryOp::Eq, own, Expr::size(at)))
+        } else {
+            let all = Expr::binary(BinaryOp::Mul, own, Expr::size(vector));
+            let all = Expr::binary(BinaryOp::Add, all, Expr::size(element.into()));
+            Some(is_near(all, before * self.vector, self.row_len(), (edge, from)))
+        }
+    }
+}
+
+/// A map that says who computes the elements.
+fn placed(prim: Prim, dim: usize, f: Lambda, xs: Expr) -> Expr {
+    Expr::prim(prim, vec![Arg::Size((dim as i64).into()), Arg::Fun(f), Arg::Data(xs)])
+}
+
+/// The elements of a vector, one by one.
+fn unrolled(vector: Expr) -> Expr {
+    let same = function("x", &vector, &|x| x);
+    Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(same), Arg::Data(vector)])
+}
+
+/// A function of the elements of an array.
+fn function(name: &str, xs: &Expr, body: &dyn Fn(Expr) -> Expr) -> Lambda {
+    let element = xs.ty().as_array().map_or(xs.ty(), |(element, _)| element).clone();
+    Lambda::unary(name, element, body)
+}
+
+/// Every element has the place of the one so far before it; those at the edge, where there is none, have the nearest.
+fn moved(by: &[i64], lens: &[ArithExpr], xs: Expr) -> Expr {
+    let (Some((by, inner)), Some((len, rest))) = (by.split_first(), lens.split_first()) else { return xs };
+    let rows = match inner.iter().any(|n| *n != 0) {
+        true => Expr::map_with("line", xs, |line| moved(inner, rest, line)),
+        false => xs,
+    };
+    let n: ArithExpr = by.abs().into();
+    match by {
+        0 => rows,
+        1.. => {
+            let all = Expr::prim(Prim::Drop, vec![Arg::Size(n.clone()), Arg::Data(rows)]);
+            Expr::pad(ArithExpr::zero(), n, Boundary::Clamp, all)
+        }
+        _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Clamp, rows)),
+    }
+}
