@@ -10,6 +10,8 @@ mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod rows;
+mod separated;
 mod tile;
 
 // Which of them to try first.
@@ -41,6 +43,8 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
+    let large = separated::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
+    variants.extend(large);
     variants.extend(marching::variant(derivation));
     variants
 }

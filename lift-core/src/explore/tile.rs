@@ -80,7 +80,7 @@ pub(super) fn apply(
 }
 
 /// Where, below `e`, the argument of the outermost `to_local` stands.
-fn to_local(e: &Expr) -> Option<Position> {
+pub(super) fn to_local(e: &Expr) -> Option<Position> {
     if let Some((Prim::ToLocal, _)) = e.as_prim() {
         return Some(vec![0]);
     }

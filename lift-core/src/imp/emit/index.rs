@@ -207,3 +207,16 @@ pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
     }
     !e.is_polynomial() && (e.has_choice() || composed(&e.form(facts, &|_| false)))
 }
+
+/// Lengths of vectors.
+const VECTORS: [i64; 4] = [2, 4, 8, 16];
+
+/// Of which index it is known that it is below the end if and only if `i` is: that of the first of some neighbours that are
+/// all in or all out, because both it and the end are multiples of their number.
+pub(super) fn first_of_vector(i: &ArithExpr, end: &ArithExpr, facts: &Facts) -> Option<ArithExpr> {
+    let last = i.number();
+    let first = i - &last;
+    let is_whole = |n: &ArithExpr| facts.multiple_of(&first, n).is_yes() && facts.multiple_of(end, n).is_yes();
+    let number = last.as_const().filter(|last| *last >= 0)?;
+    VECTORS.iter().find(|n| **n > number && is_whole(&ArithExpr::cst(**n))).map(|_| first.clone())
+}

@@ -28,6 +28,22 @@ pub static ROWS_TO_PRIVATE: Rule = Rule {
     apply: rows_to_private,
 };
 
+/// A loop with an accumulator reads a row before it computes anything from it.
+pub static ROW_TO_PRIVATE: Rule = Rule {
+    name: "row_to_private",
+    law: "fold(|a, (r, x)| e, z) = fold(|a, (r, x)| e[x := to_private(x)], z), for each part of an element that is an array",
+    apply: |e, _| {
+        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let [_, t] = f.params.as_slice() else { return None };
+        let arrays: Vec<bool> = match &t.ty {
+            Type::Tuple(parts) => parts.iter().map(|part| matches!(part, Type::Array(..))).collect(),
+            ty => vec![matches!(ty, Type::Array(..))],
+        };
+        let kept = arrays.contains(&true).then(|| kept(f, t, &arrays))??;
+        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
 fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;
     let at = args.iter().position(|arg| arg.fun().is_some())?;

@@ -10,6 +10,8 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod passes;
+pub mod rows;
 pub mod stencil;
 
 // Decisions: where values are kept, and who computes them.
@@ -99,9 +101,33 @@ pub static FAMILIES: &[Family] = &[
         rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH],
     },
     Family {
+        title: "Windows row by row",
+        about: "A reduction of every window of a block becomes one loop over the rows that the block needs. The order of additions stays.",
+        rules: &[
+            &rows::MAP_JOIN,
+            &rows::ZIP_JOIN,
+            &rows::ZIP_MAP,
+            &rows::REDUCE_FOLD,
+            &rows::REDUCE_JOIN,
+            &rows::FOLD_MAP,
+            &rows::AFTER_FOLD,
+            &rows::FOLD_WINDOWS,
+        ],
+    },
+    Family {
+        title: "Two passes",
+        about: "Rows first, then columns, if a window is used row by row.",
+        rules: &[&passes::REDUCE_EACH_ROW, &passes::SEPARATE, &passes::PASS_TO_LOCAL],
+    },
+    Family {
         title: "Memory",
         about: "Where a tile is kept.",
-        rules: &[&memory::TILE_TO_LOCAL, &memory::TILE_TO_PRIVATE, &memory::ROWS_TO_PRIVATE],
+        rules: &[
+            &memory::TILE_TO_LOCAL,
+            &memory::TILE_TO_PRIVATE,
+            &memory::ROWS_TO_PRIVATE,
+            &memory::ROW_TO_PRIVATE,
+        ],
     },
     Family {
         title: "Launches",
