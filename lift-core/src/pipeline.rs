@@ -119,16 +119,18 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
-    let versions: Vec<Version> = program::versions::all(&program)
-        .into_iter()
-        .map(|version| Version {
-            name: version.name,
-            generated: opencl::compile(&kernel.name, &program, &version.variants),
-            derivation: derivation(&program, &version.variants),
-            tunables: version.tunables,
-            facts: version.facts,
-        })
-        .collect();
+    let compiled = |program: &Program, version: program::versions::Version| Version {
+        name: version.name,
+        generated: opencl::compile(&kernel.name, program, &version.variants),
+        derivation: derivation(program, &version.variants),
+        tunables: version.tunables,
+        facts: version.facts,
+    };
+    let of_launches = program::versions::all(&program).into_iter().map(|version| compiled(&program, version));
+    let mut versions: Vec<Version> = of_launches.collect();
+    if let ([_], Some(passes)) = (program.stages.as_slice(), program::passes::cut(&kernel)) {
+        versions.push(compiled(&passes, program::versions::version(program::passes::NAME, &passes)));
+    }
     let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
     let gpu_order = explore::cost::gpu_order(&program.stages, &names);
     let cpu_order = explore::cost::cpu_order(&names);

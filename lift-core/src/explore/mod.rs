@@ -22,10 +22,20 @@ mod tests;
 
 use crate::ir::Kernel;
 use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
+pub(crate) use tile::stencil;
 pub use variant::{Tunable, Variant};
+
+/// Fewer points of a window fit into registers together with those of its neighbours.
+const FEW_POINTS: i64 = 33;
+
+/// Whether windows are too large for registers.
+pub(crate) fn is_large(stencil: &Stencil) -> bool {
+    stencil.reads().as_const().is_some_and(|n| n >= FEW_POINTS)
+}
 
 /// All variants of a kernel; `naive` is always there, and first.
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {

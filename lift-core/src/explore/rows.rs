@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
+use crate::explore::is_large;
 use crate::explore::registers::finished;
 use crate::explore::tile::{apply, sizes, stencil};
 use crate::explore::variant::Variant;
@@ -19,9 +20,6 @@ use crate::rewrite::{Rule, normal};
 use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-
-/// Fewer points of a window fit into registers together with those of its neighbours.
-const FEW_POINTS: i64 = 33;
 
 /// So many points of windows are written out, at most.
 const MOST_POINTS: i64 = 4000;
@@ -72,7 +70,7 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
     let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
     let tile = (block[0] * SHAPE[0] + columns - 1) * (block[1] * SHAPE[1] + rows - 1);
     let points = rows * columns;
-    let fits = points >= FEW_POINTS && points * block[0] * block[1] <= MOST_POINTS;
+    let fits = is_large(stencil) && points * block[0] * block[1] <= MOST_POINTS;
     let is_scalar = matches!(stencil.f.body.ty(), Type::Scalar(_));
     (fits && is_scalar && lens.len() == 2 && tile * scalar.bytes() <= MOST_BYTES).then_some(block)
 }

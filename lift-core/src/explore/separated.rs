@@ -5,18 +5,15 @@
 //! of the tile, in blocks, and keep it in local memory as well; then they compute blocks of the result from its columns. No
 //! variant when the root is something else, or when local memory does not hold both.
 
+use crate::explore::is_large;
 use crate::explore::registers::finished;
 use crate::explore::rows::{by_rows, cut, once_each};
 use crate::explore::tile::{apply, stencil, to_local};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
-use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::rules::{memory, passes, place, rows};
-use crate::rewrite::strategy::{Derivation, Strategy};
-
-/// Fewer points of a window fit into registers together with those of its neighbours.
-const FEW_POINTS: i64 = 33;
+use crate::rewrite::rules::{memory, passes, place};
+use crate::rewrite::strategy::Derivation;
 
 /// Longer rows and columns are not written out.
 const LONGEST: i64 = 64;
@@ -38,7 +35,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, _) = stencil(d.expr())?;
     let function = place::join(&root, &[0, 0]);
-    each_row(&mut d, &function);
+    passes::by_row(&mut d, &function);
     let (_, stencil) = stencil(d.expr())?;
     let block = block(&stencil).filter(|_| passes::is_separable(&stencil))?;
 
@@ -60,13 +57,6 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     Some(finished(d, "separated", &SHAPE, (&stencil, &block)))
 }
 
-/// Makes reductions of all elements of a window reductions of its rows.
-fn each_row(d: &mut Derivation, function: &[usize]) {
-    let rules = [&rows::MAP_JOIN, &passes::REDUCE_EACH_ROW];
-    Strategy::any(&rules).once().repeat(2).at(function.to_vec()).apply(d);
-    normal::strategy(Strategy::once).at(function.to_vec()).apply(d);
-}
-
 /// The work-items of these maps read everything before they compute a block.
 fn in_registers(d: &mut Derivation, items: &[usize]) -> Option<()> {
     apply(d, &memory::TILE_TO_PRIVATE, items)?;
@@ -86,6 +76,6 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
     let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
     let (wide, high) = (block[0] * SHAPE[0], block[1] * SHAPE[1] + rows - 1);
     let bytes = (wide + wide + columns - 1) * high * scalar.bytes();
-    let fits = rows * columns >= FEW_POINTS && *rows.max(columns) <= LONGEST && bytes <= MOST_BYTES;
+    let fits = is_large(stencil) && *rows.max(columns) <= LONGEST && bytes <= MOST_BYTES;
     fits.then_some(block)
 }

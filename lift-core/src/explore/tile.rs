@@ -24,7 +24,7 @@ const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
 const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
-pub(super) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
+pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     let (path, Writer::Map) = writer(e)? else { return None };
     let mut current = e;
     for i in &path {

@@ -29,10 +29,16 @@ pub fn all(program: &Program) -> Vec<Version> {
             names.push(variant.name);
         }
     }
-    names.into_iter().map(|name| version(name, program, &explored)).collect()
+    names.into_iter().map(|name| of(name, program, &explored)).collect()
 }
 
-fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
+/// The version of this name.
+pub fn version(name: &'static str, program: &Program) -> Version {
+    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+    of(name, program, &explored)
+}
+
+fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
     let of_stage = |variants: &Vec<Variant>| {
         let named = variants.iter().find(|variant| variant.name == name);
         match named.or(variants.first()) {

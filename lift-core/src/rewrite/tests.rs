@@ -222,7 +222,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let rows = w.input(Type::from(scalar).with_shape(&dims));
             w.reduce(Expr::join(rows))
         }
-        "pass_to_local" => {
+        "pass_to_local" | "pass_stored" => {
             let dims = w.random.pick(&[1, 2, 3]);
             computed_stencil(w, dims, scope)
         }

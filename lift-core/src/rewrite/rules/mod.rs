@@ -117,7 +117,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Two passes",
         about: "Rows first, then columns, if a window is used row by row.",
-        rules: &[&passes::REDUCE_EACH_ROW, &passes::SEPARATE, &passes::PASS_TO_LOCAL],
+        rules: &[&passes::REDUCE_EACH_ROW, &passes::SEPARATE, &passes::PASS_TO_LOCAL, &passes::PASS_STORED],
     },
     Family {
         title: "Memory",

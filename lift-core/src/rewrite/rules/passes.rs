@@ -6,12 +6,14 @@
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
+use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{as_reduce, fresh, reduce};
-use crate::rewrite::rules::rows::put;
+use crate::rewrite::rules::rows::{MAP_JOIN, put};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::scope::occurrences;
+use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// A reduction of rows of rows.
 pub static REDUCE_EACH_ROW: Rule = Rule {
@@ -88,15 +90,31 @@ fn map_of<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
 pub static PASS_TO_LOCAL: Rule = Rule {
     name: "pass_to_local",
     law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
-    apply: |e, _| {
-        let stencil = Stencil::find(e)?;
-        let Input { windows, array } = stencil.of_one_array()?;
-        let (g, _) = as_map(array)?;
-        let (lens, Type::Scalar(_)) = array.ty().shape() else { return None };
-        if windows.is_empty() || lens.len() != stencil.dims() || is_view(&g.body) {
-            return None;
-        }
-        let kept = Expr::prim(Prim::ToLocal, vec![Arg::Data(array.clone())]);
-        Some(nd::map_nd(stencil.dims(), stencil.f.clone(), nd::slide_nd(windows, kept)))
-    },
+    apply: |e, _| kept(e, Prim::ToLocal),
 };
+
+/// What windows are taken of is computed once, in a launch of its own.
+pub static PASS_STORED: Rule = Rule {
+    name: "pass_stored",
+    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
+    apply: |e, _| kept(e, Prim::Materialize),
+};
+
+fn kept(e: &Expr, place: Prim) -> Option<Expr> {
+    let stencil = Stencil::find(e)?;
+    let Input { windows, array } = stencil.of_one_array()?;
+    let (g, _) = as_map(array)?;
+    let (lens, Type::Scalar(_)) = array.ty().shape() else { return None };
+    if windows.is_empty() || lens.len() != stencil.dims() || is_view(&g.body) {
+        return None;
+    }
+    let kept = Expr::prim(place, vec![Arg::Data(array.clone())]);
+    Some(nd::map_nd(stencil.dims(), stencil.f.clone(), nd::slide_nd(windows, kept)))
+}
+
+/// Makes reductions of all elements of a window, in its function, which stands there, reductions of its rows.
+pub fn by_row(d: &mut Derivation, function: &[usize]) {
+    let rules = [&MAP_JOIN, &REDUCE_EACH_ROW];
+    Strategy::any(&rules).once().repeat(2).at(function.to_vec()).apply(d);
+    normal::strategy(Strategy::once).at(function.to_vec()).apply(d);
+}
