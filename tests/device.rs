@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, layouts, low, streams};
+use common::{Comparison, compile, device, lanes, large, layouts, low, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -73,6 +73,11 @@ fn boundary_functions_compute_what_they_mean() {
 #[test]
 fn arms_compute_what_they_mean() {
     compare(&cases::lazy());
+}
+
+#[test]
+fn large_windows_compute_what_they_mean() {
+    compare(&large::cases());
 }
 
 #[test]

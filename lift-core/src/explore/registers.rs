@@ -82,7 +82,7 @@ pub(super) fn finished(
     let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
     let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
     let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, blocks, facts, trace }
+    Variant { name, body, tunables: Vec::new(), local, blocks, tiles: Vec::new(), facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.

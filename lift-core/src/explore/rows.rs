@@ -55,7 +55,8 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 
     once_each(&mut d, &item)?;
     place::unroll_reductions(&mut d);
-    Some(finished(d, "rows", &SHAPE, (&stencil, &block)))
+    let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
+    Some(Variant { tiles, ..finished(d, "rows", &SHAPE, (&stencil, &block)) })
 }
 
 /// The extents of a block, innermost first, if it is worth while and there is room for it.

@@ -54,7 +54,8 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let items = cut(&mut d, &pass, &[block[0], 1], &place::LOCAL)?;
     in_registers(&mut d, &items)?;
     place::unroll_reductions(&mut d);
-    Some(finished(d, "separated", &SHAPE, (&stencil, &block)))
+    let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
+    Some(Variant { tiles, ..finished(d, "separated", &SHAPE, (&stencil, &block)) })
 }
 
 /// The work-items of these maps read everything before they compute a block.

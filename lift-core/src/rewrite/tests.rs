@@ -216,6 +216,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "after_fold" | "fold_windows" => windows_by_rows(w, rule.name == "after_fold"),
         "separate" => separable(w, scope),
+        "transposed_tile" | "wider_rows" => {
+            let rows = known_rows(w);
+            let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
+            Expr::prim(Prim::ToLocal, vec![Arg::Data(rows)])
+        }
         "reduce_each_row" => {
             let dims = [w.some_size(), w.some_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);

@@ -11,6 +11,7 @@ use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
 mod derivations;
+mod large;
 
 /// A kernel under construction.
 struct Builder {
@@ -385,7 +386,7 @@ fn windows_that_may_be_skipped_are_read_one_by_one() {
 
 #[test]
 fn the_order_depends_on_the_window_and_the_device() {
-    for (size, first) in [(3, "registers"), (5, "registers"), (7, "tiled"), (17, "tiled")] {
+    for (size, first) in [(3, "registers"), (5, "registers"), (7, "rows"), (17, "rows")] {
         let kernel = convolution(size);
         let variants = explore(&kernel);
         assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first);

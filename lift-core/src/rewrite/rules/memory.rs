@@ -2,6 +2,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
+use crate::rewrite::layout::as_layout;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
@@ -41,6 +42,31 @@ pub static ROW_TO_PRIVATE: Rule = Rule {
         };
         let kept = arrays.contains(&true).then(|| kept(f, t, &arrays))??;
         Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
+/// A tile lies in local memory column by column.
+pub static TRANSPOSED_TILE: Rule = Rule {
+    name: "transposed_tile",
+    law: "to_local = transpose . to_local . map^2(id) . transpose",
+    apply: |e, _| {
+        let tile = as_layout(e, Prim::ToLocal)?;
+        tile.ty().as_array()?.0.as_array()?;
+        let copy = nd::copy_nd(2, Expr::transpose(tile.clone()));
+        Some(Expr::transpose(Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])))
+    },
+};
+
+/// Rows in local memory are one element apart, so that columns lie in different banks.
+pub static WIDER_ROWS: Rule = Rule {
+    name: "wider_rows",
+    law: "to_local = increase2d(0, 0, 0, 1) . to_local, in two dimensions",
+    apply: |e, _| {
+        let tile = as_layout(e, Prim::ToLocal)?;
+        tile.ty().as_array()?.0.as_array()?;
+        let amounts = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
+        let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
+        Some(Expr::prim(Prim::Increase2d, args))
     },
 };
 

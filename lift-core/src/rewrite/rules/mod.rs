@@ -127,6 +127,8 @@ pub static FAMILIES: &[Family] = &[
             &memory::TILE_TO_PRIVATE,
             &memory::ROWS_TO_PRIVATE,
             &memory::ROW_TO_PRIVATE,
+            &memory::TRANSPOSED_TILE,
+            &memory::WIDER_ROWS,
         ],
     },
     Family {
