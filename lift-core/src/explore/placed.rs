@@ -37,7 +37,16 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
         [] => shape(&body),
         group => group.iter().copied().map(ArithExpr::cst).collect(),
     };
-    Some(Variant { name: "naive", body, tunables: Vec::new(), local, blocks: Vec::new(), tiles: Vec::new(), facts, trace })
+    Some(Variant {
+        name: "naive",
+        body,
+        tunables: Vec::new(),
+        local,
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        facts,
+        trace,
+    })
 }
 
 fn prims(e: &Expr) -> Vec<Prim> {

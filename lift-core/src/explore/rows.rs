@@ -8,18 +8,18 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
-use crate::explore::naive::outermost_first;
 use crate::explore::is_large;
+use crate::explore::naive::outermost_first;
 use crate::explore::registers::finished;
 use crate::explore::tile::{apply, sizes, stencil};
 use crate::explore::variant::Variant;
-use crate::ir::build::fresh_id;
 use crate::ir::Type;
+use crate::ir::build::fresh_id;
 use crate::rewrite::layout::writer;
-use crate::rewrite::{Rule, normal};
 use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::{Rule, normal};
 
 /// So many points of windows are written out, at most.
 const MOST_POINTS: i64 = 4000;
@@ -64,9 +64,7 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
     let Input { windows, array } = stencil.of_one_array()?;
     let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
     let [rows, columns] = windows.as_slice() else { return None };
-    let size = |(size, step): &(ArithExpr, ArithExpr)| {
-        size.as_const().filter(|_| step.as_const() == Some(1))
-    };
+    let size = |(size, step): &(ArithExpr, ArithExpr)| size.as_const().filter(|_| step.as_const() == Some(1));
     let (rows, columns) = (size(rows)?, size(columns)?);
     let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
     let tile = (block[0] * SHAPE[0] + columns - 1) * (block[1] * SHAPE[1] + rows - 1);
@@ -79,10 +77,9 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
 /// Makes reductions in the function of a window, which stands there, loops over the rows of the window.
 pub(super) fn by_rows(d: &mut Derivation, function: &[usize]) {
     let simpler = normal::strategy(Strategy::once);
-    let rules = |rules: &[&'static Rule]| {
-        Strategy::any(rules).once().repeat(LIMIT).at(function.to_vec())
-    };
-    rules(&[&rows::MAP_JOIN, &rows::ZIP_JOIN, &rows::REDUCE_JOIN, &rows::ZIP_MAP, &rows::REDUCE_FOLD]).apply(d);
+    let rules = |rules: &[&'static Rule]| Strategy::any(rules).once().repeat(LIMIT).at(function.to_vec());
+    rules(&[&rows::MAP_JOIN, &rows::ZIP_JOIN, &rows::REDUCE_JOIN, &rows::ZIP_MAP, &rows::REDUCE_FOLD])
+        .apply(d);
     simpler.clone().at(function.to_vec()).apply(d);
     rules(&[&rows::FOLD_MAP]).apply(d);
     simpler.at(function.to_vec()).apply(d);

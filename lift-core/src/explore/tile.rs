@@ -68,7 +68,16 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 
     let local = tiles.iter().map(ArithExpr::var).collect();
     let (body, facts, trace) = d.finish();
-    Some(Variant { name: "tiled", body, tunables, local, blocks: Vec::new(), tiles: Vec::new(), facts, trace })
+    Some(Variant {
+        name: "tiled",
+        body,
+        tunables,
+        local,
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        facts,
+        trace,
+    })
 }
 
 pub(super) fn apply(

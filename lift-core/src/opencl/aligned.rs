@@ -30,7 +30,8 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             let mut widths = VECTORS.into_iter().filter(|_| !open_extents.is_empty());
             widths.find_map(|bytes| of([open(kernel, variant, bytes), open_extents.clone()].concat()))
         };
-        let whole: Vec<Aligned> = [whole(&variant.tiles), whole(&variant.blocks)].into_iter().flatten().collect();
+        let whole: Vec<Aligned> =
+            [whole(&variant.tiles), whole(&variant.blocks)].into_iter().flatten().collect();
         let widths = match (is_long, whole.len()) {
             (true, 2..) => 0,
             (true, _) => 1,
@@ -43,11 +44,7 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
 }
 
 /// The extents that are cut into blocks or tiles, if they are not known to be whole.
-fn not_whole(
-    kernel: &ir::Kernel,
-    variant: &Variant,
-    extents: &[(ArithExpr, i64)],
-) -> Vec<(ArithExpr, i64)> {
+fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)]) -> Vec<(ArithExpr, i64)> {
     let is_open = |(extent, number): &&(ArithExpr, i64)| {
         is_plain(extent, kernel) && !variant.facts.multiple_of(extent, &ArithExpr::cst(*number)).is_yes()
     };

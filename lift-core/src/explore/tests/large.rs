@@ -34,9 +34,21 @@ fn rows_are_met_in_their_order() {
     for (pad, size, function) in [
         ("pad2d(3, 3, clamp)", "7, 1", "w.join().fold(f, 1.0)"),
         ("pad2d(3, 3, wrap)", "7, 1", "zip(weights.join(), w.join()).map(mul).fold(f, 0.0)"),
-        ("pad2d(6, 0, 2, 4, constant(5.0), constant(3.0))", "7, 1", "zip(w.join(), flat).map(mul).fold(f, 0.0) / 9.0"),
-        ("pad2d(3, 3, mirror)", "7, 1", "-zip(weights, w).fold(|a, (v, row)| zip(v, row).map(mul).fold(f, a), 0.5)"),
-        ("pad2d(2, 2, 5, 5, clamp, clamp)", "5, 1, 11, 1", "w.transpose().join().fold(f, 0.0) + w.join().fold(f, 0.0)"),
+        (
+            "pad2d(6, 0, 2, 4, constant(5.0), constant(3.0))",
+            "7, 1",
+            "zip(w.join(), flat).map(mul).fold(f, 0.0) / 9.0",
+        ),
+        (
+            "pad2d(3, 3, mirror)",
+            "7, 1",
+            "-zip(weights, w).fold(|a, (v, row)| zip(v, row).map(mul).fold(f, a), 0.5)",
+        ),
+        (
+            "pad2d(2, 2, 5, 5, clamp, clamp)",
+            "5, 1, 11, 1",
+            "w.transpose().join().fold(f, 0.0) + w.join().fold(f, 0.0)",
+        ),
     ] {
         let params = used(function, &[("weights", "[[f32; 7]; 7]"), ("flat", "[f32; 49]")]);
         let text = format!(
@@ -45,7 +57,8 @@ fn rows_are_met_in_their_order() {
             }}"
         );
         let by_rows = !function.contains("transpose");
-        let variants = checked(&text, if by_rows { &["naive", "tiled", "rows"] } else { &["naive", "tiled"] });
+        let variants =
+            checked(&text, if by_rows { &["naive", "tiled", "rows"] } else { &["naive", "tiled"] });
         if by_rows {
             // One loop over the rows of a block's window, and in it one over a window's row.
             assert_eq!(count(&variants[2], Prim::ReduceSeqUnroll), 2, "{}", variants[2].body);

@@ -216,7 +216,8 @@ const VECTORS: [i64; 4] = [2, 4, 8, 16];
 pub(super) fn first_of_vector(i: &ArithExpr, end: &ArithExpr, facts: &Facts) -> Option<ArithExpr> {
     let last = i.number();
     let first = i - &last;
-    let is_whole = |n: &ArithExpr| facts.multiple_of(&first, n).is_yes() && facts.multiple_of(end, n).is_yes();
+    let is_whole =
+        |n: &ArithExpr| facts.multiple_of(&first, n).is_yes() && facts.multiple_of(end, n).is_yes();
     let number = last.as_const().filter(|last| *last >= 0)?;
     VECTORS.iter().find(|n| **n > number && is_whole(&ArithExpr::cst(**n))).map(|_| first.clone())
 }

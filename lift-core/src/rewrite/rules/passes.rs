@@ -42,10 +42,12 @@ pub static SEPARATE: Rule = Rule {
         let lines = nd::slide_nd(&[one(), columns.clone()], array.clone());
         let line = Type::array(Type::array(element(array.ty())?, columns.0.clone()), ArithExpr::one());
         let [row] = g.params.as_slice() else { return None };
-        let along = Lambda::unary("line", line, |line| Expr::let_(row.clone(), Expr::join(line), g.body.clone()));
+        let along =
+            Lambda::unary("line", line, |line| Expr::let_(row.clone(), Expr::join(line), g.body.clone()));
         let passed = nd::map_nd(2, along, lines);
         let column = Type::array(Type::array(g.body.ty().clone(), ArithExpr::one()), rows.0.clone());
-        let across = Lambda::unary("column", column, |column| put(&stencil.f.body, mapped, &Expr::join(column)));
+        let across =
+            Lambda::unary("column", column, |column| put(&stencil.f.body, mapped, &Expr::join(column)));
         Some(nd::map_nd(2, across, nd::slide_nd(&[rows.clone(), one()], passed)))
     },
 };

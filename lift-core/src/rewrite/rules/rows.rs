@@ -186,16 +186,21 @@ fn fold_windows(e: &Expr, _: &Facts) -> Option<Expr> {
             let end = Expr::binary(BinaryOp::Add, first.clone(), Expr::size(size.clone()));
             let begun = Expr::binary(BinaryOp::Ge, r.clone(), first.clone());
             let inside = Expr::binary(BinaryOp::And, begun, Expr::binary(BinaryOp::Lt, r.clone(), end));
-            let element = Param::new("row", f.params.get(1).map_or_else(|| row.ty().clone(), |p| p.ty.clone()));
+            let element =
+                Param::new("row", f.params.get(1).map_or_else(|| row.ty().clone(), |p| p.ty.clone()));
             let body = replace(&f.body, f.params.first().map_or(element.id, |p| p.id), &acc);
-            let body = f.params.get(1).map_or_else(|| body.clone(), |p| replace(&body, p.id, &Expr::param(&element)));
+            let body = f
+                .params
+                .get(1)
+                .map_or_else(|| body.clone(), |p| replace(&body, p.id, &Expr::param(&element)));
             Expr::if_(inside, Expr::let_(element, rows.at(&k, row), body), acc)
         };
         match inner.len() {
             0 => next(own, row.clone()),
             dims => {
                 let pairs = nd::zip_nd(dims, vec![own, nd::slide_nd(inner, row.clone())]);
-                let Some(pair) = (0..dims).try_fold(pairs.ty(), |ty, _| Some(ty.as_array()?.0)).cloned() else {
+                let Some(pair) = (0..dims).try_fold(pairs.ty(), |ty, _| Some(ty.as_array()?.0)).cloned()
+                else {
                     crate::bug!("windows in {dims} dimensions of {}", row.ty())
                 };
                 let f = Lambda::unary("p", pair, |p| next(Expr::field(p.clone(), 0), Expr::field(p, 1)));
