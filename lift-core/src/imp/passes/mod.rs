@@ -10,6 +10,7 @@ mod reuse;
 mod streams;
 mod turns;
 mod vectors;
+mod within;
 
 use crate::arith::Facts;
 use crate::imp::ast::{Kernel, Stmt};
@@ -34,7 +35,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(kernel))
+    streams::run(turns::run(within::run(kernel)))
 }
 
 /// Only what joins neighbours.
