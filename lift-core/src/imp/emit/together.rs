@@ -180,12 +180,15 @@ impl Emitter<'_> {
     fn not_clamped(&self, stmts: &[Stmt], turn: &ArithExpr) -> (Vec<Cond>, Vec<ArithExpr>) {
         let mut indices: Vec<ArithExpr> = Vec::new();
         for stmt in stmts {
+            stmt.visit_exprs(&mut |e| indices.extend(e.indices().into_iter().cloned()));
+        }
+        // Indices have names.
+        for stmt in self.blocks.iter().flat_map(|block| &block.stmts).chain(stmts) {
             stmt.visit(&mut |s| {
                 if let Stmt::Index(_, IndexValue::Arith(e)) = s {
                     indices.push(e.clone());
                 }
             });
-            stmt.visit_exprs(&mut |e| indices.extend(e.indices().into_iter().cloned()));
         }
         let own = |e: &ArithExpr| turn.vars().iter().any(|var| e.contains(var));
         let clamped = indices.iter().filter_map(|e| match e.as_clamp()? {
