@@ -31,7 +31,8 @@ impl Emitter<'_> {
         let outer = self.mapped.len();
         self.mapped.extend(&free);
         let stmts = self.wide(&lens, &element).and_then(|width| {
-            let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut None)));
+            let stmts =
+                self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut None)));
             if self.is_wide(&stmts, width) {
                 return Some(stmts);
             }
