@@ -22,7 +22,8 @@ const MOST_ACCESSES: usize = 64;
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) {
-        let is_long = !variant.blocks.is_empty() && accesses(&function) > MOST_ACCESSES;
+        let many = !variant.blocks.is_empty() && accesses(&function) > MOST_ACCESSES;
+        let is_long = many || !variant.tiles.is_empty();
         let of = |all: Vec<(ArithExpr, i64)>| aligned(kernel, variant, all, &function);
         // The widest rows that can be, if tiles or blocks are whole as well.
         let whole = |extents: &[(ArithExpr, i64)]| {

@@ -203,12 +203,14 @@ impl Emitter<'_> {
             clamped.iter().any(|(j, _)| (i - j).as_const().is_some_and(|distance| distance != 0))
         };
         let (mut conds, mut margins) = (Vec::new(), Vec::new());
+        let mut facts = self.facts.clone();
         for (i, last) in clamped.iter().filter(of_neighbours) {
             let end = last + 1;
             margins.extend([i.clone(), last - i]);
             let first = first_of_vector(i, &end, &self.facts).unwrap_or_else(|| i.clone());
             for cond in [Cond::AtLeast(first.clone(), ArithExpr::zero()), Cond::Less(first, end)] {
-                if !conds.contains(&cond) {
+                if !facts.nonneg(&cond.margin()).is_yes() {
+                    facts.assume_nonneg(cond.margin());
                     conds.push(cond);
                 }
             }
