@@ -179,6 +179,11 @@ fn oclgrind_finds_nothing_in_arms() {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_large_windows() {
+    oclgrind("large_windows_compute_what_they_mean", &large::cases());
+}
+
+#[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
     oclgrind("other_kernels_compute_what_they_mean", &cases::others());
 }
