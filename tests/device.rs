@@ -180,7 +180,10 @@ fn oclgrind_finds_nothing_in_arms() {
 
 #[test]
 fn oclgrind_finds_nothing_in_large_windows() {
-    oclgrind("large_windows_compute_what_they_mean", &large::cases());
+    // The others need more local memory than it has.
+    let fits = |case: &Case| case.name != large::MUCH_LOCAL_MEMORY;
+    let cases: Vec<Case> = large::cases().into_iter().filter(fits).collect();
+    oclgrind("large_windows_compute_what_they_mean", &cases);
 }
 
 #[test]

@@ -5,6 +5,9 @@ use super::cases::Case;
 const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 7)], &[("N", 33), ("M", 130)], &[("N", 64), ("M", 132)]];
 
+/// A kernel with more than 32 KB of it.
+pub const MUCH_LOCAL_MEMORY: &str = "rows and columns";
+
 /// Kernels of which a version goes through windows row by row, or in two passes.
 pub fn cases() -> Vec<Case> {
     vec![
@@ -32,7 +35,7 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
-            name: "rows and columns",
+            name: MUCH_LOCAL_MEMORY,
             text: "const ROW: [f32; 8] = [0.1, 0.2, 0.15, 0.05, 0.1, 0.2, 0.15, 0.05];
             fn dot(a: [f32; K], x: [f32; K]) -> f32 { zip(a, x).map(mul).reduce(add, 0.0) }
             #[kernel] fn Passes<N, M>(column: [f32; 6], x: [[f32; M]; N]) -> [[f32; M]; N] {
