@@ -163,6 +163,7 @@ fn fold_windows(e: &Expr, _: &Facts) -> Option<Expr> {
     let ((size, step), inner) = windows.split_first()?;
     let [w] = stencil.f.params.as_slice() else { return None };
     let (f, z, rows) = as_fold(&stencil.f.body)?;
+    let [a, x] = f.params.as_slice() else { return None };
     let rows = Rows::of(rows, w)?;
     if occurrences(&f.body, w.id).count + occurrences(z, w.id).count > 0 {
         return None;
@@ -186,13 +187,8 @@ fn fold_windows(e: &Expr, _: &Facts) -> Option<Expr> {
             let end = Expr::binary(BinaryOp::Add, first.clone(), Expr::size(size.clone()));
             let begun = Expr::binary(BinaryOp::Ge, r.clone(), first.clone());
             let inside = Expr::binary(BinaryOp::And, begun, Expr::binary(BinaryOp::Lt, r.clone(), end));
-            let element =
-                Param::new("row", f.params.get(1).map_or_else(|| row.ty().clone(), |p| p.ty.clone()));
-            let body = replace(&f.body, f.params.first().map_or(element.id, |p| p.id), &acc);
-            let body = f
-                .params
-                .get(1)
-                .map_or_else(|| body.clone(), |p| replace(&body, p.id, &Expr::param(&element)));
+            let element = Param::new("row", x.ty.clone());
+            let body = replace(&replace(&f.body, a.id, &acc), x.id, &Expr::param(&element));
             Expr::if_(inside, Expr::let_(element, rows.at(&k, row), body), acc)
         };
         match inner.len() {
