@@ -152,7 +152,7 @@ fn stretches() -> Vec<Stretch> {
     place::reduce_everything(&mut unplaced);
     all.push(stretch("Listing 6", "The tile in local memory.", &whole, unplaced, &[16, 16]));
 
-    let apart = program::passes::cut(&whole).expect("two passes");
+    let apart = program::rows_first::cut(&whole).expect("two passes");
     let trace = apart.trace.clone().expect("steps");
     all.push(Stretch {
         title: "Separated",

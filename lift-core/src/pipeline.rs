@@ -128,8 +128,8 @@ pub fn generate(kernel: Kernel) -> Compiled {
     };
     let of_launches = program::versions::all(&program).into_iter().map(|version| compiled(&program, version));
     let mut versions: Vec<Version> = of_launches.collect();
-    if let ([_], Some(passes)) = (program.stages.as_slice(), program::passes::cut(&kernel)) {
-        versions.push(compiled(&passes, program::versions::version(program::passes::NAME, &passes)));
+    if let ([_], Some(rows_first)) = (program.stages.as_slice(), program::rows_first::cut(&kernel)) {
+        versions.push(compiled(&rows_first, program::versions::version(program::rows_first::NAME, &rows_first)));
     }
     let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
     let gpu_order = explore::cost::gpu_order(&program.stages, &names);

@@ -53,7 +53,7 @@ fn skips_windows(stencil: &Stencil) -> bool {
 
 /// The names of the variants for a CPU, the most promising first.
 pub fn cpu_order(names: &[&'static str]) -> Vec<&'static str> {
-    order(names, if names.contains(&"passes") { "passes" } else { "naive" })
+    order(names, if names.contains(&"rows_first") { "rows_first" } else { "naive" })
 }
 
 /// All names, `first` first.

@@ -12,7 +12,7 @@ use crate::explore::tile::{apply, stencil, to_local};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::rules::{memory, passes, place};
+use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::Derivation;
 
 /// Longer rows and columns are not written out.
@@ -35,16 +35,16 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, _) = stencil(d.expr())?;
     let function = place::join(&root, &[0, 0]);
-    passes::by_row(&mut d, &function);
+    separable::by_row(&mut d, &function);
     let (_, stencil) = stencil(d.expr())?;
-    let block = block(&stencil).filter(|_| passes::is_separable(&stencil))?;
+    let block = block(&stencil).filter(|_| separable::is_separable(&stencil))?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
     let groups = cut(&mut d, &[], &tile, &place::WORKGROUP)?;
     apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
-    apply(&mut d, &passes::SEPARATE, &group)?;
-    apply(&mut d, &passes::PASS_TO_LOCAL, &group)?;
+    apply(&mut d, &separable::SEPARATE, &group)?;
+    apply(&mut d, &separable::PASS_TO_LOCAL, &group)?;
     by_rows(&mut d, &place::join(&group, &[0, 0]));
     let items = cut(&mut d, &group, &block, &place::LOCAL)?;
     if once_each(&mut d, &place::join(&items, &[0])).is_none() {

@@ -9,7 +9,7 @@ pub mod schedule;
 mod marks;
 
 // Other ways to cut a kernel.
-pub mod passes;
+pub mod rows_first;
 
 // Kernels and the order in which they run.
 mod alias;

@@ -10,7 +10,7 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
-pub mod passes;
+pub mod separable;
 pub mod rows;
 pub mod stencil;
 
@@ -117,7 +117,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Two passes",
         about: "Rows first, then columns, if a window is used row by row.",
-        rules: &[&passes::REDUCE_EACH_ROW, &passes::SEPARATE, &passes::PASS_TO_LOCAL, &passes::PASS_STORED],
+        rules: &[&separable::REDUCE_EACH_ROW, &separable::SEPARATE, &separable::PASS_TO_LOCAL, &separable::PASS_STORED],
     },
     Family {
         title: "Memory",

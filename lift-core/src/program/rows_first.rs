@@ -7,11 +7,11 @@
 use crate::explore::{is_large, stencil};
 use crate::ir::Kernel;
 use crate::program::{Program, cut_from};
-use crate::rewrite::rules::{passes, place};
+use crate::rewrite::rules::{place, separable};
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// What versions of such a program are called.
-pub const NAME: &str = "passes";
+pub const NAME: &str = "rows_first";
 
 /// The program with a launch for the rows.
 pub fn cut(kernel: &Kernel) -> Option<Program> {
@@ -21,9 +21,9 @@ pub fn cut(kernel: &Kernel) -> Option<Program> {
     if !is_large(&found) || !kernel.group.is_empty() {
         return None;
     }
-    passes::by_row(&mut derivation, &place::join(&root, &[0, 0]));
+    separable::by_row(&mut derivation, &place::join(&root, &[0, 0]));
     let separate = |rule| Strategy::Rule(rule).at(root.clone());
-    let both = Strategy::Seq(vec![separate(&passes::SEPARATE), separate(&passes::PASS_STORED)]);
+    let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);
     if !both.apply(&mut derivation) {
         return None;
     }
