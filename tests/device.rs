@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, layouts, low, streams};
+use common::{Comparison, compile, device, lanes, large, layouts, low, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -73,6 +73,11 @@ fn boundary_functions_compute_what_they_mean() {
 #[test]
 fn arms_compute_what_they_mean() {
     compare(&cases::lazy());
+}
+
+#[test]
+fn large_windows_compute_what_they_mean() {
+    compare(&large::cases());
 }
 
 #[test]
@@ -171,6 +176,14 @@ fn oclgrind_finds_nothing_in_boundary_functions() {
 #[test]
 fn oclgrind_finds_nothing_in_arms() {
     oclgrind("arms_compute_what_they_mean", &cases::lazy());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_large_windows() {
+    // The others need more local memory than it has.
+    let fits = |case: &Case| case.name != large::MUCH_LOCAL_MEMORY;
+    let cases: Vec<Case> = large::cases().into_iter().filter(fits).collect();
+    oclgrind("large_windows_compute_what_they_mean", &cases);
 }
 
 #[test]

@@ -119,19 +119,22 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
-    let passes = program::passes::in_passes(&kernel);
-    let plain = program::versions::all(&program).into_iter().map(|version| (&program, version));
-    let of_passes = passes.iter().map(|passes| (&passes.program, program::versions::of_passes(passes)));
-    let versions: Vec<Version> = plain
-        .chain(of_passes)
-        .map(|(program, version)| Version {
-            name: version.name,
-            generated: opencl::compile(&kernel.name, program, &version.variants),
-            derivation: derivation(program, &version.variants),
-            tunables: version.tunables,
-            facts: version.facts,
-        })
-        .collect();
+    let compiled = |program: &Program, version: program::versions::Version| Version {
+        name: version.name,
+        generated: opencl::compile(&kernel.name, program, &version.variants),
+        derivation: derivation(program, &version.variants),
+        tunables: version.tunables,
+        facts: version.facts,
+    };
+    let plain = program::versions::all(&program).into_iter().map(|version| compiled(&program, version));
+    let mut versions: Vec<Version> = plain.collect();
+    if let Some(passes) = program::passes::in_passes(&kernel) {
+        versions.push(compiled(&passes.program, program::versions::of_passes(&passes)));
+    }
+    if let ([_], Some(rows_first)) = (program.stages.as_slice(), program::rows_first::cut(&kernel)) {
+        let version = program::versions::version(program::rows_first::NAME, &rows_first);
+        versions.push(compiled(&rows_first, version));
+    }
     let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
     let gpu_order = explore::cost::gpu_order(&program.stages, &names);
     let cpu_order = explore::cost::cpu_order(&names);

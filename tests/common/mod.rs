@@ -6,6 +6,7 @@
 pub mod cases;
 pub mod codes;
 pub mod lanes;
+pub mod large;
 pub mod layouts;
 pub mod low;
 pub mod oclgrind;

@@ -68,6 +68,19 @@ impl ArithExpr {
 }
 
 impl ArithExpr {
+    /// What is clamped, and the end, if this is `max(min(a, b), 0)`; which of both is which, is not known.
+    pub fn as_clamp(&self) -> Option<(ArithExpr, ArithExpr)> {
+        let greatest = self.choices(Pick::Greatest);
+        let [a, b] = greatest.as_slice() else { return None };
+        let inner = if b.is_zero() { a } else { a.is_zero().then_some(b)? };
+        match inner.choices(Pick::Least).as_slice() {
+            [a, b] => Some((a.clone(), b.clone())),
+            _ => None,
+        }
+    }
+}
+
+impl ArithExpr {
     /// Splits `k * pick(a, b) + c` with `k > 0` into `k*a + c` and `k*b + c` (and with the dual choice for
     /// `k < 0`). Anything else, and a sum of several such terms, is one choice.
     pub(super) fn choices(&self, pick: Pick) -> Vec<ArithExpr> {

@@ -2,8 +2,10 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins. Where data decide whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep for blocks. Several steps in one launch
-//! read and write the array once for all of them. A CPU has no local memory at all: there a copy is only a copy.
+//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Where data decide
+//! whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep
+//! for blocks. Several steps in one launch read and write the array once for all of them. A CPU has no local memory at all:
+//! there a copy is only a copy.
 
 use crate::explore::tile;
 use crate::ir::{Expr, Kernel, Kind};
@@ -21,6 +23,10 @@ pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static st
     let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
     let first = if names.contains(&"passes") {
         "passes"
+    } else if names.contains(&"separated") {
+        "separated"
+    } else if names.contains(&"window_rows") {
+        "window_rows"
     } else if stencils.iter().any(is_large) {
         "tiled"
     } else if stencils.iter().any(skips_windows) {
@@ -52,7 +58,7 @@ fn skips_windows(stencil: &Stencil) -> bool {
 
 /// The names of the variants for a CPU, the most promising first.
 pub fn cpu_order(names: &[&'static str]) -> Vec<&'static str> {
-    order(names, "naive")
+    order(names, if names.contains(&"rows_first") { "rows_first" } else { "naive" })
 }
 
 /// All names, `first` first.

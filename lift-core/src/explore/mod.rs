@@ -10,9 +10,11 @@ mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod tile;
+mod window_rows;
 
 // Which of them to try first.
 pub mod cost;
@@ -22,11 +24,20 @@ mod tests;
 
 use crate::ir::Kernel;
 use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-pub(crate) use tile::sizes;
+pub(crate) use tile::stencil;
 pub use variant::{Tunable, Variant};
+
+/// Fewer points of a window fit into registers together with those of its neighbours.
+const FEW_POINTS: i64 = 33;
+
+/// Whether windows are too large for registers.
+pub(crate) fn is_large(stencil: &Stencil) -> bool {
+    stencil.reads().as_const().is_some_and(|n| n >= FEW_POINTS)
+}
 
 /// All variants of a kernel; `naive` is always there, and first.
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
@@ -44,6 +55,8 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants = vec![naive::variant(derivation.clone())];
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
+    let large = separated::variant(derivation.clone()).or_else(|| window_rows::variant(derivation.clone()));
+    variants.extend(large);
     variants.extend(marching::variant(derivation.clone()));
     variants.extend(streamed::variant(derivation));
     variants

@@ -14,7 +14,16 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
     global(&mut derivation);
     place::reduce_everything(&mut derivation);
     let (body, facts, trace) = derivation.finish();
-    Variant { name: "naive", body, tunables: Vec::new(), local: Vec::new(), blocks: Vec::new(), facts, trace }
+    Variant {
+        name: "naive",
+        body,
+        tunables: Vec::new(),
+        local: Vec::new(),
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        facts,
+        trace,
+    }
 }
 
 /// Places the maps that write the result.

@@ -10,9 +10,10 @@ use std::iter::repeat;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
-use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
@@ -82,7 +83,7 @@ pub(super) fn finished(
     let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
     let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
     let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, blocks, facts, trace }
+    Variant { name, body, tunables: Vec::new(), local, blocks, tiles: Vec::new(), facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.

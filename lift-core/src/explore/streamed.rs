@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
-use crate::explore::tile::{apply, sizes, stencil};
+use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;

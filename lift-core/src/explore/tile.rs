@@ -10,6 +10,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
@@ -24,7 +25,7 @@ const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
 const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
-pub(super) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
+pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     let (path, Writer::Map) = writer(e)? else { return None };
     let mut current = e;
     for i in &path {
@@ -68,7 +69,16 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 
     let local = tiles.iter().map(ArithExpr::var).collect();
     let (body, facts, trace) = d.finish();
-    Some(Variant { name: "tiled", body, tunables, local, blocks: Vec::new(), facts, trace })
+    Some(Variant {
+        name: "tiled",
+        body,
+        tunables,
+        local,
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        facts,
+        trace,
+    })
 }
 
 pub(super) fn apply(
@@ -80,20 +90,9 @@ pub(super) fn apply(
 }
 
 /// Where, below `e`, the argument of the outermost `to_local` stands.
-fn to_local(e: &Expr) -> Option<Position> {
+pub(super) fn to_local(e: &Expr) -> Option<Position> {
     if let Some((Prim::ToLocal, _)) = e.as_prim() {
         return Some(vec![0]);
     }
     e.children().into_iter().enumerate().find_map(|(i, child)| Some(place::join(&[i], &to_local(child)?)))
-}
-
-/// The size variables in the primitives of an expression.
-pub(crate) fn sizes(e: &Expr) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    e.visit(&mut |e| match e.kind() {
-        Kind::Size(n) => found.extend(n.vars()),
-        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
-        _ => {}
-    });
-    found
 }

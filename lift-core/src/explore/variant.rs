@@ -19,6 +19,9 @@ pub struct Variant {
     pub local: Vec<ArithExpr>,
     /// Extents of the result that are cut into blocks of so many rows or planes: multiples need no guards.
     pub blocks: Vec<(ArithExpr, i64)>,
+    /// Extents of the result that are cut into tiles of so many elements, one for each work-group: multiples need no guards,
+    /// either.
+    pub tiles: Vec<(ArithExpr, i64)>,
     /// The kernel's facts and the ranges of the tunables.
     pub facts: Facts,
     /// How the body was derived.

@@ -22,27 +22,34 @@ const MOST_ACCESSES: usize = 64;
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) {
-        let mut bytes = VECTORS.to_vec();
-        if !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES {
-            bytes.truncate(1);
-        }
-        let whole = whole_blocks(kernel, variant);
+        let many = !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
+        let is_long = many || !variant.tiles.is_empty();
         let of = |all: Vec<(ArithExpr, i64)>| aligned(kernel, variant, all, &function);
-        // The widest rows that can be, if blocks are whole as well.
-        let mut first = VECTORS.into_iter().filter(|_| !whole.is_empty());
-        let first = first.find_map(|bytes| of([open(kernel, variant, bytes), whole.clone()].concat()));
-        let rows = bytes.into_iter().filter_map(|bytes| of(open(kernel, variant, bytes)));
-        function.aligned = first.into_iter().chain(rows).collect();
+        // The widest rows that can be, if tiles or blocks are whole as well.
+        let whole = |extents: &[(ArithExpr, i64)]| {
+            let open_extents = not_whole(kernel, variant, extents);
+            let mut widths = VECTORS.into_iter().filter(|_| !open_extents.is_empty());
+            widths.find_map(|bytes| of([open(kernel, variant, bytes), open_extents.clone()].concat()))
+        };
+        let whole: Vec<Aligned> =
+            [whole(&variant.tiles), whole(&variant.blocks)].into_iter().flatten().collect();
+        let widths = match (is_long, whole.len()) {
+            (true, 2..) => 0,
+            (true, _) => 1,
+            (false, _) => VECTORS.len(),
+        };
+        let rows = VECTORS[..widths].iter().filter_map(|bytes| of(open(kernel, variant, *bytes)));
+        function.aligned = whole.into_iter().chain(rows).collect();
     }
     function
 }
 
-/// The extents that are cut into blocks, if they are not known to be whole.
-fn whole_blocks(kernel: &ir::Kernel, variant: &Variant) -> Vec<(ArithExpr, i64)> {
+/// The extents that are cut into blocks or tiles, if they are not known to be whole.
+fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)]) -> Vec<(ArithExpr, i64)> {
     let is_open = |(extent, number): &&(ArithExpr, i64)| {
         is_plain(extent, kernel) && !variant.facts.multiple_of(extent, &ArithExpr::cst(*number)).is_yes()
     };
-    variant.blocks.iter().filter(is_open).cloned().collect()
+    extents.iter().filter(is_open).cloned().collect()
 }
 
 /// Whether work-items compute several elements in statements that are written out. Everything else that is derived has one

@@ -127,6 +127,8 @@ pub(super) struct Names {
     vars: BTreeMap<u32, String>,
     buffers: BTreeMap<BufferId, String>,
     visible: BTreeSet<String>,
+    /// For each name the number from which on none is visible with it.
+    numbers: BTreeMap<String, usize>,
     /// The buffer that records what was wrong.
     pub(super) status: String,
     /// The claims of each operation that has some.
@@ -142,7 +144,8 @@ impl Names {
         tables: BTreeMap<BufferId, String>,
     ) -> Names {
         let (vars, claims, status) = (BTreeMap::new(), BTreeMap::new(), String::new());
-        let mut names = Names { vars, buffers: tables, visible: outside, status, claims };
+        let numbers = BTreeMap::new();
+        let mut names = Names { vars, buffers: tables, visible: outside, numbers, status, claims };
         for (size, define) in kernel.sizes.iter().zip(defines(&kernel.sizes)) {
             names.visible.insert(define.clone());
             names.vars.insert(size.id(), define);
@@ -199,22 +202,22 @@ impl Names {
     }
 
     fn block(&mut self, stmts: &[Stmt], kernel: &Kernel) {
-        let outer = self.visible.clone();
+        let outer = (self.visible.clone(), self.numbers.clone());
         for stmt in stmts {
             match stmt {
                 Stmt::Index(var, _) => self.declare(var.id(), var.name()),
                 Stmt::Value { local, .. } => self.declare(local.id, &local.name),
                 Stmt::For { var, body, .. } => {
-                    let around = self.visible.clone();
+                    let around = (self.visible.clone(), self.numbers.clone());
                     self.declare(var.id(), var.name());
                     self.block(body, kernel);
-                    self.visible = around;
+                    (self.visible, self.numbers) = around;
                 }
                 Stmt::Repeat { counter, body, .. } => {
-                    let around = self.visible.clone();
+                    let around = (self.visible.clone(), self.numbers.clone());
                     self.declare(counter.id, &counter.name);
                     self.block(body, kernel);
-                    self.visible = around;
+                    (self.visible, self.numbers) = around;
                 }
                 Stmt::Array(buffer) => self.buffer(*buffer, kernel),
                 Stmt::If(_, a, b) => {
@@ -224,7 +227,7 @@ impl Names {
                 Stmt::Assign(..) | Stmt::Store(..) | Stmt::Claim(_) | Stmt::Barrier => {}
             }
         }
-        self.visible = outer;
+        (self.visible, self.numbers) = outer;
     }
 
     fn declare(&mut self, id: u32, name: &str) {
@@ -235,13 +238,19 @@ impl Names {
     /// A name that nothing visible has: the wanted one, for `i` also a later letter, or one with a number.
     fn fresh(&mut self, wanted: &str) -> String {
         let wanted = begun(identifier(wanted), "v_");
-        let letters = ["i", "j", "k", "l", "m", "n"];
-        let later = letters.iter().skip_while(|l| **l != wanted).skip(1).map(|l| (*l).to_string());
+        let indices = ["i", "j", "k", "l", "m", "n"];
+        let later = indices.iter().skip_while(|l| **l != wanted).skip(1).map(|l| (*l).to_string());
         let suffix = if wanted.ends_with(|c: char| c.is_ascii_digit()) { "_" } else { "" };
-        let numbered = (2..).map(|n| format!("{wanted}{suffix}{n}"));
-        let mut candidates = std::iter::once(wanted.clone()).chain(later).chain(numbered);
-        let name = candidates.find(|name| !is_reserved(name) && !self.visible.contains(name));
-        let name = name.unwrap_or(wanted);
+        let is_free = |name: &String| !self.visible.contains(name) && !is_reserved(name);
+        let mut letters = std::iter::once(wanted.clone()).chain(later);
+        let name = letters.find(is_free).unwrap_or_else(|| {
+            let first = self.numbers.get(&wanted).copied().unwrap_or(2);
+            let numbered = (first..).map(|n| (n, format!("{wanted}{suffix}{n}")));
+            let (number, name) =
+                numbered.into_iter().find(|(_, name)| is_free(name)).unwrap_or((first, wanted.clone()));
+            self.numbers.insert(wanted, number + 1);
+            name
+        });
         self.visible.insert(name.clone());
         name
     }

@@ -8,6 +8,9 @@ pub mod schedule;
 // What is stored between launches.
 mod marks;
 
+// Other ways to cut a kernel.
+pub mod rows_first;
+
 // Kernels and the order in which they run.
 mod alias;
 mod cut;
@@ -79,6 +82,11 @@ pub fn cut(kernel: &Kernel) -> Program {
 fn marked(kernel: &Kernel) -> (Derivation, bool) {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    cut_from(kernel, derivation)
+}
+
+/// Cuts a kernel into launches, from a normalised form of its body on.
+fn cut_from(kernel: &Kernel, mut derivation: Derivation) -> Program {
     let before = derivation.trace().steps.len();
     // Who says where things run says where they are stored.
     if !is_placed(derivation.expr()) || contains(derivation.expr(), Prim::Materialize) {

@@ -4,7 +4,8 @@
 //! stage. A stage that has no variant of a version's name runs as its first one.
 
 use crate::arith::{Facts, Var};
-use crate::explore::{self, Tunable, Variant, sizes};
+use crate::explore::{self, Tunable, Variant};
+use crate::ir::walk::sizes;
 use crate::program::Program;
 use crate::program::passes::Passes;
 use crate::rewrite::Derivation;
@@ -31,7 +32,7 @@ pub fn all(program: &Program) -> Vec<Version> {
             names.push(variant.name);
         }
     }
-    names.into_iter().map(|name| version(name, program, &explored)).collect()
+    names.into_iter().map(|name| of(name, program, &explored)).collect()
 }
 
 /// The version in passes: for steps that are left over, blocks in registers, if there are any.
@@ -46,10 +47,16 @@ pub fn of_passes(passes: &Passes) -> Version {
         variant.body = d.expr().clone();
         variant.trace.steps.extend(d.trace().steps.iter().cloned());
     }
-    Version { name: "passes", ..version("registers", &passes.program, &explored) }
+    Version { name: "passes", ..of("registers", &passes.program, &explored) }
 }
 
-fn version(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
+/// The version of this name.
+pub fn version(name: &'static str, program: &Program) -> Version {
+    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+    of(name, program, &explored)
+}
+
+fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
     let of_stage = |variants: &Vec<Variant>| {
         let named = variants.iter().find(|variant| variant.name == name);
         match named.or(variants.first()) {

@@ -224,6 +224,48 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let rows = if w.random.flip() { rows } else { zip(&rows, &known_rows(w)) };
             Expr::map_with("t", rows, |t| w.grow(t, 3, &inner_scope))
         }
+        "join_outwards" | "zip_rows" | "fold_rows" => of_rows(rule.name, w, scope),
+        "zip_map" | "fold_map" => {
+            let inner = |w: &mut World, x: Expr| {
+                let scope = [scope, std::slice::from_ref(&x)].concat();
+                w.arithmetic(&x, &scope)
+            };
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let len = w.some_size();
+            let [a, b] = [0, 1].map(|_| w.input(Type::array(scalar.into(), len.clone())));
+            let computed = Expr::map_with("x", a, |x| inner(w, x));
+            match rule.name {
+                "fold_map" => match computed.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Fold, computed),
+                    _ => computed,
+                },
+                _ if w.random.flip() => zip(&computed, &b),
+                _ => zip(&b, &computed),
+            }
+        }
+        "after_fold" | "fold_windows" => windows_by_rows(w, rule.name == "after_fold"),
+        "separate" => separable(w, scope),
+        "transposed_tile" | "wider_rows" => {
+            let rows = known_rows(w);
+            let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
+            Expr::prim(Prim::ToLocal, vec![Arg::Data(rows)])
+        }
+        "reduce_each_row" => {
+            let dims = [w.some_size(), w.some_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            w.reduce(Expr::join(rows))
+        }
+        "pass_to_local" | "pass_stored" => {
+            let dims = w.random.pick(&[1, 2, 3]);
+            computed_stencil(w, dims, scope)
+        }
+        "row_to_private" => {
+            let (rows, numbers) = (known_rows(w), known_rows(w));
+            let numbers = Expr::map_with("row", numbers, |row| w.reduce(row));
+            let rows = if w.random.flip() { rows } else { zip(&numbers, &rows) };
+            rows_folded(w, rows)
+        }
         "reduce_seq_unroll" => {
             let n = w.random.pick(&[1, 2, 5]);
             let scalars = w.input(Type::array(Scalar::F32.into(), n.into()));
@@ -246,6 +288,138 @@ fn known_rows(w: &mut World) -> Expr {
     let m = w.random.pick(&[1, 2, 3]);
     let dims = [ArithExpr::cst(5), ArithExpr::cst(m)];
     w.input(Type::from(Scalar::I32).with_shape(&dims))
+}
+
+/// A function of the elements of rows, pairs of them, or a reduction.
+fn of_rows(name: &str, w: &mut World, scope: &[Expr]) -> Expr {
+    let dims = [w.some_size(), w.some_size()];
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+    let ty = Type::from(scalar).with_shape(&dims);
+    let joined = Expr::join(w.input(ty.clone()));
+    match name {
+        "join_outwards" => Expr::map_with("x", joined, |x| {
+            let inner = [scope, std::slice::from_ref(&x)].concat();
+            w.grow(x, 2, &inner)
+        }),
+        "zip_rows" => {
+            let len = w.value_of(joined.ty().as_array().unwrap().1) as i64;
+            let other = match w.random.below(3) {
+                0 => Expr::join(w.input(ty)),
+                1 => {
+                    let len = w.size_of(len);
+                    w.input(Type::array(scalar.into(), len))
+                }
+                // Rows of another length.
+                _ => {
+                    let rows = [w.size_of(len), ArithExpr::one()];
+                    Expr::join(w.input(Type::from(scalar).with_shape(&rows)))
+                }
+            };
+            if w.random.flip() { zip(&joined, &other) } else { zip(&other, &joined) }
+        }
+        _ => {
+            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            w.fold_like(prim, joined)
+        }
+    }
+}
+
+/// A loop over rows, or over pairs of numbers and rows, with a number.
+fn rows_folded(w: &mut World, xs: Expr) -> Expr {
+    let (acc, t) = (Scalar::I32.into(), xs.ty().as_array().unwrap().0.clone());
+    let (acc, t) = (Param::new("acc", acc), Param::new("t", t));
+    let value = value_of_rows(w, Expr::param(&t));
+    let body = twice_minus(Expr::param(&acc), value);
+    let args = vec![
+        Arg::Fun(Lambda { params: vec![acc, t], body }),
+        Arg::Data(literal(&Scalar::I32.into(), 1)),
+        Arg::Data(xs),
+    ];
+    Expr::prim(Prim::Fold, args)
+}
+
+/// A number that depends on everything in a value of numbers.
+fn value_of_rows(w: &mut World, e: Expr) -> Expr {
+    match e.ty().clone() {
+        Type::Scalar(_) => e,
+        Type::Tuple(parts) => {
+            let parts = (0..parts.len()).map(|i| value_of_rows(w, Expr::field(e.clone(), i)));
+            parts.collect::<Vec<_>>().into_iter().reduce(twice_minus).unwrap()
+        }
+        Type::Array(..) => {
+            let mut flat = e;
+            while flat.ty().shape().0.len() > 1 {
+                flat = Expr::join(flat);
+            }
+            w.reduce(flat)
+        }
+    }
+}
+
+/// `map^d(f) . slide^d(n, s)` of numbers, with sizes and steps of windows up to 3.
+fn plain_stencil(w: &mut World, dims: usize, f: impl FnOnce(&mut World, Expr) -> Expr) -> Expr {
+    let (mut windows, mut lens) = (Vec::new(), Vec::new());
+    for _ in 0..dims {
+        let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
+        let (size, step) = (w.size_of(size), w.size_of(step));
+        let count = w.random.pick(&[1, 2, 3, 5]);
+        let count = w.size_of(count);
+        lens.push((count - 1) * &step + &size);
+        windows.push((size, step));
+    }
+    let slid = nd::slide_nd(&windows, w.input(Type::from(Scalar::I32).with_shape(&lens)));
+    let window = (0..dims).fold(slid.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let window = Param::new("w", window);
+    let body = f(w, Expr::param(&window));
+    nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
+}
+
+/// Windows that are gone through row by row, alone or with other rows.
+fn windows_by_rows(w: &mut World, more: bool) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    plain_stencil(w, dims, |w, window| {
+        let (row, count) = window.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+        let rows = match w.random.below(3) {
+            0 => window,
+            1 => zip(&w.input(Type::array(row, count)), &window),
+            _ => zip(&window, &w.input(Type::array(Scalar::I32.into(), count))),
+        };
+        let sum = rows_folded(w, rows);
+        if more { twice_minus(literal(&Scalar::I32.into(), 7), sum) } else { sum }
+    })
+}
+
+/// A stencil over something computed.
+fn computed_stencil(w: &mut World, dims: usize, scope: &[Expr]) -> Expr {
+    let (size, count) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 2, 5]));
+    let len = w.size_of(size + count - 1);
+    let size = w.size_of(size);
+    let xs = w.input(Type::from(Scalar::I32).with_shape(&vec![len; dims]));
+    let f = Lambda::unary("x", Scalar::I32.into(), |x| match scope.iter().find(|y| y.ty() == x.ty()) {
+        Some(y) => twice_minus(x, y.clone()),
+        None => twice_minus(x.clone(), x),
+    });
+    let slid = nd::slide_nd(&vec![(size, 1.into()); dims], nd::map_nd(dims, f, xs));
+    let window = (0..dims).fold(slid.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let g = Lambda::unary("w", window, |window| value_of_rows(w, window));
+    nd::map_nd(dims, g, slid)
+}
+
+/// A stencil of which the function uses nothing but a function of each row.
+fn separable(w: &mut World, scope: &[Expr]) -> Expr {
+    plain_stencil(w, 2, |w, window| {
+        let of_rows = Expr::map_with("row", window, |row| {
+            let sum = w.reduce(row);
+            match scope.iter().find(|x| x.ty() == sum.ty()) {
+                Some(other) => twice_minus(sum, other.clone()),
+                None => sum,
+            }
+        });
+        match w.random.below(3) {
+            0 => of_rows,
+            _ => w.reduce(of_rows),
+        }
+    })
 }
 
 fn zip(a: &Expr, b: &Expr) -> Expr {

@@ -11,6 +11,7 @@ use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
 mod derivations;
+mod large;
 
 /// A kernel under construction.
 struct Builder {
@@ -399,10 +400,14 @@ fn windows_that_may_be_skipped_are_read_one_by_one() {
 
 #[test]
 fn the_order_depends_on_the_window_and_the_device() {
-    for (size, first) in [(3, "registers"), (5, "registers"), (7, "tiled"), (17, "tiled")] {
+    for (size, first) in [(3, "registers"), (5, "registers"), (7, "window_rows"), (17, "window_rows")] {
         let kernel = convolution(size);
         let variants = explore(&kernel);
         assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first);
         assert_eq!(cost::cpu_order(&names(&variants))[0], "naive");
+        assert_eq!(
+            cost::cpu_order(&["naive", "separated", "rows_first"]),
+            ["rows_first", "naive", "separated"]
+        );
     }
 }

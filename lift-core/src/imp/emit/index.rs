@@ -207,3 +207,17 @@ pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {
     }
     !e.is_polynomial() && (e.has_choice() || composed(&e.form(facts, &|_| false)))
 }
+
+/// Lengths of vectors, the longest first.
+const VECTORS: [i64; 4] = [16, 8, 4, 2];
+
+/// Of which index it is known that it is below the end if and only if `i` is: that of the first of some neighbours that are
+/// all in or all out, because both it and the end are multiples of their number.
+pub(super) fn first_of_vector(i: &ArithExpr, end: &ArithExpr, facts: &Facts) -> Option<ArithExpr> {
+    let number = i.number().as_const()?;
+    VECTORS.into_iter().find_map(|n| {
+        let (first, count) = (i - number.rem_euclid(n), ArithExpr::cst(n));
+        let is_whole = facts.multiple_of(end, &count).is_yes() && facts.multiple_of(&first, &count).is_yes();
+        is_whole.then_some(first)
+    })
+}

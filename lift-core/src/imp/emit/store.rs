@@ -4,6 +4,7 @@ use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
 use crate::imp::emit::checked::{Scattered, Targets};
+use crate::imp::emit::index::first_of_vector;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
@@ -325,7 +326,11 @@ impl Emitter<'_> {
         let guards: Vec<Cond> = guards
             .into_iter()
             .map(|cond| match cond {
-                Cond::Less(a, b) => Cond::Less(self.name_of(&a).unwrap_or(a), b),
+                // All elements of a vector have the guard of the first.
+                Cond::Less(a, b) => match first_of_vector(&a, &b, &self.facts) {
+                    Some(first) => Cond::Less(first, b),
+                    None => Cond::Less(self.name_of(&a).unwrap_or(a), b),
+                },
                 Cond::AtLeast(a, b) => Cond::AtLeast(self.name_of(&a).unwrap_or(a), b),
             })
             .collect();

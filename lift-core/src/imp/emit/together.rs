@@ -4,12 +4,14 @@
 //! they lie, in which neighbouring items copy neighbours - vectors of them, if they can be read and written so.
 
 use crate::arith::{ArithExpr, Truth, Var};
-use crate::imp::ast::{Expr, Stmt};
+use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::emit::index::first_of_vector;
 use crate::imp::emit::{Emitter, Value, View};
 use crate::imp::passes;
 use crate::ir::build::fresh_id;
 use crate::ir::{Scalar, Type};
 use crate::memory::{BufferId, Space};
+use crate::view::Cond;
 use crate::view::write::Acceptor;
 
 impl Emitter<'_> {
@@ -29,12 +31,19 @@ impl Emitter<'_> {
         let outer = self.mapped.len();
         self.mapped.extend(&free);
         let stmts = self.wide(&lens, &element).and_then(|width| {
-            let stmts = self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, &share));
-            self.is_wide(&stmts, width).then_some(stmts)
+            let stmts =
+                self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut None)));
+            if self.is_wide(&stmts, width) {
+                return Some(stmts);
+            }
+            let mut inside = Some(false);
+            let stmts =
+                self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut inside)));
+            (inside == Some(true)).then_some(stmts)
         });
         let stmts = match stmts {
             Some(stmts) => stmts,
-            None => self.block(|e| e.copied_in_turns(to, (&lens, 1, &element), view, &share)),
+            None => self.block(|e| e.copied_in_turns(to, (&lens, 1, &element), view, (&share, &mut None))),
         };
         self.mapped.truncate(outer);
         if self.shares_more(&stmts, &to.buffers()) {
@@ -115,13 +124,14 @@ impl Emitter<'_> {
         wide
     }
 
-    /// The loop over all elements, so many in each turn.
+    /// The loop over all elements, so many in each turn. If it is asked for, those that are not clamped by themselves, and
+    /// what is said is whether these are vectors.
     fn copied_in_turns(
         &mut self,
         to: &Acceptor,
         (lens, width, element): (&[ArithExpr], i64, &Type),
         view: &View,
-        share: &(ArithExpr, ArithExpr),
+        (share, inside): (&(ArithExpr, ArithExpr), &mut Option<bool>),
     ) {
         let Some((row, outer)) = lens.split_last() else { return };
         let pieces = self.facts.simplify(&row.div(&width.into()));
@@ -146,11 +156,65 @@ impl Emitter<'_> {
                 };
                 values = inner;
             }
-            for lane in 0..width {
-                let index = e.facts.simplify(&(&first * width + lane));
-                let place = e.accept(&place, &index);
-                e.copied(&place, element, &mut |e| e.element(&values, &index));
+            let lanes = |e: &mut Self| {
+                for lane in 0..width {
+                    let index = e.facts.simplify(&(&first * width + lane));
+                    let place = e.accept(&place, &index);
+                    e.copied(&place, element, &mut |e| e.element(&values, &index));
+                }
+            };
+            if inside.is_none() {
+                return lanes(e);
+            }
+            let any = e.block(lanes);
+            let (not_clamped, margins) = e.not_clamped(&any, i);
+            let ((), within) = e.arm(&margins, lanes);
+            *inside = Some(!not_clamped.is_empty() && e.is_wide(&within, width));
+            if let Some(cond) = Expr::all(&not_clamped) {
+                e.push(Stmt::If(cond, within, any));
             }
         });
+    }
+
+    /// When none of the neighbours that statements read is clamped to the end of its row, given the index of a turn; and what is
+    /// not negative then.
+    fn not_clamped(&self, stmts: &[Stmt], turn: &ArithExpr) -> (Vec<Cond>, Vec<ArithExpr>) {
+        let mut indices: Vec<ArithExpr> = Vec::new();
+        for stmt in stmts {
+            stmt.visit_exprs(&mut |e| indices.extend(e.indices().into_iter().cloned()));
+        }
+        // Indices have names.
+        for stmt in self.blocks.iter().flat_map(|block| &block.stmts).chain(stmts) {
+            stmt.visit(&mut |s| {
+                if let Stmt::Index(_, IndexValue::Arith(e)) = s {
+                    indices.push(e.clone());
+                }
+            });
+        }
+        let own = |e: &ArithExpr| turn.vars().iter().any(|var| e.contains(var));
+        let clamped = indices.iter().filter_map(|e| match e.as_clamp()? {
+            (i, last) if own(&i) && !own(&last) => Some((i, last)),
+            (last, i) if own(&i) && !own(&last) => Some((i, last)),
+            _ => None,
+        });
+        let clamped: Vec<(ArithExpr, ArithExpr)> = clamped.collect();
+        // Rows are the same for all neighbours.
+        let of_neighbours = |(i, _): &&(ArithExpr, ArithExpr)| {
+            clamped.iter().any(|(j, _)| (i - j).as_const().is_some_and(|distance| distance != 0))
+        };
+        let (mut conds, mut margins) = (Vec::new(), Vec::new());
+        let mut facts = self.facts.clone();
+        for (i, last) in clamped.iter().filter(of_neighbours) {
+            let end = last + 1;
+            margins.extend([i.clone(), last - i]);
+            let first = first_of_vector(i, &end, &self.facts).unwrap_or_else(|| i.clone());
+            for cond in [Cond::AtLeast(first.clone(), ArithExpr::zero()), Cond::Less(first, end)] {
+                if !facts.nonneg(&cond.margin()).is_yes() {
+                    facts.assume_nonneg(cond.margin());
+                    conds.push(cond);
+                }
+            }
+        }
+        (conds, margins)
     }
 }

@@ -141,7 +141,7 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
 }
 
 /// A conjunction of comparisons of indices.
-fn is_guard(e: &Expr) -> bool {
+pub(super) fn is_guard(e: &Expr) -> bool {
     match e {
         Expr::Cond(_) => true,
         Expr::Binary(BinaryOp::And, _, a, b) => is_guard(a) && is_guard(b),

@@ -12,6 +12,7 @@ mod streams;
 mod trips;
 mod turns;
 mod vectors;
+mod within;
 
 use crate::arith::Facts;
 use crate::imp::ast::{Kernel, Stmt};
@@ -37,7 +38,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(branches::run(kernel)))
+    streams::run(turns::run(within::run(branches::run(kernel))))
 }
 
 /// Only what joins neighbours.

@@ -169,6 +169,7 @@ impl Builder {
             body: body.clone(),
             tunables: Vec::new(),
             blocks: Vec::new(),
+            tiles: Vec::new(),
             local: Vec::new(),
             facts: self.facts.clone(),
             trace: Trace::new(&body),

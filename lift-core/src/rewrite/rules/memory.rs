@@ -2,7 +2,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
-use crate::rewrite::layout::{as_map, is_parameter, is_view};
+use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
@@ -55,6 +55,46 @@ fn local_below(xs: &Expr) -> Option<Expr> {
         }
     }
 }
+/// A loop with an accumulator reads a row before it computes anything from it.
+pub static ROW_TO_PRIVATE: Rule = Rule {
+    name: "row_to_private",
+    law: "fold(|a, (r, x)| e, z) = fold(|a, (r, x)| e[x := to_private(x)], z), for each part of an element that is an array",
+    apply: |e, _| {
+        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let [_, t] = f.params.as_slice() else { return None };
+        let arrays: Vec<bool> = match &t.ty {
+            Type::Tuple(parts) => parts.iter().map(|part| matches!(part, Type::Array(..))).collect(),
+            ty => vec![matches!(ty, Type::Array(..))],
+        };
+        let kept = arrays.contains(&true).then(|| kept(f, t, &arrays))??;
+        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
+/// A tile lies in local memory column by column.
+pub static TRANSPOSED_TILE: Rule = Rule {
+    name: "transposed_tile",
+    law: "to_local = transpose . to_local . map^2(id) . transpose",
+    apply: |e, _| {
+        let tile = as_layout(e, Prim::ToLocal)?;
+        tile.ty().as_array()?.0.as_array()?;
+        let copy = nd::copy_nd(2, Expr::transpose(tile.clone()));
+        Some(Expr::transpose(Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])))
+    },
+};
+
+/// Rows in local memory are one element apart, so that columns lie in different banks.
+pub static WIDER_ROWS: Rule = Rule {
+    name: "wider_rows",
+    law: "to_local = increase2d(0, 0, 0, 1) . to_local, in two dimensions",
+    apply: |e, _| {
+        let tile = as_layout(e, Prim::ToLocal)?;
+        tile.ty().as_array()?.0.as_array()?;
+        let amounts = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
+        let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
+        Some(Expr::prim(Prim::Increase2d, args))
+    },
+};
 
 fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;

@@ -10,6 +10,8 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod rows;
+pub mod separable;
 pub mod stencil;
 pub mod stream;
 pub mod time;
@@ -111,6 +113,30 @@ pub static FAMILIES: &[Family] = &[
         rules: &[&time::TIME_TILING, &stream::STREAM_STEPS, &stream::STREAM],
     },
     Family {
+        title: "Windows row by row",
+        about: "A reduction of every window of a block becomes one loop over the rows that the block needs. The order of additions stays.",
+        rules: &[
+            &rows::MAP_JOIN,
+            &rows::ZIP_JOIN,
+            &rows::ZIP_MAP,
+            &rows::REDUCE_FOLD,
+            &rows::REDUCE_JOIN,
+            &rows::FOLD_MAP,
+            &rows::AFTER_FOLD,
+            &rows::FOLD_WINDOWS,
+        ],
+    },
+    Family {
+        title: "Two passes",
+        about: "Rows first, then columns, if a window is used row by row.",
+        rules: &[
+            &separable::REDUCE_EACH_ROW,
+            &separable::SEPARATE,
+            &separable::PASS_TO_LOCAL,
+            &separable::PASS_STORED,
+        ],
+    },
+    Family {
         title: "Memory",
         about: "Where a tile is kept.",
         rules: &[
@@ -118,6 +144,9 @@ pub static FAMILIES: &[Family] = &[
             &memory::TILE_TO_PRIVATE,
             &memory::ROWS_TO_PRIVATE,
             &memory::WINDOWS_TO_LOCAL,
+            &memory::ROW_TO_PRIVATE,
+            &memory::TRANSPOSED_TILE,
+            &memory::WIDER_ROWS,
         ],
     },
     Family {

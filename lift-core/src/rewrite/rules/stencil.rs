@@ -52,6 +52,11 @@ impl Stencil {
         self.counts.len()
     }
 
+    /// What it works on, if that is one array.
+    pub fn of_one_array(&self) -> Option<&Input> {
+        self.inputs.first().filter(|_| !self.is_zipped)
+    }
+
     /// The number of elements of all windows.
     pub fn points(&self) -> ArithExpr {
         let points =

@@ -1,0 +1,124 @@
+//! Blocks of the result in registers inside of tiles in local memory, for windows that are too large for registers.
+//!
+//! Before: a normalised expression. After, if its root reduces every window of one array in two dimensions: overlapped tiling
+//! by work-groups, whose tiles lie in local memory; inside of each, overlapped tiling by work-items. A work-item goes through
+//! the rows of its block's window once; it keeps a row and uses it for all results of the block that need it. All of it is
+//! written out, so that constant weights are parts of instructions. No variant when the root is something else, or when the text would be long.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::is_large;
+use crate::explore::naive::outermost_first;
+use crate::explore::registers::finished;
+use crate::explore::tile::{apply, stencil};
+use crate::explore::variant::Variant;
+use crate::ir::Type;
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
+use crate::rewrite::layout::writer;
+use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::{memory, place, rows};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::{Rule, normal};
+
+/// So many points of windows are written out, at most.
+const MOST_POINTS: i64 = 4000;
+
+/// The elements of a group's tile take so many bytes, at most.
+const MOST_BYTES: i64 = 32 << 10;
+
+/// Of so many bytes is a row of a block: the widest vector that devices load at once.
+const ROW_BYTES: i64 = 16;
+
+/// Rows of a block.
+const ROWS: i64 = 2;
+
+/// The work-items of a group, dimension 0 first.
+const SHAPE: [i64; 2] = [32, 8];
+
+/// More steps than any window needs.
+const LIMIT: usize = 100;
+
+/// The variant that a normalised expression becomes, if its root reduces windows of an array.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let block = block(&stencil)?;
+    by_rows(&mut d, &place::join(&root, &[0, 0]));
+
+    let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
+    let groups = cut(&mut d, &[], &tile, &place::WORKGROUP)?;
+    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    let group = place::join(&groups, &[0]);
+    let items = cut(&mut d, &group, &block, &place::LOCAL)?;
+    let item = place::join(&items, &[0]);
+
+    once_each(&mut d, &item)?;
+    place::unroll_reductions(&mut d);
+    let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
+    Some(Variant { tiles, ..finished(d, "window_rows", &SHAPE, (&stencil, &block)) })
+}
+
+/// The extents of a block, innermost first, if it is worth while and there is room for it.
+fn block(stencil: &Stencil) -> Option<[i64; 2]> {
+    let Input { windows, array } = stencil.of_one_array()?;
+    let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
+    let [rows, columns] = windows.as_slice() else { return None };
+    let size = |(size, step): &(ArithExpr, ArithExpr)| size.as_const().filter(|_| step.as_const() == Some(1));
+    let (rows, columns) = (size(rows)?, size(columns)?);
+    let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
+    let tile = (block[0] * SHAPE[0] + columns - 1) * (block[1] * SHAPE[1] + rows - 1);
+    let points = rows * columns;
+    let fits = is_large(stencil) && points * block[0] * block[1] <= MOST_POINTS;
+    let is_scalar = matches!(stencil.f.body.ty(), Type::Scalar(_));
+    (fits && is_scalar && lens.len() == 2 && tile * scalar.bytes() <= MOST_BYTES).then_some(block)
+}
+
+/// Makes reductions in the function of a window, which stands there, loops over the rows of the window.
+pub(super) fn by_rows(d: &mut Derivation, function: &[usize]) {
+    let simpler = normal::strategy(Strategy::once);
+    let rules = |rules: &[&'static Rule]| Strategy::any(rules).once().repeat(LIMIT).at(function.to_vec());
+    rules(&[&rows::MAP_JOIN, &rows::ZIP_JOIN, &rows::REDUCE_JOIN, &rows::ZIP_MAP, &rows::REDUCE_FOLD])
+        .apply(d);
+    simpler.clone().at(function.to_vec()).apply(d);
+    rules(&[&rows::FOLD_MAP]).apply(d);
+    simpler.at(function.to_vec()).apply(d);
+}
+
+/// Computes the block of results whose stencil stands there with one loop over the rows of what the block needs, if the
+/// function is such a loop.
+pub(super) fn once_each(d: &mut Derivation, item: &[usize]) -> Option<()> {
+    // What follows the sums writes the results.
+    if apply(d, &rows::AFTER_FOLD, item).is_none() {
+        apply(d, &place::COPY, item)?;
+    }
+    let sums = place::join(item, &[1]);
+    apply(d, &rows::FOLD_WINDOWS, &sums)?;
+    apply(d, &memory::ROW_TO_PRIVATE, &sums)?;
+    normal::strategy(Strategy::once).at(sums.clone()).apply(d);
+    place::nest(d, &place::join(&sums, &[0]), &[], Some(&place::SEQ_UNROLL));
+    place::nest(d, item, &[], Some(&place::SEQ_UNROLL));
+    Some(())
+}
+
+/// Cuts the stencil at a position into tiles of these extents, innermost first, in places of this kind. Returns where the map
+/// stands whose function computes a tile.
+pub(super) fn cut(
+    d: &mut Derivation,
+    position: &[usize],
+    tile: &[i64],
+    places: &'static [Rule; 3],
+) -> Option<Position> {
+    let (path, _) = writer(&d.get(position)?)?;
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, &OVERLAPPED_TILING, &place::join(position, &path))?;
+    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    for (tile, extent) in tiles.iter().zip(tile) {
+        d.choose(tile, *extent);
+    }
+    normal::strategy(Strategy::once).apply(d);
+    let placed = place::nest(d, position, &outermost_first(places, tile.len()), None);
+    placed.last().filter(|_| placed.len() == tile.len()).cloned()
+}

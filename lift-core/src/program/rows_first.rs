@@ -1,0 +1,32 @@
+//! The other way to cut a kernel: what a window needs of its rows is computed in a launch of its own.
+//!
+//! Before: a kernel. After, if its value is a function of large windows that uses nothing but a function of each row of a
+//! window, and if it is one launch otherwise: a program of two, rows first. That takes as many operations as rows and columns have points, where
+//! a window for itself takes as many as it has points, and no local memory.
+
+use crate::explore::{is_large, stencil};
+use crate::ir::Kernel;
+use crate::program::{Program, cut_from};
+use crate::rewrite::rules::{place, separable};
+use crate::rewrite::{Derivation, Strategy, normal};
+
+/// What versions of such a program are called.
+pub const NAME: &str = "rows_first";
+
+/// The program with a launch for the rows.
+pub fn cut(kernel: &Kernel) -> Option<Program> {
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    let (root, found) = stencil(derivation.expr())?;
+    if !is_large(&found) || !kernel.group.is_empty() {
+        return None;
+    }
+    separable::by_row(&mut derivation, &place::join(&root, &[0, 0]));
+    let separate = |rule| Strategy::Rule(rule).at(root.clone());
+    let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);
+    if !both.apply(&mut derivation) {
+        return None;
+    }
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    Some(cut_from(kernel, derivation))
+}

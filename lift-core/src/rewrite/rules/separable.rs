@@ -1,0 +1,122 @@
+//! Two passes: what a window needs of its rows is computed for every row once.
+//!
+//! A function of a window that uses nothing but a function of each row can have the rows computed beforehand, whatever the
+//! functions are: windows above each other share them. Reductions come into this form because they may be regrouped.
+
+use crate::arith::ArithExpr;
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::rewrite::layout::{as_layout, as_map, is_view};
+use crate::rewrite::normal;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::reduction::{as_reduce, fresh, reduce};
+use crate::rewrite::rules::rows::{MAP_JOIN, put};
+use crate::rewrite::rules::stencil::{Input, Stencil};
+use crate::rewrite::scope::occurrences;
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// A reduction of rows of rows.
+pub static REDUCE_EACH_ROW: Rule = Rule {
+    name: "reduce_each_row",
+    law: "reduce(f, z) . join = reduce(f, z) . map(reduce(f, z))",
+    apply: |e, _| {
+        let (f, z, xs) = as_reduce(e)?;
+        let rows = as_layout(xs, Prim::Join)?;
+        let sums = Expr::map_with("row", rows.clone(), |row| reduce(fresh(f), z.refresh(), row));
+        Some(reduce(f.clone(), z.clone(), sums))
+    },
+};
+
+/// Rows first, if a function uses nothing of its window but a function of each row.
+pub static SEPARATE: Rule = Rule {
+    name: "separate",
+    law: "map^2(|w| e[map(g, w)]) . slide^2(n, s) = map^2(|w| e[join(w)]) . slide^2(n1, s1, 1, 1) . map^2(g . join) . slide^2(1, \
+          1, n2, s2)",
+    apply: |e, _| {
+        let stencil = Stencil::find(e)?;
+        let Input { windows, array } = stencil.of_one_array()?;
+        let [rows, columns] = windows.as_slice() else { return None };
+        let mapped = of_rows(&stencil)?;
+        let (g, _) = as_map(mapped)?;
+        let one = || (ArithExpr::one(), ArithExpr::one());
+        let lines = nd::slide_nd(&[one(), columns.clone()], array.clone());
+        let line = Type::array(Type::array(element(array.ty())?, columns.0.clone()), ArithExpr::one());
+        let [row] = g.params.as_slice() else { return None };
+        let along =
+            Lambda::unary("line", line, |line| Expr::let_(row.clone(), Expr::join(line), g.body.clone()));
+        let passed = nd::map_nd(2, along, lines);
+        let column = Type::array(Type::array(g.body.ty().clone(), ArithExpr::one()), rows.0.clone());
+        let across =
+            Lambda::unary("column", column, |column| put(&stencil.f.body, mapped, &Expr::join(column)));
+        Some(nd::map_nd(2, across, nd::slide_nd(&[rows.clone(), one()], passed)))
+    },
+};
+
+/// Whether what a stencil needs of a window's rows can be computed beforehand.
+pub fn is_separable(stencil: &Stencil) -> bool {
+    of_rows(stencil).is_some()
+}
+
+/// All that a stencil uses of a window: a function of each row.
+fn of_rows(stencil: &Stencil) -> Option<&Expr> {
+    let (rows, _) = stencil.of_one_array()?.windows.first()?;
+    let [w] = stencil.f.params.as_slice() else { return None };
+    let once = occurrences(&stencil.f.body, w.id).count == 1;
+    if stencil.dims() != 2 || !once || rows.as_const() == Some(1) {
+        return None;
+    }
+    map_of(&stencil.f.body, w)
+}
+
+/// The element of an array in two dimensions.
+fn element(ty: &Type) -> Option<Type> {
+    Some(ty.as_array()?.0.as_array()?.0.clone())
+}
+
+/// The first `map` over `w` of a function that needs nothing that is defined around it, outside of all functions.
+fn map_of<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
+    if let Some((f, xs)) = as_map(e)
+        && matches!(xs.kind(), Kind::Param(p) if p == w)
+    {
+        return (occurrences(&f.body, w.id).count == 0).then_some(e);
+    }
+    match e.kind() {
+        // Definitions would be left behind, and arms are perhaps not computed.
+        Kind::Let(..) | Kind::If(..) => None,
+        Kind::Prim(_, args) => args.iter().filter_map(Arg::data).find_map(|x| map_of(x, w)),
+        _ => e.children().into_iter().find_map(|x| map_of(x, w)),
+    }
+}
+
+/// What windows are taken of is computed once, by all work-items of a group.
+pub static PASS_TO_LOCAL: Rule = Rule {
+    name: "pass_to_local",
+    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
+    apply: |e, _| kept(e, Prim::ToLocal),
+};
+
+/// What windows are taken of is computed once, in a launch of its own.
+pub static PASS_STORED: Rule = Rule {
+    name: "pass_stored",
+    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
+    apply: |e, _| kept(e, Prim::Materialize),
+};
+
+fn kept(e: &Expr, place: Prim) -> Option<Expr> {
+    let stencil = Stencil::find(e)?;
+    let Input { windows, array } = stencil.of_one_array()?;
+    let (g, _) = as_map(array)?;
+    let (lens, Type::Scalar(_)) = array.ty().shape() else { return None };
+    if windows.is_empty() || lens.len() != stencil.dims() || is_view(&g.body) {
+        return None;
+    }
+    let kept = Expr::prim(place, vec![Arg::Data(array.clone())]);
+    Some(nd::map_nd(stencil.dims(), stencil.f.clone(), nd::slide_nd(windows, kept)))
+}
+
+/// Makes reductions of all elements of a window, in its function, which stands there, reductions of its rows.
+pub fn by_row(d: &mut Derivation, function: &[usize]) {
+    let rules = [&MAP_JOIN, &REDUCE_EACH_ROW];
+    Strategy::any(&rules).once().repeat(2).at(function.to_vec()).apply(d);
+    normal::strategy(Strategy::once).at(function.to_vec()).apply(d);
+}

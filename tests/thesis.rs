@@ -1,0 +1,376 @@
+//! The derivation of the thesis *Optimizing stencil computations with Lift*, sections 3.1 to 3.2.5: a 17 × 17 convolution that can be
+//! separated, from its definition to two launches with overlapped tiles in local memory, transposed, with rows of another
+//! length and a loop that is written out (listings 2, 5, 6, 8, 9 and 11 to 13, and 16). Every step is interpreted, what is derived runs on the device, and the steps
+//! are a page of the documentation.
+
+mod common;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use common::{Comparison, Data, device};
+use lift_core::arith::{ArithExpr, Var};
+use lift_core::explore::Variant;
+use lift_core::interp::{self, Value};
+use lift_core::ir::build::fresh_id;
+use lift_core::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
+use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
+use lift_core::rewrite::layout::writer;
+use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
+use lift_core::rewrite::rules::{memory, place, simplify};
+use lift_core::rewrite::{Derivation, Position, Rule, Strategy, Trace, normal};
+use lift_core::{opencl, program};
+
+const TEXT: &str = "fn dot(weights: [f32; 17], pixels: [f32; 17]) -> f32 {
+    zip(weights, pixels).map(mul).reduce(add, 0.0)
+}
+
+#[kernel]
+fn Convolution<N, M>(down: [f32; 17], across: [f32; 17], input: [[f32; M]; N]) -> [[f32; M]; N] {
+    input.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|nbh| dot(down, nbh.map(dot(across))))
+}";
+
+/// A stretch of the way: what it leads to, and from which expression it starts.
+struct Stretch {
+    title: &'static str,
+    about: &'static str,
+    kernel: Kernel,
+    trace: Trace,
+    /// The extents of work-groups, dimension 0 first; none if no device has to run it.
+    group: Option<Vec<i64>>,
+}
+
+fn stretch(
+    title: &'static str,
+    about: &'static str,
+    kernel: &Kernel,
+    d: Derivation,
+    group: &[i64],
+) -> Stretch {
+    let group = Some(group.to_vec());
+    Stretch { title, about, kernel: kernel.clone(), trace: d.trace().clone(), group }
+}
+
+/// The same launch, from the end of the stretch before.
+fn further(d: &Derivation) -> Derivation {
+    Derivation::new(d.expr(), d.facts())
+}
+
+fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize]) {
+    assert!(Strategy::Rule(rule).at(position.to_vec()).apply(d), "{} does not apply", rule.name);
+}
+
+/// Where the map stands that writes the results.
+fn root(d: &Derivation) -> Position {
+    writer(d.expr()).expect("something that is written").0
+}
+
+fn normalised(kernel: &Kernel) -> Derivation {
+    let mut d = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut d);
+    d
+}
+
+fn nest(d: &mut Derivation, position: &[usize], rules: [&'static Rule; 2]) -> Position {
+    let placed = place::nest(d, position, &rules, Some(&place::SEQ));
+    placed.last().expect("maps in two dimensions").clone()
+}
+
+/// One work-item for each element.
+fn global(d: &mut Derivation) {
+    let root = root(d);
+    nest(d, &root, [&place::GLOBAL[1], &place::GLOBAL[0]]);
+    place::reduce_everything(d);
+}
+
+/// Overlapped tiles of these extents, innermost first, of which no place is said yet.
+fn tiled(d: &mut Derivation, position: &[usize], tile: &[i64]) {
+    cut(d, position, tile);
+    normal::strategy(Strategy::once).apply(d);
+}
+
+fn cut(d: &mut Derivation, position: &[usize], tile: &[i64]) {
+    let last = fresh_id();
+    apply(d, &OVERLAPPED_TILING, position);
+    let mut new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    new.sort_by_key(Var::id);
+    for (var, extent) in new.iter().zip(tile) {
+        d.choose(var, *extent);
+    }
+}
+
+/// Work-groups for tiles, and work-items for what is inside. Returns where the map stands whose function computes a tile.
+fn grouped(d: &mut Derivation) -> Position {
+    let root = root(d);
+    let groups = place::nest(d, &root, &[&place::WORKGROUP[1], &place::WORKGROUP[0]], None);
+    let groups = groups.last().expect("tiles in two dimensions").clone();
+    nest(d, &place::join(&groups, &[0]), [&place::LOCAL[1], &place::LOCAL[0]]);
+    groups
+}
+
+/// Where the first primitive of a kind stands, outermost first.
+fn find(e: &Expr, prim: Prim) -> Option<Position> {
+    if matches!(e.as_prim(), Some((p, _)) if p == prim) {
+        return Some(Vec::new());
+    }
+    e.children().into_iter().enumerate().find_map(|(i, x)| Some(place::join(&[i], &find(x, prim)?)))
+}
+
+fn sizes(e: &Expr) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    e.visit(&mut |e| match e.kind() {
+        Kind::Size(n) => found.extend(n.vars()),
+        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
+        _ => {}
+    });
+    found
+}
+
+/// All of the way.
+fn stretches() -> Vec<Stretch> {
+    let [whole] = common::compile(TEXT).try_into().expect("one kernel");
+    let whole = whole.kernel;
+    let mut all = Vec::new();
+
+    let mut d = normalised(&whole);
+    global(&mut d);
+    all.push(stretch("Listing 2", "A work-item for each element.", &whole, d, &[]));
+
+    let mut d = normalised(&whole);
+    let position = root(&d);
+    tiled(&mut d, &position, &[16, 16]);
+    let mut unplaced = further(&d);
+    grouped(&mut d);
+    place::reduce_everything(&mut d);
+    all.push(stretch("Listing 5", "A work-group for each of the overlapping tiles.", &whole, d, &[16, 16]));
+
+    let root = root(&unplaced);
+    let groups = place::nest(&mut unplaced, &root, &[&place::WORKGROUP[1], &place::WORKGROUP[0]], None);
+    let groups = groups.last().expect("tiles in two dimensions").clone();
+    in_local(&mut unplaced, &groups);
+    place::reduce_everything(&mut unplaced);
+    all.push(stretch("Listing 6", "The tile in local memory.", &whole, unplaced, &[16, 16]));
+
+    let apart = program::rows_first::cut(&whole).expect("two passes");
+    let trace = apart.trace.clone().expect("steps");
+    all.push(Stretch {
+        title: "Separated",
+        about: "What a window needs of its rows is stored by a launch of its own.",
+        kernel: whole.clone(),
+        trace,
+        group: None,
+    });
+    let [rows, columns] = apart.stages.as_slice() else { panic!("{} launches", apart.stages.len()) };
+    for (kernel, title, about) in [
+        (rows, "Listing 8, rows", "The first launch, with a work-item for each element."),
+        (columns, "Listing 8, columns", "The second launch, with a work-item for each element."),
+    ] {
+        let mut d = normalised(kernel);
+        global(&mut d);
+        all.push(stretch(title, about, kernel, d, &[]));
+    }
+    let tiles: [(_, _, _, [i64; 2], [i64; 2]); 3] = [
+        (rows, "Listing 9, rows", "Tiles of 128 columns in local memory.", [128, 1], [128, 1]),
+        (columns, "Listing 9, columns", "Tiles of 64 rows in local memory.", [1, 64], [1, 64]),
+        (
+            columns,
+            "Listing 11",
+            "Tiles of 16 columns: neighbours in memory belong to one group.",
+            [16, 64],
+            [16, 8],
+        ),
+    ];
+    let mut last = None;
+    for (kernel, title, about, tile, group) in tiles {
+        let mut d = normalised(kernel);
+        let position = self::root(&d);
+        tiled(&mut d, &position, &tile);
+        let root = self::root(&d);
+        let groups = place::nest(&mut d, &root, &[&place::WORKGROUP[1], &place::WORKGROUP[0]], None);
+        let groups = groups.last().expect("tiles in two dimensions").clone();
+        apply(&mut d, &memory::TILE_TO_LOCAL, &groups);
+        last = Some((further(&d), groups.clone(), group));
+        in_places(&mut d, &groups, Copy::InRows);
+        place::reduce_everything(&mut d);
+        all.push(stretch(title, about, kernel, d, &group));
+    }
+    let (d, groups, group) = last.expect("tiles");
+    columns_in_local(&mut all, columns, (d, groups, &group));
+    all
+}
+
+/// What is done about a tile of columns in local memory.
+fn columns_in_local(
+    all: &mut Vec<Stretch>,
+    kernel: &Kernel,
+    (d, groups, group): (Derivation, Position, &[i64]),
+) {
+    let finished = |mut d: Derivation, copy: Copy| {
+        in_places(&mut d, &groups, copy);
+        place::reduce_everything(&mut d);
+        d
+    };
+    let tile = |d: &Derivation| find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
+
+    let mut transposed = further(&d);
+    let copied = tile(&transposed);
+    apply(&mut transposed, &simplify::MAP_ID, &place::join(&copied, &[0, 0]));
+    apply(&mut transposed, &simplify::MAP_ID, &place::join(&copied, &[0]));
+    apply(&mut transposed, &memory::TRANSPOSED_TILE, &copied);
+    let about = "The tile is transposed on its way to local memory.";
+    all.push(stretch("Listing 12", about, kernel, finished(further(&transposed), Copy::InColumns), group));
+
+    let mut wider = further(&transposed);
+    let copied = tile(&wider);
+    apply(&mut wider, &memory::WIDER_ROWS, &copied);
+    let about = "Its rows are one element apart, so that work-items that read a column use different banks.";
+    all.push(stretch("Listing 13", about, kernel, finished(further(&wider), Copy::InColumns), group));
+
+    let mut chunks = further(&wider);
+    // Below the copy and the map over its rows.
+    let row = place::join(&tile(&chunks), &[0, 0]);
+    cut(&mut chunks, &row, &[8]);
+    Strategy::Rule(&simplify::SIZES).apply(&mut chunks);
+    Strategy::any(&[&simplify::PAD_NONE, &simplify::TAKE_ALL]).once().repeat(2).at(row).apply(&mut chunks);
+    let about =
+        "Each row is copied in chunks of 8, one after the other, and what copies them is written out.";
+    all.push(stretch("Listing 16", about, kernel, finished(chunks, Copy::InChunks), group));
+}
+
+/// How a tile is copied.
+#[derive(Clone, Copy, PartialEq)]
+enum Copy {
+    /// Neighbours of a row by neighbours.
+    InRows,
+    /// Transposed, so that neighbours in global memory are still read by neighbours.
+    InColumns,
+    /// The same, a chunk of each row at a time.
+    InChunks,
+}
+
+/// The tile of a group to local memory, and everybody at work.
+fn in_local(d: &mut Derivation, groups: &[usize]) {
+    apply(d, &memory::TILE_TO_LOCAL, groups);
+    in_places(d, groups, Copy::InRows);
+}
+
+fn in_places(d: &mut Derivation, groups: &[usize], copy: Copy) {
+    let body = place::join(groups, &[0]);
+    nest(d, &body, [&place::LOCAL[1], &place::LOCAL[0]]);
+    let tile = find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
+    let tile = place::join(&tile, &[0]);
+    match copy {
+        Copy::InRows => nest(d, &tile, [&place::LOCAL[1], &place::LOCAL[0]]),
+        Copy::InColumns => nest(d, &tile, [&place::LOCAL[0], &place::LOCAL[1]]),
+        Copy::InChunks => {
+            apply(d, &place::LOCAL[0], &tile);
+            let row = place::join(&tile, &[0]);
+            let chunks = place::join(&row, &writer(&d.get(&row).expect("a row")).expect("chunks").0);
+            apply(d, &place::SEQ_UNROLL, &chunks);
+            let chunk = place::join(&chunks, &[0]);
+            apply(d, &place::LOCAL[1], &chunk);
+            chunk
+        }
+    };
+}
+
+/// Every step of every stretch means what the launch means.
+#[test]
+fn every_step_is_interpreted() {
+    for stretch in stretches() {
+        for values in [[1, 1], [5, 3]] {
+            let kernel = &stretch.kernel;
+            let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().cloned().zip(values).collect();
+            let mut data = Data::new(7);
+            let inputs: Vec<Value> = kernel.params.iter().map(|p| value(&p.ty, &sizes, &mut data)).collect();
+            let expected = interp::run(kernel, &sizes, &inputs).expect("a value");
+            let mut known = sizes.clone();
+            for (rule, _, e) in stretch.trace.expressions() {
+                for (var, tile) in unknown(e, &sizes).into_iter().zip([3, 2]) {
+                    known.insert(var, tile);
+                }
+                let step = Kernel { body: e.clone(), ..kernel.clone() };
+                let found =
+                    interp::run(&step, &known, &inputs).unwrap_or_else(|why| panic!("{rule}: {why}\n{e}"));
+                assert_eq!(found, expected, "{}, {rule} at {values:?}\n{e}", stretch.title);
+            }
+        }
+    }
+}
+
+fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> Value {
+    match ty {
+        Type::Array(element, len) => {
+            let n = interp::Env::new(sizes).size(len).expect("a known length");
+            Value::Array((0..n).map(|_| value(element, sizes, data)).collect())
+        }
+        Type::Scalar(_) | Type::Tuple(_) => Value::from(data.f32()),
+    }
+}
+
+fn unknown(e: &Expr, known: &BTreeMap<Var, i64>) -> Vec<Var> {
+    sizes(e).into_iter().filter(|var| !known.contains_key(var)).collect()
+}
+
+/// What each stretch ends with runs, and computes what the interpreter says.
+#[test]
+fn what_is_derived_runs() {
+    let device = device();
+    for stretch in stretches() {
+        let Some(group) = &stretch.group else { continue };
+        let program = program::cut(&stretch.kernel);
+        assert_eq!(program.stages.len(), 1);
+        let variant = Variant {
+            name: "naive",
+            body: stretch.trace.result().clone(),
+            tunables: Vec::new(),
+            local: group.iter().map(|n| ArithExpr::cst(*n)).collect(),
+            blocks: Vec::new(),
+            tiles: Vec::new(),
+            facts: stretch.kernel.facts.clone(),
+            trace: stretch.trace.clone(),
+        };
+        let generated = opencl::compile(&stretch.kernel.name, &program, std::slice::from_ref(&variant));
+        let version = Version {
+            name: "naive",
+            tunables: Vec::new(),
+            facts: variant.facts,
+            derivation: Printed(Vec::new()),
+            generated,
+        };
+        let compiled = Compiled {
+            types: String::new(),
+            defines: opencl::defines(&stretch.kernel.sizes),
+            kernel: stretch.kernel,
+            versions: vec![version],
+            gpu_order: vec!["naive"],
+            cpu_order: vec!["naive"],
+        };
+        for sizes in [[("N", 1), ("M", 1)], [("N", 66), ("M", 17)], [("N", 3), ("M", 131)]] {
+            Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 }.run(&device);
+        }
+    }
+}
+
+#[test]
+fn the_page_is_that_of_the_compiler() {
+    let mut text = format!(
+        "# A convolution in two passes\n\nThe thesis *Optimizing stencil computations with Lift*, listings 2 to 16: from the definition of a convolution that can \
+         be separated to two launches, of which the second keeps transposed tiles in local memory. Each section goes on where one before ended.\n\n```text\n{TEXT}\n```\n"
+    );
+    for stretch in stretches() {
+        writeln!(text, "\n## {}\n\n{}\n\n```text\n{}```", stretch.title, stretch.about, stretch.trace)
+            .expect("a text");
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/derivations/thesis.md");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(&file, &text).expect("a file that can be written");
+    }
+    let found = std::fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        found == text,
+        "{} is not what the compiler says: write it with INSTA_UPDATE=always",
+        file.display()
+    );
+}
