@@ -2,7 +2,8 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins. Where data decide whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep for blocks. A CPU has no local memory at all: there a copy is only a copy.
+//! more, local memory wins. Where data decide whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep for blocks.
+//! Products in blocks and rows by groups read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a copy is only a copy.
 
 use crate::explore::tile;
 use crate::ir::{Expr, Kernel, Kind};
@@ -18,7 +19,9 @@ pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static st
     let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
     let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
-    let first = if stencils.iter().any(is_large) {
+    let first = if let Some(reduced) = ["blocked", "rows"].into_iter().find(|name| names.contains(name)) {
+        reduced
+    } else if stencils.iter().any(is_large) {
         "tiled"
     } else if stencils.iter().any(skips_windows) {
         "naive"

@@ -6,10 +6,12 @@
 pub mod variant;
 
 // The families of variants.
+mod blocked;
 mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod rows;
 mod tile;
 
 // Which of them to try first.
@@ -39,6 +41,8 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     // Without a place, a scan is a loop where it is stored, and nowhere else.
     Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
+    let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
+    variants.extend(reduced);
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
     variants.extend(marching::variant(derivation));

@@ -45,11 +45,11 @@ fn whole_blocks(kernel: &ir::Kernel, variant: &Variant) -> Vec<(ArithExpr, i64)>
     variant.blocks.iter().filter(is_open).cloned().collect()
 }
 
-/// Whether work-items compute several elements in statements that are written out. Everything else that is derived has one
-/// element a work-item.
+/// Whether work-items compute or read several elements in statements that are written out. Everything else that is derived has
+/// one element a work-item.
 fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll, _))));
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll | Prim::ToPrivate, _))));
     found
 }
 

@@ -16,6 +16,10 @@ pub mod stencil;
 pub mod memory;
 pub mod place;
 
+// Reductions in parts, and products.
+pub mod partial;
+pub mod product;
+
 // Decisions: what is a launch of its own.
 pub mod reduction;
 pub mod scan;
@@ -102,6 +106,22 @@ pub static FAMILIES: &[Family] = &[
         title: "Memory",
         about: "Where a tile is kept.",
         rules: &[&memory::TILE_TO_LOCAL, &memory::TILE_TO_PRIVATE, &memory::ROWS_TO_PRIVATE],
+    },
+    Family {
+        title: "Reductions in parts",
+        about: "A reduction takes its elements in any order and in any groups; `P` is chosen later. A product is a reduction for every pair of a row \
+                and a column.",
+        rules: &[
+            &partial::REDUCE_SPLIT,
+            &partial::REDUCE_STRIDED,
+            &partial::REDUCE_REST,
+            &partial::REDUCE_ZIP,
+            &partial::SPLIT_MAP,
+            &partial::TAKE_MAP,
+            &partial::ZIP_PART,
+            &partial::SHARED_TO_LOCAL,
+            &product::BLOCK_PRODUCT,
+        ],
     },
     Family {
         title: "Launches",
