@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, layouts, low, streams};
+use common::{Comparison, algebra, compile, device, lanes, layouts, low, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
 
@@ -58,6 +58,11 @@ fn compare(cases: &[Case]) {
 #[test]
 fn stencils_compute_what_they_mean() {
     compare(&cases::stencils());
+}
+
+#[test]
+fn algebra_computes_what_it_means() {
+    compare(&algebra::algebra());
 }
 
 #[test]
@@ -156,6 +161,11 @@ fn oclgrind_finds_nothing_in_scalar_types() {
 #[test]
 fn oclgrind_finds_nothing_in_stencils() {
     oclgrind("stencils_compute_what_they_mean", &cases::stencils());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_algebra() {
+    oclgrind("algebra_computes_what_it_means", &algebra::algebra());
 }
 
 #[test]

@@ -14,6 +14,9 @@ mod registers;
 mod rows;
 mod tile;
 
+// What there is on the way to one of them.
+pub mod reductions;
+
 // Which of them to try first.
 pub mod cost;
 

@@ -145,7 +145,7 @@ fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
 }
 
 /// The map that stands here reads whole vectors before it computes anything.
-fn by_vectors(d: &mut Derivation, map: &[usize]) {
+pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
     let below = |path: &[usize]| place::join(map, path);
     let fused = Strategy::Seq(vec![
         Strategy::Rule(&partial::TAKE_MAP).at(below(&[1, 0])),
@@ -158,7 +158,7 @@ fn by_vectors(d: &mut Derivation, map: &[usize]) {
 }
 
 /// Applies a rule that introduces a size, and chooses it.
-fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
+pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
     // Whatever is numbered after this is new.
     let last = fresh_id();
     apply(d, rule, at)?;

@@ -154,7 +154,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
         }
-        "reduce_split" | "reduce_strided" | "reduce_rest" => {
+        "reduce_split" | "reduce_strided" | "reduce_rest" | "every" => {
             let xs = numbers(w);
             w.reduce(xs)
         }
@@ -168,6 +168,21 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let both = f.apply(&[Expr::param(&params[0]), Expr::param(&params[1])]);
             let [a, b] = params.try_into().unwrap();
             Expr::let_(a, first, Expr::let_(b, second, both))
+        }
+        "reduce_one" => {
+            let one = w.input(Type::array(Scalar::I32.into(), 1.into()));
+            w.reduce(one)
+        }
+        "interleave" => {
+            let d = w.random.pick(&[1, 1, 2, 3]);
+            let count = w.random.pick(&[1, 2, 2, 4, 6]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), (count * d).into()));
+            let i = Expr::size(if w.random.below(8) == 0 { (d - 1).into() } else { ArithExpr::zero() });
+            let firsts = Expr::map_with("piece", Expr::split(d.into(), xs), |piece| {
+                Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(piece)])
+            });
+            w.reduce(firsts)
         }
         "split_map" | "take_map" => {
             let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
@@ -183,10 +198,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let i = w.random.below(2) as usize;
             Expr::map_with("t", zip(&xs, &xs.refresh()), |t| Expr::field(t, i))
         }
-        "shared_to_local" => {
+        "shared_to_local" | "groups_stored" => {
             let element = xs.ty().as_array().unwrap().0.clone();
             let f = Lambda::unary("x", element, |x| w.grow(x, 2, scope));
-            Expr::prim(Prim::MapLocal, vec![Arg::Size(ArithExpr::zero()), Arg::Fun(f), Arg::Data(xs)])
+            let prim = if rule.name == "groups_stored" { Prim::MapWorkgroup } else { Prim::MapLocal };
+            Expr::prim(prim, vec![Arg::Size(ArithExpr::zero()), Arg::Fun(f), Arg::Data(xs)])
         }
         "block_product" => product(w, scope),
         "reduce_together" => {
@@ -488,7 +504,7 @@ fn size_vars(e: &Expr) -> BTreeSet<Var> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative = ["scan_chunks", "block_product"].contains(&rule.name)
+    w.associative = ["scan_chunks", "block_product", "interleave", "every"].contains(&rule.name)
         || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();

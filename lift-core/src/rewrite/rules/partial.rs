@@ -6,10 +6,11 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Expr, Kind, Lambda, Prim, Type};
-use crate::rewrite::layout::as_map;
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
+use crate::rewrite::demand::as_size;
+use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, materialize, reduce};
 use crate::rewrite::scope::{same, same_function};
 
 /// Pieces of neighbours.
@@ -77,6 +78,76 @@ pub static REDUCE_ZIP: Rule = Rule {
         Some(reduce(f.clone(), z.clone(), combined))
     },
 };
+
+/// A reduction of one element.
+pub static REDUCE_ONE: Rule = Rule {
+    name: "reduce_one",
+    law: "reduce(f, z) = at(0), on one element",
+    apply: |e, facts| {
+        let (_, _, xs) = as_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        facts.eq(n, &ArithExpr::one()).is_yes().then(|| first(xs.clone()))
+    },
+};
+
+/// Every element is the first of its piece.
+pub static EVERY: Rule = Rule {
+    name: "every",
+    law: "reduce(f, z) = reduce(f, z) . map(at(0)) . split(1)",
+    apply: |e, _| {
+        let (f, z, xs) = as_reduce(e)?;
+        let pieces = Expr::split(ArithExpr::one(), xs.clone());
+        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+    },
+};
+
+/// Where only the first of each piece counts, every other of them takes its neighbour's value in.
+pub static INTERLEAVE: Rule = Rule {
+    name: "interleave",
+    law: "reduce(f, z) . map(at(0)) . split(d) $ xs = reduce(f, z) . map(at(0)) . split(2 * d) $ array(n, |i| if i % (2 * d) == 0 { \
+          f(xs[i], xs[min(i + d, n - 1)]) } else { xs[i] }), on n elements, a multiple of 2 * d",
+    apply: |e, facts| {
+        let (f, z, firsts) = as_flat_reduce(e)?;
+        let (g, pieces) = as_map(firsts)?;
+        let (Prim::Split, [Arg::Size(d), Arg::Data(xs)]) = pieces.as_prim()? else { return None };
+        let (Prim::At, [Arg::Data(i), Arg::Data(piece)]) = g.body.as_prim()? else { return None };
+        let (_, n) = xs.ty().as_array()?;
+        let wide = d * 2;
+        let is_first = as_size(i)?.as_const() == Some(0) && is_parameter(piece, g);
+        if !is_first || !facts.multiple_of(n, &wide).is_yes() {
+            return None;
+        }
+        let own = Param::new("sums", xs.ty().clone());
+        let at = |i: Expr| Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(Expr::param(&own))]);
+        let index = Type::from(Scalar::Usize);
+        let taken = Lambda::unary("i", index, |i| {
+            let rest = Expr::binary(BinaryOp::Rem, i.clone(), Expr::size(wide.clone()));
+            let counts = Expr::binary(BinaryOp::Eq, rest, Expr::size(ArithExpr::zero()));
+            let next = Expr::binary(BinaryOp::Add, i.clone(), Expr::size(d.clone()));
+            let next = Expr::math(MathFn::Min, vec![next, Expr::size(n - 1)]);
+            Expr::if_(counts, f.apply(&[at(i.clone()), at(next)]), at(i))
+        });
+        let all = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(taken)]);
+        let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), all));
+        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+    },
+};
+
+/// What groups have computed is stored: what reads it is another launch.
+pub static GROUPS_STORED: Rule = Rule {
+    name: "groups_stored",
+    law: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::MapWorkgroup, _) => Some(materialize(e.clone())),
+        _ => None,
+    },
+};
+
+/// `xs[0]`
+fn first(xs: Expr) -> Expr {
+    let zero = Expr::size(ArithExpr::zero());
+    Expr::prim(Prim::At, vec![Arg::Data(zero), Arg::Data(xs)])
+}
 
 /// Pieces of what is computed are computed from pieces.
 pub static SPLIT_MAP: Rule = Rule {
