@@ -14,6 +14,7 @@ use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::is_flat;
+use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
@@ -51,6 +52,10 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
 fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let Some(mut map) = d.get(path) else { return false };
+    // Windows overlap: neighbours read the same.
+    if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
+        return false;
+    }
     for _ in 1..dims {
         match as_map(&map) {
             Some((f, _)) => map = f.body.clone(),

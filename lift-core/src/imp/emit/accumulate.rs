@@ -21,7 +21,9 @@ impl Emitter<'_> {
     /// Whether a reduction is one of these.
     pub(super) fn accumulates(&self, id: NodeId) -> bool {
         match self.low.kind(id) {
-            Kind::Reduce { f, .. } => matches!(self.low.ty(id), Type::Array(..)) && is_filled(f.body, self.low),
+            Kind::Reduce { f, .. } => {
+                matches!(self.low.ty(id), Type::Array(..)) && is_filled(f.body, self.low)
+            }
             _ => false,
         }
     }

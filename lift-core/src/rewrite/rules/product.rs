@@ -416,6 +416,19 @@ struct Beside<'a> {
 }
 
 impl Beside<'_> {
+    /// Whether this is an element of `x` or `y` at an index that does not depend on them.
+    fn is_access(&self, e: &Expr) -> bool {
+        match (e.kind(), e.as_prim()) {
+            (Kind::Param(_), _) => true,
+            (Kind::Field(x, _), _) => self.is_access(x),
+            (_, Some((Prim::At, [Arg::Data(i), Arg::Data(xs)]))) => {
+                let own = [self.x, self.y].into_iter().any(|p| occurrences(i, p.id).count > 0);
+                !own && self.is_access(xs)
+            }
+            _ => false,
+        }
+    }
+
     /// The function, with `acc` for the reduction, and variables for what is read.
     fn outside(&mut self, e: &Expr, acc: &Expr) -> Expr {
         if e.is_same(self.reduction) {
@@ -425,7 +438,7 @@ impl Beside<'_> {
         if !own {
             return e.clone();
         }
-        if is_view(e) && e.ty().as_scalar().is_some() {
+        if (is_view(e) || self.is_access(e)) && e.ty().as_scalar().is_some() {
             if let Some((param, _)) = self.read.iter().find(|(_, read)| read == e) {
                 return Expr::param(param);
             }
