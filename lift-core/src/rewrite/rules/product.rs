@@ -19,9 +19,6 @@ pub const ITEMS: i64 = 16;
 /// So many elements of rows and columns are in local memory at a time.
 pub const STEP: i64 = 16;
 
-/// So many of them are written out one after the other.
-const UNROLLED: i64 = 4;
-
 /// The widest vector, in bytes.
 const WIDEST: i64 = 16;
 
@@ -216,11 +213,8 @@ impl Product {
                 Expr::transpose(each)
             });
             let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
-                let few = Expr::split(UNROLLED.into(), zip(rows, columns));
-                fold("few", acc, few, Prim::ReduceSeq, |acc, few| {
-                    fold("pair", acc, few, Prim::ReduceSeqUnroll, |acc, pair| {
-                        self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
-                    })
+                fold("pair", acc, zip(rows, columns), Prim::ReduceSeq, |acc, pair| {
+                    self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
                 })
             });
             // All of the group copy together, before any of them reads.
