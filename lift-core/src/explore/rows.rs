@@ -68,7 +68,10 @@ fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let found = reductions(&f.body);
     let all = found.iter().all(|at| {
         let reduced = at.iter().try_fold(&f.body, |e, i| e.children().get(*i).copied());
-        reduced.and_then(|e| e.children().get(2).copied()).is_some_and(|xs| contains(xs, &own_row))
+        let Some(xs) = reduced.and_then(|e| e.children().get(2).copied()) else { return false };
+        // What lies at indices of a row does not lie side by side.
+        let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
+        contains(xs, &own_row) && !contains(xs, &gathered)
     });
     is_flat(f.body.ty()) && !found.is_empty() && all
 }
@@ -82,13 +85,15 @@ fn is_own_row(e: &Expr, id: u32) -> bool {
     matches!(e.ty(), Type::Array(..)) && matches!(whole.kind(), Kind::Param(p) if p.id == id)
 }
 
-/// Whether these rows of `xs` are columns of what is stored: then items that have one each read neighbours.
+/// Whether these rows of `xs` are columns of what is stored, if only in part: then items that have one each read neighbours.
 fn is_column(row: &Expr, xs: &Expr) -> bool {
     let part = match (row.kind(), xs.as_prim()) {
         (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
         _ => Some(xs),
     };
-    part.is_some_and(|part| as_layout(part, Prim::Transpose).is_some())
+    let mut turned = false;
+    part.unwrap_or(xs).visit(&mut |e| turned |= as_layout(e, Prim::Transpose).is_some());
+    turned
 }
 
 /// Whether there is such an expression outside of functions.
