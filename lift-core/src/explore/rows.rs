@@ -73,7 +73,16 @@ fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
-    is_flat(f.body.ty()) && !found.is_empty() && all
+    is_flat(f.body.ty()) && !found.is_empty() && all && !is_chosen(&f.body)
+}
+
+/// Whether a reduction stands in an arm, where the items of a group cannot wait for each other.
+fn is_chosen(e: &Expr) -> bool {
+    let reduces = |arm: &Expr| !reductions(arm).is_empty() || is_chosen(arm);
+    match e.kind() {
+        Kind::If(c, a, b) => is_chosen(c) || reduces(a) || reduces(b),
+        _ => outside(e).into_iter().any(|(_, x)| is_chosen(x)),
+    }
 }
 
 /// Whether this is the array, or an array in the tuple, that the variable stands for.

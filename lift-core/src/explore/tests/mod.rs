@@ -404,6 +404,7 @@ fn rows_are_reduced_by_groups() {
         "fn Windows<N, K>(x: [i32; N + K - 1]) -> [i32; N] { x.slide(K, 1).map(reduce(add, 0)) }",
         "fn Pairs<N, M>(a: [[i32; M]; N], b: [[i32; N]; M]) -> [i32; N] { zip2d(a, b.transpose()).map(|x| x.map(mul).reduce(add, 0)) }",
         "fn Listed<N, M>(a: [[usize; M]; N], x: [i32; N]) -> [i32; N] { a.map(|i| x.gather(i.map(|i| i % N)).reduce(add, 0)) }",
+        "fn Chosen<N, M>(a: [[i32; M]; N]) -> [i32; N] { a.map(|x| if x[0] > 0 { x.reduce(add, 0) } else { 0 }) }",
         "fn Short<N, M>(a: [[[i32; 100]; N]; M]) -> [[i32; N]; M] { a.map2d(reduce(add, 0)) }",
     ] {
         let (names, _) = explored(&format!("#[kernel] {text}"), &[&[3, 4]]);
