@@ -131,5 +131,59 @@ pub fn algebra() -> Vec<Case> {
                 }",
             sizes: MATRICES,
         },
+        Case {
+            name: "rows that become rows",
+            text: "#[kernel]
+                fn Softmax<N, M>(a: [[f32; M]; N]) -> [[f32; M]; N] { a.map(|row| { let m = row.reduce(max, f32::NEG_INFINITY); let s = row.map(|x| (x - m).exp()).reduce(add, 0.0); row.map(|x| (x - m).exp() / s) }) }
+                #[kernel]
+                fn Turned<N, M>(a: [[f32; M]; N]) -> [[f32; N]; M] { a.map(|row| { let s = row.map(abs).reduce(add, 0.0); row.map(|x| x / s) }).transpose() }
+                #[kernel]
+                fn Split<N, M>(a: [[f32; 4 * M]; N]) -> [[[f32; 4]; M]; N] { a.map(|row| { let s = row.reduce(max, 0.0); row.split(4).map(|r| r.map(|x| x - s)) }) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "rows and matrices in place",
+            text: "#[kernel]
+                fn Own<N, M>(a: &mut [[f32; M]; N]) { write_to(a, a.map(|row| { let s = row.reduce(max, 0.0); row.map(|x| x - s) })) }
+                #[kernel]
+                fn Accumulate<N, M>(a: [[f32; M]; N], x: [f32; M], y: &mut [f32; N]) {
+                    write_to(y, zip(a, y).map(|(row, y)| zip(row, x).map(|(p, q)| p * q * y).reduce(add, 0.0) + 0.5 * y));
+                }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "other reductions of rows",
+            text: "#[kernel]
+                fn Any<N, M>(a: [[i32; M]; N]) -> [bool; N] { a.map(|row| row.map(|x| x > 3).reduce(|p, q| p || q, false)) }
+                #[kernel]
+                fn Bytes<N, M>(a: [[u8; M]; N]) -> [i32; N] { a.map(|row| row.map(|x| x as i32).reduce(add, 0)) }
+                #[kernel]
+                fn Wide<N, M>(a: [[i64; M]; N], b: [[i64; M]; N]) -> [i64; N] { zip(a, b).map(|(x, y)| zip(x, y).map(|(x, y)| x * y).reduce(add, 0)) }",
+            sizes: ROWS,
+        },
+        Case {
+            name: "a matrix in place, and rows that are chosen",
+            text: "#[kernel]
+                fn Update<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K], c: &mut [[f32; M]; N]) {
+                    write_to(c, zip(a, c).map(|(row, c)| zip(b.transpose(), c).map(|(column, c)| zip(row, column).map(mul).reduce(add, 0.0) - c)));
+                }
+                #[kernel]
+                fn Chosen<N, M, K>(a: [[f32; K]; N], which: [u32; M], b: [[f32; K]; M]) -> [[f32; M]; M] {
+                    a.gather(which.map(|i| (i as usize) % N)).map(|x| b.map(|y| zip(x, y).map(|(x, y)| (x - y) * (x - y)).reduce(add, 0.0).sqrt()))
+                }",
+            sizes: MATRICES,
+        },
+        Case {
+            name: "products under a condition, and of what is computed",
+            text: "#[kernel]
+                fn Masked<N, M, K>(a: [[f32; K]; N], b: [[f32; K]; M], on: [[i32; M]; N]) -> [[f32; M]; N] {
+                    zip(a, on).map(|(row, on)| zip(b, on).map(|(column, on)| if on > 0 { zip(row, column).map(mul).reduce(add, 0.0) } else { 0.0 }))
+                }
+                #[kernel]
+                fn Scaled<N, M, K>(a: [[f32; K]; N], s: [f32; N], b: [[f32; M]; K], t: [f32; M]) -> [[f32; M]; N] {
+                    zip(a, s).map(|(row, s)| zip(b.transpose(), t).map(|(column, t)| s * t * zip(row.map(|x| x + 1.0), column).map(mul).reduce(add, 0.0)))
+                }",
+            sizes: MATRICES,
+        },
     ]
 }

@@ -1,8 +1,8 @@
 //! One work-group per row that is reduced.
 //!
-//! Before: a normalised expression. After, if its root maps over rows and reduces each to scalars: a group computes an
-//! element of the result. Its work-items read vectors that lie side by side, each every 128th; their sums meet in local
-//! memory, and what is computed from the reduction follows. With a work-item for each row, neighbours would read elements
+//! Before: a normalised expression. After, if its root maps over rows and reduces each to scalars: a group computes what becomes of
+//! a row. Its work-items read vectors that lie side by side, each every 128th; their sums meet in local
+//! memory, and what is computed from the reduction follows, be it a number or another row. With a work-item for each row, neighbours would read elements
 //! that are a whole row apart.
 
 use crate::arith::{ArithExpr, Var};
@@ -43,6 +43,10 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     for reduction in reductions(&d.get(&body)?) {
         by_group(&mut d, &place::join(&body, &reduction))?;
     }
+    // What is computed for every element of a row afterwards is shared by the items as well.
+    if !is_flat(d.get(&body)?.ty()) {
+        place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
+    }
     place::unroll_reductions(&mut d);
     let (body, facts, trace) = d.finish();
     let local = vec![ArithExpr::cst(ITEMS)];
@@ -73,7 +77,8 @@ fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
     });
-    is_flat(f.body.ty()) && !found.is_empty() && all && !is_chosen(&f.body)
+    let written = is_flat(f.body.ty()) || matches!(writer(&f.body), Some((_, Writer::Map)));
+    written && !found.is_empty() && all && !is_chosen(&f.body)
 }
 
 /// Whether a reduction stands in an arm, where the items of a group cannot wait for each other.

@@ -390,6 +390,7 @@ fn rows_are_reduced_by_groups() {
     for (result, body) in [
         ("i32; N", "a.map(reduce(add, 0))"),
         ("i32; N", "zip(a, x).map(|(row, x)| x - row.map(|y| y * x).reduce(add, 0))"),
+        ("[i32; M]; N", "a.map(|row| { let all = row.reduce(max, i32::MIN); row.map(|y| y - all) })"),
         ("(i32, i32); N", "a.map(|row| (row.reduce(add, 0), row.reduce(max, i32::MIN)))"),
     ] {
         let text =
