@@ -6,11 +6,13 @@
 //! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::bug;
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::ZIP_PART;
-use crate::rewrite::rules::{nd, reduction::as_reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh};
 use crate::rewrite::scope::{occurrences, replace};
 
 /// Work-items of a group in either dimension.
@@ -160,11 +162,9 @@ impl Product {
     fn added(&self, acc: &Expr, row: &Expr, column: &Expr) -> Expr {
         let (a, b) = if self.rows_first { (row, column) } else { (column, row) };
         let pair = Expr::tuple(vec![a.clone(), b.clone()]);
-        let product = self.g.refreshed().apply(&[pair]);
-        let f = self.f.refreshed();
-        let [sum, x] = f.params.as_slice() else {
-            crate::bug!("a reduction with {} operands", f.params.len())
-        };
+        let product = fresh(&self.g).apply(&[pair]);
+        let f = fresh(&self.f);
+        let [sum, x] = f.params.as_slice() else { bug!("a reduction with {} operands", f.params.len()) };
         let body = replace(&f.body, sum.id, acc);
         match occurrences(&body, x.id).at_most_once() {
             true => replace(&body, x.id, &product),
@@ -468,14 +468,14 @@ fn zip(a: Expr, b: Expr) -> Expr {
 
 /// `n` times the same.
 fn repeat(n: i64, x: Expr) -> Expr {
-    let index = Type::from(crate::ir::Scalar::Usize);
+    let index = Type::from(Scalar::Usize);
     let f = Lambda::unary("i", index, |_| x.refresh());
     Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
 }
 
 /// A map with a place.
 fn with(prim: Prim, dim: Option<i64>, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let Some((element, _)) = xs.ty().as_array() else { crate::bug!("map over {}", xs.ty()) };
+    let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
     let f = Lambda::unary(name, element.clone(), body);
     let dim = dim.map(|d| Arg::Size(d.into()));
     Expr::prim(prim, dim.into_iter().chain([Arg::Fun(f), Arg::Data(xs)]).collect())
@@ -483,7 +483,7 @@ fn with(prim: Prim, dim: Option<i64>, name: &str, xs: Expr, body: impl FnOnce(Ex
 
 /// A loop with an accumulator.
 fn fold(name: &str, acc: Expr, xs: Expr, prim: Prim, body: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
-    let Some((element, _)) = xs.ty().as_array() else { crate::bug!("fold over {}", xs.ty()) };
+    let Some((element, _)) = xs.ty().as_array() else { bug!("fold over {}", xs.ty()) };
     let params = vec![Param::new("acc", acc.ty().clone()), Param::new(name, element.clone())];
     let body = body(Expr::param(&params[0]), Expr::param(&params[1]));
     Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(acc), Arg::Data(xs)])
@@ -495,14 +495,4 @@ fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
     let param = Param::new(name, own.ty().clone());
     let body = body(Expr::param(&param));
     Expr::let_(param, own, body)
-}
-
-trait Refreshed {
-    fn refreshed(&self) -> Lambda;
-}
-
-impl Refreshed for Lambda {
-    fn refreshed(&self) -> Lambda {
-        crate::rewrite::rules::reduction::fresh(self)
-    }
 }
