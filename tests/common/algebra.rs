@@ -17,9 +17,10 @@ const STACKS: &[&[(&str, i64)]] = &[
     &[("B", 3), ("N", 2), ("M", 1030)],
 ];
 
-/// Less than a square and than a step, whole ones, and a bit more.
+/// Less than a square and than a step, of which Oclgrind sees two, whole ones, and a bit more.
 const MATRICES: &[&[(&str, i64)]] = &[
     &[("N", 3), ("M", 5), ("K", 19)],
+    &[("N", 1), ("M", 1), ("K", 1)],
     &[("N", 130), ("M", 132), ("K", 36)],
     &[("N", 128), ("M", 128), ("K", 32)],
 ];
