@@ -23,7 +23,7 @@ pub mod cost;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::Kernel;
+use crate::ir::{Kernel, Output};
 use crate::rewrite::normal;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -44,8 +44,11 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     // Without a place, a scan is a loop where it is stored, and nowhere else.
     Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
-    let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
-    variants.extend(reduced);
+    // Several items of a group read what one of them would replace: only what is new is computed by all of them.
+    if kernel.outputs.iter().all(|output| *output == Output::Result) {
+        let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
+        variants.extend(reduced);
+    }
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
     variants.extend(marching::variant(derivation));
