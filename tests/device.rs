@@ -4,9 +4,12 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, compile, device, lanes, large, layouts, low, streams};
+use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
+use lift_core::explore::reductions::{GROUP, SEVEN};
+use lift_core::ir::Kernel;
+use lift_core::pipeline::generate;
 
 /// Tiles of the default size, smaller than the arrays, and of size one.
 const TILES: &[&[(&str, i64)]] = &[
@@ -58,6 +61,31 @@ fn compare(cases: &[Case]) {
 #[test]
 fn stencils_compute_what_they_mean() {
     compare(&cases::stencils());
+}
+
+#[test]
+fn algebra_computes_what_it_means() {
+    compare(&algebra::algebra());
+}
+
+/// What strategies derive from a sum, each a step further than the one before.
+#[test]
+fn seven_reductions_compute_sums() {
+    let device = device();
+    for strategy in &SEVEN {
+        let (name, part) = (strategy.name, strategy.part);
+        let text = format!(
+            "#[kernel] #[size(N % {part} == 0)] #[work_group({GROUP})] fn {name}<N>(x: [f32; N]) -> f32 {{ x.reduce(add, 0.0) }}"
+        );
+        for plain in compile(&text) {
+            let derivation = strategy.derive(&plain.kernel).expect("a derivation");
+            let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+            for parts in [1, 3] {
+                let sizes = [("N", parts * part)];
+                Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
+            }
+        }
+    }
 }
 
 #[test]
@@ -161,6 +189,16 @@ fn oclgrind_finds_nothing_in_scalar_types() {
 #[test]
 fn oclgrind_finds_nothing_in_stencils() {
     oclgrind("stencils_compute_what_they_mean", &cases::stencils());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_algebra() {
+    oclgrind("algebra_computes_what_it_means", &algebra::algebra());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_seven_reductions() {
+    common::oclgrind::run("seven_reductions_compute_sums", &[]);
 }
 
 #[test]

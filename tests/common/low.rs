@@ -490,6 +490,14 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "an accumulator through loops in a loop",
+            text: "#[kernel] fn Nested<N, M>(x: [[f32; 4 * M]; N], w: [f32; 4]) -> [[f32; 4]; N] {
+                    x.map_global(0, |row| row.split(4).reduce_seq(|acc, four| four.reduce_seq_unroll(
+                        |acc, x| zip(acc, w).map_seq_unroll(|(a, w)| 0.5 * a + w * x), acc), repeat(4, 0.0)).map_seq_unroll(id))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "parts of a reduction",
             text: "#[kernel] #[size(N % 4 == 0)] fn Parts<N>(x: [f32; N]) -> [f32; 4] {
                     x.reduce_part(add, 0.0, 4)

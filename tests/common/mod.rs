@@ -3,6 +3,7 @@
 
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
+pub mod algebra;
 pub mod cases;
 pub mod codes;
 pub mod lanes;

@@ -4,8 +4,9 @@
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
 //! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Where data decide
 //! whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep
-//! for blocks. Several steps in one launch read and write the array once for all of them. A CPU has no local memory at all:
-//! there a copy is only a copy.
+//! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
+//! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
+//! copy is only a copy.
 
 use crate::explore::tile;
 use crate::ir::{Expr, Kernel, Kind};
@@ -21,12 +22,10 @@ pub fn gpu_order(launches: &[Kernel], names: &[&'static str]) -> Vec<&'static st
     let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
     let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
-    let first = if names.contains(&"passes") {
-        "passes"
-    } else if names.contains(&"separated") {
-        "separated"
-    } else if names.contains(&"window_rows") {
-        "window_rows"
+    // What is there only where it pays.
+    const FIRST: [&str; 5] = ["passes", "blocked", "rows", "separated", "window_rows"];
+    let first = if let Some(first) = FIRST.into_iter().find(|name| names.contains(name)) {
+        first
     } else if stencils.iter().any(is_large) {
         "tiled"
     } else if stencils.iter().any(skips_windows) {

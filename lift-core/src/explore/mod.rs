@@ -6,15 +6,20 @@
 pub mod variant;
 
 // The families of variants.
+mod blocked;
 mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod rows;
 mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod tile;
 mod window_rows;
+
+// What there is on the way to one of them.
+pub mod reductions;
 
 // Which of them to try first.
 pub mod cost;
@@ -22,7 +27,7 @@ pub mod cost;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::Kernel;
+use crate::ir::{Kernel, Output};
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
@@ -53,6 +58,11 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     // Without a place, a scan is a loop where it is stored, and nowhere else.
     Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
+    // Several items of a group read what one of them would replace: only what is new is computed by all of them.
+    if kernel.outputs.iter().all(|output| *output == Output::Result) {
+        let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
+        variants.extend(reduced);
+    }
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
     let large = separated::variant(derivation.clone()).or_else(|| window_rows::variant(derivation.clone()));

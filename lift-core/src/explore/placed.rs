@@ -87,7 +87,7 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
 }
 
 /// An expression that is stored piece by piece.
-fn stored(e: &Expr) -> Expr {
+pub(super) fn stored(e: &Expr) -> Expr {
     match e.kind() {
         // The parts of one map may be the results.
         Kind::Let(x, value, body) if as_spread(e).is_some() => {

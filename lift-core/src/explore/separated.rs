@@ -7,9 +7,9 @@
 
 use crate::explore::is_large;
 use crate::explore::registers::finished;
-use crate::explore::rows::{by_rows, cut, once_each};
 use crate::explore::tile::{apply, stencil, to_local};
 use crate::explore::variant::Variant;
+use crate::explore::window_rows::{by_rows, cut, once_each};
 use crate::ir::Type;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, separable};

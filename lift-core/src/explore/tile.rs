@@ -4,14 +4,12 @@
 //! tunable tile sizes; the work-items of a group first copy the tile together with its border, then each
 //! computes one element of the result. No variant when the root is something else.
 
-use std::collections::BTreeSet;
-
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::ir::{Expr, Prim, Type};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};

@@ -52,11 +52,11 @@ fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)
     extents.iter().filter(is_open).cloned().collect()
 }
 
-/// Whether work-items compute several elements in statements that are written out. Everything else that is derived has one
-/// element a work-item.
+/// Whether work-items compute or read several elements in statements that are written out. Everything else that is derived has
+/// one element a work-item.
 fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll, _))));
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll | Prim::ToPrivate, _))));
     found
 }
 
@@ -88,14 +88,29 @@ fn aligned(
 /// number only, which the preprocessor understands.
 fn open(kernel: &ir::Kernel, variant: &Variant, bytes: i64) -> Vec<(ArithExpr, i64)> {
     let params = kernel.params.iter().map(|param| &param.ty);
-    let mut found = Vec::new();
+    let (mut found, groups) = (Vec::new(), groups(&variant.body));
     for (dims, scalar) in params.chain([variant.body.ty()]).flat_map(|ty| ty.leaves()) {
         let (Some(row), number) = (dims.last(), bytes / scalar.bytes()) else { continue };
+        // A group has one element of these.
+        if dims.len() == 1 && groups.contains(row) {
+            continue;
+        }
         let known = || variant.facts.multiple_of(row, &ArithExpr::cst(number)).is_yes();
         if number > 1 && is_plain(row, kernel) && !known() && !found.contains(&(row.clone(), number)) {
             found.push((row.clone(), number));
         }
     }
+    found
+}
+
+/// How many groups there are, in every dimension.
+fn groups(e: &ir::Expr) -> Vec<ArithExpr> {
+    let mut found = Vec::new();
+    e.visit(&mut |x| {
+        if let (Some((Prim::MapWorkgroup, _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) {
+            found.push(len.clone());
+        }
+    });
     found
 }
 

@@ -402,6 +402,9 @@ impl Printer<'_> {
                     _ => format!("{name} += {}", self.index(step).text),
                 };
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
+                if is_long_block(stmt) {
+                    self.line("#pragma unroll");
+                }
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
                 self.nested(body);
                 self.line("}");
@@ -499,6 +502,21 @@ impl Printer<'_> {
         }
         format!("{name} = {};", self.expr(value).text)
     }
+}
+
+/// A block of so many statements is long.
+const LONG: usize = 64;
+
+/// Few enough trips for the driver to write them out.
+const FEW: i64 = 16;
+
+/// Whether this is a loop of few trips through a long block without branches. Written out, all of its loads can be on their way
+/// together; the driver does that only if it is told.
+fn is_long_block(stmt: &Stmt) -> bool {
+    let Stmt::For { bound, body, .. } = stmt else { return false };
+    let plain =
+        |s: &Stmt| matches!(s, Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..));
+    body.len() >= LONG && bound.as_const().is_some_and(|n| n <= FEW) && body.iter().all(plain)
 }
 
 /// How a scalar is passed and stored.

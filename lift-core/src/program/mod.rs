@@ -74,12 +74,6 @@ pub struct Launch {
 
 /// Cuts a kernel into launches.
 pub fn cut(kernel: &Kernel) -> Program {
-    let (derivation, is_marked) = marked(kernel);
-    launches(kernel, derivation, !is_marked)
-}
-
-/// The kernel's expression with what is stored between launches, and whether anything is.
-fn marked(kernel: &Kernel) -> (Derivation, bool) {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     cut_from(kernel, derivation)
@@ -87,13 +81,18 @@ fn marked(kernel: &Kernel) -> (Derivation, bool) {
 
 /// Cuts a kernel into launches, from a normalised form of its body on.
 fn cut_from(kernel: &Kernel, mut derivation: Derivation) -> Program {
+    let is_marked = mark(&mut derivation);
+    launches(kernel, derivation, !is_marked)
+}
+
+/// Marks in a normalised expression what is stored between launches; whether anything is.
+fn mark(derivation: &mut Derivation) -> bool {
     let before = derivation.trace().steps.len();
     // Who says where things run says where they are stored.
     if !is_placed(derivation.expr()) || contains(derivation.expr(), Prim::Materialize) {
-        marks::place(&mut derivation);
+        marks::place(derivation);
     }
-    let is_marked = derivation.trace().steps.len() > before;
-    (derivation, is_marked)
+    derivation.trace().steps.len() > before
 }
 
 /// The launches of a kernel whose expression was rewritten to this one; `unmarked` if it means nothing for launches.

@@ -183,6 +183,57 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
         }
+        "reduce_split" | "reduce_strided" | "reduce_rest" | "every" => {
+            let xs = numbers(w);
+            w.reduce(xs)
+        }
+        "reduce_zip" => {
+            let xs = numbers(w);
+            let (ty, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+            let ys = w.input(Type::array(ty.clone(), len));
+            let params = vec![Param::new("a", ty.clone()), Param::new("b", ty)];
+            let (first, second) = (w.reduce(xs), w.reduce(ys));
+            let Some((Prim::Reduce, [Arg::Fun(f), ..])) = first.as_prim() else { panic!("{first}") };
+            let both = f.apply(&[Expr::param(&params[0]), Expr::param(&params[1])]);
+            let [a, b] = params.try_into().unwrap();
+            Expr::let_(a, first, Expr::let_(b, second, both))
+        }
+        "reduce_one" => {
+            let one = w.input(Type::array(Scalar::I32.into(), 1.into()));
+            w.reduce(one)
+        }
+        "interleave" => {
+            let d = w.random.pick(&[1, 1, 2, 3]);
+            let count = w.random.pick(&[1, 2, 2, 4, 6]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), (count * d).into()));
+            let i = Expr::size(if w.random.below(8) == 0 { (d - 1).into() } else { ArithExpr::zero() });
+            let firsts = Expr::map_with("piece", Expr::split(d.into(), xs), |piece| {
+                Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(piece)])
+            });
+            w.reduce(firsts)
+        }
+        "split_map" | "take_map" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            let ys = Expr::map_with("x", xs, |x| {
+                let inner = [scope, std::slice::from_ref(&x)].concat();
+                w.grow(x, 2, &inner)
+            });
+            let m = w.size_of(m);
+            if rule.name == "split_map" { Expr::split(m, ys) } else { Expr::take(m, ys) }
+        }
+        "zip_part" => {
+            let i = w.random.below(2) as usize;
+            Expr::map_with("t", zip(&xs, &xs.refresh()), |t| Expr::field(t, i))
+        }
+        "shared_to_local" | "groups_stored" => {
+            let element = xs.ty().as_array().unwrap().0.clone();
+            let f = Lambda::unary("x", element, |x| w.grow(x, 2, scope));
+            let prim = if rule.name == "groups_stored" { Prim::MapWorkgroup } else { Prim::MapLocal };
+            Expr::prim(prim, vec![Arg::Size(ArithExpr::zero()), Arg::Fun(f), Arg::Data(xs)])
+        }
+        "block_product" => product(w, scope),
         "reduce_together" => {
             let dims = [w.variable(3), w.some_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
@@ -281,6 +332,58 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         // Random programs are full of definitions.
         _ => w.grow(xs, 6, scope),
     }
+}
+
+/// Some numbers in a row.
+fn numbers(w: &mut World) -> Expr {
+    let len = w.random.pick(&[1, 2, 3, 5, 8, 12, 16, 17, 40]);
+    let len = w.size_of(len);
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+    w.input(Type::array(scalar.into(), len))
+}
+
+/// A reduction for every pair of a row and a column, of which either may be turned, with something read beside it, or nearly so.
+fn product(w: &mut World, scope: &[Expr]) -> Expr {
+    let (n, m) = (w.some_size(), w.some_size());
+    let k = w.random.pick(&[1, 1, 1, 3, 17]);
+    let k = w.size_of(k);
+    // The wider a number, the smaller are the squares that are interpreted.
+    let scalar = Type::from(w.random.pick(&[Scalar::I64, Scalar::I64, Scalar::I64, Scalar::I32]));
+    let operand = |w: &mut World, n: &ArithExpr| match w.random.flip() {
+        true => w.input(scalar.clone().with_shape(&[n.clone(), k.clone()])),
+        false => Expr::transpose(w.input(scalar.clone().with_shape(&[k.clone(), n.clone()]))),
+    };
+    let (xs, ys) = (operand(w, &n), operand(w, &m));
+    let (swapped, beside, nearly) = (w.random.flip(), w.random.flip(), w.random.below(8) == 0);
+    let others: Vec<Expr> = scope.iter().filter(|x| *x.ty() == scalar).cloned().collect();
+    let cs = w.input(scalar.clone().with_shape(&[n, m]));
+    let sum = |w: &mut World, x: Expr, y: Expr, c: Option<Expr>| {
+        let pairs = if swapped { zip(&y, &x) } else { zip(&x, &y) };
+        let products = Expr::map_with("p", pairs, |p| {
+            let (a, b) = (Expr::field(p.clone(), 0), Expr::field(p, 1));
+            twice_minus(
+                a,
+                if nearly {
+                    Expr::prim(Prim::At, vec![Arg::Data(Expr::size(ArithExpr::zero())), Arg::Data(x.clone())])
+                } else {
+                    b
+                },
+            )
+        });
+        let sum = w.reduce(products);
+        let sum = others.first().map_or(sum.clone(), |other| twice_minus(sum, other.clone()));
+        match c {
+            Some(c) => twice_minus(sum, c),
+            None => sum,
+        }
+    };
+    if !beside {
+        return Expr::map_with("x", xs, |x| Expr::map_with("y", ys, |y| sum(w, x, y, None)));
+    }
+    Expr::map_with("t", zip(&xs, &cs), |t| {
+        let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+        Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
+    })
 }
 
 /// Five rows, of which the length is a number.
@@ -681,8 +784,8 @@ fn size_vars(e: &Expr) -> BTreeSet<Var> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative =
-        rule.name == "scan_chunks" || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
+    w.associative = ["scan_chunks", "block_product", "interleave", "every"].contains(&rule.name)
+        || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
     let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;

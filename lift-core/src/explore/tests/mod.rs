@@ -6,7 +6,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::{Variant, cost, explore};
 use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Param, Prim, Scalar, Type, check};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, Param, Prim, Scalar, Type, check};
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
@@ -137,6 +137,13 @@ fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, counter: &mut f32) -> Value {
         Type::Array(element, len) => {
             let n = interp::Env::new(sizes).size(len).unwrap();
             Value::Array((0..n).map(|_| value(element, sizes, counter)).collect())
+        }
+        Type::Scalar(scalar) if !scalar.is_float() => {
+            *counter += 1.37;
+            Value::Scalar(Literal::number(
+                if *counter as i32 % 3 == 0 { -(*counter as i32) } else { *counter as i32 },
+                *scalar,
+            ))
         }
         Type::Scalar(_) | Type::Tuple(_) => {
             *counter += 1.37;
@@ -325,21 +332,6 @@ fn results_that_are_arrays() {
 
 #[test]
 fn what_is_no_stencil_has_one_variant() {
-    // A matrix product.
-    let mut b = Builder::new();
-    let (n, m, k) = (b.size("N"), b.size("M"), b.size("K"));
-    let x = b.input("a", &[n, k.clone()]);
-    let y = b.input("b", &[k, m]);
-    let kernel = b.kernel(Expr::map_with("row", x, |row| {
-        Expr::map_with("column", Expr::transpose(y), |column| {
-            let products = Expr::map_with("p", zip(row, column), |p| {
-                Expr::binary(BinaryOp::Mul, Expr::field(p.clone(), 0), Expr::field(p, 1))
-            });
-            reduce(products, "sum", add)
-        })
-    }));
-    assert_eq!(names(&check_variants(&kernel, &[&[1, 1, 1], &[3, 4, 5]])), ["naive"]);
-
     // Rows as elements: a tile of them has no place in local memory.
     let mut b = Builder::new();
     let (n, m) = (b.size("N"), b.size("M"));
@@ -365,6 +357,75 @@ fn what_is_no_stencil_has_one_variant() {
     let x = b.input("x", &[n]);
     let kernel = b.kernel(reduce(x, "sum", add));
     assert_eq!(names(&check_variants(&kernel, &[&[1], &[9]])), ["naive"]);
+}
+
+/// The kernel, its variants, and which of them comes first on a GPU.
+fn explored(text: &str, sizes: &[&[i64]]) -> (Vec<&'static str>, &'static str) {
+    let kernel = kernel(text);
+    let names = names(&check_variants(&kernel, sizes));
+    let first = cost::gpu_order(std::slice::from_ref(&kernel), &names)[0];
+    (names, first)
+}
+
+#[test]
+fn products_have_blocks() {
+    let sizes: &[&[i64]] = &[&[1, 1, 1], &[3, 4, 18]];
+    for (parameters, rows, columns, body) in [
+        ("a: [[i64; K]; N], b: [[i64; M]; K]", "a", "b.transpose()", "zip(x, y).map(mul).reduce(add, 0)"),
+        (
+            "a: [[i32; N]; K], b: [[i32; K]; M]",
+            "a.transpose()",
+            "b",
+            "3 * zip(y, x).map(sub).reduce(max, i32::MIN)",
+        ),
+    ] {
+        let element = &parameters[5..8];
+        let text = format!(
+            "#[kernel] fn Product<N, M, K>({parameters}) -> [[{element}; M]; N] {{ {rows}.map(|x| {columns}.map(|y| {body})) }}"
+        );
+        assert_eq!(explored(&text, sizes), (vec!["naive", "blocked"], "blocked"), "{text}");
+    }
+    // Short rows are in registers anyway, and a reduction of other things is no product.
+    for text in [
+        "#[kernel] fn Short<N, M>(a: [[i32; 3]; N], b: [[i32; 3]; M]) -> [[i32; M]; N] {
+            a.map(|x| b.map(|y| zip(x, y).map(mul).reduce(add, 0)))
+        }",
+        "#[kernel] fn First<N, M, K>(a: [[i32; K]; N], b: [[i32; K]; M]) -> [[i32; M]; N] {
+            a.map(|x| b.map(|y| zip(x, y).map(|(x, y)| x * y * K as i32).reduce(add, 0) + x[0]))
+        }",
+    ] {
+        let (names, _) = explored(text, &[&[2, 3, 4]]);
+        assert_eq!(names.contains(&"blocked"), text.contains("First"), "{text}");
+    }
+}
+
+#[test]
+fn rows_are_reduced_by_groups() {
+    let sizes: &[&[i64]] = &[&[1, 1], &[2, 70], &[2, 513]];
+    for (result, body) in [
+        ("i32; N", "a.map(reduce(add, 0))"),
+        ("i32; N", "zip(a, x).map(|(row, x)| x - row.map(|y| y * x).reduce(add, 0))"),
+        ("[i32; M]; N", "a.map(|row| { let all = row.reduce(max, i32::MIN); row.map(|y| y - all) })"),
+        ("(i32, i32); N", "a.map(|row| (row.reduce(add, 0), row.reduce(max, i32::MIN)))"),
+    ] {
+        let text =
+            format!("#[kernel] fn Rows<N, M>(a: [[i32; M]; N], _x: [i32; N]) -> [{result}] {{ {body} }}");
+        let text = if body.contains("x)") { text.replace("_x", "x") } else { text };
+        assert_eq!(explored(&text, sizes), (vec!["naive", "rows"], "rows"), "{text}");
+    }
+    // Columns are read side by side as it is; a reduction over the same for all is no row, and windows overlap.
+    for text in [
+        "fn Columns<N, M>(a: [[i32; M]; N]) -> [i32; M] { a.transpose().map(reduce(add, 0)) }",
+        "fn All<N, M>(x: [i32; N], y: [i32; M]) -> [i32; N] { x.map(|x| y.map(|y| y - x).reduce(max, i32::MIN)) }",
+        "fn Windows<N, K>(x: [i32; N + K - 1]) -> [i32; N] { x.slide(K, 1).map(reduce(add, 0)) }",
+        "fn Pairs<N, M>(a: [[i32; M]; N], b: [[i32; N]; M]) -> [i32; N] { zip2d(a, b.transpose()).map(|x| x.map(mul).reduce(add, 0)) }",
+        "fn Listed<N, M>(a: [[usize; M]; N], x: [i32; N]) -> [i32; N] { a.map(|i| x.gather(i.map(|i| i % N)).reduce(add, 0)) }",
+        "fn Chosen<N, M>(a: [[i32; M]; N]) -> [i32; N] { a.map(|x| if x[0] > 0 { x.reduce(add, 0) } else { 0 }) }",
+        "fn Short<N, M>(a: [[[i32; 100]; N]; M]) -> [[i32; N]; M] { a.map2d(reduce(add, 0)) }",
+    ] {
+        let (names, _) = explored(&format!("#[kernel] {text}"), &[&[3, 4]]);
+        assert!(!names.contains(&"rows"), "{text}");
+    }
 }
 
 #[test]

@@ -22,7 +22,7 @@ impl Emitter<'_> {
     pub(super) fn accumulates(&self, id: NodeId) -> bool {
         match self.low.kind(id) {
             Kind::Reduce { f, .. } => {
-                matches!(self.low.ty(id), Type::Array(..)) && self.low.node(f.body).placed
+                matches!(self.low.ty(id), Type::Array(..)) && is_filled(f.body, self.low)
             }
             _ => false,
         }
@@ -197,6 +197,14 @@ impl Name {
     }
 }
 
+/// Whether a value is computed piece by piece, directly or by a loop that does.
+fn is_filled(node: NodeId, low: &Kernel) -> bool {
+    match low.kind(node) {
+        Kind::Reduce { f, .. } => matches!(low.ty(node), Type::Array(..)) && is_filled(f.body, low),
+        _ => low.node(node).placed,
+    }
+}
+
 /// Whether each element of the accumulator is read for its own replacement only.
 fn is_pointwise(f: &Lambda, low: &Kernel) -> bool {
     f.params.first().is_some_and(|acc| replaces(f.body, Name::Whole(acc.id), low))
@@ -224,7 +232,7 @@ fn replaces(node: NodeId, acc: Name, low: &Kernel) -> bool {
             !acc.occurs(f.body, low) && replaces(f.body, element, low)
         }
         Kind::Reduce { f, init, xs, .. } => {
-            acc.is(*init, low) && !acc.occurs(*xs, low) && !acc.occurs(f.body, low) && low.node(f.body).placed
+            acc.is(*init, low) && !acc.occurs(*xs, low) && !acc.occurs(f.body, low) && is_filled(f.body, low)
         }
         _ => false,
     }

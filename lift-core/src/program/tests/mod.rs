@@ -36,6 +36,9 @@ fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, random_: &mut Random) -> Value 
 }
 
 fn close(a: &Value, b: &Value) -> bool {
+    if let (Value::Array(xs), Value::Array(ys)) = (a, b) {
+        return xs.len() == ys.len() && xs.iter().zip(ys.iter()).all(|(x, y)| close(x, y));
+    }
     match (a.as_scalar().and_then(Literal::as_float), b.as_scalar().and_then(Literal::as_float)) {
         (Some(a), Some(b)) => {
             a == b || (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1.0) || (a.is_nan() && b.is_nan())

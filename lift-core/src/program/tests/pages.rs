@@ -7,6 +7,7 @@ use std::path::Path;
 use super::{close, random};
 use crate::arith::Var;
 use crate::explore::explore;
+use crate::explore::reductions::SEVEN;
 use crate::interp::{self, Value};
 use crate::ir::{Arg, Expr, Kernel, Kind};
 use crate::program::cut;
@@ -177,14 +178,39 @@ fn Dot<N>(x: [f32; N], y: [f32; N]) -> f32 {
         sizes: &[&[1], &[5], &[700]],
     },
     Page {
+        file: "asum",
+        title: "A sum of magnitudes",
+        about: "What is computed from each element is fused with its reduction: nothing is stored in between.",
+        text: "#[kernel]
+fn Asum<N>(x: [f32; N]) -> f32 {
+    x.map(abs).reduce(add, 0.0)
+}",
+        sizes: &[&[1], &[700]],
+    },
+    Page {
         file: "gemv",
         title: "A matrix and a vector",
-        about: "A dot product for each row.",
+        about: "A dot product for each row: by a work-item, or by a work-group, whose items read vectors side by side. What does not fill \
+                a vector for each item is reduced by itself, so that every length is fine.",
         text: "#[kernel]
-fn Gemv<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
-    a.map(|row| zip(row, x).map(mul).reduce(add, 0.0))
+fn Gemv<N, M>(alpha: f32, a: [[f32; M]; N], x: [f32; M], beta: f32, y: [f32; N]) -> [f32; N] {
+    zip(a, y).map(|(row, y)| alpha * zip(row, x).map(mul).reduce(add, 0.0) + beta * y)
 }",
-        sizes: &[&[1, 1], &[3, 70]],
+        sizes: &[&[1, 1], &[3, 70], &[2, 1030]],
+    },
+    Page {
+        file: "gemm",
+        title: "A product of matrices",
+        about: "A group computes 128 × 128 elements, an item 8 × 8 of them in registers; the group shares steps of 16 rows and columns in \
+                local memory.",
+        text: "#[kernel]
+fn Gemm<N, M, K>(alpha: f32, a: [[f32; K]; N], b: [[f32; M]; K], beta: f32, c: [[f32; M]; N]) -> [[f32; M]; N] {
+    let columns = b.transpose();
+    zip(a, c).map(|(row, c)| zip(columns, c).map(|(column, c)| {
+        alpha * zip(row, column).map(mul).reduce(add, 0.0) + beta * c
+    }))
+}",
+        sizes: &[&[1, 1, 1], &[3, 130, 35]],
     },
 ];
 
@@ -202,9 +228,32 @@ fn pages_of_derivations_are_those_of_the_compiler() {
         writeln!(contents, "- [{}]({}.md)", page.title, page.file).unwrap();
         is_current(&folder.join(page.file).with_extension("md"), &written(page));
     }
+    writeln!(contents, "- [Seven reductions](reductions.md)").unwrap();
+    is_current(&folder.join("reductions.md"), &reductions());
     // `tests/thesis.rs` writes that, and runs what it ends with.
     contents.push_str("- [A convolution in two passes](thesis.md)\n");
     is_current(&folder.join("README.md"), &contents);
+}
+
+/// The page of strategies, each of which goes a step further than the one before.
+fn reductions() -> String {
+    let mut text = String::from(
+        "# Seven reductions\n\nA sum by ever better strategies (slides *Performance portable code through rewriting*, after M. Harris). The rules \
+         are the same throughout: pieces of neighbours or of elements far apart, chosen sizes, and places. Expressions between a choice of \
+         sizes or places and the next are left out.\n",
+    );
+    for strategy in &SEVEN {
+        let sum = format!(
+            "#[kernel]\n#[size(N % {} == 0)]\nfn {}<N>(x: [f32; N]) -> f32 {{\n    x.reduce(add, 0.0)\n}}",
+            strategy.part, strategy.name
+        );
+        let kernel = kernel(&sum);
+        let (_, _, trace) = strategy.derive(&kernel).unwrap().finish();
+        interpreted(&kernel, &trace, &[&[strategy.part], &[2 * strategy.part]]);
+        let (name, about, steps) = (strategy.name, strategy.about, condensed(&trace));
+        writeln!(text, "\n## {name}\n\n{about}\n\n```text\n{sum}\n```\n\n```text\n{steps}```").unwrap();
+    }
+    text
 }
 
 fn written(page: &Page) -> String {
@@ -230,6 +279,23 @@ fn written(page: &Page) -> String {
     text
 }
 
+/// A derivation without the expressions that are followed by a choice of sizes or places.
+fn condensed(trace: &Trace) -> String {
+    let choices =
+        ["choose", "pad_none", "copy", "map_local(0)", "shared_to_local", "reduce_seq", "reduce_seq_unroll"];
+    let steps: Vec<_> = trace.expressions().collect();
+    let mut text = String::new();
+    for (i, (rule, law, e)) in steps.iter().enumerate() {
+        if !rule.is_empty() {
+            writeln!(text, "= {{ {rule}: {law} }}").unwrap();
+        }
+        if steps.get(i + 1).is_none_or(|(next, _, _)| !choices.contains(next)) {
+            writeln!(text, "    {}", e.to_string().replace('\n', "\n    ")).unwrap();
+        }
+    }
+    text
+}
+
 /// Interprets every expression of a derivation.
 fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
     for (seed, values) in all_sizes.iter().enumerate() {
@@ -242,7 +308,7 @@ fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
             let unknown = unknown(e, &sizes);
             for tiles in &TILES[..if unknown.is_empty() { 1 } else { TILES.len() }] {
                 let mut all = sizes.clone();
-                all.extend(unknown.iter().cloned().zip(*tiles));
+                all.extend(unknown.iter().cloned().zip(tiles.iter().copied()));
                 let found =
                     interp::run(&step, &all, &inputs).unwrap_or_else(|why| panic!("{rule}: {why}\n{e}"));
                 assert!(close(&found, &expected), "{rule} at {values:?}: {found:?} is not {expected:?}\n{e}");

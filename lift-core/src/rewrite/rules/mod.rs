@@ -23,6 +23,10 @@ mod step;
 pub mod memory;
 pub mod place;
 
+// Reductions in parts, and products.
+pub mod partial;
+pub mod product;
+
 // Decisions: what is a launch of its own.
 pub mod reduction;
 pub mod scan;
@@ -147,6 +151,26 @@ pub static FAMILIES: &[Family] = &[
             &memory::ROW_TO_PRIVATE,
             &memory::TRANSPOSED_TILE,
             &memory::WIDER_ROWS,
+        ],
+    },
+    Family {
+        title: "Reductions in parts",
+        about: "A reduction takes its elements in any order and in any groups; `P` is chosen later. A product is a reduction for every pair of a row \
+                and a column.",
+        rules: &[
+            &partial::REDUCE_SPLIT,
+            &partial::REDUCE_STRIDED,
+            &partial::REDUCE_REST,
+            &partial::REDUCE_ZIP,
+            &partial::REDUCE_ONE,
+            &partial::EVERY,
+            &partial::INTERLEAVE,
+            &partial::SPLIT_MAP,
+            &partial::TAKE_MAP,
+            &partial::ZIP_PART,
+            &partial::SHARED_TO_LOCAL,
+            &partial::GROUPS_STORED,
+            &product::BLOCK_PRODUCT,
         ],
     },
     Family {

@@ -141,7 +141,7 @@ fn as_scalar_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
 }
 
 /// Whether it is a scalar or a tuple of scalars.
-pub(super) fn is_flat(ty: &Type) -> bool {
+pub fn is_flat(ty: &Type) -> bool {
     match ty {
         Type::Scalar(_) => true,
         Type::Tuple(parts) => parts.iter().all(is_flat),

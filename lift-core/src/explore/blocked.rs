@@ -1,0 +1,51 @@
+//! Products of matrices and their kin: blocks of results in registers, which share rows and columns in local memory.
+//!
+//! Before: a normalised expression. After, if its root reduces the pairs of every row with every column: a group computes a
+//! square of results, an item a block of them. Every element that is copied to local memory is read by 16 items there,
+//! and every one that is read from there is used for a row or column of a block.
+
+use crate::arith::ArithExpr;
+use crate::explore::placed::stored;
+use crate::explore::tile::apply;
+use crate::explore::variant::Variant;
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::product::{BLOCK_PRODUCT, ITEMS, Product, STEP};
+use crate::rewrite::strategy::Derivation;
+
+/// Rows that are known to be shorter are not worth a copy.
+const SHORT: i64 = 2 * STEP;
+
+/// The variant that a normalised expression becomes, if its root is a product.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    let (path, Writer::Map) = writer(d.expr())? else { return None };
+    let product = Product::find(&d.get(&path)?)?;
+    let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
+    if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
+        return None;
+    }
+    apply(&mut d, &BLOCK_PRODUCT, &path)?;
+    place::unroll_reductions(&mut d);
+    let (body, facts, trace) = d.finish();
+    let extents = product.counts.iter().map(|n| (n.clone(), product.square()));
+    let mut blocks: Vec<(ArithExpr, i64)> = Vec::new();
+    for (extent, number) in extents.chain([(product.length.clone(), STEP)]) {
+        // Of a square one extent is enough.
+        match blocks.iter_mut().find(|(known, _)| *known == extent) {
+            Some((_, known)) => *known = number.max(*known),
+            None if extent.as_const().is_none() => blocks.push((extent, number)),
+            None => {}
+        }
+    }
+    let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
+    Some(Variant {
+        name: "blocked",
+        body: stored(&body),
+        tunables: Vec::new(),
+        local,
+        blocks,
+        tiles: Vec::new(),
+        facts,
+        trace,
+    })
+}

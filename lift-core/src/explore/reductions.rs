@@ -1,0 +1,157 @@
+//! The parallel reductions of the slides *Performance portable code through rewriting*, after M. Harris, as strategies.
+//!
+//! Before: `reduce(f, z)` of an array. After: two launches, of groups that reduce a part each, and of one group that reduces what these
+//! leave. Each strategy goes a step further than the one before, from work-items that are mostly idle to such that read as fast as memory
+//! gives. Exploration goes to the last one directly; these show what there is on the way.
+
+use crate::explore::rows::{by_vectors, sized};
+use crate::explore::tile::apply;
+use crate::ir::Kernel;
+use crate::rewrite::normal;
+use crate::rewrite::rules::{memory, partial, place, reduction};
+use crate::rewrite::strategy::{Derivation, Strategy};
+
+/// Work-items of a group.
+pub const GROUP: i64 = 256;
+
+/// How many sums an item adds up in a second step.
+const STEP: i64 = 16;
+
+/// One of the reductions.
+pub struct Reduction {
+    /// Its name.
+    pub name: &'static str,
+    /// What is better than before.
+    pub about: &'static str,
+    /// Elements that a group reduces, of which arrays are a multiple.
+    pub part: i64,
+    /// How a group reduces them. The reduction is the body of a map.
+    by_group: fn(&mut Derivation) -> Option<()>,
+}
+
+/// The seven reductions.
+pub const SEVEN: [Reduction; 7] = [
+    Reduction {
+        name: "Interleaved",
+        about: "Every item of which the number is a multiple of twice the distance adds its neighbour at that distance; in every round, \
+                every other item of those that were left is idle.",
+        part: GROUP,
+        by_group: |d| {
+            copied(d)?;
+            apply(d, &partial::EVERY, &BODY)?;
+            for _ in 0..GROUP.ilog2() {
+                apply(d, &partial::INTERLEAVE, &BODY)?;
+                let taken = place::join(&BODY, &[2, 1, 0, 1]);
+                apply(d, &place::COPY, &taken)?;
+                shared(d, &taken)?;
+            }
+            apply(d, &partial::REDUCE_ONE, &BODY)
+        },
+    },
+    Reduction {
+        name: "Neighbours",
+        about: "The items that are left are neighbours, but what they read is far apart.",
+        part: GROUP,
+        by_group: |d| {
+            copied(d)?;
+            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, 2))?;
+            apply(d, &partial::REDUCE_ONE, &BODY)
+        },
+    },
+    Reduction {
+        name: "Halves",
+        about: "Neighbours read neighbours.",
+        part: GROUP,
+        by_group: |d| {
+            copied(d)?;
+            halved(d, GROUP / 2, 1)?;
+            apply(d, &partial::REDUCE_ONE, &BODY)
+        },
+    },
+    Reduction {
+        name: "FirstAdded",
+        about: "Every item adds two elements when it reads them.",
+        part: 2 * GROUP,
+        by_group: |d| {
+            halved(d, GROUP, 1)?;
+            apply(d, &partial::REDUCE_ONE, &BODY)
+        },
+    },
+    Reduction {
+        name: "LastUnrolled",
+        about: "The last 32 sums are added without waiting.",
+        part: 2 * GROUP,
+        by_group: |d| halved(d, GROUP, 32),
+    },
+    Reduction {
+        name: "Unrolled",
+        about: "All rounds are written out, and there are two.",
+        part: 2 * GROUP,
+        by_group: |d| {
+            halved(d, GROUP, GROUP)?;
+            rounds(d, &partial::REDUCE_STRIDED, STEP)
+        },
+    },
+    Reduction {
+        name: "Vectors",
+        about: "Every item reads 16 fours, 1024 elements apart, before it waits for others.",
+        part: 16 * 4 * GROUP,
+        by_group: |d| {
+            sized(d, &partial::REDUCE_SPLIT, &BODY, 4)?;
+            by_vectors(d, &place::join(&BODY, &[2]));
+            rounds(d, &partial::REDUCE_STRIDED, GROUP)?;
+            rounds(d, &partial::REDUCE_STRIDED, STEP)
+        },
+    },
+];
+
+/// Where the map stands whose function reduces a part: the third child of a reduction, after function and start.
+const PARTS: [usize; 1] = [2];
+
+/// Where the reduction of a part stands.
+const BODY: [usize; 2] = [2, 0];
+
+impl Reduction {
+    /// The derivation, if the kernel reduces an array of which the length is a multiple of a group's part.
+    pub fn derive(&self, kernel: &Kernel) -> Option<Derivation> {
+        let mut d = Derivation::new(&kernel.body, &kernel.facts);
+        normal::strategy(Strategy::once).apply(&mut d);
+        sized(&mut d, &partial::REDUCE_SPLIT, &[], self.part)?;
+        apply(&mut d, &place::WORKGROUP[0], &PARTS)?;
+        (self.by_group)(&mut d)?;
+        apply(&mut d, &partial::GROUPS_STORED, &PARTS)?;
+        // The last launch: what groups have left is one part for one more.
+        apply(&mut d, &reduction::REDUCE_ONE_CHUNK, &[])?;
+        apply(&mut d, &reduction::REDUCE_BY_GROUPS, &[1, 0])?;
+        place::unroll_reductions(&mut d);
+        Some(d)
+    }
+}
+
+/// The items copy a part to local memory.
+fn copied(d: &mut Derivation) -> Option<()> {
+    apply(d, &memory::TILE_TO_LOCAL, &PARTS)?;
+    apply(d, &place::LOCAL[0], &place::join(&BODY, &[2, 0]))
+}
+
+/// The items share a map, and what it gives.
+fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
+    apply(d, &place::LOCAL[0], map)?;
+    apply(d, &partial::SHARED_TO_LOCAL, map)
+}
+
+/// The items reduce a piece each.
+fn rounds(d: &mut Derivation, rule: &'static crate::rewrite::Rule, size: i64) -> Option<()> {
+    sized(d, rule, &BODY, size)?;
+    shared(d, &place::join(&BODY, &[2]))
+}
+
+/// The items reduce pairs of an element of the first half and one of the other, until so many are left.
+fn halved(d: &mut Derivation, first: i64, last: i64) -> Option<()> {
+    let mut half = first;
+    while half >= last {
+        rounds(d, &partial::REDUCE_STRIDED, half)?;
+        half /= 2;
+    }
+    Some(())
+}

@@ -1,0 +1,225 @@
+//! One work-group per row that is reduced.
+//!
+//! Before: a normalised expression. After, if its root maps over rows and reduces each to scalars: a group computes what becomes of
+//! a row. Its work-items read vectors that lie side by side, each every 128th; their sums meet in local
+//! memory, and what is computed from the reduction follows, be it a number or another row. With a work-item for each row, neighbours would read elements
+//! that are a whole row apart.
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
+use crate::explore::tile::apply;
+use crate::explore::variant::Variant;
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
+use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::reduction::is_flat;
+use crate::rewrite::rules::stencil::Stencil;
+use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// Work-items of a group.
+const ITEMS: i64 = 128;
+
+/// How many of a group's sums an item adds up in the second step.
+const STEP: i64 = 16;
+
+/// The widest vector that devices load at once, in bytes and in elements.
+const WIDEST: (i64, i64) = (16, 4);
+
+/// Rows that are known to be shorter are left to one work-item each.
+const SHORT: i64 = 512;
+
+/// The variant that a normalised expression becomes, if its root reduces rows.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    let (path, Writer::Map) = writer(d.expr())? else { return None };
+    let dims = place::depth(&d.get(&path)?);
+    if dims > place::WORKGROUP.len() || !reads_rows(&d, &path, dims) {
+        return None;
+    }
+    let groups = place::nest(&mut d, &path, &outermost_first(&place::WORKGROUP, dims), None);
+    let body = place::join(groups.last().filter(|_| groups.len() == dims)?, &[0]);
+    // What is known of the positions stays true: a reduction is replaced where it stands.
+    for reduction in reductions(&d.get(&body)?) {
+        by_group(&mut d, &place::join(&body, &reduction))?;
+    }
+    // What is computed for every element of a row afterwards is shared by the items as well.
+    if !is_flat(d.get(&body)?.ty()) {
+        place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
+    }
+    place::unroll_reductions(&mut d);
+    let (body, facts, trace) = d.finish();
+    let local = vec![ArithExpr::cst(ITEMS)];
+    Some(Variant {
+        name: "rows",
+        body,
+        tunables: Vec::new(),
+        local,
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        facts,
+        trace,
+    })
+}
+
+/// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
+fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+    let Some(mut map) = d.get(path) else { return false };
+    // Windows overlap: neighbours read the same.
+    if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
+        return false;
+    }
+    for _ in 1..dims {
+        match as_map(&map) {
+            Some((f, _)) => map = f.body.clone(),
+            None => return false,
+        }
+    }
+    let Some((f, xs)) = as_map(&map) else { return false };
+    let [param] = f.params.as_slice() else { return false };
+    let own_row = |e: &Expr| is_own_row(e, param.id) && !is_column(e, xs);
+    let found = reductions(&f.body);
+    let all = found.iter().all(|at| {
+        let reduced = at.iter().try_fold(&f.body, |e, i| e.children().get(*i).copied());
+        let Some(xs) = reduced.and_then(|e| e.children().get(2).copied()) else { return false };
+        // What lies at indices of a row does not lie side by side.
+        let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
+        contains(xs, &own_row) && !contains(xs, &gathered)
+    });
+    let written = is_flat(f.body.ty()) || matches!(writer(&f.body), Some((_, Writer::Map)));
+    written && !found.is_empty() && all && !is_chosen(&f.body)
+}
+
+/// Whether a reduction stands in an arm, where the items of a group cannot wait for each other.
+fn is_chosen(e: &Expr) -> bool {
+    let reduces = |arm: &Expr| !reductions(arm).is_empty() || is_chosen(arm);
+    match e.kind() {
+        Kind::If(c, a, b) => is_chosen(c) || reduces(a) || reduces(b),
+        _ => outside(e).into_iter().any(|(_, x)| is_chosen(x)),
+    }
+}
+
+/// Whether this is the array, or an array in the tuple, that the variable stands for.
+fn is_own_row(e: &Expr, id: u32) -> bool {
+    let whole = match e.kind() {
+        Kind::Field(x, _) => x,
+        _ => e,
+    };
+    matches!(e.ty(), Type::Array(..)) && matches!(whole.kind(), Kind::Param(p) if p.id == id)
+}
+
+/// Whether these rows of `xs` are columns of what is stored, if only in part: then items that have one each read neighbours.
+fn is_column(row: &Expr, xs: &Expr) -> bool {
+    let part = match (row.kind(), xs.as_prim()) {
+        (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
+        _ => Some(xs),
+    };
+    let mut turned = false;
+    part.unwrap_or(xs).visit(&mut |e| turned |= as_layout(e, Prim::Transpose).is_some());
+    turned
+}
+
+/// Whether there is such an expression outside of functions.
+fn contains(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
+    found(e) || outside(e).into_iter().any(|(_, x)| contains(x, found))
+}
+
+/// The parts of an expression that are no functions, and which children they are.
+fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
+    let children = e.children().into_iter().enumerate();
+    match e.as_prim() {
+        None => children.collect(),
+        Some((_, args)) => {
+            let inner: Vec<bool> =
+                args.iter().filter(|arg| arg.expr().is_some()).map(|arg| arg.function().is_some()).collect();
+            children.filter(|(i, _)| inner.get(*i) != Some(&true)).collect()
+        }
+    }
+}
+
+/// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
+fn reductions(e: &Expr) -> Vec<Position> {
+    let mut found: Vec<Position> = Vec::new();
+    for (i, x) in outside(e) {
+        found.extend(reductions(x).into_iter().map(|at| place::join(&[i], &at)));
+    }
+    found.reverse();
+    let long = |xs: &Expr| xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT));
+    if let Some((Prim::Reduce, [_, _, Arg::Data(xs)])) = e.as_prim()
+        && found.is_empty()
+        && is_flat(e.ty())
+        && long(xs)
+    {
+        return vec![Position::new()];
+    }
+    found
+}
+
+/// The reduction at a position, by all work-items of a group.
+fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let below = |path: &[usize]| place::join(at, path);
+    let vector = vector(&d.get(at)?)?;
+    sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?;
+    // Whole vectors: the value of the first definition.
+    let whole = below(&[0]);
+    if vector > 1 {
+        sized(d, &partial::REDUCE_SPLIT, &whole, vector)?;
+        by_vectors(d, &below(&[0, 2]));
+    }
+    sized(d, &partial::REDUCE_STRIDED, &whole, ITEMS)?;
+    sized(d, &partial::REDUCE_STRIDED, &below(&[1, 0]), ITEMS)?;
+    apply(d, &partial::REDUCE_ZIP, at)?;
+    let sums = below(&[2]);
+    apply(d, &place::LOCAL[0], &sums)?;
+    apply(d, &partial::SHARED_TO_LOCAL, &sums)?;
+    sized(d, &partial::REDUCE_SPLIT, at, STEP)?;
+    apply(d, &place::LOCAL[0], &sums)?;
+    apply(d, &partial::SHARED_TO_LOCAL, &sums)
+}
+
+/// The map that stands here reads whole vectors before it computes anything.
+pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
+    let below = |path: &[usize]| place::join(map, path);
+    let fused = Strategy::Seq(vec![
+        Strategy::Rule(&partial::TAKE_MAP).at(below(&[1, 0])),
+        Strategy::Rule(&partial::SPLIT_MAP).at(below(&[1])),
+        Strategy::Rule(&fusion::MAP_MAP).at(map.to_vec()),
+        Strategy::Rule(&simplify::LET_ONCE).at(below(&[0])).try_(),
+    ]);
+    fused.apply(d);
+    Strategy::Rule(&memory::TILE_TO_PRIVATE).at(map.to_vec()).apply(d);
+}
+
+/// Applies a rule that introduces a size, and chooses it.
+pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, rule, at)?;
+    let new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    new.iter().for_each(|var| d.choose(var, size));
+    let padded = d.get(at)?;
+    if let Some(path) = padding(&padded) {
+        Strategy::Rule(&simplify::PAD_NONE).at(place::join(at, &path)).apply(d);
+    }
+    Some(())
+}
+
+/// Where the array stands that was filled up: below the order of the pieces.
+fn padding(e: &Expr) -> Option<Position> {
+    let mut path = vec![2, 1];
+    let mut current = path.iter().try_fold(e, |e, i| e.children().get(*i).copied())?;
+    while let Some((Prim::Split | Prim::Transpose, _)) = current.as_prim() {
+        path.push(0);
+        current = current.children().first().copied()?;
+    }
+    Some(path)
+}
+
+/// How many elements of the widest row are read at once.
+fn vector(reduction: &Expr) -> Option<i64> {
+    let (_, [.., Arg::Data(xs)]) = reduction.as_prim()? else { return None };
+    let mut bytes = 1;
+    xs.ty().as_array()?.0.scalars(&mut |scalar| bytes = bytes.max(scalar.bytes()));
+    Some((WIDEST.0 / bytes).clamp(1, WIDEST.1))
+}

@@ -1,0 +1,206 @@
+//! Reductions in parts, wherever they stand.
+//!
+//! A reduction may take its elements in any order and any groups: it reduces pieces, then what these give. The pieces are
+//! neighbours, or lie as far apart as there are pieces, which is what work-items want that read together. A size that a rule
+//! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
+use crate::rewrite::demand::as_size;
+use crate::rewrite::layout::{as_map, is_parameter};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, materialize, reduce};
+use crate::rewrite::scope::{same, same_function};
+
+/// Pieces of neighbours.
+pub static REDUCE_SPLIT: Rule = Rule {
+    name: "reduce_split",
+    law: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . split(P) . pad(0, ceil(n / P) * P - n, constant(z)), on n elements",
+    apply: |e, facts| in_pieces(e, facts, |pieces| pieces),
+};
+
+/// As many pieces as given, of elements that lie so far apart.
+pub static REDUCE_STRIDED: Rule = Rule {
+    name: "reduce_strided",
+    law: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . transpose . split(P) . pad(0, ceil(n / P) * P - n, constant(z)), \
+          on n elements",
+    apply: |e, facts| in_pieces(e, facts, Expr::transpose),
+};
+
+fn in_pieces(e: &Expr, facts: &Facts, order: fn(Expr) -> Expr) -> Option<Expr> {
+    let (f, z, xs) = as_flat_reduce(e)?;
+    let (_, n) = xs.ty().as_array()?;
+    let piece = new_size();
+    let missing = n.div_ceil(&piece) * &piece - n;
+    let pieces = order(in_chunks(z, xs, &piece, &missing, facts));
+    let sums = Expr::map_with("piece", pieces, |piece| reduce(fresh(f), z.refresh(), piece));
+    Some(reduce(f.clone(), z.clone(), sums))
+}
+
+/// What fills whole pieces, and the rest.
+pub static REDUCE_REST: Rule = Rule {
+    name: "reduce_rest",
+    law: "reduce(f, z, xs) = f(reduce(f, z, take(m, xs)), reduce(f, z, drop(m, xs))), on n elements, for m = n / P * P",
+    apply: |e, _| {
+        let (f, z, xs) = as_flat_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let piece = new_size();
+        let whole = n.div(&piece) * piece;
+        let both = fresh(f);
+        let [first, second] = both.params.as_slice() else { return None };
+        let start = reduce(f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone()));
+        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
+        let rest = reduce(fresh(f), z.refresh(), rest);
+        Some(Expr::let_(first.clone(), start, Expr::let_(second.clone(), rest, both.body.clone())))
+    },
+};
+
+/// Two reductions are one of pairs.
+pub static REDUCE_ZIP: Rule = Rule {
+    name: "reduce_zip",
+    law: "f(reduce(f, z, xs), reduce(f, z, ys)) = reduce(f, z, map(f, zip(xs, ys))), on arrays of one length",
+    apply: |e, facts| {
+        let Kind::Let(a, first, rest) = e.kind() else { return None };
+        let Kind::Let(b, second, body) = rest.kind() else { return None };
+        let ((f, z, xs), (g, start, ys)) = (as_reduce(first)?, as_reduce(second)?);
+        let both = Lambda { params: vec![a.clone(), b.clone()], body: body.clone() };
+        let lens = (xs.ty().as_array()?.1, ys.ty().as_array()?.1);
+        let alike = same_function(f, g) && same_function(f, &both) && same(z, start);
+        if !alike || !facts.eq(lens.0, lens.1).is_yes() {
+            return None;
+        }
+        let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(ys.clone())]);
+        let combined = Expr::map_with("pair", pairs, |pair| {
+            let second = Expr::let_(b.clone(), Expr::field(pair.clone(), 1), body.clone());
+            Expr::let_(a.clone(), Expr::field(pair, 0), second)
+        });
+        Some(reduce(f.clone(), z.clone(), combined))
+    },
+};
+
+/// A reduction of one element.
+pub static REDUCE_ONE: Rule = Rule {
+    name: "reduce_one",
+    law: "reduce(f, z) = at(0), on one element",
+    apply: |e, facts| {
+        let (_, _, xs) = as_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        facts.eq(n, &ArithExpr::one()).is_yes().then(|| first(xs.clone()))
+    },
+};
+
+/// Every element is the first of its piece.
+pub static EVERY: Rule = Rule {
+    name: "every",
+    law: "reduce(f, z) = reduce(f, z) . map(at(0)) . split(1)",
+    apply: |e, _| {
+        let (f, z, xs) = as_reduce(e)?;
+        let pieces = Expr::split(ArithExpr::one(), xs.clone());
+        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+    },
+};
+
+/// Where only the first of each piece counts, every other of them takes its neighbour's value in.
+pub static INTERLEAVE: Rule = Rule {
+    name: "interleave",
+    law: "reduce(f, z) . map(at(0)) . split(d) $ xs = reduce(f, z) . map(at(0)) . split(2 * d) $ array(n, |i| if i % (2 * d) == 0 { \
+          f(xs[i], xs[min(i + d, n - 1)]) } else { xs[i] }), on n elements, a multiple of 2 * d",
+    apply: |e, facts| {
+        let (f, z, firsts) = as_flat_reduce(e)?;
+        let (g, pieces) = as_map(firsts)?;
+        let (Prim::Split, [Arg::Size(d), Arg::Data(xs)]) = pieces.as_prim()? else { return None };
+        let (Prim::At, [Arg::Data(i), Arg::Data(piece)]) = g.body.as_prim()? else { return None };
+        let (_, n) = xs.ty().as_array()?;
+        let wide = d * 2;
+        let is_first = as_size(i)?.as_const() == Some(0) && is_parameter(piece, g);
+        if !is_first || !facts.multiple_of(n, &wide).is_yes() {
+            return None;
+        }
+        let own = Param::new("sums", xs.ty().clone());
+        let at = |i: Expr| Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(Expr::param(&own))]);
+        let index = Type::from(Scalar::Usize);
+        let taken = Lambda::unary("i", index, |i| {
+            let rest = Expr::binary(BinaryOp::Rem, i.clone(), Expr::size(wide.clone()));
+            let counts = Expr::binary(BinaryOp::Eq, rest, Expr::size(ArithExpr::zero()));
+            let next = Expr::binary(BinaryOp::Add, i.clone(), Expr::size(d.clone()));
+            let next = Expr::math(MathFn::Min, vec![next, Expr::size(n - 1)]);
+            Expr::if_(counts, f.apply(&[at(i.clone()), at(next)]), at(i))
+        });
+        let all = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(taken)]);
+        let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), all));
+        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+    },
+};
+
+/// What groups have computed is stored: what reads it is another launch.
+pub static GROUPS_STORED: Rule = Rule {
+    name: "groups_stored",
+    law: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::MapWorkgroup, _) => Some(materialize(e.clone())),
+        _ => None,
+    },
+};
+
+/// `xs[0]`
+fn first(xs: Expr) -> Expr {
+    let zero = Expr::size(ArithExpr::zero());
+    Expr::prim(Prim::At, vec![Arg::Data(zero), Arg::Data(xs)])
+}
+
+/// Pieces of what is computed are computed from pieces.
+pub static SPLIT_MAP: Rule = Rule {
+    name: "split_map",
+    law: "split(m) . map(f) = map(map(f)) . split(m)",
+    apply: |e, _| {
+        let (Prim::Split, [Arg::Size(m), Arg::Data(ys)]) = e.as_prim()? else { return None };
+        let (f, xs) = as_map(ys)?;
+        let pieces = Expr::split(m.clone(), xs.clone());
+        Some(Expr::map_with("piece", pieces, |piece| Expr::map(f.clone(), piece)))
+    },
+};
+
+/// The first of what is computed are computed from the first.
+pub static TAKE_MAP: Rule = Rule {
+    name: "take_map",
+    law: "take(k) . map(f) = map(f) . take(k)",
+    apply: |e, _| {
+        let (Prim::Take, [Arg::Size(k), Arg::Data(ys)]) = e.as_prim()? else { return None };
+        let (f, xs) = as_map(ys)?;
+        Some(Expr::map(f.clone(), Expr::take(k.clone(), xs.clone())))
+    },
+};
+
+/// The items of a group share what each has computed.
+pub static SHARED_TO_LOCAL: Rule = Rule {
+    name: "shared_to_local",
+    law: "map_local(d, f) = to_local . map_local(d, f)",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::MapLocal, _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
+        _ => None,
+    },
+};
+
+/// One part of what is paired.
+pub static ZIP_PART: Rule = Rule {
+    name: "zip_part",
+    law: "map(|t| t.i) . zip(x0, x1, …) = xi",
+    apply: |e, _| {
+        let (f, zipped) = as_map(e)?;
+        let (Prim::Zip, parts) = zipped.as_prim()? else { return None };
+        let (Kind::Field(t, i), [param]) = (f.body.kind(), f.params.as_slice()) else { return None };
+        let own = matches!(t.kind(), Kind::Param(p) if p == param);
+        own.then(|| parts.get(*i)?.data().cloned())?
+    },
+};
+
+/// The same, if the elements are scalars or tuples of scalars.
+fn as_flat_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
+    as_reduce(e).filter(|(_, _, xs)| is_flat(e.ty()) && matches!(xs.ty(), Type::Array(..)))
+}
+
+/// A size that is chosen later.
+fn new_size() -> ArithExpr {
+    ArithExpr::var(&Var::new(fresh_id(), "P"))
+}
