@@ -191,7 +191,7 @@ fn stretches() -> Vec<Stretch> {
         let groups = groups.last().expect("tiles in two dimensions").clone();
         apply(&mut d, &memory::TILE_TO_LOCAL, &groups);
         last = Some((further(&d), groups.clone(), group));
-        in_places(&mut d, &groups, Copy::InRows);
+        in_places(&mut d, &groups, Copy::Rows);
         place::reduce_everything(&mut d);
         all.push(stretch(title, about, kernel, d, &group));
     }
@@ -219,13 +219,13 @@ fn columns_in_local(
     apply(&mut transposed, &simplify::MAP_ID, &place::join(&copied, &[0]));
     apply(&mut transposed, &memory::TRANSPOSED_TILE, &copied);
     let about = "The tile is transposed on its way to local memory.";
-    all.push(stretch("Listing 12", about, kernel, finished(further(&transposed), Copy::InColumns), group));
+    all.push(stretch("Listing 12", about, kernel, finished(further(&transposed), Copy::Columns), group));
 
     let mut wider = further(&transposed);
     let copied = tile(&wider);
     apply(&mut wider, &memory::WIDER_ROWS, &copied);
     let about = "Its rows are one element apart, so that work-items that read a column use different banks.";
-    all.push(stretch("Listing 13", about, kernel, finished(further(&wider), Copy::InColumns), group));
+    all.push(stretch("Listing 13", about, kernel, finished(further(&wider), Copy::Columns), group));
 
     let mut chunks = further(&wider);
     // Below the copy and the map over its rows.
@@ -235,24 +235,24 @@ fn columns_in_local(
     Strategy::any(&[&simplify::PAD_NONE, &simplify::TAKE_ALL]).once().repeat(2).at(row).apply(&mut chunks);
     let about =
         "Each row is copied in chunks of 8, one after the other, and what copies them is written out.";
-    all.push(stretch("Listing 16", about, kernel, finished(chunks, Copy::InChunks), group));
+    all.push(stretch("Listing 16", about, kernel, finished(chunks, Copy::Chunks), group));
 }
 
 /// How a tile is copied.
 #[derive(Clone, Copy, PartialEq)]
 enum Copy {
     /// Neighbours of a row by neighbours.
-    InRows,
+    Rows,
     /// Transposed, so that neighbours in global memory are still read by neighbours.
-    InColumns,
+    Columns,
     /// The same, a chunk of each row at a time.
-    InChunks,
+    Chunks,
 }
 
 /// The tile of a group to local memory, and everybody at work.
 fn in_local(d: &mut Derivation, groups: &[usize]) {
     apply(d, &memory::TILE_TO_LOCAL, groups);
-    in_places(d, groups, Copy::InRows);
+    in_places(d, groups, Copy::Rows);
 }
 
 fn in_places(d: &mut Derivation, groups: &[usize], copy: Copy) {
@@ -261,9 +261,9 @@ fn in_places(d: &mut Derivation, groups: &[usize], copy: Copy) {
     let tile = find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
     let tile = place::join(&tile, &[0]);
     match copy {
-        Copy::InRows => nest(d, &tile, [&place::LOCAL[1], &place::LOCAL[0]]),
-        Copy::InColumns => nest(d, &tile, [&place::LOCAL[0], &place::LOCAL[1]]),
-        Copy::InChunks => {
+        Copy::Rows => nest(d, &tile, [&place::LOCAL[1], &place::LOCAL[0]]),
+        Copy::Columns => nest(d, &tile, [&place::LOCAL[0], &place::LOCAL[1]]),
+        Copy::Chunks => {
             apply(d, &place::LOCAL[0], &tile);
             let row = place::join(&tile, &[0]);
             let chunks = place::join(&row, &writer(&d.get(&row).expect("a row")).expect("chunks").0);
