@@ -28,8 +28,6 @@ pub mod rules;
 pub mod normal;
 
 #[cfg(test)]
-mod published;
-#[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

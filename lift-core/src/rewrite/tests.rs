@@ -1,5 +1,7 @@
 //! Every rule keeps the meaning, and normalisation has one result.
 
+mod published;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
