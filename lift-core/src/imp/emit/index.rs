@@ -168,8 +168,9 @@ fn bound(form: &Form, facts: &Facts, counted: bool) -> Option<i128> {
     let value = match form {
         Form::Const(c) => i128::from(*c).abs(),
         Form::Var(v) => {
-            let bound = facts.upper_bound(&ArithExpr::var(v)).filter(|e| e.as_var() != Some(v));
-            // In terms of variables that were there before.
+            // In terms of variables that were there before: two sizes may be bounds of each other.
+            let before = |e: &ArithExpr| e.vars().iter().all(|other| other.id() < v.id());
+            let bound = facts.upper_bound(&ArithExpr::var(v)).filter(before);
             let bound = bound.and_then(|e| magnitude(&e.form(facts, &|_| false), facts));
             bound.unwrap_or(i128::MAX).min(i128::from(LARGEST_EXTENT))
         }
