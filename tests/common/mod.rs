@@ -249,6 +249,24 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
+        let ran = self.run_those(device, |_| true);
+        assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
+    }
+
+    /// Runs the versions that have one of the tunables; for the others nothing changes with them.
+    pub fn run_tunable(&self, device: &Device) {
+        self.run_those(device, |has| self.tunables.iter().any(|(name, _)| has(name)));
+    }
+
+    /// Runs the versions for which this holds, given the names of their tunables, and says how many these were.
+    fn run_those(&self, device: &Device, wanted: impl Fn(&dyn Fn(&str) -> bool) -> bool) -> usize {
+        let spec = spec::leak(self.compiled);
+        let wanted =
+            |variant: &&lift::spec::Variant| wanted(&|name| variant.tunables.iter().any(|t| t.name == name));
+        let variants: Vec<&lift::spec::Variant> = spec.variants.iter().filter(wanted).collect();
+        if variants.is_empty() {
+            return 0;
+        }
         let kernel = &self.compiled.kernel;
         let sizes: BTreeMap<Var, i64> = kernel
             .sizes
@@ -262,20 +280,14 @@ impl Comparison<'_> {
         let (inputs, hosts): (Vec<Value>, Vec<Vec<Host>>) =
             kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
-        let spec = spec::leak(self.compiled);
         let updated: Vec<bool> = updated_leaves(kernel);
-        for variant in spec.variants {
-            let has = |name: &str| variant.tunables.iter().any(|t| t.name == name);
-            // Tiles of other sizes are no tiles of its own.
-            if !self.tunables.is_empty() && !self.tunables.iter().any(|(name, _)| has(name)) {
-                continue;
-            }
+        for variant in &variants {
             let mut launcher = Launcher::new(spec, device)
                 .and_then(|l| l.variant(variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
             for (name, value) in self.tunables {
-                if has(name) {
+                if variant.tunables.iter().any(|t| t.name == *name) {
                     launcher = launcher.with(name, *value).expect("a legal tunable");
                 }
             }
@@ -307,6 +319,7 @@ impl Comparison<'_> {
                 assert_close(found, &expected, &place);
             }
         }
+        variants.len()
     }
 }
 
