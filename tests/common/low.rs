@@ -85,6 +85,17 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "the only element kept is the boundary's",
+            text: "#[kernel] fn Boundary<N, M>(x: [[i32; M]; N]) -> [[i32; 1]; N] {
+                    x.map_global(0, |row| {
+                        let last = row.reduce_seq(|kept, v| kept.map_seq(|k| max(k, v)), repeat(1, 1));
+                        let padded = to_private(last.pad(1, 2, constant(7)).slide(2, 1).map_seq(|w| w[0]).take(1));
+                        array(1, |i| padded[0 - i] + last[0])
+                    })
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "groups that wait in branches",
             text: "#[kernel] #[work_group(7, 2)]
                 fn Either<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {

@@ -37,6 +37,12 @@ pub(in crate::imp) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     let all = (0..buffers.len()).map(|i| BufferId(i as u32));
     found.kept.extend(all.filter(|id| !here.contains(id)));
     body.iter().for_each(|s| found.stmt(s));
+    // Read in an arm that is never taken: there is no such variable.
+    let is_outside = |(id, index): &&Element| {
+        let dims = buffers[id.0 as usize].own_dims();
+        index.iter().zip(dims).any(|(i, n)| *i < 0 || n.as_const().is_some_and(|n| *i >= n))
+    };
+    found.kept.extend(found.reads.keys().filter(is_outside).map(|(id, _)| *id));
     found.scopes(&body);
     let mut scope = Scope {
         buffers,

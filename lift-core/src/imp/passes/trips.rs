@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, Stmt};
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, Literal};
 use crate::view::Cond;
 
 /// Runs the pass.
@@ -41,9 +41,55 @@ fn tightened(stmt: Stmt) -> Vec<Stmt> {
     }
     if trips.end - trips.start == 1 {
         let only = BTreeMap::from([(var, ArithExpr::cst(trips.start))]);
-        return body.into_iter().map(|stmt| stmt.map_indices(&mut |e| e.substitute(&only))).collect();
+        let once = body.into_iter().map(|stmt| stmt.map_indices(&mut |e| e.substitute(&only)));
+        return once.flat_map(settled).collect();
     }
     vec![Stmt::For { var, start: trips.start.into(), bound: trips.end.into(), step, body }]
+}
+
+/// What is left of a statement whose conditions may have become comparisons of numbers: an arm that is never taken may
+/// read where there is nothing.
+fn settled(stmt: Stmt) -> Vec<Stmt> {
+    let block = &mut |block: Vec<Stmt>| block.into_iter().flat_map(settled).collect();
+    match stmt.map_exprs(&mut chosen).map_blocks(block) {
+        Stmt::If(Expr::Literal(Literal::Bool(holds)), then, otherwise) => {
+            if holds {
+                then
+            } else {
+                otherwise
+            }
+        }
+        stmt => vec![stmt],
+    }
+}
+
+/// The expression without choices that are made.
+fn chosen(e: &Expr) -> Expr {
+    let truth = |e: &Expr| match e {
+        Expr::Literal(Literal::Bool(holds)) => Some(*holds),
+        _ => None,
+    };
+    match e {
+        Expr::Cond(cond) => match cond.margin().as_const() {
+            Some(margin) => Expr::Literal(Literal::Bool(margin >= 0)),
+            None => e.clone(),
+        },
+        Expr::Select(cond, a, b) => match chosen(cond) {
+            Expr::Literal(Literal::Bool(holds)) => chosen(if holds { a } else { b }),
+            cond => Expr::Select(cond.into(), chosen(a).into(), chosen(b).into()),
+        },
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), scalar, a, b) => {
+            let deciding = *op == BinaryOp::Or;
+            let (a, b) = (chosen(a), chosen(b));
+            match (truth(&a), truth(&b)) {
+                (Some(first), _) if first == deciding => a,
+                (Some(_), _) => b,
+                (None, Some(second)) if second != deciding => a,
+                (None, _) => Expr::Binary(*op, *scalar, a.into(), b.into()),
+            }
+        }
+        e => e.map_operands(&mut chosen),
+    }
 }
 
 fn conjuncts(e: &Expr) -> Vec<&Expr> {
@@ -72,8 +118,8 @@ fn limited(trips: &std::ops::Range<i64>, cond: &Expr, var: &Var) -> Option<std::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::Scalar;
     use crate::ir::build::fresh_id;
-    use crate::ir::{Literal, Scalar};
     use crate::memory::BufferId;
 
     /// `for (i = 0; i < 5; ++i) if (…) x[i + 3] = i`
@@ -113,6 +159,24 @@ mod tests {
             [Stmt::Store(_, index, Expr::Index(value))] => {
                 assert_eq!((index.as_slice(), value), ([ArithExpr::cst(7)].as_slice(), &4.into()));
             }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// `for (i = 0; i < 5; ++i) if (i < 1) x[i + 3] = i < 1 ? 7 : x[i - 1]`
+    #[test]
+    fn what_the_only_trip_never_reads_goes() {
+        let var = Var::new(fresh_id(), "i");
+        let i = ArithExpr::var(&var);
+        let first = Expr::Cond(Cond::Less(i.clone(), 1.into()));
+        let seven = Expr::Literal(Literal::number(7, Scalar::I32));
+        let before = Expr::Load(BufferId(0), Scalar::I32, vec![&i - 1]);
+        let value = Expr::Select(first.clone().into(), seven.clone().into(), before.into());
+        let store = Stmt::Store(BufferId(0), vec![&i + 3], value);
+        let body = vec![Stmt::If(first, vec![store], Vec::new())];
+        let done = run(vec![Stmt::For { var, start: 0.into(), bound: 5.into(), step: 1.into(), body }]);
+        match done.as_slice() {
+            [Stmt::Store(_, _, value)] => assert_eq!(*value, seven),
             other => panic!("{other:?}"),
         }
     }
