@@ -96,6 +96,18 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "groups of other dimensions in each branch",
+            text: "#[kernel] fn Sides<N, M>(k: i32, x: [[i32; M]; N]) -> [i32; M] {
+                    let side = materialize(if k % 2 == 0 && M > 1 {
+                        x[0].map_workgroup(1, |v| v + 1)
+                    } else {
+                        x[N - 1].map_workgroup(2, |v| v + 2)
+                    });
+                    side.map_global(0, |v| v + v)
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "groups that wait in branches",
             text: "#[kernel] #[work_group(7, 2)]
                 fn Either<N, M>(k: i32, x: [[f32; M]; N]) -> [[f32; M]; N] {

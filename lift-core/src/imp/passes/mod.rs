@@ -5,6 +5,7 @@ mod bundles;
 mod copies;
 mod dead;
 mod guards;
+mod ids;
 mod lines;
 pub(super) mod registers;
 mod reuse;
@@ -38,7 +39,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(within::run(branches::run(kernel))))
+    streams::run(turns::run(within::run(ids::run(branches::run(kernel)))))
 }
 
 /// Only what joins neighbours.
