@@ -1,7 +1,9 @@
 //! The measuring program's rows: every kernel computes what the hand-written ones compute.
 
 use lift_suite::check::device;
-use lift_suite::measure::{Caches, Conditions, ROWS, Row, Tuned, Work, agree, json, measure, table};
+use lift_suite::measure::{
+    Caches, Conditions, ROWS, Row, Tuned, Versions, Work, agree, json, measure, table,
+};
 
 fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
     let device = device().expect("an OpenCL device");
@@ -16,7 +18,8 @@ fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
     assert!(checked > 0, "no row has such kernels");
 }
 
-const ONE_RUN: Conditions = Conditions { runs: 1, caches: Caches::Cold, checked: true };
+const ONE_RUN: Conditions =
+    Conditions { runs: 1, caches: Caches::Cold, checked: true, versions: Versions::First };
 
 #[test]
 fn kernels_agree_with_those_written_for_gpus() {

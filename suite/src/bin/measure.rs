@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lift::Device;
-use lift_suite::measure::{self, Caches, Conditions, Measured, ROWS, Result, Row};
+use lift_suite::measure::{self, Caches, Conditions, Measured, ROWS, Result, Row, Versions};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
 /// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel.
@@ -40,6 +40,9 @@ struct Args {
     /// Kernels of `lift!` do not check indices that are data, as those written by hand.
     #[arg(short, long)]
     unchecked: bool,
+    /// All versions of the algorithmic kernels that the device can run, not the first one alone.
+    #[arg(short, long)]
+    versions: bool,
     /// Writes all numbers to a file, too.
     #[arg(short, long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -94,7 +97,8 @@ fn run(args: &Args) -> Result<bool> {
     let runs = args.runs.map_or(if device.is_gpu() { 60 } else { 10 }, |runs| runs as usize);
     println!("{device}");
     let caches = if args.warm { Caches::Warm } else { Caches::Cold };
-    let conditions = Conditions { runs, caches, checked: !args.unchecked };
+    let versions = if args.versions { Versions::All } else { Versions::First };
+    let conditions = Conditions { runs, caches, checked: !args.unchecked, versions };
     let warm = if args.warm { ", always on the same arrays" } else { "" };
     println!("medians of {runs} runs{warm}{}", if args.unchecked { ", indices unchecked" } else { "" });
     let (mut measured, mut failed): (Vec<(&Row, Measured)>, _) = (Vec::new(), false);
@@ -112,6 +116,9 @@ fn run(args: &Args) -> Result<bool> {
         }
     }
     print!("{}", measure::table(&measured));
+    if args.versions {
+        print!("\n{}", measure::versions_table(&measured));
+    }
     if let Some(file) = &args.json {
         std::fs::write(file, measure::json(&device.to_string(), runs, &measured))
             .map_err(|error| format!("{}: {error}", file.display()))?;

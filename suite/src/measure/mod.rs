@@ -16,9 +16,9 @@ use std::error::Error;
 use lift::spec::KernelSpec;
 
 pub use hand::{HandWritten, Stage, Work};
-pub use report::{json, table};
+pub use report::{json, table, versions_table};
 pub use rows::ROWS;
-pub use run::{Caches, Conditions, Measured, Times, agree, measure};
+pub use run::{Caches, Conditions, Measured, Times, Versions, agree, measure};
 
 /// A result, or a text for the user.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;

@@ -66,13 +66,45 @@ pub fn table(rows: &[(&Row, Measured)]) -> String {
             format!("{:.2}", it.of_copy()),
         ]);
     }
+    aligned(&lines, 2)
+}
+
+/// A line for every kernel of every row, the fastest version of the algorithmic one first, as ratios to the
+/// hand-written one. Versions that run on the device and were not wanted are not there.
+#[must_use]
+pub fn versions_table(rows: &[(&Row, Measured)]) -> String {
+    let mut lines = vec![["row", "size", "kernel", "ms", "/hand", "of copy"].map(String::from)];
+    for (row, it) in rows {
+        let mut line = |name: &str, times: Times| {
+            lines.push([
+                row.name.to_string(),
+                extents(&it.sizes),
+                name.to_string(),
+                format!("{:.4}", times.median),
+                format!("{:.3}", it.against_hand(times)),
+                format!("{:.2}", it.copy.median / times.median),
+            ]);
+        };
+        line("by hand", it.hand);
+        it.low.into_iter().for_each(|low| line("low-level", low));
+        let mut versions: Vec<Times> = [it.algorithmic].into_iter().chain(it.others.clone()).collect();
+        versions.sort_by(|a, b| a.median.total_cmp(&b.median));
+        for version in versions {
+            let first = if version.variant == it.algorithmic.variant { " (first choice)" } else { "" };
+            line(&format!("{}{first}", version.variant), version);
+        }
+    }
+    aligned(&lines, 3)
+}
+
+/// Columns, of which the first ones are texts.
+fn aligned<const N: usize>(lines: &[[String; N]], texts: usize) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
-    let widths: [usize; HEADS.len()] = std::array::from_fn(width);
+    let widths: [usize; N] = std::array::from_fn(width);
     let mut text = String::new();
-    for line in &lines {
-        let cells = line.iter().zip(widths).enumerate().map(|(column, (cell, width))| match column {
-            0 | 1 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
+    for line in lines {
+        let cells = line.iter().zip(widths).enumerate().map(|(column, (cell, width))| {
+            if column < texts { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
         text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
         text.push('\n');

@@ -1,12 +1,13 @@
 //! Running a row: first do all kernels agree, then how long does each take.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use lift::spec::ScalarType;
 use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
-use super::{Result, Row, Tuned};
+use super::{Lift, Result, Row, Tuned};
 
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
@@ -44,6 +45,17 @@ pub struct Conditions {
     pub caches: Caches,
     /// Whether kernels of `lift!` check indices that are data. Those written by hand do not.
     pub checked: bool,
+    /// Which versions of the kernel in the algorithmic language run.
+    pub versions: Versions,
+}
+
+/// Versions of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Versions {
+    /// The one that comes first on the device.
+    First,
+    /// All that can run on the device.
+    All,
 }
 
 /// The runs of one kernel, in milliseconds.
@@ -69,8 +81,10 @@ pub struct Measured {
     pub hand: Times,
     /// The kernel in the low-level language, if there is one.
     pub low: Option<Times>,
-    /// The kernel in the algorithmic language.
+    /// The kernel in the algorithmic language: its first version on the device.
     pub algorithmic: Times,
+    /// Its other versions, if they were wanted.
+    pub others: Vec<Times>,
     /// A copy that reads and writes together as many bytes.
     pub copy: Times,
     /// Bytes that a launch moves at least.
@@ -108,6 +122,28 @@ fn contestants(row: &Row, device: &Device, tuned: &Tuned) -> Result<Vec<Contesta
         all.push(contestant("low-level", low, tuned.scalars)?);
     }
     Ok(all)
+}
+
+/// All versions of the algorithmic kernel that run at these sizes, but for the first. Some need more of a device than there is.
+fn others(row: &Row, device: &Device, sizes: &[usize]) -> Result<Vec<Contestant>> {
+    let Lift { spec, scalars } = row.algorithmic;
+    let launcher = Launcher::new(spec, device)?;
+    let (queue, mut arrays) = (device.queue()?, Arrays::new(device, row, sizes, 0)?);
+    let mut try_out = |contestant: &Contestant| -> Result<&'static str> {
+        let event = contestant.launch(&queue, &mut arrays)?;
+        event.wait()?;
+        Ok(event.variant())
+    };
+    let first = try_out(&Contestant { name: "algorithmic", launcher: launcher.clone(), scalars })?;
+    let mut others = Vec::new();
+    for variant in spec.variants.iter().filter(|variant| variant.name != first) {
+        let contestant =
+            Contestant { name: variant.name, launcher: launcher.variant(variant.name)?, scalars };
+        if try_out(&contestant).is_ok() {
+            others.push(contestant);
+        }
+    }
+    Ok(others)
 }
 
 /// Whether all kernels of a row compute the same.
@@ -164,9 +200,12 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
 ///
 /// When the kernels do not agree, or when one of them cannot run.
 pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditions) -> Result<Measured> {
-    let Conditions { runs, caches, checked } = conditions;
+    let Conditions { runs, caches, checked, versions } = conditions;
     let tuned = row.tuned(device.is_gpu());
     let mut contestants = contestants(row, device, tuned)?;
+    if versions == Versions::All {
+        contestants.extend(others(row, device, sizes)?);
+    }
     if !checked {
         contestants.iter_mut().for_each(|contestant| contestant.launcher = contestant.launcher.unchecked());
     }
@@ -205,8 +244,9 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
             clock.note(round, &event)?;
         }
     }
-    let mut times = clocks.into_iter().map(Clock::times);
-    let mut next = || times.next().ok_or("a kernel was not measured");
+    let mut times: VecDeque<Times> = clocks.into_iter().map(Clock::times).collect();
+    let copy = times.pop_back().ok_or("no copy was measured")?;
+    let mut next = || times.pop_front().ok_or("a kernel was not measured");
     let (hand, algorithmic) = (next()?, next()?);
     let low = if tuned.low.is_some() { Some(next()?) } else { None };
     Ok(Measured {
@@ -215,7 +255,8 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
         hand,
         low,
         algorithmic,
-        copy: next()?,
+        others: times.into(),
+        copy,
         bytes,
         operations: (row.operations)(sizes),
     })
