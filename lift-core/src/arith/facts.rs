@@ -6,10 +6,9 @@
 //! Equations and divisibility have removed some variables in favour of others; *inner* expressions are those
 //! where they are removed. Everything public takes and gives expressions in the caller's variables.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::learn::{Declared, Hidden};
 use super::poly::{ArithExpr, Atom};
@@ -48,26 +47,35 @@ impl Truth {
 #[derive(Clone, Default)]
 pub struct Facts {
     // Copies share what neither of them changes.
-    pub(super) variables: Rc<Vec<Declared>>,
-    pub(super) rank: Rc<BTreeMap<Var, usize>>,
-    pub(super) nonneg: Rc<Vec<ArithExpr>>,
+    pub(super) variables: Arc<Vec<Declared>>,
+    pub(super) rank: Arc<BTreeMap<Var, usize>>,
+    pub(super) nonneg: Arc<Vec<ArithExpr>>,
     /// Removed variables, and what they are in terms of the others.
-    pub(super) inward: Rc<BTreeMap<Var, ArithExpr>>,
-    pub(super) hidden: Rc<Vec<Hidden>>,
+    pub(super) inward: Arc<BTreeMap<Var, ArithExpr>>,
+    pub(super) hidden: Arc<Vec<Hidden>>,
     /// Answers that were given already.
-    answers: Rc<RefCell<Answers>>,
+    answers: Arc<Mutex<Answers>>,
 }
 
 /// Answers to questions about inner expressions; copies of the facts share them. Knowing more starts with none.
 #[derive(Default)]
 pub(super) struct Answers {
+    /// The simplest forms in the caller's variables.
+    shown: HashMap<ArithExpr, ArithExpr>,
     simple: HashMap<ArithExpr, ArithExpr>,
     /// The same for what sums are made of.
     atoms: HashMap<Atom, ArithExpr>,
     nonneg: HashMap<ArithExpr, Truth>,
     equal: HashMap<ArithExpr, Truth>,
+    multiple: HashMap<(ArithExpr, ArithExpr), Truth>,
     /// The variables in the questions.
     about: BTreeSet<Var>,
+}
+
+impl Answers {
+    fn is_about(&mut self, e: &ArithExpr) {
+        e.collect_vars(&mut self.about);
+    }
 }
 
 impl fmt::Debug for Facts {
@@ -100,11 +108,11 @@ impl Facts {
         if let Some(value) = inner.constant() {
             return if value >= 0 { Truth::Yes } else { Truth::No };
         }
-        let known = self.answers.borrow().nonneg.get(&inner).copied();
+        let known = self.answers().nonneg.get(&inner).copied();
         known.unwrap_or_else(|| {
             let answer = self.find_nonneg(&inner);
-            let mut answers = self.answers.borrow_mut();
-            inner.collect_vars(&mut answers.about);
+            let mut answers = self.answers();
+            answers.is_about(&inner);
             answers.nonneg.insert(inner, answer);
             answer
         })
@@ -123,11 +131,11 @@ impl Facts {
     /// Is `a = b`? `No` if they differ for all values of the variables.
     pub fn eq(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
         let inner = self.inner(&(a - b));
-        let known = self.answers.borrow().equal.get(&inner).copied();
+        let known = self.answers().equal.get(&inner).copied();
         known.unwrap_or_else(|| {
             let answer = self.find_zero(&inner);
-            let mut answers = self.answers.borrow_mut();
-            inner.collect_vars(&mut answers.about);
+            let mut answers = self.answers();
+            answers.is_about(&inner);
             answers.equal.insert(inner, answer);
             answer
         })
@@ -156,12 +164,31 @@ impl Facts {
 
     /// Is `e` a multiple of `k`? `No` if it is for no values of the variables.
     pub fn multiple_of(&self, e: &ArithExpr, k: &ArithExpr) -> Truth {
-        self.eq(&e.modulo(k), &ArithExpr::zero())
+        let question = (e.clone(), k.clone());
+        let known = self.answers().multiple.get(&question).copied();
+        known.unwrap_or_else(|| {
+            let answer = self.eq(&e.modulo(k), &ArithExpr::zero());
+            let mut answers = self.answers();
+            answers.is_about(e);
+            answers.is_about(k);
+            answers.multiple.insert(question, answer);
+            answer
+        })
     }
 
     /// An equal expression with as few divisions, remainders, minima and maxima as the facts allow.
     pub fn simplify(&self, e: &ArithExpr) -> ArithExpr {
-        self.outer(&self.simple(&self.inner(e)))
+        if e.depth() == 0 {
+            return self.outer(&self.simple(&self.inner(e)));
+        }
+        let known = self.answers().shown.get(e).cloned();
+        known.unwrap_or_else(|| {
+            let simple = self.outer(&self.simple(&self.inner(e)));
+            let mut answers = self.answers();
+            answers.is_about(e);
+            answers.shown.insert(e.clone(), simple.clone());
+            simple
+        })
     }
 
     /// Something not greater than `e`, over variables without an upper bound (sizes) only if possible; `None`
@@ -192,11 +219,11 @@ impl Facts {
         if inner.depth() == 0 {
             return inner.clone();
         }
-        let known = self.answers.borrow().simple.get(inner).cloned();
+        let known = self.answers().simple.get(inner).cloned();
         known.unwrap_or_else(|| {
             let simple = Simplifier::new(self).simplify(inner);
-            let mut answers = self.answers.borrow_mut();
-            inner.collect_vars(&mut answers.about);
+            let mut answers = self.answers();
+            answers.is_about(inner);
             answers.simple.insert(inner.clone(), simple.clone());
             simple
         })
@@ -204,36 +231,45 @@ impl Facts {
 
     /// What an atom of a sum comes to, if it was found before.
     pub(super) fn known_atom(&self, atom: &Atom) -> Option<ArithExpr> {
-        self.answers.borrow().atoms.get(atom).cloned()
+        self.answers().atoms.get(atom).cloned()
     }
 
     /// What was found for an atom of a sum.
     pub(super) fn remember_atom(&self, atom: &Atom, simple: &ArithExpr) {
-        let mut answers = self.answers.borrow_mut();
-        atom.operands().iter().for_each(|e| e.collect_vars(&mut answers.about));
+        let mut answers = self.answers();
+        atom.operands().for_each(|e| answers.is_about(e));
         answers.atoms.insert(atom.clone(), simple.clone());
+    }
+
+    fn answers(&self) -> MutexGuard<'_, Answers> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same facts with a memory of their own: what they answer never depends on who asks at the same time.
+    pub fn apart(&self) -> Facts {
+        Facts { answers: Arc::default(), ..self.clone() }
     }
 
     /// What was found before may be wrong from now on, or could be better.
     pub(super) fn forget(&mut self) {
-        self.answers = Rc::default();
+        self.answers = Arc::default();
     }
 
     /// What was found before, if it stays true, and is all there is to find, when a variable with these bounds is
     /// declared: so far nothing is known of it and nothing was asked about it, and the bounds are over variables
     /// that have their places. Nobody else may share the answers, who might know other things of the variable.
-    pub(super) fn lasting(&self, var: &Var, bounds: [Option<&ArithExpr>; 2]) -> Option<Rc<RefCell<Answers>>> {
+    pub(super) fn lasting(&self, var: &Var, bounds: [Option<&ArithExpr>; 2]) -> Option<Arc<Mutex<Answers>>> {
         let placed = |e: &ArithExpr| !e.is_too_large() && e.vars().iter().all(|v| self.rank(v).is_some());
         let is_news = self.rank(var).is_none()
             && !self.inward.contains_key(var)
-            && Rc::strong_count(&self.answers) == 1
-            && !self.answers.borrow().about.contains(var);
+            && Arc::strong_count(&self.answers) == 1
+            && !self.answers().about.contains(var);
         let lasting = is_news && bounds.into_iter().flatten().all(|bound| placed(&self.inner(bound)));
         lasting.then(|| self.answers.clone())
     }
 
     /// Answers that outlast what was learnt since.
-    pub(super) fn recall(&mut self, answers: Rc<RefCell<Answers>>) {
+    pub(super) fn recall(&mut self, answers: Arc<Mutex<Answers>>) {
         self.answers = answers;
     }
 

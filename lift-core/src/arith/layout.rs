@@ -356,7 +356,7 @@ impl Layout<'_> {
 /// How long an operand of a minimum or maximum is going to be; a lone 0 counts nothing.
 fn cost(e: &ArithExpr) -> usize {
     let own = |(m, _): &(Monomial, i128)| {
-        let inside = |(atom, _): &(Atom, u32)| atom.operands().into_iter().map(cost).sum::<usize>();
+        let inside = |(atom, _): &(Atom, u32)| atom.operands().map(cost).sum::<usize>();
         1 + m.factors().iter().map(inside).sum::<usize>()
     };
     let apart: usize = e.terms().iter().map(own).sum();

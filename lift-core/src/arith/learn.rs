@@ -9,7 +9,7 @@
 //! 2 and 4 become polynomials by themselves. On the way out, `4*q` is `w` again and `2*q` is `w / 2`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::divide::gcd;
 use super::facts::Facts;
@@ -123,8 +123,8 @@ impl Facts {
         for var in e.vars() {
             if self.rank(&var).is_none() {
                 self.forget();
-                Rc::make_mut(&mut self.rank).insert(var.clone(), self.variables.len());
-                Rc::make_mut(&mut self.variables).push(Declared::new(var));
+                Arc::make_mut(&mut self.rank).insert(var.clone(), self.variables.len());
+                Arc::make_mut(&mut self.variables).push(Declared::new(var));
             }
         }
     }
@@ -142,7 +142,7 @@ impl Facts {
             && let Some((coefficient, rest)) = e.linear_in(&self.variables[index].var)
             && let Some(factor) = coefficient.constant().filter(|c| *c != 0)
         {
-            let entry = &mut Rc::make_mut(&mut self.variables)[index];
+            let entry = &mut Arc::make_mut(&mut self.variables)[index];
             if factor > 0 {
                 // f*v + r >= 0: v >= ceil(-r / f) = -floor(r / f)
                 entry.add_lower(-rest.div(&ArithExpr::int(factor)));
@@ -151,7 +151,7 @@ impl Facts {
             }
             self.refresh_ranges(index);
         } else if !self.nonneg.contains(&e) {
-            Rc::make_mut(&mut self.nonneg).push(e);
+            Arc::make_mut(&mut self.nonneg).push(e);
         }
     }
 
@@ -167,7 +167,7 @@ impl Facts {
                 let hi = self.range(e).hi;
                 range.hi = range.hi.map_or(hi, |old| Some(hi.map_or(old, |new| new.min(old))));
             }
-            Rc::make_mut(&mut self.variables)[i].range = range;
+            Arc::make_mut(&mut self.variables)[i].range = range;
         }
     }
 
@@ -189,13 +189,13 @@ impl Facts {
     fn eliminate(&mut self, var: &Var, value: &ArithExpr, hidden: Option<Hidden>) {
         let by = BTreeMap::from([(var.clone(), value.clone())]);
         self.forget();
-        let old = Rc::unwrap_or_clone(std::mem::take(&mut self.variables));
-        let known = Rc::unwrap_or_clone(std::mem::take(&mut self.nonneg));
-        self.rank = Rc::default();
-        for inner in Rc::make_mut(&mut self.inward).values_mut() {
+        let old = Arc::unwrap_or_clone(std::mem::take(&mut self.variables));
+        let known = Arc::unwrap_or_clone(std::mem::take(&mut self.nonneg));
+        self.rank = Arc::default();
+        for inner in Arc::make_mut(&mut self.inward).values_mut() {
             *inner = inner.substitute(&by);
         }
-        Rc::make_mut(&mut self.inward).insert(var.clone(), value.clone());
+        Arc::make_mut(&mut self.inward).insert(var.clone(), value.clone());
 
         // The hidden variable takes the place of the one it replaces.
         let (mut order, mut later) = (Vec::new(), known);
@@ -214,7 +214,7 @@ impl Facts {
         self.settle(order, &mut later);
         if let Some(hidden) = hidden {
             self.know_sign_of(&hidden, &later);
-            Rc::make_mut(&mut self.hidden).push(hidden);
+            Arc::make_mut(&mut self.hidden).push(hidden);
         }
         self.forget();
         for e in later {
@@ -236,8 +236,8 @@ impl Facts {
             later.extend(entry.lower.extract_if(.., |e| open(e)).map(|e| &same - e));
             later.extend(entry.upper.extract_if(.., |e| open(e)).map(|e| e - &same));
             placed.insert(entry.var.clone());
-            Rc::make_mut(&mut self.rank).insert(entry.var.clone(), self.variables.len());
-            Rc::make_mut(&mut self.variables).push(entry);
+            Arc::make_mut(&mut self.rank).insert(entry.var.clone(), self.variables.len());
+            Arc::make_mut(&mut self.variables).push(entry);
         }
         self.refresh_ranges(0);
     }
@@ -249,7 +249,7 @@ impl Facts {
         }
         let of = self.inner(&hidden.of);
         let mut probe = self.clone();
-        Rc::make_mut(&mut probe.nonneg).extend(later.iter().map(|e| self.inner(e)));
+        Arc::make_mut(&mut probe.nonneg).extend(later.iter().map(|e| self.inner(e)));
         let quotient = ArithExpr::var(&hidden.var);
         let mut prover = Prover::new(&probe);
         if prover.proves(&(&of - 1)) {

@@ -26,6 +26,7 @@
 mod limits;
 mod monomial;
 mod poly;
+mod summary;
 mod var;
 
 mod ops;

@@ -4,45 +4,71 @@
 //! products are equal values.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::poly::Atom;
+use super::summary::Summary;
 
-/// A product of powers of atoms. The factors are sorted by atom; exponents are at least 1.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Monomial {
+/// A product of powers of atoms; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Monomial(Option<Arc<Powers>>);
+
+/// At least one power.
+struct Powers {
     degree: u32,
+    summary: Summary,
+    /// Sorted by atom; exponents are at least 1.
     factors: Vec<(Atom, u32)>,
 }
+
+impl PartialEq for Monomial {
+    fn eq(&self, other: &Monomial) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(a), Some(b)) => {
+                Arc::ptr_eq(a, b) || (a.summary.hash == b.summary.hash && a.factors == b.factors)
+            }
+            (None, Some(_)) | (Some(_), None) => false,
+        }
+    }
+}
+
+impl Eq for Monomial {}
 
 impl Monomial {
     /// The empty product, 1.
     pub(super) fn unit() -> Monomial {
-        Monomial { degree: 0, factors: Vec::new() }
+        Monomial(None)
     }
 
     /// One atom.
     pub(super) fn atom(atom: Atom) -> Monomial {
-        Monomial { degree: 1, factors: vec![(atom, 1)] }
+        Monomial::collect(vec![(atom, 1)])
     }
 
     /// The sum of the exponents.
     pub(super) fn degree(&self) -> u32 {
-        self.degree
+        self.0.as_ref().map_or(0, |powers| powers.degree)
     }
 
     /// Is this the empty product?
     pub(super) fn is_unit(&self) -> bool {
-        self.factors.is_empty()
+        self.0.is_none()
     }
 
     /// Atoms and exponents.
     pub(super) fn factors(&self) -> &[(Atom, u32)] {
-        &self.factors
+        self.0.as_ref().map_or(&[], |powers| powers.factors.as_slice())
+    }
+
+    /// What is known of it without looking into it.
+    pub(super) fn summary(&self) -> Summary {
+        self.0.as_ref().map_or(Summary::ONE, |powers| powers.summary)
     }
 
     /// The only factor, if there is exactly one and its exponent is 1.
     pub(super) fn as_atom(&self) -> Option<&Atom> {
-        match self.factors.as_slice() {
+        match self.factors() {
             [(atom, 1)] => Some(atom),
             _ => None,
         }
@@ -50,18 +76,18 @@ impl Monomial {
 
     /// How often `atom` occurs as a factor.
     pub(super) fn exponent(&self, atom: &Atom) -> u32 {
-        self.factors.iter().find(|(a, _)| a == atom).map_or(0, |(_, n)| *n)
+        self.factors().iter().find(|(a, _)| a == atom).map_or(0, |(_, n)| *n)
     }
 
     /// Everything but `atom`.
     pub(super) fn without(&self, atom: &Atom) -> Monomial {
-        Monomial::collect(self.factors.iter().filter(|(a, _)| a != atom).cloned().collect())
+        Monomial::collect(self.factors().iter().filter(|(a, _)| a != atom).cloned().collect())
     }
 
     /// Product.
     pub(super) fn mul(&self, other: &Monomial) -> Monomial {
-        let mut out = Vec::with_capacity(self.factors.len() + other.factors.len());
-        let (mut xs, mut ys) = (self.factors.iter().peekable(), other.factors.iter().peekable());
+        let mut out = Vec::with_capacity(self.factors().len() + other.factors().len());
+        let (mut xs, mut ys) = (self.factors().iter().peekable(), other.factors().iter().peekable());
         while let (Some(x), Some(y)) = (xs.peek(), ys.peek()) {
             match x.0.cmp(&y.0) {
                 Ordering::Less => out.extend(xs.next().cloned()),
@@ -80,9 +106,12 @@ impl Monomial {
 
     /// Quotient, if `other` is a factor of this product.
     pub(super) fn divide(&self, other: &Monomial) -> Option<Monomial> {
-        let mut out = Vec::with_capacity(self.factors.len());
+        if !self.summary().may_contain(other.summary()) {
+            return None;
+        }
+        let mut out = Vec::with_capacity(self.factors().len());
         let mut taken = 0;
-        for (atom, n) in &self.factors {
+        for (atom, n) in self.factors() {
             let m = other.exponent(atom);
             taken += usize::from(m > 0);
             match n.checked_sub(m)? {
@@ -90,23 +119,23 @@ impl Monomial {
                 left => out.push((atom.clone(), left)),
             }
         }
-        (taken == other.factors.len()).then(|| Monomial::collect(out))
+        (taken == other.factors().len()).then(|| Monomial::collect(out))
     }
 
     /// The greatest product dividing both.
     pub(super) fn gcd(&self, other: &Monomial) -> Monomial {
-        let common = self.factors.iter().map(|(a, n)| (a.clone(), (*n).min(other.exponent(a))));
+        let common = self.factors().iter().map(|(a, n)| (a.clone(), (*n).min(other.exponent(a))));
         Monomial::collect(common.filter(|(_, n)| *n > 0).collect())
     }
 
     fn collect(factors: Vec<(Atom, u32)>) -> Monomial {
+        if factors.is_empty() {
+            return Monomial(None);
+        }
         let degree = factors.iter().fold(0u32, |d, (_, n)| d.saturating_add(*n));
-        Monomial { degree, factors }
-    }
-
-    /// Nodes, counted as a tree.
-    pub(super) fn size(&self) -> u32 {
-        self.factors.iter().fold(1, |n, (a, _)| n.saturating_add(a.size()))
+        let with = |all: Summary, (atom, n): &(Atom, u32)| all.with(atom.summary()).hashed((*n).into());
+        let summary = factors.iter().fold(Summary::ONE, with);
+        Monomial(Some(Arc::new(Powers { degree, summary, factors })))
     }
 }
 
@@ -114,18 +143,23 @@ impl Monomial {
 /// respect, which makes polynomial division terminate with a unique remainder.
 impl Ord for Monomial {
     fn cmp(&self, other: &Monomial) -> Ordering {
-        let by_degree = self.degree.cmp(&other.degree);
+        if let (Some(a), Some(b)) = (&self.0, &other.0)
+            && Arc::ptr_eq(a, b)
+        {
+            return Ordering::Equal;
+        }
+        let by_degree = self.degree().cmp(&other.degree());
         if by_degree != Ordering::Equal {
             return by_degree;
         }
-        for ((a, n), (b, m)) in self.factors.iter().zip(&other.factors) {
+        for ((a, n), (b, m)) in self.factors().iter().zip(other.factors()) {
             match a.cmp(b) {
                 Ordering::Equal if n == m => {}
                 Ordering::Equal => return n.cmp(m),
                 first => return first.reverse(),
             }
         }
-        self.factors.len().cmp(&other.factors.len())
+        self.factors().len().cmp(&other.factors().len())
     }
 }
 

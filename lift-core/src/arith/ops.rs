@@ -14,9 +14,15 @@ use super::var::Var;
 
 impl ArithExpr {
     fn plus(&self, other: &ArithExpr) -> ArithExpr {
-        if self.is_zero() {
-            return other.clone();
-        }
+        if self.is_zero() { other.clone() } else { self.merged(other, 1) }
+    }
+
+    fn minus(&self, other: &ArithExpr) -> ArithExpr {
+        if self.is_zero() { other.scale(-1) } else { self.merged(other, -1) }
+    }
+
+    /// The sum with the other one times 1 or -1.
+    fn merged(&self, other: &ArithExpr, sign: i128) -> ArithExpr {
         if other.is_zero() {
             return self.clone();
         }
@@ -30,11 +36,11 @@ impl ArithExpr {
                     i += 1;
                 }
                 std::cmp::Ordering::Greater => {
-                    out.push(ys[j].clone());
+                    out.push((ys[j].0.clone(), ys[j].1 * sign));
                     j += 1;
                 }
                 std::cmp::Ordering::Equal => {
-                    match xs[i].1.checked_add(ys[j].1) {
+                    match xs[i].1.checked_add(ys[j].1 * sign) {
                         None => return ArithExpr::too_large(),
                         Some(0) if xs[i].0.as_atom() == Some(&Atom::TooLarge) => {
                             return ArithExpr::too_large();
@@ -48,7 +54,7 @@ impl ArithExpr {
             }
         }
         out.extend_from_slice(&xs[i..]);
-        out.extend_from_slice(&ys[j..]);
+        out.extend(ys[j..].iter().map(|(m, c)| (m.clone(), c * sign)));
         ArithExpr::from_sorted(out)
     }
 
@@ -160,7 +166,7 @@ macro_rules! operator {
 }
 
 operator!(Add, add, |a, b| a.plus(b));
-operator!(Sub, sub, |a, b| a.plus(&b.scale(-1)));
+operator!(Sub, sub, |a, b| a.minus(b));
 operator!(Mul, mul, |a, b| a.times(b));
 
 impl Neg for &ArithExpr {

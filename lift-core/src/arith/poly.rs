@@ -8,10 +8,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
 
 use super::limits::{MAX_DEGREE, MAX_DEPTH, MAX_SIZE, MAX_TERMS};
 use super::monomial::Monomial;
+use super::summary::{CHOICE, DIVISION, Summary, TOO_LARGE};
 use super::var::Var;
 
 /// What polynomials are made of. Operands are canonical; the constructors in `divide` and `lattice` are the
@@ -25,39 +26,41 @@ pub(super) enum Atom {
     /// Remainder of that quotient.
     Mod(ArithExpr, ArithExpr),
     /// The least of at least two operands.
-    Min(Rc<[ArithExpr]>),
+    Min(Arc<[ArithExpr]>),
     /// The greatest of at least two operands.
-    Max(Rc<[ArithExpr]>),
+    Max(Arc<[ArithExpr]>),
     /// A value beyond the limits, of which nothing is known.
     TooLarge,
 }
 
 impl Atom {
     /// The expressions inside, in order.
-    pub(super) fn operands(&self) -> Vec<&ArithExpr> {
-        match self {
-            Atom::Var(_) | Atom::TooLarge => Vec::new(),
-            Atom::Div(a, b) | Atom::Mod(a, b) => vec![a, b],
-            Atom::Min(ops) | Atom::Max(ops) => ops.iter().collect(),
-        }
+    pub(super) fn operands(&self) -> impl Iterator<Item = &ArithExpr> {
+        let (pair, list): ([Option<&ArithExpr>; 2], &[ArithExpr]) = match self {
+            Atom::Var(_) | Atom::TooLarge => ([None; 2], &[]),
+            Atom::Div(a, b) | Atom::Mod(a, b) => ([Some(a), Some(b)], &[]),
+            Atom::Min(ops) | Atom::Max(ops) => ([None; 2], ops),
+        };
+        pair.into_iter().flatten().chain(list)
     }
 
     /// Levels of nesting: 0 for a variable.
     pub(super) fn depth(&self) -> u32 {
-        match self {
-            Atom::Var(_) | Atom::TooLarge => 0,
-            Atom::Div(a, b) | Atom::Mod(a, b) => a.0.depth.max(b.0.depth) + 1,
-            Atom::Min(ops) | Atom::Max(ops) => ops.iter().map(|e| e.0.depth + 1).max().unwrap_or(0),
-        }
+        self.summary().depth
     }
 
-    /// Nodes, counted as a tree.
-    pub(super) fn size(&self) -> u32 {
-        match self {
-            Atom::Var(_) | Atom::TooLarge => 1,
-            Atom::Div(a, b) | Atom::Mod(a, b) => a.0.size.saturating_add(b.0.size).saturating_add(1),
-            Atom::Min(ops) | Atom::Max(ops) => ops.iter().fold(1, |n, e| e.0.size.saturating_add(n)),
-        }
+    /// What is known of it without looking into it.
+    pub(super) fn summary(&self) -> Summary {
+        let (kind, number) = match self {
+            Atom::Var(v) => return Summary::var(v),
+            Atom::TooLarge => return Summary::of_kind(TOO_LARGE),
+            Atom::Div(..) => (DIVISION, 2),
+            Atom::Mod(..) => (DIVISION, 3),
+            Atom::Min(_) => (CHOICE, 4),
+            Atom::Max(_) => (CHOICE, 5),
+        };
+        let own = Summary::of_kind(kind).hashed(number);
+        self.operands().fold(own, |all, e| all.with(e.0.summary)).nested()
     }
 }
 
@@ -66,7 +69,7 @@ impl Atom {
 /// Equality, order and hash are those of the canonical form. Use [`Facts`](super::Facts) to ask whether two
 /// expressions are equal under what is known of the variables.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct ArithExpr(Rc<Poly>);
+pub struct ArithExpr(Arc<Poly>);
 
 impl PartialOrd for ArithExpr {
     fn partial_cmp(&self, other: &ArithExpr) -> Option<Ordering> {
@@ -93,13 +96,12 @@ impl Ord for ArithExpr {
 struct Poly {
     /// Sorted, smallest monomial (the constant) first.
     terms: Vec<(Monomial, i128)>,
-    depth: u32,
-    size: u32,
+    summary: Summary,
 }
 
 impl PartialEq for Poly {
     fn eq(&self, other: &Poly) -> bool {
-        self.size == other.size && self.terms == other.terms
+        self.summary.hash == other.summary.hash && self.terms == other.terms
     }
 }
 
@@ -114,7 +116,7 @@ impl PartialOrd for Poly {
 impl Ord for Poly {
     fn cmp(&self, other: &Poly) -> Ordering {
         // Sizes decide first: cheap, and it keeps simple operands in front.
-        self.size.cmp(&other.size).then_with(|| {
+        self.summary.size.cmp(&other.summary.size).then_with(|| {
             if std::ptr::eq(self, other) { Ordering::Equal } else { self.terms.cmp(&other.terms) }
         })
     }
@@ -122,24 +124,23 @@ impl Ord for Poly {
 
 impl Hash for Poly {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.terms.hash(state);
+        state.write_u64(self.summary.hash);
     }
 }
 
 impl ArithExpr {
     /// From terms that are sorted, distinct and non-zero.
     pub(super) fn from_sorted(terms: Vec<(Monomial, i128)>) -> ArithExpr {
-        let (mut depth, mut size, mut legal) = (0, 0u32, terms.len() <= MAX_TERMS);
+        let mut summary = Summary::ZERO;
+        let mut legal = terms.len() <= MAX_TERMS;
         for (monomial, coefficient) in &terms {
-            size = size.saturating_add(monomial.size());
+            summary = summary.with(monomial.summary()).hashed(*coefficient as u64);
             legal &= monomial.degree() <= MAX_DEGREE && *coefficient != i128::MIN;
-            for (atom, _) in monomial.factors() {
-                depth = depth.max(atom.depth());
-                legal &= *atom != Atom::TooLarge;
-            }
         }
-        if legal && depth <= MAX_DEPTH && size <= MAX_SIZE {
-            ArithExpr(Rc::new(Poly { terms, depth, size }))
+        // Inside other atoms it is gone already.
+        legal &= summary.kinds & TOO_LARGE == 0;
+        if legal && summary.depth <= MAX_DEPTH && summary.size <= MAX_SIZE {
+            ArithExpr(Arc::new(Poly { terms, summary }))
         } else {
             ArithExpr::too_large()
         }
@@ -169,7 +170,7 @@ impl ArithExpr {
     /// The absorbing value of everything beyond the limits.
     pub(super) fn too_large() -> ArithExpr {
         let terms = vec![(Monomial::atom(Atom::TooLarge), 1)];
-        ArithExpr(Rc::new(Poly { terms, depth: 0, size: 1 }))
+        ArithExpr(Arc::new(Poly { terms, summary: Summary::of_kind(TOO_LARGE) }))
     }
 
     /// A constant.
@@ -184,12 +185,14 @@ impl ArithExpr {
 
     /// 0.
     pub fn zero() -> ArithExpr {
-        ArithExpr::from_sorted(Vec::new())
+        static ZERO: LazyLock<ArithExpr> = LazyLock::new(|| ArithExpr::from_sorted(Vec::new()));
+        ZERO.clone()
     }
 
     /// 1.
     pub fn one() -> ArithExpr {
-        ArithExpr::int(1)
+        static ONE: LazyLock<ArithExpr> = LazyLock::new(|| ArithExpr::int(1));
+        ONE.clone()
     }
 
     /// The value, if this is a constant within `i64`.
@@ -221,7 +224,7 @@ impl ArithExpr {
     /// Did a computation leave the limits on the way here? Such an expression has no value and cannot be
     /// printed as code; whoever builds sizes from user input should report it.
     pub fn is_too_large(&self) -> bool {
-        self.any_atom(&mut |atom| matches!(atom, Atom::TooLarge))
+        self.0.summary.kinds & TOO_LARGE != 0
     }
 
     /// Whether generated code could not hold it as a number of elements: it left the limits, or has factors that
@@ -270,7 +273,12 @@ impl ArithExpr {
 
     /// Nesting of the compound atoms; 0 if there are none.
     pub(super) fn depth(&self) -> u32 {
-        self.0.depth
+        self.0.summary.depth
+    }
+
+    /// What is known of it without looking into it.
+    pub(super) fn summary(&self) -> Summary {
+        self.0.summary
     }
 
     /// The atoms of the polynomial itself, without those inside other atoms, sorted.

@@ -9,6 +9,7 @@ use super::divide::{floor_div, floor_mod};
 use super::lattice::Pick;
 use super::monomial::Monomial;
 use super::poly::{ArithExpr, Atom};
+use super::summary::{CHOICE, DIVISION};
 use super::var::Var;
 
 impl ArithExpr {
@@ -28,7 +29,7 @@ impl ArithExpr {
                         out.insert(v.clone());
                     }
                     Atom::Div(..) | Atom::Mod(..) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => {
-                        atom.operands().iter().for_each(|e| e.collect_vars(out));
+                        atom.operands().for_each(|e| e.collect_vars(out));
                     }
                 }
             }
@@ -37,34 +38,34 @@ impl ArithExpr {
 
     /// Does the variable occur anywhere?
     pub fn contains(&self, var: &Var) -> bool {
-        self.any_atom(&mut |atom| matches!(atom, Atom::Var(v) if v == var))
+        self.summary().may_have(var) && self.any_atom(&mut |atom| matches!(atom, Atom::Var(v) if v == var))
     }
 
     /// Is there a division or a remainder left?
     pub fn has_division(&self) -> bool {
-        self.any_atom(&mut |atom| matches!(atom, Atom::Div(..) | Atom::Mod(..)))
+        self.summary().kinds & DIVISION != 0
     }
 
     /// Is there a minimum or a maximum?
     pub fn has_choice(&self) -> bool {
-        self.any_atom(&mut |atom| matches!(atom, Atom::Min(_) | Atom::Max(_)))
+        self.summary().kinds & CHOICE != 0
     }
 
     /// Is this a polynomial in its variables: no rounding, remainder, minimum or maximum?
     pub fn is_polynomial(&self) -> bool {
-        !self.any_atom(&mut |atom| !matches!(atom, Atom::Var(_)))
+        self.summary().kinds == 0
     }
 
     /// Does a test hold for some atom, at any depth?
     pub(super) fn any_atom(&self, test: &mut dyn FnMut(&Atom) -> bool) -> bool {
-        self.terms().iter().any(|(m, _)| {
-            m.factors().iter().any(|(a, _)| test(a) || a.operands().iter().any(|e| e.any_atom(test)))
-        })
+        self.terms()
+            .iter()
+            .any(|(m, _)| m.factors().iter().any(|(a, _)| test(a) || a.operands().any(|e| e.any_atom(test))))
     }
 
     /// Replaces variables, all at once.
     pub fn substitute(&self, by: &BTreeMap<Var, ArithExpr>) -> ArithExpr {
-        if by.is_empty() || !self.any_atom(&mut |a| matches!(a, Atom::Var(v) if by.contains_key(v))) {
+        if !by.keys().any(|v| self.summary().may_have(v)) {
             return self.clone();
         }
         self.map_atoms(&mut |atom| match atom {
@@ -84,22 +85,28 @@ impl ArithExpr {
 
     /// Rebuilds the polynomial with another expression in place of each of its atoms.
     pub(super) fn map_atoms(&self, f: &mut dyn FnMut(&Atom) -> ArithExpr) -> ArithExpr {
-        let mut known: BTreeMap<&Atom, ArithExpr> = BTreeMap::new();
+        let mut known: Vec<(&Atom, Option<ArithExpr>)> = Vec::new();
+        // What is the same stays, term by term.
         let mut unchanged: Vec<(Monomial, i128)> = Vec::new();
         let mut sum = ArithExpr::zero();
         for (m, c) in self.terms() {
-            let mut product = ArithExpr::int(*c);
             let mut same = true;
-            for (atom, n) in m.factors() {
-                let new = known.entry(atom).or_insert_with(|| f(atom));
-                same &= new.as_atom() == Some(atom);
-                product = product * new.power(*n);
+            for (atom, _) in m.factors() {
+                if !known.iter().any(|(known, _)| *known == atom) {
+                    let new = f(atom);
+                    known.push((atom, (new.as_atom() != Some(atom)).then_some(new)));
+                }
+                same &= known.iter().any(|(known, new)| *known == atom && new.is_none());
             }
             if same {
                 unchanged.push((m.clone(), *c));
-            } else {
-                sum = sum + product;
+                continue;
             }
+            let factor = |(atom, n): &(Atom, u32)| match known.iter().find(|(known, _)| *known == atom) {
+                Some((_, Some(new))) => new.power(*n),
+                _ => ArithExpr::atom(atom.clone()).power(*n),
+            };
+            sum = sum + m.factors().iter().fold(ArithExpr::int(*c), |product, power| product * factor(power));
         }
         if unchanged.len() == self.terms().len() {
             return self.clone();
@@ -147,16 +154,18 @@ impl ArithExpr {
 
     /// The polynomial as one in `atom`: element `n` is the coefficient of its `n`-th power.
     pub(super) fn coefficients(&self, atom: &Atom) -> Vec<ArithExpr> {
-        let mut parts: Vec<BTreeMap<Monomial, i128>> = Vec::new();
+        let mut parts: Vec<Vec<(Monomial, i128)>> = Vec::new();
         for (m, c) in self.terms() {
             let n = m.exponent(atom) as usize;
             if parts.len() <= n {
-                parts.resize_with(n + 1, BTreeMap::new);
+                parts.resize_with(n + 1, Vec::new);
             }
-            let key = if n == 0 { m.clone() } else { m.without(atom) };
-            parts[n].insert(key, *c);
+            parts[n].push((if n == 0 { m.clone() } else { m.without(atom) }, *c));
         }
-        parts.into_iter().map(ArithExpr::from_map).collect()
+        for part in parts.iter_mut().skip(1) {
+            part.sort_by(|(a, _), (b, _)| a.cmp(b));
+        }
+        parts.into_iter().map(ArithExpr::from_sorted).collect()
     }
 
     /// The polynomial with `by` for `atom`; atoms inside other atoms stay.

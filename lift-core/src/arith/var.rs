@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A variable. Its identity is its number; the name is for readers only.
 #[derive(Clone)]
 pub struct Var {
     id: u32,
-    name: Rc<str>,
+    name: Arc<str>,
 }
 
 impl Var {
