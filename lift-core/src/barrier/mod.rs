@@ -138,7 +138,7 @@ impl Inserter {
                     pending.clear();
                     out.push(Stmt::Barrier);
                 }
-                stmt if self.is_uniform(&stmt) && !stmt.blocks().is_empty() => {
+                stmt if self.is_uniform(&stmt) && stmt.blocks().next().is_some() => {
                     let (stmt, left) = self.inside(stmt);
                     let mut exposed = Vec::new();
                     let waits = self.exposed(std::slice::from_ref(&stmt), &mut exposed);
@@ -304,7 +304,7 @@ impl Inserter {
                 out.push(Access { buffer, write, index, lanes, guarded });
             }
         };
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| match e {
                 Expr::Load(buffer, _, index) => add(*buffer, false, 1, index),
                 Expr::Vector(buffer, _, lanes, index) => add(*buffer, false, *lanes, index),

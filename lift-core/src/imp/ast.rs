@@ -1,6 +1,6 @@
 //! The node types of the imperative kernel.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
@@ -84,7 +84,7 @@ pub struct Local {
     /// Identity.
     pub id: u32,
     /// What it should be called.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its type.
     pub scalar: Scalar,
     /// How many of these it holds: 1, or the lanes of a vector.
@@ -269,7 +269,7 @@ impl Expr {
             Expr::Vector(_, _, lanes, _) => *lanes,
             Expr::Pack(lanes) => lanes.len() as u8,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
-                self.operands().into_iter().map(Expr::lanes).max().unwrap_or(1)
+                self.operands().map(Expr::lanes).max().unwrap_or(1)
             }
         }
     }

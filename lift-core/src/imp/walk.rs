@@ -6,34 +6,35 @@ use crate::view::Cond;
 
 impl Expr {
     /// The direct operands.
-    pub fn operands(&self) -> Vec<&Expr> {
-        match self {
+    pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let (few, many): ([Option<&Expr>; 3], &[Expr]) = match self {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Index(_)
             | Expr::Cond(_)
             | Expr::Load(..)
-            | Expr::Vector(..) => Vec::new(),
-            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => vec![x],
-            Expr::Pack(lanes) => lanes.iter().collect(),
-            Expr::Binary(_, _, a, b) => vec![a, b],
-            Expr::Math(_, _, xs) => xs.iter().collect(),
-            Expr::Select(c, a, b) => vec![c, a, b],
-        }
+            | Expr::Vector(..) => ([None; 3], &[]),
+            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => ([Some(x), None, None], &[]),
+            Expr::Pack(lanes) => ([None; 3], lanes),
+            Expr::Binary(_, _, a, b) => ([Some(a), Some(b), None], &[]),
+            Expr::Math(_, _, xs) => ([None; 3], xs),
+            Expr::Select(c, a, b) => ([Some(c), Some(a), Some(b)], &[]),
+        };
+        few.into_iter().flatten().chain(many)
     }
 
     /// Calls `f` on this expression and all in it.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
-        self.operands().into_iter().for_each(|x| x.visit(f));
+        self.operands().for_each(|x| x.visit(f));
     }
 
     /// The index expressions of this node itself.
-    pub fn indices(&self) -> Vec<&ArithExpr> {
-        match self {
-            Expr::Index(e) => vec![e],
-            Expr::Cond(Cond::Less(a, b) | Cond::AtLeast(a, b)) => vec![a, b],
-            Expr::Load(_, _, indices) | Expr::Vector(_, _, _, indices) => indices.iter().collect(),
+    pub fn indices(&self) -> impl Iterator<Item = &ArithExpr> {
+        let (few, many): ([Option<&ArithExpr>; 2], &[ArithExpr]) = match self {
+            Expr::Index(e) => ([Some(e), None], &[]),
+            Expr::Cond(Cond::Less(a, b) | Cond::AtLeast(a, b)) => ([Some(a), Some(b)], &[]),
+            Expr::Load(_, _, indices) | Expr::Vector(_, _, _, indices) => ([None; 2], indices),
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
@@ -42,27 +43,28 @@ impl Expr {
             | Expr::Binary(..)
             | Expr::Math(..)
             | Expr::Cast(..)
-            | Expr::Select(..) => Vec::new(),
-        }
+            | Expr::Select(..) => ([None; 2], &[]),
+        };
+        few.into_iter().flatten().chain(many)
     }
 }
 
 impl Stmt {
-    /// The expressions of this statement itself, without those in its blocks.
-    pub fn exprs(&self) -> Vec<&Expr> {
+    /// The expression of this statement itself, without those in its blocks.
+    pub fn expr(&self) -> Option<&Expr> {
         match self {
             Stmt::Index(_, IndexValue::Value(e) | IndexValue::Checked { value: e, .. })
             | Stmt::Value { init: Some(e), .. }
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
             | Stmt::Repeat { count: e, .. }
-            | Stmt::If(e, ..) => vec![e],
+            | Stmt::If(e, ..) => Some(e),
             Stmt::Index(..)
             | Stmt::Value { init: None, .. }
             | Stmt::Array(_)
             | Stmt::For { .. }
             | Stmt::Claim(_)
-            | Stmt::Barrier => Vec::new(),
+            | Stmt::Barrier => None,
         }
     }
 
@@ -90,36 +92,37 @@ impl Stmt {
     }
 
     /// The blocks inside.
-    pub fn blocks(&self) -> Vec<&Vec<Stmt>> {
-        match self {
-            Stmt::For { body, .. } | Stmt::Repeat { body, .. } => vec![body],
-            Stmt::If(_, a, b) => vec![a, b],
+    pub fn blocks(&self) -> impl Iterator<Item = &Vec<Stmt>> {
+        let blocks = match self {
+            Stmt::For { body, .. } | Stmt::Repeat { body, .. } => [Some(body), None],
+            Stmt::If(_, a, b) => [Some(a), Some(b)],
             Stmt::Index(..)
             | Stmt::Value { .. }
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
             | Stmt::Claim(_)
-            | Stmt::Barrier => Vec::new(),
-        }
+            | Stmt::Barrier => [None; 2],
+        };
+        blocks.into_iter().flatten()
     }
 
     /// Calls `f` on this statement and all in it, outermost first.
     pub fn visit(&self, f: &mut dyn FnMut(&Stmt)) {
         f(self);
-        self.blocks().into_iter().flatten().for_each(|s| s.visit(f));
+        self.blocks().flatten().for_each(|s| s.visit(f));
     }
 
     /// Calls `f` on all expressions of this statement and of all in it.
     pub fn visit_exprs(&self, f: &mut dyn FnMut(&Expr)) {
-        self.visit(&mut |s| s.exprs().into_iter().for_each(|e| e.visit(f)));
+        self.visit(&mut |s| s.expr().into_iter().for_each(|e| e.visit(f)));
     }
 
     /// Calls `f` on all index expressions of this statement and of all in it.
     pub fn visit_indices(&self, f: &mut dyn FnMut(&ArithExpr)) {
         self.visit(&mut |s| {
             s.indices().into_iter().for_each(&mut *f);
-            s.exprs().into_iter().for_each(|e| e.visit(&mut |e| e.indices().into_iter().for_each(&mut *f)));
+            s.expr().into_iter().for_each(|e| e.visit(&mut |e| e.indices().for_each(&mut *f)));
         });
     }
 }

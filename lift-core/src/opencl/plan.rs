@@ -140,7 +140,7 @@ impl Printer<'_> {
             if matches!(stmt, Stmt::Barrier) {
                 found.push(self.after_barrier(&stmts[i + 1..]));
             }
-            stmt.blocks().into_iter().for_each(|block| self.barriers(block, found));
+            stmt.blocks().for_each(|block| self.barriers(block, found));
         }
     }
 
@@ -181,7 +181,7 @@ fn buffer_of(param: &Param) -> Option<BufferId> {
 /// The accesses of a statement, in the order of the text.
 fn collect(stmt: &Stmt, accesses: &mut Vec<Access>) {
     stmt.visit(&mut |s| {
-        for e in s.exprs() {
+        if let Some(e) = s.expr() {
             e.visit(&mut |e| match e {
                 Expr::Load(id, _, index) => accesses.push((*id, false, 1, index.clone())),
                 Expr::Vector(id, _, lanes, index) => accesses.push((*id, false, *lanes, index.clone())),

@@ -181,7 +181,7 @@ impl Emitter<'_> {
     fn not_clamped(&self, stmts: &[Stmt], turn: &ArithExpr) -> (Vec<Cond>, Vec<ArithExpr>) {
         let mut indices: Vec<ArithExpr> = Vec::new();
         for stmt in stmts {
-            stmt.visit_exprs(&mut |e| indices.extend(e.indices().into_iter().cloned()));
+            stmt.visit_exprs(&mut |e| indices.extend(e.indices().cloned()));
         }
         // Indices have names.
         for stmt in self.blocks.iter().flat_map(|block| &block.stmts).chain(stmts) {

@@ -87,7 +87,7 @@ impl Lanes<'_> {
                 out.push(Stmt::If(cond, then, otherwise));
             }
             stmt @ (Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..)) => {
-                if stmt.exprs().into_iter().any(expr::has_vectors) {
+                if stmt.expr().into_iter().any(expr::has_vectors) {
                     return None;
                 }
                 out.push(stmt);

@@ -38,7 +38,7 @@ impl Varying {
             }
             Stmt::Index(var, IndexValue::Arith(_) | IndexValue::Value(_) | IndexValue::Checked { .. })
                 if stmt.indices().into_iter().any(|e| self.arith(e))
-                    || stmt.exprs().into_iter().any(|e| self.expr(e)) =>
+                    || stmt.expr().into_iter().any(|e| self.expr(e)) =>
             {
                 self.indices.insert(var.clone());
             }

@@ -127,7 +127,6 @@ fn declared(stmt: &Stmt) -> Option<&Var> {
 fn is_same(a: &Stmt, b: &Stmt) -> bool {
     match (a, b) {
         (Stmt::Index(_, IndexValue::Arith(a)), Stmt::Index(_, IndexValue::Arith(b))) => a == b,
-        (Stmt::Index(_, IndexValue::Id(a, d)), Stmt::Index(_, IndexValue::Id(b, e))) => (a, d) == (b, e),
         _ => false,
     }
 }
@@ -179,7 +178,7 @@ impl Pieces {
                     pieces.pieces.extend([Piece::Plain(std::mem::take(&mut plain)), Piece::Barrier]);
                 }
                 Stmt::For { .. } | Stmt::Repeat { .. } if waits(std::slice::from_ref(stmt)) => {
-                    if !stmt.exprs().into_iter().all(is_pure) {
+                    if !stmt.expr().into_iter().all(is_pure) {
                         return None;
                     }
                     let before = Piece::Plain(std::mem::take(&mut plain));

@@ -60,7 +60,7 @@ impl Read {
         for e in stmt.indices() {
             self.indices.extend(e.vars().iter().map(|v| v.id()));
         }
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| {
                 match e {
                     Expr::Local(local) if Some(local.id) != own => {
@@ -76,7 +76,7 @@ impl Read {
                 }
             });
         }
-        stmt.blocks().into_iter().flatten().for_each(|s| self.stmt(s));
+        stmt.blocks().flatten().for_each(|s| self.stmt(s));
     }
 }
 

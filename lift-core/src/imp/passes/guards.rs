@@ -1,7 +1,7 @@
 //! One guard for all dimensions.
 //!
 //! Before: a map over global work-items tests its own dimension, inside the test of the dimension around it.
-//! After: the ids are read first, and one `if` tests them all. Refuses where something is computed between
+//! After: one `if` tests them all. Refuses where something is computed between
 //! the two tests that is more than an index.
 
 use crate::arith::Var;
@@ -53,7 +53,6 @@ pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
 fn agree(first: &[Stmt], second: &[Stmt]) -> bool {
     second.iter().all(|stmt| match (stmt, declared(stmt).and_then(|var| declares(first, var))) {
         (_, None) => true,
-        (Stmt::Index(_, IndexValue::Id(a, d)), Some(IndexValue::Id(b, e))) => (a, d) == (b, e),
         (Stmt::Index(_, IndexValue::Arith(a)), Some(IndexValue::Arith(b))) => a == b,
         (_, Some(_)) => false,
     })
@@ -118,7 +117,7 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
         Stmt::If(inner, _, none) => none.is_empty() && is_guard(inner),
         _ => false,
     };
-    let simple = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..) | IndexValue::Arith(_)));
+    let simple = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Arith(_)));
     let fits = match then.split_last() {
         Some((last, before)) => mergeable(last) && before.iter().all(simple) && independent(last, before),
         None => false,
@@ -127,16 +126,7 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
         return out.push(Stmt::If(cond, then, otherwise));
     }
     if let Some(Stmt::If(inner, body, _)) = then.pop() {
-        let is_id = |s: &Stmt| matches!(s, Stmt::Index(_, IndexValue::Id(..)));
-        let (ids, rest): (Vec<Stmt>, Vec<Stmt>) = then.into_iter().partition(is_id);
-        // Copies of one map read the same ids.
-        for id in ids {
-            let Stmt::Index(var, _) = &id else { continue };
-            if !out.iter().any(|s| matches!(s, Stmt::Index(other, _) if other == var)) {
-                out.push(id);
-            }
-        }
-        out.push(Stmt::If(Expr::and(cond, inner), [rest, body].concat(), Vec::new()));
+        out.push(Stmt::If(Expr::and(cond, inner), [then, body].concat(), Vec::new()));
     }
 }
 
@@ -145,6 +135,7 @@ pub(super) fn is_guard(e: &Expr) -> bool {
     match e {
         Expr::Cond(_) => true,
         Expr::Binary(BinaryOp::And, _, a, b) => is_guard(a) && is_guard(b),
+        Expr::Binary(BinaryOp::Eq, _, a, b) => matches!((&**a, &**b), (Expr::Index(_), Expr::Index(_))),
         _ => false,
     }
 }
@@ -152,8 +143,8 @@ pub(super) fn is_guard(e: &Expr) -> bool {
 /// Whether the condition of `last` uses no index that is computed in `before`.
 fn independent(last: &Stmt, before: &[Stmt]) -> bool {
     let mut used = Vec::new();
-    for e in last.exprs() {
-        e.visit(&mut |e| e.indices().into_iter().for_each(|i| used.extend(i.vars())));
+    if let Some(e) = last.expr() {
+        e.visit(&mut |e| e.indices().for_each(|i| used.extend(i.vars())));
     }
     !before.iter().any(|s| matches!(s, Stmt::Index(var, IndexValue::Arith(_)) if used.contains(var)))
 }

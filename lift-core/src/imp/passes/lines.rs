@@ -55,7 +55,7 @@ impl Pass<'_> {
         let mut found: Vec<(usize, ArithExpr)> = Vec::new();
         let mut once: Vec<(usize, &ArithExpr)> = Vec::new();
         for (i, own) in uses.iter().enumerate() {
-            let simple = stmts[i].blocks().is_empty();
+            let simple = stmts[i].blocks().next().is_none();
             for Use { line, count, repeated } in own {
                 if found.iter().any(|(_, known)| known == line) {
                     continue;
@@ -88,7 +88,7 @@ impl Pass<'_> {
     }
 
     fn collect(&self, stmt: &Stmt, in_loop: bool, always: bool, uses: &mut Vec<Use>) {
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| {
                 if let Expr::Load(id, _, index) | Expr::Vector(id, _, _, index) = e {
                     self.note(*id, index, in_loop && always, uses);
@@ -100,7 +100,7 @@ impl Pass<'_> {
         }
         let is_loop = matches!(stmt, Stmt::For { .. } | Stmt::Repeat { .. });
         let always = always && !matches!(stmt, Stmt::If(..));
-        for inner in stmt.blocks().into_iter().flatten() {
+        for inner in stmt.blocks().flatten() {
             self.collect(inner, in_loop || is_loop, always, uses);
         }
     }

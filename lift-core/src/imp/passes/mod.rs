@@ -23,7 +23,7 @@ pub(in crate::imp) use vectors::WIDEST;
 
 /// Runs all passes that come before the barriers.
 pub fn run(kernel: Kernel) -> Kernel {
-    let mut kernel = kernel;
+    let mut kernel = ids::run(kernel);
     kernel.body = trips::run(kernel.body);
     kernel.body = registers::run(kernel.body, &kernel.buffers);
     kernel.body = guards::together(kernel.body, &kernel.buffers);
@@ -39,7 +39,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(within::run(ids::run(branches::run(kernel)))))
+    streams::run(turns::run(within::run(branches::run(kernel))))
 }
 
 /// Only what joins neighbours.

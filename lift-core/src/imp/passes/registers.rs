@@ -71,7 +71,7 @@ struct Found {
 
 impl Found {
     fn stmt(&mut self, stmt: &Stmt) {
-        for e in stmt.exprs() {
+        if let Some(e) = stmt.expr() {
             e.visit(&mut |e| {
                 if let Expr::Load(buffer, _, index) | Expr::Vector(buffer, _, _, index) = e
                     && (numbers(index).is_none() || matches!(e, Expr::Vector(..)))
@@ -91,7 +91,7 @@ impl Found {
                 }
             }
         }
-        stmt.blocks().into_iter().flatten().for_each(|s| self.stmt(s));
+        stmt.blocks().flatten().for_each(|s| self.stmt(s));
     }
 }
 

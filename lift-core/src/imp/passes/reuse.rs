@@ -104,7 +104,7 @@ fn accesses(stmts: &[Stmt], path: &mut Path, out: &mut BTreeMap<BufferId, Vec<Pa
             Stmt::If(..) => stmt.visit(&mut |inner| note(inner, path, out)),
             stmt => {
                 note(stmt, path, out);
-                for (number, block) in stmt.blocks().into_iter().enumerate() {
+                for (number, block) in stmt.blocks().enumerate() {
                     path.push(number);
                     accesses(block, path, out);
                     path.pop();
@@ -121,7 +121,7 @@ fn note(stmt: &Stmt, path: &[usize], out: &mut BTreeMap<BufferId, Vec<Path>>) {
     if let Stmt::Store(id, ..) = stmt {
         note(*id);
     }
-    for e in stmt.exprs() {
+    if let Some(e) = stmt.expr() {
         e.visit(&mut |e| {
             if let Expr::Load(id, ..) | Expr::Vector(id, ..) = e {
                 note(*id);

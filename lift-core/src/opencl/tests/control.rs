@@ -103,17 +103,11 @@ fn results_of_fewer_dimensions_are_stored_by_the_first_items() {
             const float x = xs[line + col];
             out_0[line + col] = x + x;
         }
-        const index_t row2 = get_global_id(1);
-        if (row2 == 0) {
-            const index_t col2 = get_global_id(0);
-            if (col2 < M) {
-                const float y = ys[col2];
-                out_1[col2] = y * y;
-            }
+        if (row == 0 && col < M) {
+            const float y = ys[col];
+            out_1[col] = y * y;
         }
-        const index_t col2 = get_global_id(0);
-        const index_t row3 = get_global_id(1);
-        if (col2 == 0 && row3 == 0) {
+        if (col == 0 && row == 0) {
             float acc = 0.0f;
             for (index_t k = 0; k < M; ++k) {
                 acc += ys[k];
