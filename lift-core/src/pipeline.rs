@@ -8,7 +8,7 @@ use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::{self, Tunable, Variant};
 use crate::ir::typed::typed;
-use crate::ir::{Expr, Kernel, build, print};
+use crate::ir::{Expr, Kernel, build, parallel, print};
 use crate::opencl;
 use crate::places;
 use crate::program::{self, Program};
@@ -112,12 +112,13 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
     kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
-    let kernels = if diags.errors() == 0 { kernels.into_iter().map(generate).collect() } else { Vec::new() };
+    let kernels = if diags.errors() == 0 { parallel::map(kernels, generate) } else { Vec::new() };
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
+    let kernel = Kernel { facts: kernel.facts.apart(), ..kernel };
     let program = program::cut(&kernel);
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
@@ -126,15 +127,16 @@ pub fn generate(kernel: Kernel) -> Compiled {
         tunables: version.tunables,
         facts: version.facts,
     };
-    let plain = program::versions::all(&program).into_iter().map(|version| compiled(&program, version));
-    let mut versions: Vec<Version> = plain.collect();
-    if let Some(passes) = program::passes::in_passes(&kernel) {
-        versions.push(compiled(&passes.program, program::versions::of_passes(&passes)));
-    }
-    if let ([_], Some(rows_first)) = (program.stages.as_slice(), program::rows_first::cut(&kernel)) {
-        let version = program::versions::version(program::rows_first::NAME, &rows_first);
-        versions.push(compiled(&rows_first, version));
-    }
+    let passes = program::passes::in_passes(&kernel);
+    let rows_first = match program.stages.as_slice() {
+        [_] => program::rows_first::cut(&kernel),
+        _ => None,
+    };
+    let plain = program::versions::all(&program).into_iter().map(|version| (&program, version));
+    let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
+    versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
+    versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
+    let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
     let gpu_order = explore::cost::gpu_order(&program.stages, &names);
     let cpu_order = explore::cost::cpu_order(&names);

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::ArithExpr;
 use crate::bug;
@@ -29,6 +29,16 @@ pub fn fresh_id() -> u32 {
     NEXT.with(|next| next.replace(next.get() + 1))
 }
 
+/// The number that the next variable gets.
+pub(in crate::ir) fn next_id() -> u32 {
+    NEXT.with(Cell::get)
+}
+
+/// Numbers variables from here on.
+pub(in crate::ir) fn number_from(first: u32) {
+    NEXT.with(|next| next.set(first));
+}
+
 impl Param {
     /// A new variable.
     pub fn new(name: &str, ty: Type) -> Param {
@@ -47,17 +57,17 @@ impl Lambda {
 
 impl Expr {
     fn node(kind: Kind, ty: Type) -> Expr {
-        Expr(Rc::new(Node { kind, ty, span: Span::default() }))
+        Expr(Arc::new(Node { kind, ty, span: Span::default() }))
     }
 
     /// The same expression, said to stem from `span`.
     pub fn at(&self, span: Span) -> Expr {
-        Expr(Rc::new(Node { kind: self.0.kind.clone(), ty: self.0.ty.clone(), span }))
+        Expr(Arc::new(Node { kind: self.0.kind.clone(), ty: self.0.ty.clone(), span }))
     }
 
     /// The same for an expression that was just made, without a copy of it.
     pub(in crate::ir) fn spanned(mut self, span: Span) -> Expr {
-        match Rc::get_mut(&mut self.0) {
+        match Arc::get_mut(&mut self.0) {
             Some(node) => {
                 node.span = span;
                 self
@@ -68,7 +78,7 @@ impl Expr {
 
     /// The same type and span for an expression of another shape. Its parts have the types that they had before.
     pub(in crate::ir) fn with_kind(&self, kind: Kind) -> Expr {
-        Expr(Rc::new(Node { kind, ty: self.0.ty.clone(), span: self.0.span }))
+        Expr(Arc::new(Node { kind, ty: self.0.ty.clone(), span: self.0.span }))
     }
 
     /// A variable.

@@ -1,6 +1,6 @@
 //! The node types of the typed expression.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::prim::Prim;
@@ -11,7 +11,7 @@ use crate::span::Span;
 
 /// A typed expression; cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expr(pub(in crate::ir) Rc<Node>);
+pub struct Expr(pub(in crate::ir) Arc<Node>);
 
 /// What is behind an [`Expr`]. Its fields are private to `ir`: only smart constructors make one.
 #[derive(Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct Param {
     /// Identity; unique in a term.
     pub id: u32,
     /// The user's name, for messages and for the generated text.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     /// Its type.
     pub ty: Type,
 }
@@ -266,12 +266,12 @@ impl Expr {
 
     /// A number that no other node has while this one lives.
     pub fn address(&self) -> usize {
-        Rc::as_ptr(&self.0).addr()
+        Arc::as_ptr(&self.0).addr()
     }
 
     /// Whether both are the same node.
     pub fn is_same(&self, other: &Expr) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.0, &other.0)
     }
 }
 

@@ -19,6 +19,7 @@ pub mod expr;
 
 pub mod build;
 pub mod check;
+pub mod parallel;
 pub mod print;
 pub mod typed;
 pub mod walk;

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::ArithExpr;
 use crate::bug;
@@ -105,8 +105,8 @@ pub fn texts(all: &[&Expr]) -> Vec<String> {
 struct Text {
     out: String,
     /// Chains that were printed already, by their address and indentation, if they are kept until all is printed.
-    known: Option<HashMap<(usize, usize), Rc<str>>>,
-    sizes: HashMap<ArithExpr, Rc<str>>,
+    known: Option<HashMap<(usize, usize), Arc<str>>>,
+    sizes: HashMap<ArithExpr, Arc<str>>,
     /// While one line is tried: where it must end. To write beyond is an error.
     end: Option<usize>,
 }

@@ -1,7 +1,7 @@
 //! Type schemes of primitives, read from the signatures in the table of primitives.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::arith::ArithExpr;
 use crate::ir::prim::Prim;
@@ -90,15 +90,11 @@ impl SchemeSize {
 }
 
 /// The scheme of a primitive for so many arrays or parts, if it is variadic.
-pub fn scheme(prim: Prim, arity: usize) -> Rc<Scheme> {
-    thread_local! {
-        static CACHE: std::cell::RefCell<BTreeMap<(Prim, usize), Rc<Scheme>>> = Default::default();
-    }
-    CACHE.with(|cache| {
-        let mut cache = cache.borrow_mut();
-        let key = (prim, if prim.is_variadic() { arity } else { 0 });
-        cache.entry(key).or_insert_with(|| Rc::new(read(prim, arity))).clone()
-    })
+pub fn scheme(prim: Prim, arity: usize) -> Arc<Scheme> {
+    static CACHE: Mutex<BTreeMap<(Prim, usize), Arc<Scheme>>> = Mutex::new(BTreeMap::new());
+    let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let key = (prim, if prim.is_variadic() { arity } else { 0 });
+    cache.entry(key).or_insert_with(|| Arc::new(read(prim, arity))).clone()
 }
 
 fn read(prim: Prim, arity: usize) -> Scheme {

@@ -1,7 +1,7 @@
 //! Types of data: scalars, arrays with symbolic lengths, tuples.
 
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Var};
 use crate::ir::scalar::Scalar;
@@ -16,15 +16,15 @@ pub enum Type {
     /// A scalar.
     Scalar(Scalar),
     /// `[T; n]`
-    Array(Rc<Type>, ArithExpr),
+    Array(Arc<Type>, ArithExpr),
     /// `(T, U)`
-    Tuple(Rc<[Type]>),
+    Tuple(Arc<[Type]>),
 }
 
 impl Type {
     /// `[element; len]`
     pub fn array(element: Type, len: ArithExpr) -> Type {
-        Type::Array(Rc::new(element), len)
+        Type::Array(Arc::new(element), len)
     }
 
     /// `(parts…)`

@@ -9,7 +9,7 @@ use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
 use crate::ir::walk::is_placed;
-use crate::ir::{self, Prim};
+use crate::ir::{self, Prim, parallel};
 use crate::opencl::function as plain;
 
 /// Bytes of vectors, the widest first.
@@ -18,30 +18,44 @@ const VECTORS: [i64; 2] = [16, 8];
 /// Longer derived texts have only the widest vectors.
 const MOST_ACCESSES: usize = 64;
 
+/// In derived texts that are even longer, it is not worth a text that the last tiles or blocks are whole.
+const MOST_STATEMENTS: usize = 700;
+
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
+    let (kernel, variant) = &apart(kernel, variant);
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) {
         let many = !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let is_long = many || !variant.tiles.is_empty();
-        let of = |all: Vec<(ArithExpr, i64)>| aligned(kernel, variant, all, &function);
+        let of = |all: Vec<(ArithExpr, i64)>| {
+            let (kernel, variant) = apart(kernel, variant);
+            aligned(&kernel, &variant, all, &function)
+        };
         // The widest rows that can be, if tiles or blocks are whole as well.
         let whole = |extents: &[(ArithExpr, i64)]| {
             let open_extents = not_whole(kernel, variant, extents);
             let mut widths = VECTORS.into_iter().filter(|_| !open_extents.is_empty());
             widths.find_map(|bytes| of([open(kernel, variant, bytes), open_extents.clone()].concat()))
         };
-        let whole: Vec<Aligned> =
-            [whole(&variant.tiles), whole(&variant.blocks)].into_iter().flatten().collect();
+        let is_huge = !is_placed(&kernel.body) && statements(&function) > MOST_STATEMENTS;
+        let extents = if is_huge { Vec::new() } else { vec![&variant.tiles, &variant.blocks] };
+        let whole: Vec<Aligned> = parallel::map(extents, |e| whole(e)).into_iter().flatten().collect();
         let widths = match (is_long, whole.len()) {
             (true, 2..) => 0,
             (true, _) => 1,
             (false, _) => VECTORS.len(),
         };
-        let rows = VECTORS[..widths].iter().filter_map(|bytes| of(open(kernel, variant, *bytes)));
-        function.aligned = whole.into_iter().chain(rows).collect();
+        let rows = parallel::map(VECTORS[..widths].to_vec(), |bytes| of(open(kernel, variant, bytes)));
+        function.aligned = whole.into_iter().chain(rows.into_iter().flatten()).collect();
     }
     function
+}
+
+/// The same, with memories of their own.
+fn apart(kernel: &ir::Kernel, variant: &Variant) -> (ir::Kernel, Variant) {
+    let (kernel_facts, facts) = (kernel.facts.apart(), variant.facts.apart());
+    (ir::Kernel { facts: kernel_facts, ..kernel.clone() }, Variant { facts, ..variant.clone() })
 }
 
 /// The extents that are cut into blocks or tiles, if they are not known to be whole.
@@ -127,6 +141,12 @@ fn vectors(kernel: &Kernel) -> usize {
         });
         stmt.visit_exprs(&mut |e| found += usize::from(matches!(e, Expr::Vector(..))));
     }
+    found
+}
+
+fn statements(kernel: &Kernel) -> usize {
+    let mut found = 0;
+    kernel.body.iter().for_each(|stmt| stmt.visit(&mut |_| found += 1));
     found
 }
 

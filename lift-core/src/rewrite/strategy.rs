@@ -5,7 +5,7 @@
 //! Repetition is bounded by counts, so that every strategy ends, and always at the same place.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
@@ -27,7 +27,7 @@ pub type Position = Vec<usize>;
 #[derive(Debug, Clone)]
 pub struct Derivation {
     expr: Expr,
-    facts: Rc<Facts>,
+    facts: Arc<Facts>,
     trace: Trace,
     /// Where there is nothing to look for.
     settled: Settled,
@@ -36,7 +36,7 @@ pub struct Derivation {
 impl Derivation {
     /// Starts at `expr`.
     pub fn new(expr: &Expr, facts: &Facts) -> Derivation {
-        let (facts, settled) = (Rc::new(facts.clone()), Settled::default());
+        let (facts, settled) = (Arc::new(facts.clone()), Settled::default());
         Derivation { expr: expr.clone(), facts, trace: Trace::new(expr), settled }
     }
 
@@ -52,7 +52,7 @@ impl Derivation {
 
     /// Makes a size variable known which a rule introduced.
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
-        Rc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
+        Arc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
         self.settled = Settled::default();
     }
 
@@ -80,7 +80,7 @@ impl Derivation {
 
     /// The expression, the facts and the trace.
     pub fn finish(self) -> (Expr, Facts, Trace) {
-        (self.expr, Rc::unwrap_or_clone(self.facts), self.trace)
+        (self.expr, Arc::unwrap_or_clone(self.facts), self.trace)
     }
 
     fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> bool {

@@ -1,0 +1,101 @@
+//! Independent work, on as many threads as there are cores.
+//!
+//! A macro is waited for, and while it runs the other cores have little to do. What is found does not depend on what runs
+//! when: each item numbers its new variables as if it came next, and has memories of its own.
+
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::ir::build::{next_id, number_from};
+
+/// Enough for the deepest recursion; only what is used is taken.
+const STACK: usize = 64 << 20;
+
+/// Threads that were started and run.
+static HELPERS: AtomicUsize = AtomicUsize::new(0);
+
+/// The function's results, in the order of the items.
+pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let first = next_id();
+    let count = items.len();
+    let queue = Mutex::new(items.into_iter().enumerate());
+    let results = Mutex::new(Vec::with_capacity(count));
+    let work = || {
+        loop {
+            let Some((place, item)) = lock(&queue).next() else { return };
+            number_from(first);
+            let result = f(item);
+            lock(&results).push((place, result, next_id()));
+        }
+    };
+    thread::scope(|scope| {
+        let mut helpers = Vec::new();
+        for _ in 1..count {
+            let Some(place) = Place::find() else { break };
+            let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
+                let _place = place;
+                work();
+            });
+            // Without a thread there is only less help.
+            helpers.extend(helper);
+        }
+        work();
+        for helper in helpers {
+            if let Err(panic) = helper.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    results.sort_by_key(|(place, ..)| *place);
+    number_from(results.iter().map(|(.., next)| *next).max().unwrap_or(first));
+    results.into_iter().map(|(_, result, _)| result).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The right to run beside others.
+struct Place;
+
+impl Place {
+    fn find() -> Option<Place> {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let taken =
+            HELPERS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n + 1 < cores).then_some(n + 1));
+        taken.ok().map(|_| Place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        HELPERS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::build::fresh_id;
+
+    #[test]
+    fn results_and_numbers_do_not_depend_on_threads() {
+        let first = next_id();
+        let nested = |n: u32| map((0..n).collect(), |k| (k, fresh_id()));
+        let all = map(vec![3, 1, 0, 2], |n| (n, fresh_id(), nested(n)));
+        let expected = |n: u32| (n, first, (0..n).map(|k| (k, first + 1)).collect::<Vec<_>>());
+        assert_eq!(all, [3, 1, 0, 2].map(expected));
+        assert_eq!(next_id(), first + 2);
+    }
+
+    #[test]
+    fn a_panic_is_the_callers() {
+        let result = std::panic::catch_unwind(|| map(vec![1, 2, 3], |n| assert_ne!(n, 2)));
+        assert!(result.is_err());
+        assert_eq!(map(vec![1, 2], |n| n + 1), [2, 3]);
+    }
+}
