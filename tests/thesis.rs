@@ -5,7 +5,7 @@
 
 mod common;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -14,7 +14,8 @@ use lift_core::arith::{ArithExpr, Var};
 use lift_core::explore::Variant;
 use lift_core::interp::{self, Value};
 use lift_core::ir::build::fresh_id;
-use lift_core::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
+use lift_core::ir::walk::sizes;
+use lift_core::ir::{Expr, Kernel, Prim, Type};
 use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
 use lift_core::rewrite::layout::writer;
 use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
@@ -115,16 +116,6 @@ fn find(e: &Expr, prim: Prim) -> Option<Position> {
         return Some(Vec::new());
     }
     e.children().into_iter().enumerate().find_map(|(i, x)| Some(place::join(&[i], &find(x, prim)?)))
-}
-
-fn sizes(e: &Expr) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    e.visit(&mut |e| match e.kind() {
-        Kind::Size(n) => found.extend(n.vars()),
-        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
-        _ => {}
-    });
-    found
 }
 
 /// All of the way.

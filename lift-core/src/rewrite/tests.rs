@@ -2,7 +2,6 @@
 
 mod published;
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -10,6 +9,7 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
@@ -773,16 +773,6 @@ fn positions(e: &Expr) -> Vec<Position> {
     all
 }
 
-fn size_vars(e: &Expr) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    e.visit(&mut |e| match e.kind() {
-        Kind::Size(n) => found.extend(n.vars()),
-        Kind::Prim(_, args) => found.extend(args.iter().filter_map(Arg::size).flat_map(ArithExpr::vars)),
-        _ => {}
-    });
-    found
-}
-
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
@@ -800,7 +790,7 @@ fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
         }
         fired += 1;
         let mut world = w.clone();
-        for var in size_vars(d.expr()) {
+        for var in sizes(d.expr()) {
             if !world.sizes.contains_key(&var) {
                 let tile = world.random.pick(&[1, 2, 3, 4, 5, 8, 16]);
                 world.sizes.insert(var, tile);

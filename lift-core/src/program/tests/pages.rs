@@ -9,7 +9,8 @@ use crate::arith::Var;
 use crate::explore::explore;
 use crate::explore::reductions::SEVEN;
 use crate::interp::{self, Value};
-use crate::ir::{Arg, Expr, Kernel, Kind};
+use crate::ir::walk::sizes;
+use crate::ir::{Expr, Kernel};
 use crate::program::cut;
 use crate::program::passes::in_passes;
 use crate::rewrite::Trace;
@@ -319,18 +320,7 @@ fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
 
 /// The size variables that rules have introduced.
 fn unknown(e: &Expr, known: &BTreeMap<Var, i64>) -> BTreeSet<Var> {
-    let mut found = BTreeSet::new();
-    e.visit(&mut |x| match x.kind() {
-        Kind::Size(n) => found.extend(n.vars()),
-        Kind::Prim(_, args) => {
-            for arg in args {
-                if let Arg::Size(n) = arg {
-                    found.extend(n.vars());
-                }
-            }
-        }
-        _ => {}
-    });
+    let mut found = sizes(e);
     found.retain(|var| !known.contains_key(var));
     found
 }
