@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams};
+use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams, weights};
 use lift::Launcher;
 use lift::spec::ScalarType;
 use lift_core::explore::reductions::{GROUP, SEVEN};
@@ -105,6 +105,11 @@ fn arms_compute_what_they_mean() {
 #[test]
 fn large_windows_compute_what_they_mean() {
     compare(&large::cases());
+}
+
+#[test]
+fn constant_weights_compute_what_they_mean() {
+    compare(&weights::cases());
 }
 
 #[test]

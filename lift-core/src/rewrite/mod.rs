@@ -13,6 +13,10 @@ pub mod reads;
 
 pub mod demand;
 
+// Numbers that are known.
+pub mod factor;
+pub mod weights;
+
 // Rules, and how they are applied.
 pub mod rule;
 

@@ -11,6 +11,7 @@ use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
 mod derivations;
+mod factored;
 mod large;
 
 /// A kernel under construction.
