@@ -102,6 +102,15 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "a bell that is rounded",
+            text: "const BELL: [f32; 9] = [0.01, 0.04, 0.11, 0.21, 0.26, 0.21, 0.11, 0.04, 0.01];
+            const W: [[f32; 9]; 9] = array(9, |i| array(9, |j| BELL[i] * BELL[j]));
+            #[kernel] #[approximate(1e-6)] fn Soft<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(4, 4, mirror).slide2d(9, 1).map2d(|w| zip(W.join(), w.join()).map(mul).reduce(add, 0.0))
+            }",
+            sizes: SIZES,
+        },
+        Case {
             name: "two bells of one window",
             text: "const ROW: [i32; 6] = [1, 5, 10, 10, 5, 1];
             const W: [[i32; 6]; 6] = [ROW, ROW, ROW, ROW, ROW, ROW];

@@ -17,18 +17,26 @@ pub(crate) fn factored(d: &mut Derivation) {
         return;
     }
     let mut tried = d.clone();
-    Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(&mut tried);
+    constants(&mut tried);
     let Some((root, found)) = stencil(tried.expr()) else { return };
     let function = (0..found.dims()).fold(root, |at, _| place::join(&at, &[0]));
-    let inside = |strategy: Strategy| strategy.at(function.clone());
-    let simpler = || inside(normal::strategy(Strategy::once));
-    let by_row = Strategy::any(&[&rows::ZIP_JOIN, &rows::MAP_JOIN, &separable::REDUCE_EACH_ROW]);
-    inside(by_row.once().repeat(LIMIT)).apply(&mut tried);
-    simpler().apply(&mut tried);
-    if inside(Strategy::Rule(&low_rank::LOW_RANK).once()).apply(&mut tried) {
-        simpler().apply(&mut tried);
+    by_row(&mut tried, &function);
+    if Strategy::Rule(&low_rank::LOW_RANK).once().at(function.clone()).apply(&mut tried) {
+        normal::strategy(Strategy::once).at(function).apply(&mut tried);
         *d = tried;
     }
+}
+
+/// Puts constant arrays where they are used.
+pub(super) fn constants(d: &mut Derivation) {
+    Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(d);
+}
+
+/// Makes sums of pairs of elements, below this place, sums of sums of pairs in rows.
+pub(super) fn by_row(d: &mut Derivation, place: &[usize]) {
+    let by_row = Strategy::any(&[&rows::ZIP_JOIN, &rows::MAP_JOIN, &separable::REDUCE_EACH_ROW]);
+    by_row.once().repeat(LIMIT).at(place.to_vec()).apply(d);
+    normal::strategy(Strategy::once).at(place.to_vec()).apply(d);
 }
 
 /// Whether any array is written out.

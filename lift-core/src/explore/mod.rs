@@ -19,6 +19,7 @@ mod tile;
 mod window_rows;
 
 // What there is on the way to some of them.
+mod approximated;
 mod factored;
 pub mod reductions;
 
@@ -34,6 +35,7 @@ use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
+pub use approximated::approximated;
 pub(crate) use factored::factored;
 pub(crate) use tile::stencil;
 pub use variant::{Tunable, Variant};

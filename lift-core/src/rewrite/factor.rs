@@ -16,7 +16,7 @@ pub struct Factors {
 }
 
 /// So many products are a short sum, at most.
-const SHORT: usize = 3;
+pub const SHORT: usize = 3;
 
 /// The sum of the magnitudes of all products is at most so many times that of the weights: more than that, and
 /// differences of large numbers would lose what floats can tell apart.

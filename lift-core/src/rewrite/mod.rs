@@ -14,6 +14,7 @@ pub mod reads;
 pub mod demand;
 
 // Numbers that are known.
+pub mod approximate;
 pub mod factor;
 pub mod weights;
 

@@ -695,7 +695,7 @@ fn repeated(times: i128, f: Lambda, x: Expr) -> Expr {
     if times == 1 {
         return crate::rewrite::scope::replace(&f.body, f.params[0].id, &x);
     }
-    let times = Expr::literal(crate::ir::Literal::int(times, Scalar::Usize));
+    let times = Expr::literal(Literal::int(times, Scalar::Usize));
     Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
 }
 

@@ -76,13 +76,48 @@ fn constant(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Constant> {
             let rows: Vec<Vec<Constant>> = rows.into_iter().map(elements).collect::<Option<_>>()?;
             Some(Constant::Array(rows.into_iter().flatten().collect()))
         }
-        _ if lens.is_empty() => number(e, env).map(Constant::One),
+        Kind::Prim(Prim::Transpose, args) => {
+            let [Arg::Data(xs)] = args.as_slice() else { return None };
+            let Constant::Array(rows) = constant(xs, env)? else { return None };
+            let column = |k: usize| {
+                let element = |row: &Constant| match row {
+                    Constant::Array(elements) => elements.get(k).cloned(),
+                    Constant::One(_) => None,
+                };
+                rows.iter().map(element).collect::<Option<_>>().map(Constant::Array)
+            };
+            let count = usize::try_from(lens.first()?.as_const()?).ok()?;
+            (0..count).map(column).collect::<Option<_>>().map(Constant::Array)
+        }
+        Kind::Prim(Prim::At, args) => {
+            let [Arg::Data(i), Arg::Data(xs)] = args.as_slice() else { return None };
+            let i = usize::try_from(number(i, env)?.as_int()?).ok()?;
+            let Constant::Array(mut elements) = constant(xs, env)? else { return None };
+            (i < elements.len()).then(|| elements.swap_remove(i))
+        }
+        Kind::Let(x, value, body) => match constant(value, env)? {
+            Constant::One(value) => {
+                let mut inner = env.clone();
+                inner.insert(x.id, value);
+                constant(body, &inner)
+            }
+            Constant::Array(_) => None,
+        },
+        _ if lens.is_empty() => scalar(e, env).map(Constant::One),
         _ => None,
     }
 }
 
-/// The value of a scalar expression: what takes no more than the four operations, each rounded or wrapped as everywhere.
+/// The value of an expression that is a scalar.
 fn number(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
+    match constant(e, env)? {
+        Constant::One(literal) => Some(literal),
+        Constant::Array(_) => None,
+    }
+}
+
+/// The value of an operation on scalars: what takes no more than the four operations, each rounded or wrapped as everywhere.
+fn scalar(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
     match e.kind() {
         Kind::Literal(literal) => Some(*literal),
         Kind::Param(param) => env.get(&param.id).copied(),
@@ -106,5 +141,44 @@ fn number(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rewrite::normalise;
+    use crate::rewrite::testing::kernel;
+
+    /// The rows of a constant of two rows and three columns.
+    fn rows(constant: &str, scalar: &str) -> Option<String> {
+        let text = format!("#[kernel] fn Constant() -> [[{scalar}; 3]; 2] {{ {constant} }}");
+        let rows = matrix(&normalise(&kernel(&text)))?;
+        Some(rows.iter().map(|row| row.iter().map(|x| format!("{x} ")).collect::<String>() + "/ ").collect())
+    }
+
+    #[test]
+    fn constants_are_what_the_four_operations_make_of_numbers() {
+        for (text, scalar, expected) in [
+            (
+                "[[1.0, -2.5, 0.1], [1.0 / 3.0, 2.0 * 0.1, 0.1 + 0.2]]",
+                "f32",
+                "1.0 -2.5 0.1 / 0.33333334 0.2 0.3 / ",
+            ),
+            ("[[1, 2, 3], [4, 5, 6]]", "u8", "1 2 3 / 4 5 6 / "),
+            ("[[200 + 100, 16 * 17, 3 - 4], [4, 5, 6]]", "u8", "44 16 255 / 4 5 6 / "),
+            ("[1, 2, 3, 4, 5, 6].split(3)", "i64", "1 2 3 / 4 5 6 / "),
+            ("[[1, 2], [3, 4], [5, 6]].transpose()", "i16", "1 3 5 / 2 4 6 / "),
+            ("[[1, 2], [3, 4], [5, 6]].join().split(3)", "i16", "1 2 3 / 4 5 6 / "),
+            ("array(2, |i| array(3, |j| (i * 3 + j) as f64 - 1.0))", "f64", "-1.0 0.0 1.0 / 2.0 3.0 4.0 / "),
+            (
+                "array(2, |i| array(3, |j| { let k = i + j; [2, 3, 5, 7][k] * [2, 3, 5, 7][k] }))",
+                "i32",
+                "4 9 25 / 9 25 49 / ",
+            ),
+        ] {
+            assert_eq!(rows(text, scalar).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(rows("array(2, |i| array(3, |j| ((i + j) as f32).sqrt()))", "f32"), None);
     }
 }

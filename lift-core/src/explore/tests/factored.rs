@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{check_variants, names};
-use crate::explore::cost;
+use super::{check_variants, names, value};
+use crate::arith::Var;
+use crate::explore::{approximated, cost};
+use crate::interp::{self, Value};
+use crate::ir::Literal;
 use crate::program::rows_first;
 use crate::rewrite::testing::kernel;
 
@@ -65,7 +68,8 @@ fn floats_are_factored_exactly() {
         let text = format!(
             "const BELL: [f32; 6] = [0.25, 1.5, 3.75, 5.0, 3.75, 1.5];
             const W: [[f32; 6]; 6] = [
-                BELL, BELL, BELL, BELL, BELL, [0.0625, 0.375, 0.9375, 1.25, 0.9375, 0.375 * {last}],
+                BELL, BELL, BELL, [0.25, 1.5 * {last}, 3.75, 5.0, 3.75, 1.5], [0.25, 1.5, 3.75, 5.0 * {last}, 3.75, 1.5],
+                [0.0625, 0.375, 0.9375, 1.25, 0.9375, 0.375 * {last}],
             ];
             #[kernel] fn Weighted<N, M>(x: [[i16; M + 5]; N + 5]) -> [[f32; M]; N] {{
                 x.slide2d(6, 1).map2d(|w| zip(W.join(), w.join()).map(|k, x| k * x as f32).reduce(add, 0.0))
@@ -95,5 +99,41 @@ fn what_is_no_weighted_sum_stays_as_it_is() {
         let is_max = function.contains("max");
         let found = versions(&text);
         assert!(found == ["window_rows"] || is_max && found[0] != "naive", "{found:?} {text}");
+    }
+}
+
+#[test]
+fn weights_that_may_differ_are_nearly_products() {
+    let text = |attribute: &str| {
+        format!(
+            "const BELL: [f32; 9] = [0.01, 0.04, 0.11, 0.21, 0.26, 0.21, 0.11, 0.04, 0.01];
+            const W: [[f32; 9]; 9] = array(9, |i| array(9, |j| BELL[i] * BELL[j]));
+            #[kernel] {attribute} fn Soft<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{
+                x.pad2d(4, 4, mirror).slide2d(9, 1).map2d(|w| zip(W.join(), w.join()).map(mul).reduce(add, 0.0))
+            }}"
+        )
+    };
+    assert_eq!(versions(&text("")), ["window_rows"]);
+    assert!(approximated(&kernel(&text(""))).is_none());
+    assert!(approximated(&kernel(&text("#[approximate(1e-9)]"))).is_none());
+    let exact = kernel(&text("#[approximate(1e-6)]"));
+    let (nearly, trace) = approximated(&exact).unwrap();
+    assert!(trace.rules().contains(&"approximate"), "{trace}");
+    assert_eq!(names(&check_variants(&nearly, &[&[1, 1], &[5, 7]])), ["naive", "tiled", "separated"]);
+    let sizes: BTreeMap<Var, i64> = exact.sizes.iter().cloned().zip([5, 7]).collect();
+    let inputs = [value(&exact.params[0].ty, &sizes, &mut 0.0)];
+    let numbers = |kernel| {
+        fn flat(value: &Value, out: &mut Vec<f64>) {
+            match value {
+                Value::Array(xs) => xs.iter().for_each(|x| flat(x, out)),
+                x => out.push(x.as_scalar().and_then(Literal::as_float).unwrap()),
+            }
+        }
+        let mut found = Vec::new();
+        flat(&interp::run(kernel, &sizes, &inputs).unwrap(), &mut found);
+        found
+    };
+    for (a, b) in numbers(&exact).into_iter().zip(numbers(&nearly)) {
+        assert!((a - b).abs() < 1e-4, "{a} {b}");
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim};
+use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -35,8 +36,23 @@ pub static LOW_RANK: Rule = Rule {
 
 fn low_rank(e: &Expr, _: &Facts) -> Option<Expr> {
     let sum = WeightedSum::find(e)?;
-    let Factors { columns, rows: weights } = exact(&sum.weights)?;
-    Some(sum.factored(&columns, &weights))
+    Some(sum.factored(&exact(&sum.weights)?))
+}
+
+/// How weights that are replaced by others appear in traces: the user has said that they may be.
+pub static APPROXIMATE: Rule = Rule {
+    name: "approximate",
+    law: "the same for ws ≈ as ⊗ b + .., if no number differs by more than the part of the largest that the kernel allows",
+    apply: |_, _| None,
+};
+
+/// The same for weights that may differ by this part of the largest of them, if that makes the sum of products shorter and there are at
+/// least so many weights.
+pub fn approximated(e: &Expr, tolerance: f64, least: usize) -> Option<Expr> {
+    let sum = WeightedSum::find(e).filter(|sum| sum.weights.iter().map(Vec::len).sum::<usize>() >= least)?;
+    let factors = approximate(&sum.weights, tolerance)?;
+    let known = exact(&sum.weights).map(|factors| factors.rows.len());
+    known.is_none_or(|rank| factors.rows.len() < rank).then(|| sum.factored(&factors))
 }
 
 /// `reduce(add, z) . map(|(u, row)| reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(u, row)) $ zip(ws, rows)`
@@ -75,7 +91,7 @@ impl<'a> WeightedSum<'a> {
     }
 
     /// The same as a sum of products.
-    fn factored(&self, columns: &[Vec<Literal>], rows: &[Vec<Literal>]) -> Expr {
+    fn factored(&self, Factors { columns, rows }: &Factors) -> Expr {
         let sums = Expr::map_with("row", self.rows.clone(), |row| {
             one_or_all(rows.iter().map(|b| self.of_row(&array(b), &row)).collect())
         });
