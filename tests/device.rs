@@ -229,6 +229,14 @@ fn oclgrind_finds_nothing_in_large_windows() {
 }
 
 #[test]
+fn oclgrind_finds_nothing_in_constant_weights() {
+    let fits = |case: &Case| weights::LITTLE_LOCAL_MEMORY.contains(&case.name);
+    let cases: Vec<Case> = weights::cases().into_iter().filter(fits).collect();
+    assert_eq!(cases.len(), weights::LITTLE_LOCAL_MEMORY.len());
+    oclgrind("constant_weights_compute_what_they_mean", &cases);
+}
+
+#[test]
 fn oclgrind_finds_nothing_in_other_kernels() {
     oclgrind("other_kernels_compute_what_they_mean", &cases::others());
 }
