@@ -15,6 +15,9 @@ pub struct Factors {
     pub rows: Vec<Vec<Literal>>,
 }
 
+/// Rows of whole numbers.
+type Whole = Vec<Vec<i128>>;
+
 /// So many products are a short sum, at most.
 pub const SHORT: usize = 3;
 
@@ -70,7 +73,7 @@ pub fn is_worth_while(rank: usize, rows: usize, columns: usize) -> bool {
 }
 
 /// The matrix as whole numbers times 2 to the power of the second.
-fn whole(w: &[Vec<Literal>], scalar: Scalar) -> Option<(Vec<Vec<i128>>, i32)> {
+fn whole(w: &[Vec<Literal>], scalar: Scalar) -> Option<(Whole, i32)> {
     if !scalar.is_float() {
         let rows = w.iter().map(|row| row.iter().map(|x| x.as_int()).collect::<Option<_>>());
         return Some((rows.collect::<Option<_>>()?, 0));
@@ -171,7 +174,7 @@ fn inverse(x: i128) -> i128 {
 
 /// The rows that are left when multiples of rows are taken from each other as often as possible, and how often each is in every row of
 /// the matrix: columns and rows, whose products are the matrix.
-fn lattice(mut rows: Vec<Vec<i128>>) -> Option<(Vec<Vec<i128>>, Vec<Vec<i128>>)> {
+fn lattice(mut rows: Whole) -> Option<(Whole, Whole)> {
     let count = rows.len();
     let mut columns: Vec<Vec<i128>> =
         (0..count).map(|i| (0..count).map(|k| i128::from(i == k)).collect()).collect();
@@ -328,9 +331,9 @@ mod tests {
         for scalar in [Scalar::F32, Scalar::I32] {
             let factors = exact(&matrix(scalar, &rows.each_ref().map(|row| &row[..]))).unwrap();
             assert_eq!(factors.rows.len(), 2);
-            for i in 0..7 {
-                for k in 0..7 {
-                    assert_eq!(product(&factors, i, k), rows[i][k]);
+            for (i, row) in rows.iter().enumerate() {
+                for (k, x) in row.iter().enumerate() {
+                    assert_eq!(product(&factors, i, k), *x);
                 }
             }
         }
