@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams};
+use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams, weights};
 use lift::Launcher;
 use lift::spec::ScalarType;
 use lift_core::explore::reductions::{GROUP, SEVEN};
@@ -105,6 +105,11 @@ fn arms_compute_what_they_mean() {
 #[test]
 fn large_windows_compute_what_they_mean() {
     compare(&large::cases());
+}
+
+#[test]
+fn constant_weights_compute_what_they_mean() {
+    compare(&weights::cases());
 }
 
 #[test]
@@ -221,6 +226,14 @@ fn oclgrind_finds_nothing_in_large_windows() {
     let fits = |case: &Case| case.name != large::MUCH_LOCAL_MEMORY;
     let cases: Vec<Case> = large::cases().into_iter().filter(fits).collect();
     oclgrind("large_windows_compute_what_they_mean", &cases);
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_constant_weights() {
+    let fits = |case: &Case| weights::LITTLE_LOCAL_MEMORY.contains(&case.name);
+    let cases: Vec<Case> = weights::cases().into_iter().filter(fits).collect();
+    assert_eq!(cases.len(), weights::LITTLE_LOCAL_MEMORY.len());
+    oclgrind("constant_weights_compute_what_they_mean", &cases);
 }
 
 #[test]

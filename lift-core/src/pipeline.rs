@@ -119,6 +119,18 @@ pub fn compile(tokens: TokenStream) -> Compilation {
 /// All versions of a kernel. There are no user errors from here on.
 pub fn generate(kernel: Kernel) -> Compiled {
     let kernel = Kernel { facts: kernel.facts.apart(), ..kernel };
+    // What the user allows is what the kernel means from here on.
+    let Some((nearly, trace)) = explore::approximated(&kernel) else { return versions(kernel) };
+    let mut compiled = versions(nearly);
+    for version in &mut compiled.versions {
+        let steps = std::mem::replace(&mut version.derivation, Derivation::of(&trace));
+        version.derivation.0.extend(steps.0.into_iter().skip(1));
+    }
+    compiled
+}
+
+/// The same with these weights.
+fn versions(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,

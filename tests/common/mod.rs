@@ -14,6 +14,7 @@ pub mod oclgrind;
 pub mod render;
 pub mod spec;
 pub mod streams;
+pub mod weights;
 
 use std::collections::BTreeMap;
 

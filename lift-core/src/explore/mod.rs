@@ -18,7 +18,9 @@ pub(crate) mod streamed;
 mod tile;
 mod window_rows;
 
-// What there is on the way to one of them.
+// What there is on the way to some of them.
+mod approximated;
+mod factored;
 pub mod reductions;
 
 // Which of them to try first.
@@ -33,6 +35,8 @@ use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
+pub use approximated::approximated;
+pub(crate) use factored::factored;
 pub(crate) use tile::stencil;
 pub use variant::{Tunable, Variant};
 

@@ -1,19 +1,20 @@
 //! Rows first and columns afterwards, in one launch.
 //!
 //! Before: a normalised expression. After, if its root is a function of windows that uses nothing but a function of each row of a
-//! window: overlapped tiling by work-groups, whose tiles lie in local memory; the work-items compute what is needed of each row
+//! window, be it that its weights are products of numbers: overlapped tiling by work-groups, whose tiles lie in local memory; the work-items compute what is needed of each row
 //! of the tile, in blocks, and keep it in local memory as well; then they compute blocks of the result from its columns. No
 //! variant when the root is something else, or when local memory does not hold both.
 
-use crate::explore::is_large;
 use crate::explore::registers::finished;
-use crate::explore::tile::{apply, stencil, to_local};
+use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, cut, once_each};
-use crate::ir::Type;
+use crate::explore::{factored, is_large};
+use crate::ir::{Expr, Prim, Type};
+use crate::rewrite::layout::writer;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, separable};
-use crate::rewrite::strategy::Derivation;
+use crate::rewrite::strategy::{Derivation, Position};
 
 /// Longer rows and columns are not written out.
 const LONGEST: i64 = 64;
@@ -24,35 +25,41 @@ const MOST_BYTES: i64 = 47 << 10;
 /// Of so many bytes is a row of a block: the widest vector that devices load at once.
 const ROW_BYTES: i64 = 16;
 
-/// Rows of a block.
-const ROWS: i64 = 4;
+/// Rows of a block, the best first.
+const HEIGHTS: [i64; 3] = [4, 2, 1];
 
 /// The work-items of a group, dimension 0 first.
 const SHAPE: [i64; 2] = [16, 16];
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    factored(&mut d);
     place::write_everything(&mut d, &[]);
     let (root, _) = stencil(d.expr())?;
     let function = place::join(&root, &[0, 0]);
     separable::by_row(&mut d, &function);
     let (_, stencil) = stencil(d.expr())?;
-    let block = block(&stencil).filter(|_| separable::is_separable(&stencil))?;
+    let passes = separable::passes(&stencil)?;
+    let block = block(&stencil, passes)?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
     let groups = cut(&mut d, &[], &tile, &place::WORKGROUP)?;
-    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
-    apply(&mut d, &separable::SEPARATE, &group)?;
+    let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
+    apply(&mut d, separate, &group)?;
     apply(&mut d, &separable::PASS_TO_LOCAL, &group)?;
+    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    // Several passes share the tile, which has a name then.
+    let group = place::join(&group, &writer(&d.get(&group)?)?.0);
     by_rows(&mut d, &place::join(&group, &[0, 0]));
     let items = cut(&mut d, &group, &block, &place::LOCAL)?;
     if once_each(&mut d, &place::join(&items, &[0])).is_none() {
         in_registers(&mut d, &items)?;
     }
-    let pass = place::join(&group, &to_local(&d.get(&group)?)?);
-    let items = cut(&mut d, &pass, &[block[0], 1], &place::LOCAL)?;
-    in_registers(&mut d, &items)?;
+    for pass in passes_of(&d.get(&group)?) {
+        let items = cut(&mut d, &place::join(&group, &pass), &[block[0], 1], &place::LOCAL)?;
+        in_registers(&mut d, &items)?;
+    }
     place::unroll_reductions(&mut d);
     let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
     Some(Variant { tiles, ..finished(d, "separated", &SHAPE, (&stencil, &block)) })
@@ -65,8 +72,21 @@ fn in_registers(d: &mut Derivation, items: &[usize]) -> Option<()> {
     Some(())
 }
 
-/// The extents of a block, innermost first, if it is worth while and there is room for both passes of a tile.
-fn block(stencil: &Stencil) -> Option<[i64; 2]> {
+/// Where the outermost arrays in local memory stand below `e`: their arguments.
+fn passes_of(e: &Expr) -> Vec<Position> {
+    match e.as_prim() {
+        Some((Prim::ToLocal, _)) => vec![vec![0]],
+        _ => {
+            let children = e.children().into_iter().enumerate();
+            children
+                .flat_map(|(i, x)| passes_of(x).into_iter().map(move |at| place::join(&[i], &at)))
+                .collect()
+        }
+    }
+}
+
+/// The extents of a block, innermost first, if it is worth while and there is room for a tile and what so many passes make of it.
+fn block(stencil: &Stencil, passes: usize) -> Option<[i64; 2]> {
     let Input { windows, array } = stencil.of_one_array()?;
     let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
     let (Type::Scalar(_), 2) = (stencil.f.body.ty(), lens.len()) else { return None };
@@ -74,9 +94,16 @@ fn block(stencil: &Stencil) -> Option<[i64; 2]> {
         windows.iter().map(|(size, step)| size.as_const().filter(|_| step.as_const() == Some(1))).collect();
     let sizes = sizes?;
     let [rows, columns] = sizes.as_slice() else { return None };
-    let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
-    let (wide, high) = (block[0] * SHAPE[0], block[1] * SHAPE[1] + rows - 1);
-    let bytes = (wide + wide + columns - 1) * high * scalar.bytes();
-    let fits = is_large(stencil) && *rows.max(columns) <= LONGEST && bytes <= MOST_BYTES;
-    fits.then_some(block)
+    if !is_large(stencil) || *rows.max(columns) > LONGEST {
+        return None;
+    }
+    let width = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let wide = width * SHAPE[0];
+    let fits = |height: &i64| {
+        let high = height * SHAPE[1] + rows - 1;
+        (wide * (1 + passes as i64) + columns - 1) * high * scalar.bytes() <= MOST_BYTES
+    };
+    // What several passes leave is read from several places: with a lower block there is room for it.
+    let heights = if passes > 1 { &HEIGHTS[..] } else { &HEIGHTS[..1] };
+    heights.iter().find(|height| fits(height)).map(|height| [width, *height])
 }

@@ -171,6 +171,8 @@ pub struct Kernel {
     pub group: Vec<i64>,
     /// Where the user says that vectors of the results go past the caches, if so.
     pub streams: Option<Span>,
+    /// How much constant weights may differ from those that are used, as a part of the largest of them, if the user says so.
+    pub tolerance: Option<f64>,
     /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
     /// nothing to know beyond their types.
     pub interface: Option<Interface>,

@@ -29,7 +29,7 @@ mod print;
 pub mod versions;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::arith::Facts;
 use crate::ir::walk::is_placed;

@@ -4,7 +4,7 @@
 //! window, and if it is one launch otherwise: a program of two, rows first. That takes as many operations as rows and columns have points, where
 //! a window for itself takes as many as it has points, and no local memory.
 
-use crate::explore::{is_large, stencil};
+use crate::explore::{factored, is_large, stencil};
 use crate::ir::Kernel;
 use crate::program::{Program, cut_from};
 use crate::rewrite::rules::{place, separable};
@@ -17,6 +17,7 @@ pub const NAME: &str = "rows_first";
 pub fn cut(kernel: &Kernel) -> Option<Program> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    factored(&mut derivation);
     let (root, found) = stencil(derivation.expr())?;
     if !is_large(&found) || !kernel.group.is_empty() {
         return None;

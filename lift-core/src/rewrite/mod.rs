@@ -13,6 +13,11 @@ pub mod reads;
 
 pub mod demand;
 
+// Numbers that are known.
+pub mod approximate;
+pub mod factor;
+pub mod weights;
+
 // Rules, and how they are applied.
 pub mod rule;
 

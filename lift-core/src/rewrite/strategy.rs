@@ -64,6 +64,13 @@ impl Derivation {
         self.settled = Settled::default();
     }
 
+    /// Replaces the whole expression, for a reason that is not in the expression.
+    pub fn replace(&mut self, why: &'static Rule, by: &Expr) {
+        self.expr = by.clone();
+        self.trace.push(why, by);
+        self.settled = Settled::default();
+    }
+
     /// What was done so far.
     pub fn trace(&self) -> &Trace {
         &self.trace

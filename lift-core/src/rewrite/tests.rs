@@ -9,8 +9,10 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print,
+};
 use crate::ir::walk::sizes;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{self, nd};
@@ -298,6 +300,15 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "after_fold" | "fold_windows" => windows_by_rows(w, rule.name == "after_fold"),
         "separate" => separable(w, scope),
+        "separate_parts" => separable_parts(w),
+        "constant" => {
+            let numbers = constants(w, Scalar::I32, &[3, 2]);
+            let x = Param::new("c", numbers.ty().clone());
+            let inner = [scope, &[Expr::param(&x)]].concat();
+            let body = w.grow(Expr::param(&x), 3, &inner);
+            Expr::let_(x, numbers, body)
+        }
+        "low_rank" => weighted(w),
         "transposed_tile" | "wider_rows" => {
             let rows = known_rows(w);
             let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
@@ -309,10 +320,16 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let rows = w.input(Type::from(scalar).with_shape(&dims));
             w.reduce(Expr::join(rows))
         }
-        "pass_to_local" | "pass_stored" => {
-            let dims = w.random.pick(&[1, 2, 3]);
-            computed_stencil(w, dims, scope)
-        }
+        "pass_to_local" | "pass_stored" => match w.random.below(4) {
+            0 => match (rules::separable::SEPARATE_PARTS.apply)(&separable_parts(w), &w.facts) {
+                Some(passes) => passes,
+                None => xs,
+            },
+            _ => {
+                let dims = w.random.pick(&[1, 2, 3]);
+                computed_stencil(w, dims, scope)
+            }
+        },
         "row_to_private" => {
             let (rows, numbers) = (known_rows(w), known_rows(w));
             let numbers = Expr::map_with("row", numbers, |row| w.reduce(row));
@@ -527,6 +544,82 @@ fn separable(w: &mut World, scope: &[Expr]) -> Expr {
     })
 }
 
+/// The same with two functions of each row.
+fn separable_parts(w: &mut World) -> Expr {
+    plain_stencil(w, 2, |w, window| {
+        let of_rows = Expr::map_with("row", window, |row| {
+            let first = Expr::prim(Prim::At, vec![Arg::Data(Expr::size(0.into())), Arg::Data(row.clone())]);
+            let parts = vec![w.reduce(row.clone()), twice_minus(first, w.reduce(row))];
+            Expr::tuple(if w.random.flip() { parts.into_iter().rev().collect() } else { parts })
+        });
+        match w.random.below(3) {
+            0 => of_rows,
+            _ => {
+                let numbers = Expr::map_with("t", of_rows, |t| {
+                    twice_minus(Expr::field(t.clone(), 0), Expr::field(t, 1))
+                });
+                w.reduce(numbers)
+            }
+        }
+    })
+}
+
+/// An array of numbers that are known.
+fn constants(w: &mut World, scalar: Scalar, dims: &[i64]) -> Expr {
+    let (n, inner) = dims.split_first().unwrap();
+    let element = |w: &mut World| match inner {
+        [] => literal(&scalar.into(), w.random.below(9) as i32 - if scalar.is_signed() { 4 } else { 0 }),
+        _ => constants(w, scalar, inner),
+    };
+    Expr::array_literal((0..*n).map(|_| element(w)).collect())
+}
+
+/// A sum of the elements of rows, with weights that are a sum of products, or are not.
+fn weighted(w: &mut World) -> Expr {
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::U8, Scalar::I64, Scalar::F32, Scalar::F64]);
+    let (n, m) = (w.random.pick(&[3, 4, 7, 9]), w.random.pick(&[3, 5, 7, 8]));
+    let products = w.random.pick(&[1, 1, 1, 2, 2, 3, 9]);
+    let mut weights = vec![vec![0i32; m as usize]; n as usize];
+    for _ in 0..products {
+        let b: Vec<i32> = (0..m).map(|_| w.random.below(9) as i32 - 4).collect();
+        for row in &mut weights {
+            let a = w.random.below(7) as i32 - 3;
+            row.iter_mut().zip(&b).for_each(|(x, b)| *x += a * b);
+        }
+    }
+    let number = |x: &i32| {
+        Expr::literal(match scalar.is_float() {
+            true => Literal::float(f64::from(*x) / 8.0, scalar),
+            false => Literal::number(*x, scalar),
+        })
+    };
+    let row = |row: &Vec<i32>| Expr::array_literal(row.iter().map(number).collect());
+    let weights = Expr::array_literal(weights.iter().map(row).collect());
+    // Whole numbers, whose sums are exact.
+    let rows = w.input(Type::from(Scalar::I32).with_shape(&[n.into(), m.into()]));
+    let order = w.random.flip();
+    let add = |xs: Expr| {
+        let (a, b) = (Param::new("a", scalar.into()), Param::new("b", scalar.into()));
+        let body = Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b));
+        let f = Lambda { params: vec![a, b], body };
+        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(literal(&scalar.into(), 0)), Arg::Data(xs)])
+    };
+    let products = |pairs: Expr| {
+        Expr::map_with("p", pairs, |p| {
+            let (a, b) = (Expr::field(p.clone(), usize::from(!order)), Expr::field(p, usize::from(order)));
+            Expr::binary(BinaryOp::Mul, a, Expr::cast(scalar, b))
+        })
+    };
+    let (weights, rows) = if order { (weights, rows) } else { (rows, weights) };
+    if w.random.flip() {
+        return add(Expr::map_with("row", nd::zip_nd(2, vec![weights, rows]), |row| add(products(row))));
+    }
+    add(Expr::map_with("t", zip(&weights, &rows), |t| {
+        let (a, b) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+        add(products(zip(&a, &b)))
+    }))
+}
+
 fn zip(a: &Expr, b: &Expr) -> Expr {
     Expr::prim(Prim::Zip, vec![Arg::Data(a.clone()), Arg::Data(b.clone())])
 }
@@ -602,7 +695,7 @@ fn repeated(times: i128, f: Lambda, x: Expr) -> Expr {
     if times == 1 {
         return crate::rewrite::scope::replace(&f.body, f.params[0].id, &x);
     }
-    let times = Expr::literal(crate::ir::Literal::int(times, Scalar::Usize));
+    let times = Expr::literal(Literal::int(times, Scalar::Usize));
     Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
 }
 

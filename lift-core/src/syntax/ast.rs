@@ -90,6 +90,8 @@ pub struct Function {
     pub group: Vec<i64>,
     /// `#[stores(streaming)]`: vectors of the results go past the caches.
     pub streams: Option<Span>,
+    /// `#[approximate(..)]`: how much constant weights may differ from those that are used.
+    pub tolerance: Option<f64>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

@@ -14,6 +14,7 @@ mod error_name;
 mod error_place;
 mod error_step;
 mod error_struct;
+mod error_tolerance;
 mod error_types;
 mod error_update;
 
@@ -29,6 +30,7 @@ mod parse_item;
 mod parse_pattern;
 mod parse_step;
 mod parse_struct;
+mod parse_tolerance;
 mod parse_type;
 
 // `ast` to `term`.

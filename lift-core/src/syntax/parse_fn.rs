@@ -12,7 +12,7 @@ use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surf
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
-use super::{error, error_place, error_step};
+use super::{error, error_place, error_step, error_tolerance};
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -31,6 +31,8 @@ pub(super) struct Attributes {
     group: Option<(Span, Vec<i64>)>,
     /// `#[stores(streaming)]`
     streams: Option<Span>,
+    /// `#[approximate(..)]`
+    tolerance: Option<(Span, Option<f64>)>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -93,6 +95,9 @@ impl Parser<'_> {
                     self.stores_attribute(meta, span);
                     attributes.streams = Some(span);
                 }
+                Some(meta) if meta.path().is_ident("approximate") => {
+                    attributes.tolerance = Some((span, self.tolerance_attribute(meta, span)));
+                }
                 Some(meta) if meta.path().is_ident("work_group") => {
                     attributes.group = Some((span, self.group_attribute(meta, span)));
                 }
@@ -102,7 +107,7 @@ impl Parser<'_> {
                         && let name = name.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
-                            ["kernel", "size", "step", "stores", "types", "work_group"],
+                            ["approximate", "kernel", "size", "step", "stores", "types", "work_group"],
                         )
                     {
                         self.report(error::unknown_attribute(span, &name, near));
@@ -159,6 +164,9 @@ impl Parser<'_> {
         if let Some(span) = attributes.streams {
             self.report(error::misplaced_attribute(span, "stores", item));
         }
+        if let Some((span, _)) = attributes.tolerance {
+            self.report(error::misplaced_attribute(span, "approximate", item));
+        }
     }
 
     /// Reads a function after its attributes.
@@ -209,6 +217,9 @@ impl Parser<'_> {
         if let Some(span) = attributes.streams.filter(|_| attributes.kernel.is_none()) {
             self.report(error_place::stores_nothing(span, &name.name));
         }
+        if let Some((span, _)) = attributes.tolerance.filter(|_| attributes.kernel.is_none()) {
+            self.report(error_tolerance::no_kernel(span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -220,6 +231,7 @@ impl Parser<'_> {
             step: attributes.step,
             group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
             streams: attributes.streams,
+            tolerance: attributes.tolerance.and_then(|(_, tolerance)| tolerance),
             params,
             result,
             body,

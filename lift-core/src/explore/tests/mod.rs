@@ -11,6 +11,7 @@ use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
 mod derivations;
+mod factored;
 mod large;
 
 /// A kernel under construction.
@@ -59,6 +60,7 @@ impl Builder {
             step: None,
             group: Vec::new(),
             streams: None,
+            tolerance: None,
             interface: None,
         }
     }

@@ -68,7 +68,12 @@ fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
 }
 
 /// Runs a kernel's launches for all sizes, and compares.
-fn check_launches(kernel: &Kernel, program: &Program, all_sizes: &[&[i64]], tunables: &BTreeMap<Var, i64>) {
+pub(crate) fn check_launches(
+    kernel: &Kernel,
+    program: &Program,
+    all_sizes: &[&[i64]],
+    tunables: &BTreeMap<Var, i64>,
+) {
     for stage in &program.stages {
         check::check(stage).unwrap_or_else(|e| panic!("{}: {e}\n{program}", stage.name));
     }

@@ -64,6 +64,20 @@ fn Dilate<N, M>(image: [[i32; M]; N]) -> [[i32; M]; N] {
         sizes: &[&[4, 5]],
     },
     Page {
+        file: "gaussian",
+        title: "A window whose weights are products",
+        about: "A blur with constant weights: they are those of a column times those of a row, so that weighted sums of rows come first, and their weighted \
+                sums afterwards.",
+        text: "const BELL: [f32; 7] = [1.0, 6.0, 15.0, 20.0, 15.0, 6.0, 1.0];
+const WEIGHTS: [[f32; 7]; 7] = array(7, |i| array(7, |j| BELL[i] * BELL[j]));
+
+#[kernel]
+fn Gaussian<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
+    image.pad2d(3, 3, clamp).slide2d(7, 1).map2d(|w| zip(WEIGHTS.join(), w.join()).map(mul).reduce(add, 0.0) / 4096.0)
+}",
+        sizes: &[&[4, 5]],
+    },
+    Page {
         file: "jacobi3d",
         title: "Thirteen points in three dimensions",
         about: "Points that are two away in every direction: blocks in registers, and rows that march through the planes.",

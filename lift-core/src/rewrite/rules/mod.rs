@@ -10,6 +10,7 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod low_rank;
 pub mod rows;
 pub mod separable;
 pub mod stencil;
@@ -132,10 +133,13 @@ pub static FAMILIES: &[Family] = &[
     },
     Family {
         title: "Two passes",
-        about: "Rows first, then columns, if a window is used row by row.",
+        about: "Rows first, then columns, if a window is used row by row, or if its weights are numbers that are products.",
         rules: &[
             &separable::REDUCE_EACH_ROW,
+            &low_rank::CONSTANT,
+            &low_rank::LOW_RANK,
             &separable::SEPARATE,
+            &separable::SEPARATE_PARTS,
             &separable::PASS_TO_LOCAL,
             &separable::PASS_STORED,
         ],

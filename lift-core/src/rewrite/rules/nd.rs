@@ -3,7 +3,7 @@
 //! Dimensions are written outermost first.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter};
 
 /// Names of variables for rows of so many dimensions.
@@ -21,6 +21,11 @@ pub fn map_nd(dims: usize, f: Lambda, xs: Expr) -> Expr {
         1 => Expr::map(f, xs),
         _ => Expr::map_with(row_name(dims), xs, |row| map_nd(dims - 1, f, row)),
     }
+}
+
+/// The type of the elements in so many dimensions.
+pub fn element(dims: usize, xs: &Expr) -> Option<Type> {
+    (0..dims).try_fold(xs.ty(), |ty, _| Some(ty.as_array()?.0)).cloned()
 }
 
 /// Copies every element: `map(map(… |x| x))`.

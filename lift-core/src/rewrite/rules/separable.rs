@@ -9,7 +9,7 @@ use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::reduction::{as_reduce, fresh, reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat, reduce};
 use crate::rewrite::rules::rows::{MAP_JOIN, put};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::scope::occurrences;
@@ -34,27 +34,60 @@ pub static SEPARATE: Rule = Rule {
           1, n2, s2)",
     apply: |e, _| {
         let stencil = Stencil::find(e)?;
-        let Input { windows, array } = stencil.of_one_array()?;
-        let [rows, columns] = windows.as_slice() else { return None };
         let mapped = of_rows(&stencil)?;
         let (g, _) = as_map(mapped)?;
-        let one = || (ArithExpr::one(), ArithExpr::one());
-        let lines = nd::slide_nd(&[one(), columns.clone()], array.clone());
-        let line = Type::array(Type::array(element(array.ty())?, columns.0.clone()), ArithExpr::one());
-        let [row] = g.params.as_slice() else { return None };
-        let along =
-            Lambda::unary("line", line, |line| Expr::let_(row.clone(), Expr::join(line), g.body.clone()));
-        let passed = nd::map_nd(2, along, lines);
-        let column = Type::array(Type::array(g.body.ty().clone(), ArithExpr::one()), rows.0.clone());
+        let passed = columns(&stencil, g.clone())?;
+        let column = nd::element(2, &passed)?;
         let across =
             Lambda::unary("column", column, |column| put(&stencil.f.body, mapped, &Expr::join(column)));
-        Some(nd::map_nd(2, across, nd::slide_nd(&[rows.clone(), one()], passed)))
+        Some(nd::map_nd(2, across, passed))
     },
 };
 
-/// Whether what a stencil needs of a window's rows can be computed beforehand.
-pub fn is_separable(stencil: &Stencil) -> bool {
-    of_rows(stencil).is_some()
+/// The same with a pass for each part of what the function gives.
+pub static SEPARATE_PARTS: Rule = Rule {
+    name: "separate_parts",
+    law: "map^2(|w| e[map(|x| (g(x), ..), w)]) . slide^2(n, s) = map^2(|(v, ..)| e[zip(join(v), ..)]) $ zip^2(slide^2(n1, s1, 1, 1) . \
+          map^2(g . join) . slide^2(1, 1, n2, s2), ..)",
+    apply: |e, _| {
+        let stencil = Stencil::find(e)?;
+        let mapped = of_rows(&stencil)?;
+        let (g, _) = as_map(mapped)?;
+        let Kind::Tuple(parts) = g.body.kind() else { return None };
+        let passes = parts.iter().map(|part| {
+            let g = fresh(&Lambda { params: g.params.clone(), body: part.clone() });
+            Some(columns(&stencil, g)?.refresh())
+        });
+        let passed = nd::zip_nd(2, passes.collect::<Option<_>>()?);
+        let across = Lambda::unary("columns", nd::element(2, &passed)?, |columns| {
+            let column = |k: usize| Arg::Data(Expr::join(Expr::field(columns.clone(), k)));
+            let zipped = Expr::prim(Prim::Zip, (0..parts.len()).map(column).collect());
+            put(&stencil.f.body, mapped, &zipped)
+        });
+        Some(nd::map_nd(2, across, passed))
+    },
+};
+
+/// The columns of windows of which this function was applied to each row.
+fn columns(stencil: &Stencil, g: Lambda) -> Option<Expr> {
+    let Input { windows, array } = stencil.of_one_array()?;
+    let [rows, columns] = windows.as_slice() else { return None };
+    let one = || (ArithExpr::one(), ArithExpr::one());
+    let lines = nd::slide_nd(&[one(), columns.clone()], array.clone());
+    let [row] = g.params.as_slice() else { return None };
+    let along = Lambda::unary("line", nd::element(2, &lines)?, |line| {
+        Expr::let_(row.clone(), Expr::join(line), g.body.clone())
+    });
+    Some(nd::slide_nd(&[rows.clone(), one()], nd::map_nd(2, along, lines)))
+}
+
+/// In how many passes over rows all that a stencil needs of a window can be computed beforehand: numbers, one by each.
+pub fn passes(stencil: &Stencil) -> Option<usize> {
+    let (g, _) = as_map(of_rows(stencil)?)?;
+    match g.body.kind() {
+        Kind::Tuple(parts) => is_flat(g.body.ty()).then_some(parts.len()),
+        _ => Some(1),
+    }
 }
 
 /// All that a stencil uses of a window: a function of each row.
@@ -66,11 +99,6 @@ fn of_rows(stencil: &Stencil) -> Option<&Expr> {
         return None;
     }
     map_of(&stencil.f.body, w)
-}
-
-/// The element of an array in two dimensions.
-fn element(ty: &Type) -> Option<Type> {
-    Some(ty.as_array()?.0.as_array()?.0.clone())
 }
 
 /// The first `map` over `w` of a function that needs nothing that is defined around it, outside of all functions.
@@ -91,27 +119,31 @@ fn map_of<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
 /// What windows are taken of is computed once, by all work-items of a group.
 pub static PASS_TO_LOCAL: Rule = Rule {
     name: "pass_to_local",
-    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
-    apply: |e, _| kept(e, Prim::ToLocal),
+    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g), for scalars; each part of a zip by itself",
+    apply: |e, _| kept(e, Prim::ToLocal, |ty| matches!(ty, Type::Scalar(_))),
 };
 
 /// What windows are taken of is computed once, in a launch of its own.
 pub static PASS_STORED: Rule = Rule {
     name: "pass_stored",
-    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
-    apply: |e, _| kept(e, Prim::Materialize),
+    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g), for scalars and tuples; each part of a zip by itself",
+    apply: |e, _| kept(e, Prim::Materialize, is_flat),
 };
 
-fn kept(e: &Expr, place: Prim) -> Option<Expr> {
+fn kept(e: &Expr, place: Prim, fits: fn(&Type) -> bool) -> Option<Expr> {
     let stencil = Stencil::find(e)?;
-    let Input { windows, array } = stencil.of_one_array()?;
-    let (g, _) = as_map(array)?;
-    let (lens, Type::Scalar(_)) = array.ty().shape() else { return None };
-    if windows.is_empty() || lens.len() != stencil.dims() || is_view(&g.body) {
-        return None;
-    }
-    let kept = Expr::prim(place, vec![Arg::Data(array.clone())]);
-    Some(nd::map_nd(stencil.dims(), stencil.f.clone(), nd::slide_nd(windows, kept)))
+    let is_computed = |input: &Input| {
+        let (lens, element) = input.array.ty().shape();
+        let computed = as_map(&input.array).is_some_and(|(g, _)| !is_view(&g.body));
+        !input.windows.is_empty() && lens.len() == stencil.dims() && computed && fits(element)
+    };
+    let computed: Vec<bool> = stencil.inputs.iter().map(is_computed).collect();
+    computed.contains(&true).then(|| {
+        stencil.with_inputs(|i, array| match computed[i] {
+            true => Expr::prim(place, vec![Arg::Data(array.clone())]),
+            false => array.clone(),
+        })
+    })
 }
 
 /// Makes reductions of all elements of a window, in its function, which stands there, reductions of its rows.

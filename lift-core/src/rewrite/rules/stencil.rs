@@ -78,6 +78,18 @@ impl Stencil {
         self.inputs.iter().any(|input| !input.windows.is_empty())
     }
 
+    /// The same function of the same windows of other arrays.
+    pub(super) fn with_inputs(&self, of: impl Fn(usize, &Expr) -> Expr) -> Expr {
+        let slid = |(i, input): (usize, &Input)| match input.windows.as_slice() {
+            [] => of(i, &input.array),
+            windows => nd::slide_nd(windows, of(i, &input.array)),
+        };
+        let mut parts: Vec<Expr> = self.inputs.iter().enumerate().map(slid).collect();
+        let dims = self.dims();
+        let xs = if self.is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
+        nd::map_nd(dims, self.f.clone(), xs)
+    }
+
     fn find_nd(dims: usize, e: &Expr) -> Option<Stencil> {
         if let Some((f, xs)) = nest(dims, e)
             && let Some(parts) = nd::zip_of(dims, xs)
@@ -275,7 +287,7 @@ fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
     };
     let parts: Vec<Expr> = inputs.iter().map(slid).collect();
     let tiled = if is_zipped { nd::zip_nd(dims, parts) } else { parts.into_iter().next()? };
-    let tile = element(dims, &tiled)?;
+    let tile = nd::element(dims, &tiled)?;
     let inner = Lambda::unary("tile", tile, |tile| again(dims, f, &inputs, is_zipped, &tile));
     Some(nd::take_nd(&counts, nd::join_nd(dims, map_tiles(dims, inner, tiled))))
 }
@@ -324,7 +336,7 @@ fn march(e: &Expr, _: &Facts) -> Option<Expr> {
     };
     let parts: Vec<Expr> = inputs.iter().map(rows).collect();
     let all = if is_zipped { nd::zip_nd(1, parts) } else { parts.into_iter().next()? };
-    let inner = Lambda::unary("w", element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
+    let inner = Lambda::unary("w", nd::element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
     Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
 }
 
@@ -359,7 +371,7 @@ fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
     let all = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
     // A window as it was.
     let back = |input: &Input, w: Expr| if input.windows.is_empty() { w } else { Expr::transpose(w) };
-    let inner = Lambda::unary(&param.name, element(dims, &all)?, |w| {
+    let inner = Lambda::unary(&param.name, nd::element(dims, &all)?, |w| {
         let own = match is_zipped {
             true => Expr::tuple(
                 inputs.iter().enumerate().map(|(i, input)| back(input, Expr::field(w.clone(), i))).collect(),
@@ -369,11 +381,6 @@ fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
         replace(&f.body, param.id, &own)
     });
     Some(Expr::transpose(nd::map_nd(dims, inner, all)))
-}
-
-/// The type of the elements in so many dimensions.
-fn element(dims: usize, xs: &Expr) -> Option<Type> {
-    (0..dims).try_fold(xs.ty(), |ty, _| Some(ty.as_array()?.0)).cloned()
 }
 
 fn map_tiles(dims: usize, f: Lambda, tiles: Expr) -> Expr {

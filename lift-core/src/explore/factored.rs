@@ -1,0 +1,49 @@
+//! Windows with constant weights that are products of those of a row and a column.
+//!
+//! Before: a normalised expression. After, if its root is a sum of the elements of large windows with such weights: weighted sums of rows,
+//! and of them a weighted sum, in normal form, so that they can be computed in two passes. Otherwise it is as it was.
+
+use crate::explore::{is_large, stencil};
+use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::rules::{low_rank, place, rows, separable};
+use crate::rewrite::{Derivation, Strategy, normal};
+
+/// More steps than any window needs.
+const LIMIT: usize = 10;
+
+/// Takes the weights of the root apart, if that can be done and is worth while.
+pub(crate) fn factored(d: &mut Derivation) {
+    if !has_arrays(d.expr()) || stencil(d.expr()).is_none_or(|(_, found)| !is_large(&found)) {
+        return;
+    }
+    let mut tried = d.clone();
+    constants(&mut tried);
+    let Some((root, found)) = stencil(tried.expr()) else { return };
+    let function = (0..found.dims()).fold(root, |at, _| place::join(&at, &[0]));
+    by_row(&mut tried, &function);
+    if Strategy::Rule(&low_rank::LOW_RANK).once().at(function.clone()).apply(&mut tried) {
+        normal::strategy(Strategy::once).at(function).apply(&mut tried);
+        *d = tried;
+    }
+}
+
+/// Puts constant arrays where they are used.
+pub(super) fn constants(d: &mut Derivation) {
+    Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(d);
+}
+
+/// Makes sums of pairs of elements, below this place, sums of sums of pairs in rows.
+pub(super) fn by_row(d: &mut Derivation, place: &[usize]) {
+    let by_row = Strategy::any(&[&rows::ZIP_JOIN, &rows::MAP_JOIN, &separable::REDUCE_EACH_ROW]);
+    by_row.once().repeat(LIMIT).at(place.to_vec()).apply(d);
+    normal::strategy(Strategy::once).at(place.to_vec()).apply(d);
+}
+
+/// Whether any array is written out.
+fn has_arrays(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| {
+        found |= matches!(x.kind(), Kind::ArrayLiteral(_) | Kind::Prim(Prim::Array, _));
+    });
+    found
+}
