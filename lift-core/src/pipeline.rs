@@ -6,11 +6,13 @@ use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::explore::{self, Tunable, Variant};
+use crate::explore::variant::NAMES;
+use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
 use crate::ir::{Expr, Kernel, build, print};
 use crate::opencl;
 use crate::places;
+use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program};
 use crate::rewrite::Trace;
 use crate::span::SpanTable;
@@ -112,13 +114,30 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
     kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
-    let kernels = if diags.errors() == 0 { kernels.into_iter().map(generate).collect() } else { Vec::new() };
+    kernels.iter().for_each(|kernel| strategies::check(kernel, &mut diags));
+    let mut kernels = if diags.errors() == 0 { kernels } else { Vec::new() };
+    let cut = |kernel: &Kernel| {
+        let program = program::cut(kernel);
+        let chosen = chosen::choose(kernel, &program, &mut diags);
+        (program, chosen)
+    };
+    let programs: Vec<(Program, Vec<Chosen>)> = kernels.iter().map(cut).collect();
+    if diags.errors() > 0 {
+        kernels.clear();
+    }
+    let generated = kernels.into_iter().zip(programs);
+    let kernels = generated.map(|(kernel, (program, chosen))| versions(kernel, program, &chosen)).collect();
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 
-/// All versions of a kernel. There are no user errors from here on.
+/// All versions of a kernel without strategies.
 pub fn generate(kernel: Kernel) -> Compiled {
     let program = program::cut(&kernel);
+    versions(kernel, program, &[])
+}
+
+/// All versions of a kernel. There are no user errors from here on.
+fn versions(kernel: Kernel, program: Program, chosen: &[Chosen]) -> Compiled {
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
         generated: opencl::compile(&kernel.name, program, &version.variants),
@@ -126,7 +145,8 @@ pub fn generate(kernel: Kernel) -> Compiled {
         tunables: version.tunables,
         facts: version.facts,
     };
-    let plain = program::versions::all(&program).into_iter().map(|version| compiled(&program, version));
+    let plain =
+        program::versions::all(&program, chosen).into_iter().map(|version| compiled(&program, version));
     let mut versions: Vec<Version> = plain.collect();
     if let Some(passes) = program::passes::in_passes(&kernel) {
         versions.push(compiled(&passes.program, program::versions::of_passes(&passes)));
@@ -135,9 +155,13 @@ pub fn generate(kernel: Kernel) -> Compiled {
         let version = program::versions::version(program::rows_first::NAME, &rows_first);
         versions.push(compiled(&rows_first, version));
     }
-    let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
-    let gpu_order = explore::cost::gpu_order(&program.stages, &names);
-    let cpu_order = explore::cost::cpu_order(&names);
+    // What the user asks for comes first.
+    let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
+    let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
+    let names: Vec<&'static str> = names.collect();
+    debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
+    let gpu_order = [own.clone(), explore::cost::gpu_order(&program.stages, &names)].concat();
+    let cpu_order = [own, explore::cost::cpu_order(&names)].concat();
     let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
     Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
 }

@@ -285,6 +285,7 @@ fn kernels_check_their_inputs() {
         step: None,
         group: Vec::new(),
         streams: None,
+        strategies: Vec::new(),
         interface: None,
     };
     let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::strategy::UserStrategy;
 use crate::ir::types::Type;
 use crate::ir::written::{Interface, Written};
 use crate::span::Span;
@@ -171,6 +172,8 @@ pub struct Kernel {
     pub group: Vec<i64>,
     /// Where the user says that vectors of the results go past the caches, if so.
     pub streams: Option<Span>,
+    /// The strategies that the user gives, each for one more version.
+    pub strategies: Vec<UserStrategy>,
     /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
     /// nothing to know beyond their types.
     pub interface: Option<Interface>,

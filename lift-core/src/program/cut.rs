@@ -505,6 +505,7 @@ impl Cutter<'_> {
             step: None,
             group: self.kernel.group.clone(),
             streams: self.kernel.streams.filter(|_| !is_read_again),
+            strategies: Vec::new(),
             interface: None,
         });
         let stage = self.stages.len() - 1;

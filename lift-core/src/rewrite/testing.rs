@@ -432,6 +432,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         step: None,
         group: Vec::new(),
         streams: None,
+        strategies: Vec::new(),
         interface: None,
     };
     match crate::ir::check::check(&kernel) {

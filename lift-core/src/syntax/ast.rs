@@ -1,5 +1,6 @@
 //! What the user wrote, with spans: the result of parsing, before any name is looked up.
 
+use crate::ir::UserStrategy;
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 
@@ -90,6 +91,8 @@ pub struct Function {
     pub group: Vec<i64>,
     /// `#[stores(streaming)]`: vectors of the results go past the caches.
     pub streams: Option<Span>,
+    /// `#[strategy(..)]`: versions that the user wants to have as well.
+    pub strategies: Vec<UserStrategy>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

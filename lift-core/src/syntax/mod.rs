@@ -13,6 +13,7 @@ mod error;
 mod error_name;
 mod error_place;
 mod error_step;
+mod error_strategy;
 mod error_struct;
 mod error_types;
 mod error_update;
@@ -28,6 +29,7 @@ mod parse_group;
 mod parse_item;
 mod parse_pattern;
 mod parse_step;
+mod parse_strategy;
 mod parse_struct;
 mod parse_type;
 

@@ -12,7 +12,8 @@ use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surf
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
-use super::{error, error_place, error_step};
+use super::{error, error_place, error_step, error_strategy};
+use crate::ir::UserStrategy;
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -31,6 +32,10 @@ pub(super) struct Attributes {
     group: Option<(Span, Vec<i64>)>,
     /// `#[stores(streaming)]`
     streams: Option<Span>,
+    /// `#[strategy(..)]`
+    strategies: Vec<UserStrategy>,
+    /// The last of these attributes, whether it is legal or not.
+    strategy: Option<Span>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -93,6 +98,10 @@ impl Parser<'_> {
                     self.stores_attribute(meta, span);
                     attributes.streams = Some(span);
                 }
+                Some(meta) if meta.path().is_ident("strategy") => {
+                    attributes.strategies.extend(self.strategy_attribute(meta, span));
+                    attributes.strategy = Some(span);
+                }
                 Some(meta) if meta.path().is_ident("work_group") => {
                     attributes.group = Some((span, self.group_attribute(meta, span)));
                 }
@@ -102,7 +111,7 @@ impl Parser<'_> {
                         && let name = name.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
-                            ["kernel", "size", "step", "stores", "types", "work_group"],
+                            ["kernel", "size", "step", "stores", "strategy", "types", "work_group"],
                         )
                     {
                         self.report(error::unknown_attribute(span, &name, near));
@@ -159,6 +168,9 @@ impl Parser<'_> {
         if let Some(span) = attributes.streams {
             self.report(error::misplaced_attribute(span, "stores", item));
         }
+        if let Some(span) = attributes.strategy {
+            self.report(error::misplaced_attribute(span, "strategy", item));
+        }
     }
 
     /// Reads a function after its attributes.
@@ -209,6 +221,9 @@ impl Parser<'_> {
         if let Some(span) = attributes.streams.filter(|_| attributes.kernel.is_none()) {
             self.report(error_place::stores_nothing(span, &name.name));
         }
+        if let Some(span) = attributes.strategy.filter(|_| attributes.kernel.is_none()) {
+            self.report(error_strategy::no_kernel(span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -220,6 +235,7 @@ impl Parser<'_> {
             step: attributes.step,
             group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
             streams: attributes.streams,
+            strategies: attributes.strategies,
             params,
             result,
             body,

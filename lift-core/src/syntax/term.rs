@@ -80,6 +80,8 @@ pub struct Function {
     pub group: Vec<i64>,
     /// `#[stores(streaming)]`
     pub streams: Option<Span>,
+    /// `#[strategy(..)]`
+    pub strategies: Vec<crate::ir::UserStrategy>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

@@ -87,6 +87,7 @@ pub(super) fn check_kernel(
         step: None,
         group: function.group.clone(),
         streams: function.streams,
+        strategies: function.strategies.clone(),
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));

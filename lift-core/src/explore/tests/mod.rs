@@ -59,6 +59,7 @@ impl Builder {
             step: None,
             group: Vec::new(),
             streams: None,
+            strategies: Vec::new(),
             interface: None,
         }
     }

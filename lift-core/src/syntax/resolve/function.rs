@@ -149,6 +149,7 @@ impl Resolver<'_> {
             step: function.step.clone(),
             group: function.group.clone(),
             streams: function.streams,
+            strategies: function.strategies.clone(),
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -257,6 +258,7 @@ impl Resolver<'_> {
             step: None,
             group: Vec::new(),
             streams: None,
+            strategies: Vec::new(),
             params,
             result: None,
             updates: Vec::new(),
