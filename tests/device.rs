@@ -4,7 +4,7 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams};
+use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, strategies, streams};
 use lift::Launcher;
 use lift::spec::ScalarType;
 use lift_core::explore::reductions::{GROUP, SEVEN};
@@ -150,6 +150,11 @@ fn streams_compute_what_they_mean() {
 }
 
 #[test]
+fn strategies_compute_what_they_mean() {
+    compare(&strategies::strategies());
+}
+
+#[test]
 fn tuples_cross_the_border() {
     compare(&cases::borders());
 }
@@ -259,6 +264,11 @@ fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
 #[test]
 fn oclgrind_finds_nothing_in_streams() {
     oclgrind("streams_compute_what_they_mean", &streams::streams());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_strategies() {
+    oclgrind("strategies_compute_what_they_mean", &strategies::strategies());
 }
 
 #[test]

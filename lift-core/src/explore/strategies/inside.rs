@@ -98,7 +98,7 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
     apply(&mut c.d, rule, innermost).ok_or_else(|| {
         let len = len.map_or_else(String::new, |len| len.to_string());
-        format!("a row has {len} elements, which is not known to be a multiple of {lanes}")
+        format!("the number of elements of a row, {len}, is not known to be a multiple of {lanes}")
     })?;
     c.lanes = lanes;
     Ok(())

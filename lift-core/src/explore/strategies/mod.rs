@@ -12,6 +12,9 @@ mod inside;
 mod tiles;
 mod whole;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use crate::diag::{Diagnostic, Diagnostics};

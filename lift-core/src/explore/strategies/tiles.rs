@@ -12,6 +12,7 @@ use crate::explore::variant::Tunable;
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Type};
+use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
 use crate::rewrite::rules::{memory, place};
@@ -32,7 +33,8 @@ pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
     let (at, stencil) = c.stencil()?;
     if stencil.dims() != dims {
         let tiling = ["tile", "tile2d", "tile3d"].get(stencil.dims().wrapping_sub(1)).unwrap_or(&"tile");
-        return Err(format!("there are {} here, for `{tiling}`", count(stencil.dims(), "dimension")));
+        let are = if stencil.dims() == 1 { "is" } else { "are" };
+        return Err(format!("there {are} {} here, for `{tiling}`", count(stencil.dims(), "dimension")));
     }
     let open = extents.is_empty();
     let is_inner = !c.tiles.is_empty();
@@ -53,7 +55,10 @@ pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
         for (var, extent) in new.iter().zip(extents.iter().rev()) {
             c.d.choose(var, *extent);
         }
-        normal::strategy(Strategy::once).apply(&mut c.d);
+        // A copy is the identity, which would go.
+        if !is_parameter(&stencil.f.body, &stencil.f) {
+            normal::strategy(Strategy::once).apply(&mut c.d);
+        }
     }
     let places = match (is_inner, c.by_groups) {
         (true, _) => &place::LOCAL,
@@ -87,7 +92,7 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
     let ty = element(c, &map)?;
     let (lens, element) = ty.shape();
     let Type::Scalar(scalar) = element else {
-        return Err(format!("a tile is read from several arrays: it is `{ty}`"));
+        return Err(format!("a tile is `{ty}`, and that is no array of scalars"));
     };
     let bytes = number(&lens).map(|n| n.saturating_mul(scalar.bytes()));
     if let Some(bytes) = bytes.filter(|bytes| *bytes > MOST_LOCAL) {
