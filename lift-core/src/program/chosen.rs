@@ -24,7 +24,7 @@ pub fn choose(kernel: &Kernel, program: &Program, diags: &mut Diagnostics) -> Ve
         // A few names, once each: those of versions live as long as the compiler.
         let name: &'static str = strategy.name.clone().leak();
         let tried: Vec<_> =
-            program.stages.iter().map(|stage| strategies::apply(strategy, name, stage)).collect();
+            program.stages.iter().map(|stage| strategies::apply(strategy, name, stage, kernel)).collect();
         if tried.iter().any(Result::is_ok) {
             all.push(Chosen { name, variants: tried.into_iter().map(Result::ok).collect() });
         } else {

@@ -102,8 +102,7 @@ impl Cursor {
             place::write_everything(&mut self.d, &[]);
         }
         let found = self.d.get(&self.at).and_then(|e| stencil(&e));
-        let (path, stencil) =
-            found.ok_or("there is nothing that maps compute from windows or elements, one by one")?;
+        let (path, stencil) = found.ok_or("no map computes this from windows or elements")?;
         Ok((place::join(&self.at, &path), stencil))
     }
 

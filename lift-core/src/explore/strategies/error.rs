@@ -41,7 +41,6 @@ pub(super) fn twice(span: Span, name: &str) -> Diagnostic {
 /// Nothing is left to decide.
 pub(super) fn decided(strategy: &UserStrategy, refusal: &Refusal) -> Diagnostic {
     Diagnostic::new("L0190", strategy.span, format!("there is no place for a strategy: {}", refusal.reason))
-        .note(format!("it was tried on `{}`", refusal.tried))
         .help("leave the strategy out, or what has decided; the step `work_group(64, 4)` gives the shape of groups")
 }
 

@@ -69,8 +69,13 @@ fn check_step(written: &UserStep, diags: &mut Diagnostics) {
     }
 }
 
-/// The variant to which the steps lead, which were [checked](check).
-pub fn apply(strategy: &UserStrategy, name: &'static str, kernel: &Kernel) -> Result<Variant, Refusal> {
+/// The variant of a launch of `whole` to which the steps lead, which were [checked](check).
+pub fn apply(
+    strategy: &UserStrategy,
+    name: &'static str,
+    kernel: &Kernel,
+    whole: &Kernel,
+) -> Result<Variant, Refusal> {
     let mut d = start(kernel);
     let tried = error::short(d.expr());
     let decided = |reason: &str| Refusal { done: None, reason: reason.to_string(), tried: tried.clone() };
@@ -78,7 +83,10 @@ pub fn apply(strategy: &UserStrategy, name: &'static str, kernel: &Kernel) -> Re
         return Err(decided("`#[work_group(..)]` has decided how this kernel runs"));
     }
     if is_placed(d.expr()) {
-        return Err(decided("low-level primitives have decided how this runs"));
+        return Err(decided(match is_placed(&whole.body) {
+            true => "low-level primitives have decided how this kernel runs",
+            false => "reductions and scans of whole arrays run in parts, which the compiler places",
+        }));
     }
     unplaced(&mut d);
     let found = |written: &UserStep| {

@@ -87,7 +87,7 @@ fn with_strategies(text: &str, chains: &[&str]) -> Kernel {
 
 fn applied(kernel: &Kernel) -> Vec<Result<Variant, String>> {
     let apply = |strategy| {
-        strategies::apply(strategy, "strategy", kernel)
+        strategies::apply(strategy, "strategy", kernel, kernel)
             .map_err(|refusal| strategies::refused(strategy, &[refusal]).expect("a diagnostic").text())
     };
     kernel.strategies.iter().map(apply).collect()
