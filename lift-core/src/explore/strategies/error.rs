@@ -5,7 +5,7 @@ use crate::explore::strategies::Refusal;
 use crate::explore::strategies::steps::{STEPS, Step};
 use crate::ir::{Expr, UserStep, UserStrategy};
 use crate::span::Span;
-use crate::text::{count, did_you_mean, list};
+use crate::text::{did_you_mean, list};
 
 /// More characters of an expression are not shown.
 const WIDTH: usize = 100;
@@ -103,8 +103,7 @@ pub(super) fn does_not_apply(
     match launches {
         0 | 1 => fault,
         _ => fault.note(format!(
-            "the kernel has {}, and this is the one where most steps applied",
-            count(launches, "launch").replace("launchs", "launches")
+            "the kernel has {launches} launches, and this is the one where most steps applied"
         )),
     }
 }
