@@ -166,7 +166,7 @@ impl Cursor {
     fn local(&self) -> Vec<ArithExpr> {
         let dims = self.tiles.first().map_or(0, |tiles| tiles.extents.len());
         if !self.shape.is_empty() {
-            let ones = std::iter::repeat(1).take(dims.saturating_sub(self.shape.len()));
+            let ones = std::iter::repeat_n(1, dims.saturating_sub(self.shape.len()));
             return self.shape.iter().copied().chain(ones).map(ArithExpr::cst).collect();
         }
         let numbers: Option<Vec<Vec<i64>>> = self.tiles.iter().map(Tiles::numbers).collect();
