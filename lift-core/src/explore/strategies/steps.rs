@@ -79,7 +79,7 @@ pub static STEPS: &[Step] = &[
         usage: "to_private()",
         takes: &[0],
         about: "reads all that a tile needs into registers before anything is computed, and writes the loops of the tile out",
-        needs: "tiles of work-items, whose extents are numbers",
+        needs: "tiles of work-items, whose extents are numbers, and so small that registers hold them",
         apply: |c, _| tiles::to_private(c),
     },
     Step {
