@@ -4,7 +4,9 @@
 mod common;
 
 use common::cases::{self, Case};
-use common::{Comparison, algebra, compile, device, lanes, large, layouts, low, streams, weights};
+use common::{
+    Comparison, algebra, compile, device, lanes, large, layouts, low, strategies, streams, weights,
+};
 use lift::Launcher;
 use lift::spec::ScalarType;
 use lift_core::explore::reductions::{GROUP, SEVEN};
@@ -155,6 +157,11 @@ fn streams_compute_what_they_mean() {
 }
 
 #[test]
+fn strategies_compute_what_they_mean() {
+    compare(&strategies::strategies());
+}
+
+#[test]
 fn tuples_cross_the_border() {
     compare(&cases::borders());
 }
@@ -272,6 +279,11 @@ fn oclgrind_finds_nothing_in_what_is_placed_by_hand() {
 #[test]
 fn oclgrind_finds_nothing_in_streams() {
     oclgrind("streams_compute_what_they_mean", &streams::streams());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_strategies() {
+    oclgrind("strategies_compute_what_they_mean", &strategies::strategies());
 }
 
 #[test]

@@ -6,11 +6,13 @@ use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::explore::{self, Tunable, Variant};
+use crate::explore::variant::NAMES;
+use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
 use crate::ir::{Expr, Kernel, build, parallel, print};
 use crate::opencl;
 use crate::places;
+use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program};
 use crate::rewrite::Trace;
 use crate::span::SpanTable;
@@ -112,30 +114,52 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
     kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
-    let kernels = if diags.errors() == 0 { parallel::map(kernels, generate) } else { Vec::new() };
+    kernels.iter().for_each(|kernel| strategies::check(kernel, &mut diags));
+    let kernels = if diags.errors() == 0 { parallel::map(kernels, Start::of) } else { Vec::new() };
+    let mut choose = |start: Start| {
+        let chosen = chosen::choose(&start.kernel, &start.program, &mut diags);
+        (start, chosen)
+    };
+    let mut chosen: Vec<(Start, Vec<Chosen>)> = kernels.into_iter().map(&mut choose).collect();
+    if diags.errors() > 0 {
+        chosen.clear();
+    }
+    let kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 
-/// All versions of a kernel. There are no user errors from here on.
+/// All versions of a kernel without strategies.
 pub fn generate(kernel: Kernel) -> Compiled {
-    let kernel = Kernel { facts: kernel.facts.apart(), ..kernel };
-    // What the user allows is what the kernel means from here on.
-    let Some((nearly, trace)) = explore::approximated(&kernel) else { return versions(kernel) };
-    let mut compiled = versions(nearly);
-    for version in &mut compiled.versions {
-        let steps = std::mem::replace(&mut version.derivation, Derivation::of(&trace));
-        version.derivation.0.extend(steps.0.into_iter().skip(1));
-    }
-    compiled
+    versions(Start::of(kernel), &[])
 }
 
-/// The same with these weights.
-fn versions(kernel: Kernel) -> Compiled {
-    let program = program::cut(&kernel);
+/// What versions are made of.
+struct Start {
+    kernel: Kernel,
+    program: Program,
+    /// How the kernel came to be what it is, if the user allows other weights than those that are written.
+    weights: Option<Trace>,
+}
+
+impl Start {
+    fn of(kernel: Kernel) -> Start {
+        let kernel = Kernel { facts: kernel.facts.apart(), ..kernel };
+        // What the user allows is what the kernel means from here on.
+        let (kernel, weights) = match explore::approximated(&kernel) {
+            Some((nearly, trace)) => (nearly, Some(trace)),
+            None => (kernel, None),
+        };
+        Start { program: program::cut(&kernel), kernel, weights }
+    }
+}
+
+/// All versions of a kernel. There are no user errors from here on.
+fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
+    let Start { kernel, program, weights } = start;
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
         generated: opencl::compile(&kernel.name, program, &version.variants),
-        derivation: derivation(program, &version.variants),
+        derivation: after(weights.as_ref(), derivation(program, &version.variants)),
         tunables: version.tunables,
         facts: version.facts,
     };
@@ -144,16 +168,28 @@ fn versions(kernel: Kernel) -> Compiled {
         [_] => program::rows_first::cut(&kernel),
         _ => None,
     };
-    let plain = program::versions::all(&program).into_iter().map(|version| (&program, version));
+    let plain = program::versions::all(&program, chosen).into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
-    let names: Vec<&'static str> = versions.iter().map(|version| version.name).collect();
-    let gpu_order = explore::cost::gpu_order(&program.stages, &names);
-    let cpu_order = explore::cost::cpu_order(&names);
+    // What the user asks for comes first.
+    let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
+    let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
+    let names: Vec<&'static str> = names.collect();
+    debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
+    let gpu_order = [own.clone(), explore::cost::gpu_order(&program.stages, &names)].concat();
+    let cpu_order = [own, explore::cost::cpu_order(&names)].concat();
     let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
     Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
+}
+
+/// A derivation from where another one ends.
+fn after(first: Option<&Trace>, then: Derivation) -> Derivation {
+    let Some(first) = first else { return then };
+    let mut steps = Derivation::of(first).0;
+    steps.extend(then.0.into_iter().skip(1));
+    Derivation(steps)
 }
 
 /// First the kernel's, then that of each launch.

@@ -13,6 +13,7 @@ pub mod low;
 pub mod oclgrind;
 pub mod render;
 pub mod spec;
+pub mod strategies;
 pub mod streams;
 pub mod weights;
 

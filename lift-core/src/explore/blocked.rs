@@ -17,14 +17,19 @@ use crate::rewrite::strategy::Derivation;
 const SHORT: i64 = 2 * STEP;
 
 /// The variant that a normalised expression becomes, if its root is a product.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(d: Derivation) -> Option<Variant> {
     let (path, Writer::Map) = writer(d.expr())? else { return None };
     let product = Product::find(&d.get(&path)?)?;
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
     if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
         return None;
     }
-    apply(&mut d, &BLOCK_PRODUCT, &path)?;
+    whole(d, &path, &product)
+}
+
+/// The product at a position in blocks, whatever its extents are.
+pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Option<Variant> {
+    apply(&mut d, &BLOCK_PRODUCT, path)?;
     place::unroll_reductions(&mut d);
     let (body, facts, trace) = d.finish();
     let extents = product.counts.iter().map(|n| (n.clone(), product.square()));

@@ -18,6 +18,9 @@ pub(crate) mod streamed;
 mod tile;
 mod window_rows;
 
+// Versions that the user asks for, step by step.
+pub mod strategies;
+
 // What there is on the way to some of them.
 mod approximated;
 mod factored;
@@ -50,20 +53,13 @@ pub(crate) fn is_large(stencil: &Stencil) -> bool {
 
 /// All variants of a kernel; `naive` is always there, and first.
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
-    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
-    normal::strategy(Strategy::once).apply(&mut derivation);
-    // What is left of repetition belongs to one work-item, or is written out.
-    if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
-        normal::strategy(Strategy::once).apply(&mut derivation);
-    }
+    let mut derivation = start(kernel);
     if let Some(variant) = placed::variant(kernel, &derivation) {
         return vec![variant];
     }
-    // Without a place, a scan is a loop where it is stored, and nowhere else.
-    Strategy::Rule(&place::SCAN).all().apply(&mut derivation);
+    unplaced(&mut derivation);
     let mut variants = vec![naive::variant(derivation.clone())];
-    // Several items of a group read what one of them would replace: only what is new is computed by all of them.
-    if kernel.outputs.iter().all(|output| *output == Output::Result) {
+    if gives_results_only(kernel) {
         let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
         variants.extend(reduced);
     }
@@ -74,4 +70,25 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     variants.extend(marching::variant(derivation.clone()));
     variants.extend(streamed::variant(derivation));
     variants
+}
+
+/// The normal form from which all variants start.
+fn start(kernel: &Kernel) -> Derivation {
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    // What is left of repetition belongs to one work-item, or is written out.
+    if Strategy::Rule(&control::ITERATE_UNROLL).all().apply(&mut derivation) {
+        normal::strategy(Strategy::once).apply(&mut derivation);
+    }
+    derivation
+}
+
+/// Without a place, a scan is a loop where it is stored, and nowhere else.
+fn unplaced(derivation: &mut Derivation) {
+    Strategy::Rule(&place::SCAN).all().apply(derivation);
+}
+
+/// Several items of a group read what one of them would replace: only what is new is computed by all of them.
+fn gives_results_only(kernel: &Kernel) -> bool {
+    kernel.outputs.iter().all(|output| *output == Output::Result)
 }

@@ -28,11 +28,16 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
 
 /// Places the maps that write the result.
 pub(super) fn global(derivation: &mut Derivation) {
+    global_and(derivation, &place::SEQ);
+}
+
+/// The same, with a rule for the maps inside those of work-items.
+pub(super) fn global_and(derivation: &mut Derivation, deeper: &'static Rule) {
     let root = replaced(derivation.expr());
     place::write_everything(derivation, &root);
     let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
     let dims = depth.min(place::GLOBAL.len());
-    place::nest(derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(&place::SEQ));
+    place::nest(derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(deeper));
 }
 
 /// The rules for `dims` nested maps: the innermost gets dimension 0.

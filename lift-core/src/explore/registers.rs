@@ -37,7 +37,7 @@ const MOST_ELEMENTS: i64 = 128;
 const MANY_RESULTS: i64 = 16;
 
 /// So many operations are written out, at most.
-const MOST_OPERATIONS: i64 = 8000;
+pub(super) const MOST_OPERATIONS: i64 = 8000;
 
 /// Of so many bytes is a row of a block: the widest vector that devices load at once.
 const ROW_BYTES: i64 = 16;
@@ -159,7 +159,7 @@ fn is_dense(stencil: &Stencil, input: &Input) -> bool {
 }
 
 /// How many operations it takes, if there is no loop of unknown or great length.
-fn operations(e: &Expr) -> Option<i64> {
+pub(super) fn operations(e: &Expr) -> Option<i64> {
     let times = match e.as_prim() {
         Some((Prim::Reduce | Prim::Fold | Prim::Map, [.., Arg::Data(xs)])) => {
             xs.ty().as_array()?.1.as_const().filter(|n| *n <= MOST_POINTS)?
@@ -179,7 +179,7 @@ fn operations(e: &Expr) -> Option<i64> {
 }
 
 /// The work-items of a group, dimension 0 first: fewer where each of them needs many registers.
-fn shape(block: &[i64]) -> &'static [i64] {
+pub(super) fn shape(block: &[i64]) -> &'static [i64] {
     let many = block.iter().product::<i64>() >= MANY_RESULTS;
     match (block.len(), many) {
         (1, _) => &[256],

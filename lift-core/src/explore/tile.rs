@@ -17,10 +17,10 @@ use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
 /// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
-const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
+pub(super) const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
 
 /// Largest tile sizes, innermost first.
-const LARGEST: [i64; 3] = [256, 64, 64];
+pub(super) const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {

@@ -4,6 +4,21 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::trace::Trace;
 
+/// What the compiler calls the versions that it derives by itself.
+pub const NAMES: [&str; 11] = [
+    "naive",
+    "tiled",
+    "registers",
+    "rows",
+    "blocked",
+    "marching",
+    "planes",
+    "passes",
+    "window_rows",
+    "separated",
+    "rows_first",
+];
+
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain
 /// `map` that is left over is not stored: its elements are computed where they are read.

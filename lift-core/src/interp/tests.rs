@@ -286,6 +286,7 @@ fn kernels_check_their_inputs() {
         group: Vec::new(),
         streams: None,
         tolerance: None,
+        strategies: Vec::new(),
         interface: None,
     };
     let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::strategy::UserStrategy;
 use crate::ir::types::Type;
 use crate::ir::written::{Interface, Written};
 use crate::span::Span;
@@ -173,6 +174,8 @@ pub struct Kernel {
     pub streams: Option<Span>,
     /// How much constant weights may differ from those that are used, as a part of the largest of them, if the user says so.
     pub tolerance: Option<f64>,
+    /// The strategies that the user gives, each for one more version.
+    pub strategies: Vec<UserStrategy>,
     /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
     /// nothing to know beyond their types.
     pub interface: Option<Interface>,

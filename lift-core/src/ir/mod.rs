@@ -12,6 +12,7 @@ pub mod math;
 pub mod prim;
 pub mod scalar;
 pub mod scheme;
+pub mod strategy;
 pub mod types;
 pub mod written;
 
@@ -27,5 +28,6 @@ pub mod walk;
 pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+pub use strategy::{UserStep, UserStrategy};
 pub use types::Type;
 pub use written::{Interface, Written};

@@ -506,6 +506,7 @@ impl Cutter<'_> {
             group: self.kernel.group.clone(),
             streams: self.kernel.streams.filter(|_| !is_read_again),
             tolerance: None,
+            strategies: Vec::new(),
             interface: None,
         });
         let stage = self.stages.len() - 1;

@@ -25,6 +25,9 @@ mod lifetime;
 
 mod print;
 
+// What the user asks for.
+pub mod chosen;
+
 // After this point: a variant for every stage.
 pub mod versions;
 

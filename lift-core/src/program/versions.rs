@@ -7,6 +7,7 @@ use crate::arith::{Facts, Var};
 use crate::explore::{self, Tunable, Variant};
 use crate::ir::walk::sizes;
 use crate::program::Program;
+use crate::program::chosen::Chosen;
 use crate::program::passes::Passes;
 use crate::rewrite::Derivation;
 
@@ -23,9 +24,14 @@ pub struct Version {
     pub facts: Facts,
 }
 
-/// All versions; `naive` is always there, and first.
-pub fn all(program: &Program) -> Vec<Version> {
-    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+/// All versions; `naive` is always there, and first, and those that the user asks for come last.
+pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
+    let mut explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+    for variants in chosen.iter().map(|chosen| &chosen.variants) {
+        for (explored, variant) in explored.iter_mut().zip(variants) {
+            explored.extend(variant.clone());
+        }
+    }
     let mut names: Vec<&'static str> = Vec::new();
     for variant in explored.iter().flatten() {
         if !names.contains(&variant.name) {

@@ -433,6 +433,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         group: Vec::new(),
         streams: None,
         tolerance: None,
+        strategies: Vec::new(),
         interface: None,
     };
     match crate::ir::check::check(&kernel) {

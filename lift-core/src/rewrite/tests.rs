@@ -2,6 +2,7 @@
 
 mod published;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -9,13 +10,11 @@ use proptest::test_runner::{Config, TestRunner};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print,
-};
 use crate::ir::walk::sizes;
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::{self, nd};
+use crate::rewrite::rules::{self, nd, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::testing::{World, is_current, literal, same, twice_minus, well_scoped};
 
@@ -341,6 +340,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let scalars = w.input(Type::array(Scalar::F32.into(), n.into()));
             let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
             w.fold_like(prim, scalars)
+        }
+        name if name.starts_with("map_vec") => {
+            let (lanes, vectors) =
+                (place::VECTORS.iter().find(|(_, r)| r.name == name).unwrap().0, w.some_size());
+            let row = w.input(Type::from(Scalar::I32).with_shape(&[vectors * lanes]));
+            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
         }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {

@@ -1,5 +1,6 @@
 //! What the user wrote, with spans: the result of parsing, before any name is looked up.
 
+use crate::ir::UserStrategy;
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 
@@ -92,6 +93,8 @@ pub struct Function {
     pub streams: Option<Span>,
     /// `#[approximate(..)]`: how much constant weights may differ from those that are used.
     pub tolerance: Option<f64>,
+    /// `#[strategy(..)]`: versions that the user wants to have as well.
+    pub strategies: Vec<UserStrategy>,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

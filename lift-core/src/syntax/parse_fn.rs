@@ -12,7 +12,8 @@ use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surf
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
 use super::parser::{Ends, Parser};
-use super::{error, error_place, error_step, error_tolerance};
+use super::{error, error_place, error_step, error_strategy, error_tolerance};
+use crate::ir::UserStrategy;
 use crate::span::Span;
 
 /// The attributes of one item.
@@ -33,6 +34,10 @@ pub(super) struct Attributes {
     streams: Option<Span>,
     /// `#[approximate(..)]`
     tolerance: Option<(Span, Option<f64>)>,
+    /// `#[strategy(..)]`
+    strategies: Vec<UserStrategy>,
+    /// The last of these attributes, whether it is legal or not.
+    strategy: Option<Span>,
     /// Doc comments.
     docs: Vec<String>,
     /// All but Lift's own.
@@ -98,6 +103,10 @@ impl Parser<'_> {
                 Some(meta) if meta.path().is_ident("approximate") => {
                     attributes.tolerance = Some((span, self.tolerance_attribute(meta, span)));
                 }
+                Some(meta) if meta.path().is_ident("strategy") => {
+                    attributes.strategies.extend(self.strategy_attribute(meta, span));
+                    attributes.strategy = Some(span);
+                }
                 Some(meta) if meta.path().is_ident("work_group") => {
                     attributes.group = Some((span, self.group_attribute(meta, span)));
                 }
@@ -107,7 +116,16 @@ impl Parser<'_> {
                         && let name = name.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
-                            ["approximate", "kernel", "size", "step", "stores", "types", "work_group"],
+                            [
+                                "approximate",
+                                "kernel",
+                                "size",
+                                "step",
+                                "stores",
+                                "strategy",
+                                "types",
+                                "work_group",
+                            ],
                         )
                     {
                         self.report(error::unknown_attribute(span, &name, near));
@@ -167,6 +185,9 @@ impl Parser<'_> {
         if let Some((span, _)) = attributes.tolerance {
             self.report(error::misplaced_attribute(span, "approximate", item));
         }
+        if let Some(span) = attributes.strategy {
+            self.report(error::misplaced_attribute(span, "strategy", item));
+        }
     }
 
     /// Reads a function after its attributes.
@@ -220,6 +241,9 @@ impl Parser<'_> {
         if let Some((span, _)) = attributes.tolerance.filter(|_| attributes.kernel.is_none()) {
             self.report(error_tolerance::no_kernel(span, &name.name));
         }
+        if let Some(span) = attributes.strategy.filter(|_| attributes.kernel.is_none()) {
+            self.report(error_strategy::no_kernel(span, &name.name));
+        }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
         let types = attributes.types;
@@ -232,6 +256,7 @@ impl Parser<'_> {
             group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
             streams: attributes.streams,
             tolerance: attributes.tolerance.and_then(|(_, tolerance)| tolerance),
+            strategies: attributes.strategies,
             params,
             result,
             body,

@@ -82,6 +82,8 @@ pub struct Function {
     pub streams: Option<Span>,
     /// `#[approximate(..)]`
     pub tolerance: Option<f64>,
+    /// `#[strategy(..)]`
+    pub strategies: Vec<crate::ir::UserStrategy>,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

@@ -88,6 +88,7 @@ pub(super) fn check_kernel(
         group: function.group.clone(),
         streams: function.streams,
         tolerance: function.tolerance,
+        strategies: function.strategies.clone(),
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));

@@ -61,6 +61,7 @@ impl Builder {
             group: Vec::new(),
             streams: None,
             tolerance: None,
+            strategies: Vec::new(),
             interface: None,
         }
     }
@@ -159,7 +160,13 @@ fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, counter: &mut f32) -> Value {
 fn check_variants(kernel: &Kernel, all_sizes: &[&[i64]]) -> Vec<Variant> {
     check::check(kernel).unwrap();
     let variants = explore(kernel);
-    for variant in &variants {
+    compare(kernel, &variants, all_sizes);
+    variants
+}
+
+/// The same for variants that are there already.
+pub(super) fn compare(kernel: &Kernel, variants: &[Variant], all_sizes: &[&[i64]]) {
+    for variant in variants {
         let with_facts = Kernel { facts: variant.facts.clone(), ..kernel.clone() };
         check::check_body(&with_facts, &variant.body)
             .unwrap_or_else(|e| panic!("{}: {e}\n{}", variant.name, variant.body));
@@ -169,7 +176,7 @@ fn check_variants(kernel: &Kernel, all_sizes: &[&[i64]]) -> Vec<Variant> {
         let mut counter = 0.0;
         let inputs: Vec<Value> = kernel.params.iter().map(|p| value(&p.ty, &sizes, &mut counter)).collect();
         let expected = interp::run(kernel, &sizes, &inputs).unwrap();
-        for variant in &variants {
+        for variant in variants {
             let kernel = Kernel { body: variant.body.clone(), ..kernel.clone() };
             let tiles: &[[i64; 3]] = match variant.tunables.len() {
                 0 => &[[1, 1, 1]],
@@ -184,7 +191,6 @@ fn check_variants(kernel: &Kernel, all_sizes: &[&[i64]]) -> Vec<Variant> {
             }
         }
     }
-    variants
 }
 
 fn names(variants: &[Variant]) -> Vec<&'static str> {

@@ -159,6 +159,7 @@ impl Builder {
             group: Vec::new(),
             streams: None,
             tolerance: None,
+            strategies: Vec::new(),
             interface: None,
         }
     }

@@ -3,7 +3,7 @@
 //! Before: maps and reductions that say what. After `global` or its kin: every map on the way to the
 //! result has a place. Maps beside that way have none: their elements are computed where they are read.
 
-use crate::arith::Facts;
+use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::rule::Rule;
@@ -76,6 +76,52 @@ pub static SEQ_UNROLL: Rule = Rule {
         is_short(xs).then(|| Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
     },
 };
+
+/// Vectors of 2, 4, 8 and 16 elements, in this order.
+pub static VECTORS: [(i64, Rule); 4] = [
+    (
+        2,
+        Rule {
+            name: "map_vec(2)",
+            law: "map(f) = join . map(map_vec(f)) . split(2), for a length that is a multiple of 2",
+            apply: vectors::<2>,
+        },
+    ),
+    (
+        4,
+        Rule {
+            name: "map_vec(4)",
+            law: "map(f) = join . map(map_vec(f)) . split(4), for a length that is a multiple of 4",
+            apply: vectors::<4>,
+        },
+    ),
+    (
+        8,
+        Rule {
+            name: "map_vec(8)",
+            law: "map(f) = join . map(map_vec(f)) . split(8), for a length that is a multiple of 8",
+            apply: vectors::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "map_vec(16)",
+            law: "map(f) = join . map(map_vec(f)) . split(16), for a length that is a multiple of 16",
+            apply: vectors::<16>,
+        },
+    ),
+];
+
+fn vectors<const N: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (_, len) = xs.ty().as_array()?;
+    if !facts.multiple_of(len, &ArithExpr::cst(N)).is_yes() {
+        return None;
+    }
+    let lanes = |xs: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(xs)]);
+    Some(Expr::join(Expr::map_with("lanes", Expr::split(ArithExpr::cst(N), xs.clone()), lanes)))
+}
 
 /// A loop with an accumulator that is written out.
 pub static REDUCE_SEQ_UNROLL: Rule = Rule {

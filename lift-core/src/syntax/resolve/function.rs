@@ -150,6 +150,7 @@ impl Resolver<'_> {
             group: function.group.clone(),
             streams: function.streams,
             tolerance: function.tolerance,
+            strategies: function.strategies.clone(),
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -259,6 +260,7 @@ impl Resolver<'_> {
             group: Vec::new(),
             streams: None,
             tolerance: None,
+            strategies: Vec::new(),
             params,
             result: None,
             updates: Vec::new(),

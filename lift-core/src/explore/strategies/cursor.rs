@@ -1,0 +1,211 @@
+//! Where a strategy stands: the expression so far, and the place in it that the next step is about.
+
+use crate::arith::ArithExpr;
+use crate::explore::gives_results_only;
+use crate::explore::naive::{self, outermost_first};
+use crate::explore::registers;
+use crate::explore::strategies::steps::Step;
+use crate::explore::tile::{stencil, to_local};
+use crate::explore::variant::{Tunable, Variant};
+use crate::ir::{Expr, Kernel};
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::stencil::Stencil;
+use crate::rewrite::strategy::{Derivation, Position};
+
+/// Work-items of a group on most devices.
+pub(super) const MOST_ITEMS: i64 = 1024;
+
+/// A strategy on its way.
+pub(super) struct Cursor {
+    /// The expression so far.
+    pub(super) d: Derivation,
+    /// What the next step is about: below it stand the maps of a tile, or of everything.
+    pub(super) at: Position,
+    /// Whether the first tiles are those of work-groups.
+    pub(super) by_groups: bool,
+    /// Tiles so far, the largest first.
+    pub(super) tiles: Vec<Tiles>,
+    /// Extents of tiles that are still open.
+    pub(super) tunables: Vec<Tunable>,
+    /// The shape of groups that the user wants.
+    pub(super) shape: Vec<i64>,
+    /// Whether loops are written out.
+    pub(super) is_written_out: bool,
+    /// How many neighbours are computed at once.
+    pub(super) lanes: i64,
+    /// What a step made that leaves nothing to others.
+    pub(super) whole: Option<Variant>,
+    /// Whether nothing is computed in place.
+    pub(super) results_only: bool,
+    name: &'static str,
+}
+
+/// What a step has cut.
+pub(super) struct Tiles {
+    /// Where the map stands whose function computes a tile.
+    pub(super) map: Position,
+    /// What was cut.
+    pub(super) stencil: Stencil,
+    /// The extents, innermost first.
+    pub(super) extents: Vec<ArithExpr>,
+}
+
+impl Tiles {
+    /// The extents, if they are numbers.
+    pub(super) fn numbers(&self) -> Option<Vec<i64>> {
+        self.extents.iter().map(ArithExpr::as_const).collect()
+    }
+}
+
+impl Cursor {
+    /// Before the first of the steps.
+    pub(super) fn new(
+        d: Derivation,
+        kernel: &Kernel,
+        name: &'static str,
+        steps: &[(&'static Step, Vec<i64>)],
+    ) -> Cursor {
+        let count = |is: fn(&str) -> bool| steps.iter().filter(|(step, _)| is(step.name)).count();
+        let by_groups = count(|name| name.starts_with("tile")) > 1 || count(|name| name == "to_local") > 0;
+        Cursor {
+            d,
+            at: Position::new(),
+            by_groups,
+            tiles: Vec::new(),
+            tunables: Vec::new(),
+            shape: Vec::new(),
+            is_written_out: false,
+            lanes: 1,
+            whole: None,
+            results_only: gives_results_only(kernel),
+            name,
+        }
+    }
+
+    /// What the next step is about.
+    pub(super) fn shown(&self) -> Expr {
+        self.d.get(&self.at).unwrap_or_else(|| self.d.expr().clone())
+    }
+
+    /// Fails after a step that leaves nothing to others.
+    pub(super) fn still_open(&self) -> Result<(), String> {
+        match self.whole {
+            Some(_) => Err("the step before it has decided everything".to_string()),
+            None => Ok(()),
+        }
+    }
+
+    /// The stencil that the next step is about, and where it stands.
+    pub(super) fn stencil(&mut self) -> Result<(Position, Stencil), String> {
+        self.still_open()?;
+        if self.tiles.is_empty() {
+            place::write_everything(&mut self.d, &[]);
+        }
+        let found = self.d.get(&self.at).and_then(|e| stencil(&e));
+        let (path, stencil) = found.ok_or("no map computes this from windows or elements")?;
+        Ok((place::join(&self.at, &path), stencil))
+    }
+
+    /// The tiles of work-items that the next step is about.
+    pub(super) fn items(&self) -> Result<&Tiles, String> {
+        self.still_open()?;
+        match (self.tiles.as_slice(), self.by_groups) {
+            ([], _) => Err("there are no tiles yet".to_string()),
+            ([_], true) => {
+                Err("these are the tiles of work-groups, whose work-items compute one element each"
+                    .to_string())
+            }
+            ([one], false) | ([_, one, ..], _) => Ok(one),
+        }
+    }
+
+    /// The same with their extents, innermost first.
+    pub(super) fn known_items(&self) -> Result<(&Tiles, Vec<i64>), String> {
+        let tiles = self.items()?;
+        let numbers = tiles.numbers().ok_or("the extents of the tiles are tunables, and no numbers")?;
+        Ok((tiles, numbers))
+    }
+
+    /// The variant: what is still open is placed as always.
+    pub(super) fn finish(mut self) -> Variant {
+        if let Some(whole) = self.whole {
+            return Variant { name: self.name, ..whole };
+        }
+        let deeper = if self.is_written_out { &place::SEQ_UNROLL } else { &place::SEQ };
+        if self.tiles.is_empty() {
+            naive::global_and(&mut self.d, deeper);
+            naive::global(&mut self.d);
+        } else {
+            let dims = match self.tiles.as_slice() {
+                [groups] if self.by_groups => groups.extents.len(),
+                _ => 0,
+            };
+            place::nest(&mut self.d, &self.at, &outermost_first(&place::LOCAL, dims), Some(deeper));
+            // What is too long for that.
+            place::nest(&mut self.d, &self.at, &[], Some(&place::SEQ));
+        }
+        if self.by_groups
+            && let Some(groups) = self.tiles.first()
+        {
+            let (tile, dims) = (place::join(&groups.map, &[0]), groups.extents.len());
+            if let Some(copied) = self.d.get(&tile).and_then(|tile| to_local(&tile)) {
+                let copied = place::join(&tile, &copied);
+                place::nest(&mut self.d, &copied, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
+            }
+        }
+        match self.is_written_out {
+            true => place::unroll_reductions(&mut self.d),
+            false => place::reduce_everything(&mut self.d),
+        }
+        let (local, tiles, blocks) = (self.local(), self.whole_tiles(true), self.whole_tiles(false));
+        let (body, facts, trace) = self.d.finish();
+        Variant { name: self.name, body, tunables: self.tunables, local, blocks, tiles, facts, trace }
+    }
+
+    /// The shape of groups; none if the launcher chooses.
+    fn local(&self) -> Vec<ArithExpr> {
+        let dims = self.tiles.first().map_or(0, |tiles| tiles.extents.len());
+        if !self.shape.is_empty() {
+            let ones = std::iter::repeat_n(1, dims.saturating_sub(self.shape.len()));
+            return self.shape.iter().copied().chain(ones).map(ArithExpr::cst).collect();
+        }
+        let numbers: Option<Vec<Vec<i64>>> = self.tiles.iter().map(Tiles::numbers).collect();
+        match (numbers.as_deref(), self.tiles.as_slice()) {
+            (_, []) => Vec::new(),
+            (Some([block]), _) if !self.by_groups => {
+                registers::shape(block).iter().map(|n| ArithExpr::cst(*n)).collect()
+            }
+            (Some([tile]), _) => {
+                let items = tile.iter().enumerate().map(|(d, n)| if d == 0 { n / self.lanes } else { *n });
+                fitting(items)
+            }
+            (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| (n + k - 1) / k)),
+            (Some([]) | None, [tile, ..]) if self.by_groups => tile.extents.clone(),
+            (Some([]) | None, _) => Vec::new(),
+        }
+    }
+
+    /// Extents of the result, and into how large tiles they are cut: those of groups, or of the blocks of work-items.
+    fn whole_tiles(&self, of_groups: bool) -> Vec<(ArithExpr, i64)> {
+        let Some(first) = self.tiles.first() else { return Vec::new() };
+        let tiles = match of_groups {
+            true => self.by_groups.then_some(first),
+            false => self.items().ok(),
+        };
+        let numbers = tiles.and_then(Tiles::numbers).unwrap_or_default();
+        let cut = first.stencil.counts.iter().rev().cloned().zip(numbers);
+        // Whole vectors are asked for anyway.
+        cut.skip(usize::from(!of_groups)).filter(|(_, n)| *n > 1).collect()
+    }
+}
+
+/// As many work-items as there is room for.
+fn fitting(extents: impl Iterator<Item = i64>) -> Vec<ArithExpr> {
+    let mut room = MOST_ITEMS;
+    let fit = extents.map(|extent| {
+        let extent = extent.clamp(1, room);
+        room /= extent;
+        ArithExpr::cst(extent)
+    });
+    fit.collect()
+}

@@ -1,0 +1,150 @@
+//! Steps about how a tile is computed, or everything without tiles.
+
+use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
+use crate::explore::strategies::steps::Applied;
+use crate::explore::strategies::tiles::{MOST_PRIVATE, number};
+use crate::explore::tile::{self, apply};
+use crate::explore::window_rows::{by_rows, once_each};
+use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
+use crate::rewrite::rules::{memory, place, separable};
+use crate::rewrite::strategy::{Position, Strategy};
+
+/// A work-item goes through the outermost dimension of its tile.
+pub(super) fn march(c: &mut Cursor) -> Applied {
+    c.known_items()?;
+    let (at, stencil) = c.stencil()?;
+    for input in stencil.inputs.iter().filter(|input| !input.windows.is_empty()) {
+        let (lens, _) = input.array.ty().shape();
+        let rows = input.windows.first().and_then(|(size, _)| size.as_const());
+        let kept = rows.zip(number(lens.get(1..).unwrap_or_default()));
+        match kept.map(|(rows, of_row)| rows.saturating_mul(of_row)) {
+            None => return Err(format!("a window of `{}` has no size that is known", input.array.ty())),
+            Some(n) if n > MOST_PRIVATE => {
+                return Err(format!(
+                    "the window has {n} elements, and a work-item keeps at most {MOST_PRIVATE}"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along the outermost dimension of a tile")?;
+    normal::strategy(Strategy::once).apply(&mut c.d);
+    // What does not move along is read at once, if there is something.
+    if let Some((path, _)) = c.d.get(&c.at).and_then(|e| writer(&e)) {
+        Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&c.at, &path)).apply(&mut c.d);
+    }
+    c.is_written_out = true;
+    Ok(())
+}
+
+/// Another dimension becomes the outermost.
+pub(super) fn interchange(c: &mut Cursor) -> Applied {
+    if !c.tiles.is_empty() {
+        return Err("tiles are cut already".into());
+    }
+    let (at, _) = c.stencil()?;
+    apply(&mut c.d, &INTERCHANGE, &at).ok_or("there is one dimension only")?;
+    normal::strategy(Strategy::once).apply(&mut c.d);
+    Ok(())
+}
+
+/// Rows first, columns afterwards.
+pub(super) fn separate(c: &mut Cursor) -> Applied {
+    let (at, _) = c.stencil()?;
+    let in_local = c.tiles.len() == 1 && c.d.get(&c.at).is_some_and(|tile| tile::to_local(&tile).is_some());
+    if !in_local {
+        return Err("there are no tiles of work-groups in local memory".into());
+    }
+    let function = place::join(&at, &[0, 0]);
+    separable::by_row(&mut c.d, &function);
+    let refused = "windows are used in another way than row by row";
+    apply(&mut c.d, &separable::SEPARATE, &at).ok_or(refused)?;
+    apply(&mut c.d, &separable::PASS_TO_LOCAL, &at).ok_or("what rows give is no scalar")?;
+    by_rows(&mut c.d, &function);
+    Ok(())
+}
+
+/// A work-item meets every row of what its tile needs once.
+pub(super) fn share_rows(c: &mut Cursor) -> Applied {
+    c.known_items()?;
+    let (at, stencil) = c.stencil()?;
+    if at != c.at
+        || stencil.dims() != 2
+        || stencil.of_one_array().is_none_or(|input| input.windows.is_empty())
+    {
+        return Err("a tile is no function of windows of one array in two dimensions, as they stand".into());
+    }
+    by_rows(&mut c.d, &place::join(&at, &[0, 0]));
+    once_each(&mut c.d, &at).ok_or("windows are not reduced, or not row by row")?;
+    c.is_written_out = true;
+    Ok(())
+}
+
+/// Neighbours in the lanes of vectors.
+pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
+    c.still_open()?;
+    let lanes = lanes.first().copied().unwrap_or(1);
+    let Some((_, rule)) = place::VECTORS.iter().find(|(n, _)| *n == lanes) else {
+        return Err(format!("vectors have 2, 4, 8 or 16 lanes, and not {lanes}"));
+    };
+    if c.tiles.is_empty() {
+        place::write_everything(&mut c.d, &[]);
+    }
+    let maps = nest(c);
+    let Some(innermost) = maps.last() else { return Err("no map is left that computes neighbours".into()) };
+    let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
+    apply(&mut c.d, rule, innermost).ok_or_else(|| {
+        let len = len.map_or_else(String::new, |len| len.to_string());
+        format!("the number of elements of a row, {len}, is not known to be a multiple of {lanes}")
+    })?;
+    c.lanes = lanes;
+    Ok(())
+}
+
+/// Loops are written out.
+pub(super) fn unroll(c: &mut Cursor) -> Applied {
+    c.still_open()?;
+    if c.tiles.is_empty() {
+        place::write_everything(&mut c.d, &[]);
+    }
+    let reductions = Strategy::Rule(&place::REDUCE_SEQ_UNROLL).all().apply(&mut c.d);
+    // The outer maps are shared out.
+    let shared = match c.items() {
+        Ok(_) => 0,
+        Err(_) => c.tiles.first().map_or(place::GLOBAL.len(), |tiles| tiles.extents.len()),
+    };
+    let short =
+        |map: &Position| c.d.get(map).is_some_and(|e| (place::SEQ_UNROLL.apply)(&e, c.d.facts()).is_some());
+    if !reductions && !nest(c).iter().skip(shared).any(short) {
+        return Err("there is no loop of which the number of rounds is known and small".into());
+    }
+    c.is_written_out = true;
+    Ok(())
+}
+
+/// The shape of groups, dimension 0 first.
+pub(super) fn work_group(c: &mut Cursor, shape: &[i64]) -> Applied {
+    c.still_open()?;
+    let items: i64 = shape.iter().product();
+    if items > MOST_ITEMS {
+        return Err(format!("{items} work-items are more than devices have in a group"));
+    }
+    c.shape = shape.to_vec();
+    Ok(())
+}
+
+/// Where the maps without a place stand that write a tile, or everything, the outermost first.
+fn nest(c: &Cursor) -> Vec<Position> {
+    let (mut found, mut at) = (Vec::new(), c.at.clone());
+    while let Some((path, Writer::Map)) = c.d.get(&at).as_ref().and_then(writer) {
+        at = place::join(&at, &path);
+        if matches!(c.d.get(&at).as_ref().and_then(Expr::as_prim), Some((Prim::Map, [Arg::Fun(_), _]))) {
+            found.push(at.clone());
+        }
+        at.push(0);
+    }
+    found
+}

@@ -1,0 +1,115 @@
+//! Strategies of users: named steps that lead to one more version.
+//!
+//! Before: a kernel, and what the user wrote into `#[strategy(..)]`. After: a variant, or which step does not apply, and why.
+//! A step applies rules, so whatever comes out means the same for all sizes. What the steps leave open is placed as always.
+
+mod cursor;
+mod error;
+pub mod steps;
+
+// The steps.
+mod inside;
+mod tiles;
+mod whole;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use crate::diag::{Diagnostic, Diagnostics};
+use crate::explore::variant::{NAMES, Variant};
+use crate::explore::{start, unplaced};
+use crate::ir::walk::is_placed;
+use crate::ir::{Kernel, UserStep, UserStrategy};
+use cursor::Cursor;
+use steps::Step;
+
+/// Why a strategy leads to no variant of a kernel.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// How many steps were done before; none where a strategy has nothing to decide.
+    done: Option<usize>,
+    /// Why the next one does not apply.
+    reason: String,
+    /// What it was tried on.
+    tried: String,
+}
+
+/// Larger numbers are no extents.
+const MOST: i64 = 1 << 16;
+
+/// Reports steps that do not exist, and what they cannot take.
+pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
+    let mut names = BTreeSet::new();
+    for strategy in &kernel.strategies {
+        if NAMES.contains(&strategy.name.as_str()) {
+            diags.push(error::known_name(strategy.named, &strategy.name));
+        } else if !names.insert(&strategy.name) {
+            diags.push(error::twice(strategy.named, &strategy.name));
+        }
+        strategy.steps.iter().for_each(|step| check_step(step, diags));
+    }
+}
+
+fn check_step(written: &UserStep, diags: &mut Diagnostics) {
+    let Some(step) = steps::find(&written.name) else {
+        return diags.push(error::unknown_step(written.named, &written.name));
+    };
+    let before = diags.errors();
+    for (number, span) in &written.args {
+        match number {
+            Some(1..=MOST) => {}
+            Some(_) => diags.push(error::no_extent(*span, step)),
+            None => diags.push(error::no_number(*span, step)),
+        }
+    }
+    if diags.errors() == before && !step.takes.contains(&written.args.len()) {
+        diags.push(error::wrong_count(written.span, step, written.args.len()));
+    }
+}
+
+/// The variant of a launch of `whole` to which the steps lead, which were [checked](check).
+pub fn apply(
+    strategy: &UserStrategy,
+    name: &'static str,
+    kernel: &Kernel,
+    whole: &Kernel,
+) -> Result<Variant, Refusal> {
+    let mut d = start(kernel);
+    let tried = error::short(d.expr());
+    let decided = |reason: &str| Refusal { done: None, reason: reason.to_string(), tried: tried.clone() };
+    if !kernel.group.is_empty() {
+        return Err(decided("`#[work_group(..)]` has decided how this kernel runs"));
+    }
+    if is_placed(d.expr()) {
+        return Err(decided(match is_placed(&whole.body) {
+            true => "low-level primitives have decided how this kernel runs",
+            false => "reductions and scans of whole arrays run in parts, which the compiler places",
+        }));
+    }
+    unplaced(&mut d);
+    let found = |written: &UserStep| {
+        let args: Option<Vec<i64>> = written.args.iter().map(|(number, _)| *number).collect();
+        steps::find(&written.name).zip(args)
+    };
+    let steps: Option<Vec<(&'static Step, Vec<i64>)>> = strategy.steps.iter().map(found).collect();
+    let Some(steps) = steps else { return Err(decided("its steps are unknown")) };
+    let mut cursor = Cursor::new(d, kernel, name, &steps);
+    for (done, (step, args)) in steps.iter().enumerate() {
+        let tried = cursor.shown();
+        let refused = |reason| Refusal { done: Some(done), reason, tried: error::short(&tried) };
+        (step.apply)(&mut cursor, args).map_err(refused)?;
+    }
+    Ok(cursor.finish())
+}
+
+/// What is said where a strategy leads to no variant of any launch, for one of which the most steps were done.
+pub fn refused(strategy: &UserStrategy, refusals: &[Refusal]) -> Option<Diagnostic> {
+    let best = refusals.iter().rev().max_by_key(|refusal| refusal.done)?;
+    let step = best.done.and_then(|done| strategy.steps.get(done));
+    Some(match step.and_then(|written| Some((written, steps::find(&written.name)?))) {
+        Some((written, step)) => error::does_not_apply(written, step, best, refusals.len()),
+        None => error::decided(strategy, best),
+    })
+}

@@ -1,0 +1,166 @@
+//! The steps of strategies: what each is called, what it takes, what it does and what it needs.
+//!
+//! From this table come the reference, the proposals where a name is unknown, and what is done.
+
+use crate::explore::strategies::cursor::Cursor;
+use crate::explore::strategies::{inside, tiles, whole};
+
+/// Whether a step was applied; if not, why.
+pub(super) type Applied = Result<(), String>;
+
+/// A step.
+pub struct Step {
+    /// What users write.
+    pub name: &'static str,
+    /// How it is written with all its numbers.
+    pub usage: &'static str,
+    /// How many numbers it takes.
+    pub takes: &'static [usize],
+    /// What it does.
+    pub about: &'static str,
+    /// What there must be.
+    pub needs: &'static str,
+    /// Applies it.
+    pub(super) apply: fn(&mut Cursor, &[i64]) -> Applied,
+}
+
+/// The step of this name.
+pub fn find(name: &str) -> Option<&'static Step> {
+    STEPS.iter().find(|step| step.name == name)
+}
+
+/// All steps as a table for the reference.
+pub fn reference() -> String {
+    let mut text = String::from("| step | what it does | what it needs |\n| --- | --- | --- |\n");
+    for Step { usage, takes, about, needs, .. } in STEPS {
+        let without = if takes.contains(&0) && !usage.ends_with("()") { ", or without numbers" } else { "" };
+        text.push_str(&format!("| `{usage}`{without} | {about} | {needs} |\n"));
+    }
+    text
+}
+
+/// Every step.
+pub static STEPS: &[Step] = &[
+    Step {
+        name: "tile",
+        usage: "tile(256)",
+        takes: &[0, 1],
+        about: "cuts the result of one dimension into tiles of so many elements; without numbers the extents are tunables",
+        needs: "a result that maps write, of windows or of elements, in one dimension",
+        apply: |c, extents| tiles::tile(c, 1, extents),
+    },
+    Step {
+        name: "tile2d",
+        usage: "tile2d(8, 32)",
+        takes: &[0, 2],
+        about: "the same in two dimensions: 8 rows of 32. The steps that follow are about one tile, and a second tiling cuts that for the \
+                work-items of a group",
+        needs: "a result that maps write, of windows or of elements, in two dimensions",
+        apply: |c, extents| tiles::tile(c, 2, extents),
+    },
+    Step {
+        name: "tile3d",
+        usage: "tile3d(4, 4, 32)",
+        takes: &[0, 3],
+        about: "the same in three dimensions: 4 planes of 4 rows of 32",
+        needs: "a result that maps write, of windows or of elements, in three dimensions",
+        apply: |c, extents| tiles::tile(c, 3, extents),
+    },
+    Step {
+        name: "to_local",
+        usage: "to_local()",
+        takes: &[0],
+        about: "copies what a tile reads to local memory: the tile is that of a work-group",
+        needs: "the first tiles, and one array of scalars that they are cut from",
+        apply: |c, _| tiles::to_local(c),
+    },
+    Step {
+        name: "to_private",
+        usage: "to_private()",
+        takes: &[0],
+        about: "reads all that a tile needs into registers before anything is computed, and writes the loops of the tile out",
+        needs: "tiles of work-items, whose extents are numbers, and so small that registers hold them",
+        apply: |c, _| tiles::to_private(c),
+    },
+    Step {
+        name: "march",
+        usage: "march()",
+        takes: &[0],
+        about: "a loop goes through the outermost dimension of a tile and keeps the window in registers",
+        needs: "windows of known size in tiles of work-items, whose extents are numbers, the first one more than 1",
+        apply: |c, _| inside::march(c),
+    },
+    Step {
+        name: "interchange",
+        usage: "interchange()",
+        takes: &[0],
+        about: "makes the second dimension the outermost, for tiles and for `march`",
+        needs: "a result of windows or of elements in two or three dimensions, and no tile yet",
+        apply: |c, _| inside::interchange(c),
+    },
+    Step {
+        name: "separate",
+        usage: "separate()",
+        takes: &[0],
+        about: "computes what windows need of each row of a tile first, and keeps that in local memory as well",
+        needs: "tiles in local memory, and a function that uses nothing of a window but a function of each row, or a reduction of all of it",
+        apply: |c, _| inside::separate(c),
+    },
+    Step {
+        name: "share_rows",
+        usage: "share_rows()",
+        takes: &[0],
+        about: "a work-item meets every row of what its tile needs once, for all windows that it belongs to",
+        needs: "tiles of work-items in two dimensions, whose extents are numbers, and windows of one array that are reduced",
+        apply: |c, _| inside::share_rows(c),
+    },
+    Step {
+        name: "vectorize",
+        usage: "vectorize(4)",
+        takes: &[1],
+        about: "computes neighbours in the lanes of vectors, `map_vec`",
+        needs: "rows of elements whose number is a multiple of 2, 4, 8 or 16, such as those of a tile",
+        apply: |c, lanes| inside::vectorize(c, lanes),
+    },
+    Step {
+        name: "unroll",
+        usage: "unroll()",
+        takes: &[0],
+        about: "writes out the loops of a work-item that have at most 64 rounds",
+        needs: "a loop of one work-item with at most 64 rounds, a number that is known",
+        apply: |c, _| inside::unroll(c),
+    },
+    Step {
+        name: "work_group",
+        usage: "work_group(32, 8)",
+        takes: &[1, 2, 3],
+        about: "the work-items of a group, dimension 0 first, as `#[work_group(..)]` gives them",
+        needs: "one to three numbers, at most 1024 work-items in all",
+        apply: |c, shape| inside::work_group(c, shape),
+    },
+    Step {
+        name: "stream",
+        usage: "stream(32)",
+        takes: &[1],
+        about: "work-groups go through strips or blocks of so many rows or planes: the last ones in registers, the newest in local memory. \
+                No other step stands beside it",
+        needs: "a stencil in two or three dimensions whose points are named one by one, such as `w[1][1]`",
+        apply: |c, height| whole::stream(c, height),
+    },
+    Step {
+        name: "product",
+        usage: "product()",
+        takes: &[0],
+        about: "blocks of a product in registers, whose rows and columns a work-group shares in local memory. No other step stands beside it",
+        needs: "a result in two dimensions that reduces the pairs of every row with every column",
+        apply: |c, _| whole::product(c),
+    },
+    Step {
+        name: "reduce_by_group",
+        usage: "reduce_by_group()",
+        takes: &[0],
+        about: "a work-group for each row that is reduced. No other step stands beside it",
+        needs: "a result that maps over rows and reduces each, of 512 elements or of an unknown number",
+        apply: |c, _| whole::reduce_by_group(c),
+    },
+];

@@ -1,0 +1,148 @@
+//! Steps that cut a result into tiles, and that say where a tile lies.
+
+use std::collections::BTreeSet;
+
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
+use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::strategies::cursor::{Cursor, Tiles};
+use crate::explore::strategies::steps::Applied;
+use crate::explore::tile::{self, DEFAULTS, LARGEST};
+use crate::explore::variant::Tunable;
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
+use crate::ir::{Arg, Expr, Type};
+use crate::rewrite::layout::is_parameter;
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::Strategy;
+use crate::text::count;
+
+/// More scalars are not kept in registers.
+pub(super) const MOST_PRIVATE: i64 = 1024;
+
+/// More bytes of local memory than any device has.
+const MOST_LOCAL: i64 = 228 << 10;
+
+/// Cuts what the cursor is about into tiles; the extents come outermost first.
+pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
+    if c.tiles.len() == 2 {
+        return Err("there are tiles of work-groups and of work-items already, and no third kind".into());
+    }
+    let (at, stencil) = c.stencil()?;
+    if stencil.dims() != dims {
+        let tiling = ["tile", "tile2d", "tile3d"].get(stencil.dims().wrapping_sub(1)).unwrap_or(&"tile");
+        let are = if stencil.dims() == 1 { "is" } else { "are" };
+        return Err(format!("there {are} {} here, for `{tiling}`", count(stencil.dims(), "dimension")));
+    }
+    let open = extents.is_empty();
+    let is_inner = !c.tiles.is_empty();
+    if is_inner && (open || c.tiles.iter().any(|tiles| tiles.numbers().is_none())) {
+        return Err("tiles inside of tiles have extents that are numbers, both".into());
+    }
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    tile::apply(&mut c.d, &OVERLAPPED_TILING, &at).ok_or("tiles cannot be cut here")?;
+    let new: BTreeSet<Var> = sizes(c.d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    if open {
+        for (i, var) in new.iter().enumerate() {
+            c.d.declare(var, 1, LARGEST[i]);
+            let default = DEFAULTS[dims - 1][i];
+            c.tunables.push(Tunable { var: var.clone(), default, min: 1, max: LARGEST[i] });
+        }
+    } else {
+        for (var, extent) in new.iter().zip(extents.iter().rev()) {
+            c.d.choose(var, *extent);
+        }
+        // A copy is the identity, which would go.
+        if !is_parameter(&stencil.f.body, &stencil.f) {
+            normal::strategy(Strategy::once).apply(&mut c.d);
+        }
+    }
+    let places = match (is_inner, c.by_groups) {
+        (true, _) => &place::LOCAL,
+        (false, true) => &place::WORKGROUP,
+        (false, false) => &place::GLOBAL,
+    };
+    let maps = place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
+    let map = maps.last().filter(|_| maps.len() == dims).ok_or("the maps over tiles are no nest")?.clone();
+    c.at = place::join(&map, &[0]);
+    let extents = match open {
+        true => new.iter().map(ArithExpr::var).collect(),
+        false => extents.iter().rev().map(|n| ArithExpr::cst(*n)).collect(),
+    };
+    c.tiles.push(Tiles { map, stencil, extents });
+    Ok(())
+}
+
+/// Keeps a tile in local memory.
+pub(super) fn to_local(c: &mut Cursor) -> Applied {
+    c.still_open()?;
+    let [tiles] = c.tiles.as_slice() else {
+        return Err(match c.tiles.len() {
+            0 => "there are no tiles yet".into(),
+            _ => "these are the tiles of work-items: only work-groups have local memory".into(),
+        });
+    };
+    let map = tiles.map.clone();
+    if c.d.get(&c.at).is_some_and(|tile| tile::to_local(&tile).is_some()) {
+        return Err("the tiles are in local memory already".into());
+    }
+    let ty = element(c, &map)?;
+    let (lens, element) = ty.shape();
+    let Type::Scalar(scalar) = element else {
+        return Err(format!("a tile is `{ty}`, and that is no array of scalars"));
+    };
+    let bytes = number(&lens).map(|n| n.saturating_mul(scalar.bytes()));
+    if let Some(bytes) = bytes.filter(|bytes| *bytes > MOST_LOCAL) {
+        return Err(format!(
+            "a tile with what is around it has {} KiB, and groups have 32 to 228",
+            bytes >> 10
+        ));
+    }
+    tile::apply(&mut c.d, &memory::TILE_TO_LOCAL, &map).ok_or("a tile reads no array")?;
+    Ok(())
+}
+
+/// Keeps a tile in registers.
+pub(super) fn to_private(c: &mut Cursor) -> Applied {
+    let (tiles, extents) = c.known_items()?;
+    let (map, cells): (_, i64) = (tiles.map.clone(), extents.iter().product());
+    let long = operations(&tiles.stencil.f.body).map(|n| n.saturating_mul(cells));
+    if let Some(n) = long.filter(|n| *n > MOST_OPERATIONS) {
+        return Err(format!(
+            "a tile takes about {n} operations, which would all be written out, and {MOST_OPERATIONS} are the most"
+        ));
+    }
+    let ty = element(c, &map)?;
+    let scalars: Option<i64> = ty.leaves().iter().map(|(lens, _)| number(lens)).sum();
+    match scalars {
+        None => {
+            return Err(format!("a tile is `{ty}`, and registers hold a number of elements that is known"));
+        }
+        Some(n) if n > MOST_PRIVATE => {
+            return Err(format!(
+                "a tile with what is around it has {n} elements, and a work-item keeps at most {MOST_PRIVATE}"
+            ));
+        }
+        Some(_) => {}
+    }
+    tile::apply(&mut c.d, &memory::TILE_TO_PRIVATE, &map)
+        .ok_or("a tile reads no array, or is in registers already")?;
+    c.is_written_out |= long.is_some();
+    Ok(())
+}
+
+/// The product of numbers.
+pub(super) fn number(lens: &[ArithExpr]) -> Option<i64> {
+    lens.iter().try_fold(1i64, |all, n| Some(all.saturating_mul(n.as_const()?)))
+}
+
+/// The type of what the function of a map takes.
+fn element(c: &Cursor, map: &[usize]) -> Result<Type, String> {
+    let e = c.d.get(map);
+    let function = e.as_ref().and_then(Expr::as_prim).and_then(|(_, args)| args.iter().find_map(Arg::fun));
+    let ty = function.and_then(|f| f.params.first()).map(|tile| tile.ty.clone());
+    ty.ok_or_else(|| "there are no tiles here".to_string())
+}

@@ -1,0 +1,68 @@
+//! Steps that decide everything about a launch.
+
+use crate::explore::strategies::cursor::Cursor;
+use crate::explore::strategies::steps::Applied;
+use crate::explore::{blocked, placed, rows, streamed};
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::normal;
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::stream::STREAM;
+use crate::rewrite::strategy::Strategy;
+
+/// Fails if another step came before.
+fn alone(c: &Cursor) -> Applied {
+    c.still_open()?;
+    let first = c.tiles.is_empty() && c.shape.is_empty() && !c.is_written_out && c.lanes == 1;
+    match first {
+        true => Ok(()),
+        false => Err("it decides everything, and another step came before it".into()),
+    }
+}
+
+/// Work-groups go through strips or blocks of so many rows or planes.
+pub(super) fn stream(c: &mut Cursor, height: &[i64]) -> Applied {
+    alone(c)?;
+    let (root, _) = c.stencil()?;
+    let height = height.first().copied().unwrap_or(1);
+    let mut d = c.d.clone();
+    let (var, _) = streamed::stream(&mut d, &STREAM, &root)
+        .ok_or("this is no stencil in two or three dimensions of which the points are named")?;
+    normal::strategy(Strategy::once).apply(&mut d);
+    place::unroll_reductions(&mut d);
+    d.choose(&var, height);
+    c.whole = Some(placed::finished(d, "planes"));
+    Ok(())
+}
+
+/// Blocks of a product.
+pub(super) fn product(c: &mut Cursor) -> Applied {
+    alone(c)?;
+    results(c)?;
+    let path = match writer(c.d.expr()) {
+        Some((path, Writer::Map)) => path,
+        _ => return Err("maps do not write the result".into()),
+    };
+    let found = c.d.get(&path).and_then(|e| Product::find(&e));
+    let product = found.ok_or("the result does not reduce the pairs of a row and a column")?;
+    let variant = blocked::whole(c.d.clone(), &path, &product);
+    c.whole = Some(variant.ok_or("the product cannot be cut into blocks")?);
+    Ok(())
+}
+
+/// A group for each row that is reduced.
+pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
+    alone(c)?;
+    results(c)?;
+    let variant = rows::variant(c.d.clone());
+    c.whole = Some(variant.ok_or("the result does not reduce rows of that length, which lie side by side")?);
+    Ok(())
+}
+
+/// Groups read what an update in place would replace.
+fn results(c: &Cursor) -> Applied {
+    match c.results_only {
+        true => Ok(()),
+        false => Err("the kernel replaces what it reads".into()),
+    }
+}

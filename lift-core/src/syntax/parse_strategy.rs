@@ -1,0 +1,113 @@
+//! `#[strategy(rows: tile2d(1, 4).to_private())]`: steps that lead to one more version.
+
+use syn::Token;
+use syn::parse::{ParseStream, Parser as _};
+
+use super::error_strategy;
+use super::parser::Parser;
+use crate::ir::strategy::STRATEGY;
+use crate::ir::{UserStep, UserStrategy};
+use crate::span::Span;
+
+impl Parser<'_> {
+    /// Reads the attribute, whose place is `span`.
+    pub(super) fn strategy_attribute(&mut self, meta: &syn::Meta, span: Span) -> Option<UserStrategy> {
+        let read = match meta {
+            syn::Meta::List(list) => chain.parse2(list.tokens.clone()).ok(),
+            syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
+        };
+        let Some((name, expr)) = read else {
+            self.report(error_strategy::no_steps(span));
+            return None;
+        };
+        let (name, named) = match &name {
+            Some(ident) => {
+                let name = self.ident(ident);
+                (name.name, name.span)
+            }
+            None => (STRATEGY.to_string(), span),
+        };
+        let mut steps = Vec::new();
+        self.steps(&expr, &mut steps)?;
+        Some(UserStrategy { name, named, steps, span })
+    }
+
+    /// The steps of a chain of calls; `None` if it is something else.
+    fn steps(&mut self, expr: &syn::Expr, steps: &mut Vec<UserStep>) -> Option<()> {
+        let mut links = Vec::new();
+        let mut rest = expr;
+        while let syn::Expr::MethodCall(call) = rest {
+            links.push(call);
+            rest = &call.receiver;
+        }
+        let first = match rest {
+            syn::Expr::Call(call) => match &*call.func {
+                syn::Expr::Path(path) => path.path.get_ident().map(|name| (name, &call.args)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let Some((name, args)) = first else {
+            let span = self.whole(rest);
+            self.report(error_strategy::no_step(span, name_alone(rest).as_deref()));
+            return None;
+        };
+        let whole = self.whole(rest);
+        steps.push(self.step_of(name, args.iter(), whole));
+        for call in links.into_iter().rev() {
+            let span = self.span(call.method.span(), call.paren_token.span.close());
+            if call.turbofish.is_some() {
+                self.report(error_strategy::no_step(span, Some(&call.method.to_string())));
+                return None;
+            }
+            steps.push(self.step_of(&call.method, call.args.iter(), span));
+        }
+        Some(())
+    }
+
+    fn step_of<'a>(
+        &mut self,
+        name: &syn::Ident,
+        args: impl Iterator<Item = &'a syn::Expr>,
+        span: Span,
+    ) -> UserStep {
+        let args = args.map(|arg| (number(arg), self.whole(arg))).collect();
+        let name = self.ident(name);
+        UserStep { name: name.name, named: name.span, args, span }
+    }
+}
+
+/// The name, if there is one, and a chain of calls, if it is one.
+fn chain(input: ParseStream<'_>) -> syn::Result<(Option<syn::Ident>, syn::Expr)> {
+    let has_name = input.peek(syn::Ident) && input.peek2(Token![:]) && !input.peek2(Token![::]);
+    let name = match has_name {
+        true => {
+            let name = input.parse()?;
+            input.parse::<Token![:]>()?;
+            Some(name)
+        }
+        false => None,
+    };
+    Ok((name, input.parse()?))
+}
+
+fn number(arg: &syn::Expr) -> Option<i64> {
+    match arg {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(n), .. }) if n.suffix().is_empty() => {
+            n.base10_parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// The name of a step without parentheses.
+fn name_alone(expr: &syn::Expr) -> Option<String> {
+    match expr {
+        syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+        syn::Expr::Field(field) => match &field.member {
+            syn::Member::Named(name) => Some(name.to_string()),
+            syn::Member::Unnamed(_) => None,
+        },
+        _ => None,
+    }
+}
