@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
@@ -178,8 +179,8 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
-    let gpu_order = [own.clone(), explore::cost::gpu_order(&program.stages, &names)].concat();
-    let cpu_order = [own, explore::cost::cpu_order(&names)].concat();
+    let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
+    let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
     Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
 }

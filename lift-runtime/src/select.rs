@@ -113,8 +113,8 @@ impl Selection {
         match (self.variant, set.as_slice()) {
             (Some(_), _) => "it was selected".to_string(),
             (None, []) if self.spec.variants.len() == 1 => "there is no other".to_string(),
-            (None, []) => format!("of all, it promises most on {kind}"),
-            (None, set) => format!("of those that have {}, it promises most on {kind}", set.join(", ")),
+            (None, []) => format!("of all, it comes first on {kind}"),
+            (None, set) => format!("of those that have {}, it comes first on {kind}", set.join(", ")),
         }
     }
 

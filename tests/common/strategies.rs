@@ -49,6 +49,16 @@ pub fn strategies() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "strategies for edges",
+            text: "#[kernel] #[size(N >= 3)]
+            #[strategy(interior())]
+            #[strategy(shape: interior().work_group(16, 2))]
+            fn Edges<N, M>(a: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                zip2d(a, grid.pad2d(2, 1, mirror).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
+            }",
+            sizes: &[&[("N", 3), ("M", 1)], &[("N", 7), ("M", 9)], &[("N", 33), ("M", 70)]],
+        },
+        Case {
             name: "strategies in three dimensions",
             text: "#[kernel]
             #[strategy(columns: tile3d(4, 1, 4).march())]

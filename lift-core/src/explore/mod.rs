@@ -26,8 +26,8 @@ mod approximated;
 mod factored;
 pub mod reductions;
 
-// Which of them to try first.
-pub mod cost;
+// Which of them make sense where, and which to try first.
+pub mod targets;
 
 #[cfg(test)]
 mod tests;

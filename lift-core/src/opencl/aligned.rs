@@ -70,7 +70,9 @@ fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)
 /// one element a work-item.
 fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll | Prim::ToPrivate, _))));
+    e.visit(&mut |x| {
+        found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll | Prim::MapVec | Prim::ToPrivate, _)))
+    });
     found
 }
 

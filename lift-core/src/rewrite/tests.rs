@@ -129,6 +129,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "interchange" if w.random.flip() => zipped_stencil(w, World::size_of),
         "interchange" => stencil(w, scope, World::size_of),
+        "interior" => padded_stencil(w),
         "iterate_more" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2, 3]), w.random.pick(&[1, 2]));
             let (f, x) = step(w, (dims, false), scope);
@@ -687,6 +688,48 @@ fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
         values.into_iter().reduce(twice_minus).unwrap()
     });
     nd::map_nd(dims, f, zipped)
+}
+
+/// A function of windows that reach over the edges, and perhaps of another array, which lies beside them.
+fn padded_stencil(w: &mut World) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size() + 4).collect();
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let padded = |w: &mut World| -> Expr {
+        let (mut windows, mut amounts, mut lens) = (Vec::new(), Vec::new(), Vec::new());
+        for (dim, count) in counts.iter().enumerate() {
+            let (l, r) = (w.random.pick(&[0, 1, 2]), w.random.pick(&[0, 1, 2]));
+            let size = w.random.pick(&[1, 2, 3, 4]);
+            // What moves by more than one is for other rules.
+            let step = if dim > 0 { w.random.pick(&[1, 1, 2]) } else { 1 };
+            lens.push((count - 1) * step + size - l - r);
+            windows.push((size.into(), step.into()));
+            amounts.push((l.into(), r.into()));
+        }
+        let input = w.input(scalar.clone().with_shape(&lens));
+        let boundary = w.boundary(&scalar);
+        nd::slide_nd(&windows, nd::pad_nd(&amounts, &boundary, input))
+    };
+    let mut parts = vec![padded(w)];
+    for _ in 0..w.random.below(3) {
+        let plain = w.random.flip();
+        parts.push(if plain { w.input(scalar.clone().with_shape(&counts)) } else { padded(w) });
+    }
+    let count = parts.len();
+    let is_zipped = count > 1;
+    let xs = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
+    let element = (0..dims).fold(xs.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let f = Lambda::unary("x", element, |x| {
+        let value = |i: usize| {
+            let mut part = if is_zipped { Expr::field(x.clone(), i) } else { x.clone() };
+            while part.ty().shape().0.len() > 1 {
+                part = Expr::join(part);
+            }
+            if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+        };
+        (0..count).map(value).reduce(twice_minus).unwrap()
+    });
+    nd::map_nd(dims, f, xs)
 }
 
 /// Several steps of a stencil.

@@ -8,6 +8,7 @@ use crate::explore::window_rows::{by_rows, once_each};
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
+use crate::rewrite::rules::interior::INTERIOR;
 use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Position, Strategy};
@@ -47,6 +48,18 @@ pub(super) fn interchange(c: &mut Cursor) -> Applied {
     }
     let (at, _) = c.stencil()?;
     apply(&mut c.d, &INTERCHANGE, &at).ok_or("there is one dimension only")?;
+    normal::strategy(Strategy::once).apply(&mut c.d);
+    Ok(())
+}
+
+/// The rows at the edges by themselves.
+pub(super) fn interior(c: &mut Cursor) -> Applied {
+    if !c.tiles.is_empty() {
+        return Err("tiles are cut already".into());
+    }
+    let (at, _) = c.stencil()?;
+    let refused = "no window reaches over the edge by a number of rows, or there may be fewer rows than that";
+    apply(&mut c.d, &INTERIOR, &at).ok_or(refused)?;
     normal::strategy(Strategy::once).apply(&mut c.d);
     Ok(())
 }

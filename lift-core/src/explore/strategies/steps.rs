@@ -99,6 +99,14 @@ pub static STEPS: &[Step] = &[
         apply: |c, _| inside::interchange(c),
     },
     Step {
+        name: "interior",
+        usage: "interior()",
+        takes: &[0],
+        about: "computes the first and the last rows, whose windows reach over the edge, apart from all others, which then ask no more whether they do",
+        needs: "a stencil with `pad` by numbers in its outermost dimension, that is known to have so many rows, such as by `#[size(N >= 2)]`, and no tile",
+        apply: |c, _| inside::interior(c),
+    },
+    Step {
         name: "separate",
         usage: "separate()",
         takes: &[0],

@@ -26,6 +26,9 @@ const HEAT: &str = "fn F<N, M>(x: [[[f32; M]; N]; 5]) -> [[[f32; M]; N]; 5] {
 const ZIPPED: &str = "fn F<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
     zip2d(x, y.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1])
 }";
+const EDGES: &str = "#[size(N >= 2)] fn F<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
+    zip2d(x, y.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1] + w[1][0])
+}";
 const TURNED: &str = "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; N]; M] { x.transpose() }";
 const SCALED: &str = "fn F<N>(x: [f32; 8 * N]) -> [f32; 8 * N] { x.map(|x| 2.0 * x + 1.0) }";
 const PRODUCT: &str = "fn F<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K]) -> [[f32; M]; N] {
@@ -73,6 +76,7 @@ const CHAINS: &[(&str, &[&str])] = &[
         ],
     ),
     (ZIPPED, &["tile2d(2, 4).to_private().vectorize(2)", "tile2d(8, 8).tile2d(4, 2).march()"]),
+    (EDGES, &["interior()", "interior().work_group(16, 2)"]),
     (TURNED, &["tile2d(8, 8).to_local()", "tile2d(4, 4).to_private()"]),
     (SCALED, &["vectorize(4)", "tile(16).vectorize(16)"]),
     (PRODUCT, &["product()"]),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{check_variants, names, value};
 use crate::arith::Var;
-use crate::explore::{approximated, cost};
+use crate::explore::approximated;
+use crate::explore::targets::{self, Class};
 use crate::interp::{self, Value};
 use crate::ir::Literal;
 use crate::program::rows_first;
@@ -20,7 +21,7 @@ fn versions(text: &str) -> Vec<&'static str> {
         names.push(rows_first::NAME);
     }
     let all = [&["naive", "tiled"], names.as_slice()].concat();
-    assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &all)[0], names[0]);
+    assert_eq!(targets::order(Class::Gpu, std::slice::from_ref(&kernel), &all)[0], names[0]);
     names
 }
 

@@ -1,7 +1,8 @@
 //! Windows that are too large for registers.
 
 use super::{check_variants, names};
-use crate::explore::{Variant, cost};
+use crate::explore::Variant;
+use crate::explore::targets::{self, Class};
 use crate::ir::Prim;
 use crate::rewrite::testing::kernel;
 
@@ -10,7 +11,7 @@ fn checked(text: &str, expected: &[&str]) -> Vec<Variant> {
     let kernel = kernel(text);
     let variants = check_variants(&kernel, &[&[1, 1], &[5, 7], &[18, 3]]);
     assert_eq!(names(&variants), expected, "{text}");
-    let order = cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants));
+    let order = targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants));
     assert_eq!(order.first(), expected.last());
     variants
 }

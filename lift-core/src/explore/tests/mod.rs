@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
-use crate::explore::{Variant, cost, explore};
+use crate::explore::targets::{self, Class};
+use crate::explore::{Variant, explore};
 use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, Param, Prim, Scalar, Type, check};
@@ -272,7 +273,10 @@ fn different_windows_per_dimension_and_a_symbolic_one() {
     let variants = check_variants(&kernel, &[&[1, 1, 1], &[4, 5, 3], &[7, 3, 6], &[2, 9, 2]]);
     assert_eq!(names(&variants), ["naive", "tiled"]);
     // Nobody knows how large the window is.
-    assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants)), ["tiled", "naive"]);
+    assert_eq!(
+        targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants)),
+        ["tiled", "naive"]
+    );
 }
 
 #[test]
@@ -371,7 +375,7 @@ fn what_is_no_stencil_has_one_variant() {
 fn explored(text: &str, sizes: &[&[i64]]) -> (Vec<&'static str>, &'static str) {
     let kernel = kernel(text);
     let names = names(&check_variants(&kernel, sizes));
-    let first = cost::gpu_order(std::slice::from_ref(&kernel), &names)[0];
+    let first = targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names)[0];
     (names, first)
 }
 
@@ -463,7 +467,11 @@ fn windows_that_may_be_skipped_are_read_one_by_one() {
         let kernel = kernel(&text);
         let variants = explore(&kernel);
         assert!(names(&variants).contains(&"registers"));
-        assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first, "{body}");
+        assert_eq!(
+            targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants))[0],
+            first,
+            "{body}"
+        );
     }
 }
 
@@ -472,10 +480,10 @@ fn the_order_depends_on_the_window_and_the_device() {
     for (size, first) in [(3, "registers"), (5, "registers"), (7, "window_rows"), (17, "window_rows")] {
         let kernel = convolution(size);
         let variants = explore(&kernel);
-        assert_eq!(cost::gpu_order(std::slice::from_ref(&kernel), &names(&variants))[0], first);
-        assert_eq!(cost::cpu_order(&names(&variants))[0], "naive");
+        assert_eq!(targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants))[0], first);
+        assert_eq!(targets::order(Class::Cpu, &[], &names(&variants))[0], "naive");
         assert_eq!(
-            cost::cpu_order(&["naive", "separated", "rows_first"]),
+            targets::order(Class::Cpu, &[], &["naive", "separated", "rows_first"]),
             ["rows_first", "naive", "separated"]
         );
     }

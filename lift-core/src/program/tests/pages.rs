@@ -183,6 +183,29 @@ fn Room<N, M, O>(
         sizes: &[&[2, 3, 5]],
     },
     Page {
+        file: "room_counted",
+        title: "A room whose walls are counted where they are needed",
+        about: "Thesis 004 computes how many neighbours of a point are inside of the room from where it is (listings 4.11 and 4.12), and reads what it needs of a \
+                window (in listing 4.10 it sums all of it with weights). Here that is the array that a function of indices describes: nothing stores it, and inside of a \
+                block most of it is known.",
+        text: "fn open(i: usize, n: usize) -> f32 {
+    (if i > 0 { 1.0 } else { 0.0 }) + (if i + 1 < n { 1.0 } else { 0.0 })
+}
+
+fn inside(before: f32, w: [[[f32; 3]; 3]; 3], neighbours: f32) -> f32 {
+    let loss = 0.01 * (6.0 - neighbours);
+    let around = w[0][1][1] + w[2][1][1] + w[1][0][1] + w[1][2][1] + w[1][1][0] + w[1][1][2];
+    ((2.0 - neighbours / 3.0) * w[1][1][1] + around / 3.0 + (loss - 1.0) * before) / (1.0 + loss)
+}
+
+#[kernel]
+fn Room<N, M, O>(before: [[[f32; O]; M]; N], now: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+    let neighbours = array(N, |z| array(M, |y| array(O, |x| open(z, N) + open(y, M) + open(x, O))));
+    zip3d(before, now.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours).map3d(inside)
+}",
+        sizes: &[&[1, 1, 1], &[3, 2, 5]],
+    },
+    Page {
         file: "dot",
         title: "A dot product",
         about: "A reduction of a whole array is two launches: chunks by work-groups, each in local memory, and their results.",

@@ -10,6 +10,7 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod interior;
 pub mod low_rank;
 pub mod rows;
 pub mod separable;
@@ -110,7 +111,7 @@ pub static FAMILIES: &[Family] = &[
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
-        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE],
+        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE, &interior::INTERIOR],
     },
     Family {
         title: "Several steps at once",

@@ -1,0 +1,107 @@
+//! Which families of variants make sense on which class of devices, and which to try first without measuring: a table.
+//!
+//! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
+//! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
+//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Where data decide
+//! whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep
+//! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
+//! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
+//! copy is only a copy.
+
+use crate::explore::tile;
+use crate::ir::{Expr, Kernel, Kind};
+use crate::rewrite::normal;
+use crate::rewrite::rules::stencil::Stencil;
+
+/// A class of devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Many work-items at once, and local memory of their own for groups.
+    Gpu,
+    /// Few cores with wide vectors and large caches.
+    Cpu,
+}
+
+/// When a family is a good choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// Where there is such a variant: it is made only where it pays.
+    There,
+    /// Where a window is worth a copy to local memory.
+    LargeWindows,
+    /// Where data decide whether windows are read.
+    SkippedWindows,
+}
+
+/// For each class the families that make sense, the best first. What is in no line is for tuning alone.
+const TABLE: [(Class, &str, When); 13] = [
+    (Class::Gpu, "passes", When::There),
+    (Class::Gpu, "blocked", When::There),
+    (Class::Gpu, "rows", When::There),
+    (Class::Gpu, "separated", When::There),
+    (Class::Gpu, "window_rows", When::There),
+    (Class::Gpu, "tiled", When::LargeWindows),
+    (Class::Gpu, "naive", When::SkippedWindows),
+    (Class::Gpu, "registers", When::There),
+    (Class::Gpu, "marching", When::There),
+    (Class::Gpu, "naive", When::There),
+    (Class::Gpu, "tiled", When::There),
+    (Class::Cpu, "rows_first", When::There),
+    (Class::Cpu, "naive", When::There),
+];
+
+/// Windows of which at least so many points are read are worth a copy to local memory.
+const LARGE_WINDOW: i64 = 49;
+
+/// The names of the variants for a class of devices, the most promising first. A program of several launches is given by all
+/// of them, with the names that the variants have together.
+pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
+    let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
+    let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
+    let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
+    let holds = |when: &When| match when {
+        When::There => true,
+        When::LargeWindows => stencils.iter().any(is_large),
+        When::SkippedWindows => stencils.iter().any(skips_windows),
+    };
+    let lines: Vec<&str> =
+        TABLE.iter().filter(|(c, _, when)| *c == class && holds(when)).map(|(_, name, _)| *name).collect();
+    let place = |name: &&str| lines.iter().position(|line| line == name).unwrap_or(lines.len());
+    let mut names = names.to_vec();
+    names.sort_by_key(place);
+    names
+}
+
+/// Whether a window is perhaps not read: the function chooses between two values, one of which needs none.
+fn skips_windows(stencil: &Stencil) -> bool {
+    let mut chosen = &stencil.f.body;
+    while let Kind::Let(_, _, body) = chosen.kind() {
+        chosen = body;
+    }
+    let reads = |e: &Expr| {
+        let mut reads = false;
+        e.visit(&mut |x| reads |= matches!(x.kind(), Kind::Prim(..)));
+        reads
+    };
+    match chosen.kind() {
+        Kind::If(_, a, b) => stencil.has_windows() && reads(a) != reads(b),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explore::variant::NAMES;
+
+    #[test]
+    fn the_table_names_families() {
+        for (_, name, _) in TABLE {
+            assert!(NAMES.contains(&name), "{name}");
+        }
+        // Something is left everywhere.
+        for class in [Class::Gpu, Class::Cpu] {
+            assert!(TABLE.contains(&(class, "naive", When::There)));
+        }
+    }
+}
