@@ -89,31 +89,6 @@ fn seven_reductions_compute_sums() {
     }
 }
 
-/// The kernels on the pages of derivations: every version that the pages derive.
-#[test]
-fn derivations_end_in_what_computes_the_same() {
-    let device = device();
-    let pages =
-        std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/derivations")).expect("the pages");
-    let mut found = 0;
-    for page in pages {
-        let page = std::fs::read_to_string(page.expect("a page").path()).expect("a text");
-        let first = page.split("```").nth(1).and_then(|block| block.strip_prefix("text\n"));
-        let Some(text) = first.filter(|text| text.contains("#[kernel]") && !text.contains("#[size")) else {
-            continue;
-        };
-        found += 1;
-        for compiled in compile(text) {
-            let names: Vec<&str> = compiled.kernel.sizes.iter().map(|size| size.name()).collect();
-            for extents in [[7, 18, 5, 2], [1, 35, 66, 3]] {
-                let sizes: Vec<(&str, i64)> = names.iter().copied().zip(extents).collect();
-                Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 11 }.run(&device);
-            }
-        }
-    }
-    assert!(found > 10, "{found} pages with kernels");
-}
-
 #[test]
 fn state_and_parts_compute_what_they_mean() {
     compare(&cases::control());

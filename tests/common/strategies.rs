@@ -54,7 +54,7 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(interior())]
             #[strategy(shape: interior().work_group(16, 2))]
             fn Edges<N, M>(a: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
-                zip2d(a, grid.pad2d(2, 1, mirror).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
+                zip2d(a, grid.pad2d(2, 1, 1, 2, mirror, mirror).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
             }",
             sizes: &[&[("N", 3), ("M", 1)], &[("N", 7), ("M", 9)], &[("N", 33), ("M", 70)]],
         },
