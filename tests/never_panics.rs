@@ -168,3 +168,11 @@ fn on_deep_nesting() {
     compiles_or_complains(&format!("x{}", ".join()".repeat(3000)));
     compiles_or_complains(&format!("x{}", " + x".repeat(3000)));
 }
+
+#[test]
+fn on_what_is_wrong_in_part_only() {
+    compiles_or_complains(
+        "const F: f32 = 2.0; #[kernel] fn K(xs: [f32; F]) -> f32 { xs.reduce(add, [nothing]) }",
+    );
+    compiles_or_complains("#[kernel] fn K<N>(xs: [f32; N]) -> [(f32, f32); N] { xs.map(|x| (x, nothing)) }");
+}

@@ -263,7 +263,7 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         self.inferer.solver.facts = facts;
         self.inferer.obligations.splice(0..0, promised);
-        (!matches!(self.inferer.solver.shallow(&body.ty), Ty::Error)).then_some(body)
+        (!self.inferer.solver.is_wrong(&body.ty)).then_some(body)
     }
 
     /// The type of each part of the body: the new contents of parameters, and the result if there is one.
@@ -348,7 +348,7 @@ impl<'a, 'd> Session<'a, 'd> {
         let (mut params, mut written) = (Vec::new(), Vec::new());
         for (param, ty) in function.params.iter().zip(&self.types) {
             let solver = &self.inferer.solver;
-            if matches!(solver.shallow(ty), Ty::Error) {
+            if solver.is_wrong(ty) {
                 return None;
             }
             if solver.is_ambiguous(ty) {

@@ -57,7 +57,7 @@ impl Inferer<'_, '_> {
                 | Later::Iterated(ty, _, span)
                 | Later::Cast(ty, _, span) => (ty, *span),
             };
-            if matches!(solver.shallow(ty), Ty::Error) || (solver.is_ambiguous(ty)) {
+            if solver.is_wrong(ty) || solver.is_ambiguous(ty) {
                 continue;
             }
             let scalar = match solver.shallow(ty) {

@@ -295,6 +295,16 @@ impl Solver {
         }
     }
 
+    /// Whether some part of the type has a mistake, which was reported where it is.
+    pub(super) fn is_wrong(&self, ty: &Ty) -> bool {
+        match self.shallow(ty) {
+            Ty::Error => true,
+            Ty::Array(element, _) => self.is_wrong(&element),
+            Ty::Tuple(parts) => parts.iter().any(|p| self.is_wrong(p)),
+            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) => false,
+        }
+    }
+
     /// Whether this is an array or a tuple with one in it.
     pub(super) fn contains_array(&self, ty: &Ty) -> bool {
         match self.shallow(ty) {
