@@ -43,6 +43,35 @@ pub fn streams() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "windows that move by several elements of what windows compute",
+            text: "#[kernel] fn Halves<N, M>(x: [[f32; 4 * M + 5]; N]) -> [[f32; 2 * M + 1]; N] {
+                    x.map_global(0, |x| x.slide_seq(3, 1).map_seq(|w| w[0] + 2.0 * w[1] + w[2]).slide_seq(3, 2)
+                        .map_seq(|w| w[0] * w[2] - w[1]))
+                }
+                #[kernel] fn Quarters<N, M>(x: [[f32; 4 * M + 7]; N], y: [f32; 4 * M + 5]) -> [[f32; M + 1]; N] {
+                    x.map_global(0, |x| zip(x.slide_seq(3, 1), y).map_seq(|(w, y)| w[0] + 2.0 * w[1] * y + w[2])
+                        .slide_seq(3, 2).map_seq(|w| w[0] * w[2] - w[1])
+                        .slide_seq(2, 2).map_seq(|w| w[0] - 3.0 * w[1]))
+                }
+                #[kernel] fn Apart<N, M>(x: [[i32; 15 * M + 22]; N]) -> [[i32; M + 2]; N] {
+                    x.map_global(0, |x| x.slide_seq(4, 3).map_seq(|w| w[0] + 2 * w[1] + w[3])
+                        .slide_seq(2, 5).map_seq(|w| w[0] - 4 * w[1]))
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 2)], &[("N", 5), ("M", 13)]],
+        },
+        Case {
+            name: "rings that turn by several rows",
+            text: "#[kernel] fn Blocks<N>(x: [[f32; 48]; 4 * N + 7]) -> [[f32; 48]; N] {
+                    [x].map_workgroup(0, |x| x.map_seq(|r| to_local(r.map_local(0, |v| 2.0 * v)))
+                        .slide_seq(3, 1).map_seq(|w| to_local(w.transpose().map_local(0, |c| c[0] + 2.0 * c[1] + c[2])))
+                        .slide_seq(2, 1).map_seq(|w| to_local(w.transpose().map_local(0, |c| c[0] - 3.0 * c[1])))
+                        .slide_seq(8, 4).map_seq(|w| w.map(reverse).transpose()
+                            .map_local(0, |c| c[0] * c[2] - c[1] + c[7])))
+                        .join()
+                }",
+            sizes: &[&[("N", 1)], &[("N", 2)], &[("N", 7)]],
+        },
+        Case {
             name: "a window over what is computed from an array",
             text: "#[kernel] fn Roots<N>(x: [f32; N]) -> [f32; N] {
                     x.pad(2, 2, clamp).map_seq(|x| (x * x + 1.0).sqrt()).slide_seq(5, 1)

@@ -122,7 +122,7 @@ impl Placer<'_> {
         Some((format!("{}.scan_seq({f}, {z})", x.name), x.ty.clone()))
     }
 
-    /// A window in registers that moves along.
+    /// A window in registers that moves along, perhaps over what was computed from windows.
     pub fn marching(
         &mut self,
         at: &At,
@@ -132,25 +132,51 @@ impl Placer<'_> {
         fuel: usize,
     ) -> Option<(String, Ty)> {
         let Ty::Array(element, len) = &x.ty else { return None };
-        let size = 2 + self.make.choices.below(4) as i64;
-        let window = Ty::array((**element).clone(), Len::constant(size));
-        if !Placer::fits_registers(&window) || window.rank() > room {
-            return None;
+        let mut levels = Vec::new();
+        let mut steps = 1;
+        for _ in 0..self.make.choices.of(&[1, 1, 2, 3]) {
+            let step = self.make.choices.of(&[1, 1, 1, 2, 3]);
+            // A shorter window needs fewer elements than there are.
+            let size = step.max(2) + self.make.choices.below(4) as i64;
+            if len.is_multiple_if_sizes_are(self.unit(), steps * step) {
+                steps *= step;
+                levels.push((size, step));
+            }
         }
+        let (last, before) = levels.split_last()?;
+        let missing = levels.iter().rev().fold(0, |missing, (size, step)| missing * step + size - step);
         let b = self.make.boundary(element);
-        let left = self.make.choices.below(size as usize) as i64;
-        let (w, kind) = (self.make.name(), self.make.choices.of(&["map_seq", "map_seq", "map_seq_unroll"]));
+        let left = self.make.choices.below(missing as usize + 1) as i64;
+        let mut text = format!("{}.pad({left}, {}, {b})", x.name, missing - left);
+        let mut element = Ty::clone(element);
+        for (size, step) in before {
+            let y = self.window(element, *size, room)?;
+            let (body, result) = self.value(&[scope.as_slice(), std::slice::from_ref(&y)].concat(), &y);
+            text = format!("{text}.slide_seq({size}, {step}).map_seq(|{}| {body})", y.name);
+            element = result;
+        }
+        let len = len.divided_by(steps);
+        let kind = self.make.choices.of(&["map_seq", "map_seq", "map_seq_unroll"]);
         let kind = if len.factor == 0 && len.constant <= 8 { kind } else { "map_seq" };
-        let y = Variable { name: w.clone(), ty: window, below: None };
-        let mut inner = scope.clone();
-        inner.push(y.clone());
+        let (size, step) = last;
+        let y = self.window(element, *size, room)?;
+        let inner = [scope.as_slice(), std::slice::from_ref(&y)].concat();
         let (body, result) = if y.ty.rank() < room && self.make.choices.once_in(3) {
             self.stored(&at.alone(), &inner, &y, room - 1, fuel.min(2))
         } else {
             self.value(&inner, &y)
         };
-        let padded = format!("{}.pad({left}, {}, {b})", x.name, size - 1 - left);
-        Some((format!("{padded}.slide_seq({size}, 1).{kind}(|{w}| {body})"), Ty::array(result, *len)))
+        Some((
+            format!("{text}.slide_seq({size}, {step}).{kind}(|{}| {body})", y.name),
+            Ty::array(result, len),
+        ))
+    }
+
+    /// A window of so many elements, if it fits.
+    fn window(&mut self, element: Ty, size: i64, room: usize) -> Option<Variable> {
+        let ty = Ty::array(element, Len::constant(size));
+        let fits = Placer::fits_registers(&ty) && ty.rank() <= room;
+        fits.then(|| Variable { name: self.make.name(), ty, below: None })
     }
 
     /// Several elements at once.

@@ -145,7 +145,7 @@ fn streamed(e: &Expr) -> Expr {
         }
         Some((Prim::SlideSeq, [size, Arg::Size(step), Arg::Data(xs)])) => {
             let of = match xs.as_prim() {
-                Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if step.as_const() == Some(1) => {
+                Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) => {
                     let f = f.with_body(stored(&f.body));
                     Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(streamed(ys))]).at(xs.span())
                 }

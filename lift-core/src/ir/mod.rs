@@ -13,6 +13,7 @@ pub mod prim;
 pub mod scalar;
 pub mod scheme;
 pub mod strategy;
+pub mod stream;
 pub mod types;
 pub mod written;
 

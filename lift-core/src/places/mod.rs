@@ -25,6 +25,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::prim::WARP;
+use crate::ir::stream::Demand;
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 use crate::rewrite::normal::normalise;
@@ -158,7 +159,7 @@ impl Checker<'_> {
         match prim {
             // It may only say where elements go.
             Prim::Map => self.stored(xs),
-            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, true),
+            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, Some(Demand::EACH)),
             _ => self.read(xs),
         }
         let Some(d) = place_dimension(prim, args) else { return self.stored(&f.body) };
@@ -239,27 +240,24 @@ impl Checker<'_> {
         fault
     }
 
-    /// What a loop goes through, and whether it stores: then it computes what windows show.
-    fn streamed(&mut self, e: &Expr, stores: bool) {
+    /// What a loop goes through, and what a trip needs of it, if the loop stores: then it computes what windows show.
+    fn streamed(&mut self, e: &Expr, demand: Option<Demand>) {
         match e.as_prim() {
             Some((Prim::Zip, args)) => {
-                args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, stores))
+                args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, demand))
             }
             Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
-                self.streamed(xs, stores);
+                self.streamed(xs, demand);
             }
             Some((Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)])) => {
-                if size.as_const().is_none() || step.as_const().is_none() {
+                let (Some(n), Some(s)) = (size.as_const(), step.as_const()) else {
                     self.diags.push(error::window_length(e.span(), &size.to_string(), &step.to_string()));
                     return self.read(xs);
-                }
+                };
+                let shown = demand.unwrap_or(Demand::EACH).shown(n, s);
                 let computed = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)]))
-                        if stores && step.as_const() == Some(1) =>
-                    {
-                        Some((f, ys))
-                    }
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if demand.is_some() => Some((f, ys)),
                     _ => None,
                 };
                 let element = xs.ty().as_array().map(|(element, _)| element);
@@ -268,13 +266,13 @@ impl Checker<'_> {
                     (None, Some(element)) => count(element),
                     (None, None) => None,
                 };
-                let scalars = own.and_then(|n| n.checked_mul(size.as_const()?));
+                let scalars = own.and_then(|own| own.checked_mul(shown.count));
                 if let Some((window, _)) = e.ty().as_array() {
                     self.room(e.span(), Prim::SlideSeq, window, scalars);
                 }
                 match computed {
                     Some((f, ys)) => {
-                        self.streamed(ys, stores);
+                        self.streamed(ys, Some(shown.fresh()));
                         self.window(&f.body);
                     }
                     None => self.read(xs),
@@ -402,7 +400,7 @@ impl Checker<'_> {
                     }
                     self.read(z);
                     let array = matches!(e.ty(), Type::Array(..));
-                    self.streamed(xs, array && is_placed(&f.body));
+                    self.streamed(xs, (array && is_placed(&f.body)).then_some(Demand::EACH));
                     // The accumulator is stored piece by piece.
                     match e.ty() {
                         Type::Array(..) => self.stored(&f.body),

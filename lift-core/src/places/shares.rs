@@ -228,9 +228,9 @@ impl Checker<'_> {
                 let share = self.share(xs);
                 self.elements(xs.span(), &share)
             }
-            (Prim::SlideSeq, [_, Arg::Size(step), Arg::Data(xs)]) => {
+            (Prim::SlideSeq, [_, _, Arg::Data(xs)]) => {
                 let element = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if step.as_const() == Some(1) => {
+                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) => {
                         let share = self.share(ys);
                         let element = self.elements(ys.span(), &share);
                         f.params.iter().for_each(|p| {

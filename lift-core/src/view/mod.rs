@@ -45,8 +45,8 @@ pub enum Shape<S> {
     /// What lies in buffers, at these first indices. There is a buffer for every scalar in the type, which is
     /// that of the remaining array.
     Stored(Vec<BufferId>, Vec<ArithExpr>, Type),
-    /// Every element is what lies in these buffers, and is of this type.
-    Same(Vec<BufferId>, Type),
+    /// Every element is this array.
+    Same(View<S>),
     /// Element `i` is element `i + offset`.
     Shifted(ArithExpr, View<S>),
     /// Element `i` is the array shifted by `i` times the step: pieces and windows.

@@ -60,7 +60,7 @@ impl<S: Clone> View<S> {
                 let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
                 Step::Stored(leaves.clone(), indices, element(ty).clone())
             }
-            Shape::Same(leaves, ty) => Step::Stored(leaves.clone(), Vec::new(), ty.clone()),
+            Shape::Same(of) => Step::View(of.clone()),
             Shape::Shifted(offset, of) => Step::Follow(of.clone(), vec![i + offset]),
             Shape::Pieces(step, of) => Step::View(View::new(Shape::Shifted(i * step, of.clone()))),
             Shape::Joined(row, of) => {

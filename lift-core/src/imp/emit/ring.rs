@@ -2,8 +2,8 @@
 //! in registers.
 //!
 //! An element that the items of a group share out between them, row by row of a `map_local`, is kept in parts: each
-//! item has its own. In a ring, the slot of an element is the number of its trip modulo the number of slots, and
-//! there are as many as there are elements that somebody still reads; one more if the fresh element is read in its own
+//! item has its own. In a ring, the slot of an element is its number modulo the number of slots, and
+//! there are as many as there are elements that somebody still reads; and as many more as a trip adds if those are read in their own
 //! trip, so that items which are ahead do not overwrite what others still read.
 
 use std::collections::BTreeMap;
@@ -37,6 +37,8 @@ pub(super) enum Home {
 pub(super) struct Ring {
     /// How many.
     pub(super) slots: i64,
+    /// How many elements a trip adds.
+    step: i64,
     /// The trip, while the loop is emitted.
     trip: Option<ArithExpr>,
 }
@@ -185,9 +187,9 @@ impl Emitter<'_> {
                     }
                 };
                 stmts.iter().for_each(|stmt| stmt.visit_exprs(&mut note));
-                let fresh = i64::from(newest == window.size - 1);
+                let fresh = if newest >= window.known() { window.step } else { 0 };
                 let slots = (window.size - oldest + fresh).max(1);
-                let ring = self.rings.entry(*id).or_insert(Ring { slots, trip: None });
+                let ring = self.rings.entry(*id).or_insert(Ring { slots, step: window.step, trip: None });
                 ring.slots = ring.slots.max(slots);
                 let dims = self.plan.buffers[id.0 as usize].dims.clone();
                 let buffer = &mut self.buffers[id.0 as usize];
@@ -220,7 +222,7 @@ impl Emitter<'_> {
     pub(super) fn slot_of(&self, id: BufferId, position: &ArithExpr) -> Option<ArithExpr> {
         let ring = self.rings.get(&id)?;
         let trip = ring.trip.as_ref()?;
-        Some(self.facts.simplify(&(trip + position).modulo(&ring.slots.into())))
+        Some(self.facts.simplify(&(trip * ring.step + position).modulo(&ring.slots.into())))
     }
 
     /// The bytes of local memory for the slots after the first of each ring.

@@ -2,9 +2,9 @@
 //!
 //! A loop over `slide_seq` keeps a window from one trip to the next. Its elements come from an array, or are
 //! computed by the `map_seq` before it: then one loop does it all, and each trip computes one fresh element at every
-//! level and pushes it into the window of the next. A level whose window moves along other windows is so many elements *ahead*
-//! as its window is long, and the loop has as many more trips: it starts that much below 0, at indices at
-//! which the later levels compute nothing that anybody needs.
+//! level and pushes it into the window of the next, or as many as that window moves. A level whose window moves along other windows
+//! is so many elements *ahead* as its window is long, and the loop has as many more trips as they take: it starts that
+//! much below 0, at indices at which the later levels compute nothing that anybody needs.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
+use crate::ir::stream::Demand;
 use crate::low::{Kind, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
@@ -30,10 +31,10 @@ pub(super) struct Window {
     source: Source,
     /// How many elements it has.
     pub(super) size: i64,
-    /// How far it moves.
-    step: i64,
-    /// How many elements it is ahead of the loop.
-    ahead: i64,
+    /// How far it moves in a trip.
+    pub(super) step: i64,
+    /// The number of its first element in trip 0.
+    first: i64,
     /// The type of its elements.
     element: Type,
     /// In which slot each scalar of an element is read first, if that is known.
@@ -46,8 +47,8 @@ enum Source {
     Array(View),
     /// Computed from the elements of an array, at any index.
     Elements(Closure, View),
-    /// Computed from what other windows show.
-    Windows(Closure, View),
+    /// Computed from what other windows show: each of those that are new in a trip from what is at its place here.
+    Windows(Closure, Vec<View>),
 }
 
 /// A loop that goes through a stream.
@@ -126,7 +127,9 @@ impl Emitter<'_> {
                 match window.source {
                     Source::Array(_) => {}
                     Source::Elements(..) | Source::Windows(..) => {
-                        e.slot(window, window.size - 1, &ArithExpr::zero(), &|_| true);
+                        for k in window.known()..window.size {
+                            e.slot(window, k, &ArithExpr::zero(), &|_| true);
+                        }
                     }
                 }
             }
@@ -159,20 +162,23 @@ impl Emitter<'_> {
 
     /// What a loop goes through.
     fn stream(&mut self, xs: NodeId, env: &Env) -> Stream {
-        let early = self.most_ahead(xs, 0);
+        let early = self.early(xs, Demand::EACH);
         let mut windows = Vec::new();
-        let view = self.windowed(xs, env, (0, early), &mut windows);
+        let mut views = self.windowed(xs, env, (Demand::EACH, early), &mut windows);
+        let Some(view) = views.pop() else { bug!("a stream of nothing") };
         Stream { view, windows, early }
     }
 
-    /// How many elements the first window of a stream is ahead of the loop, if the stream as a whole is so many.
-    fn most_ahead(&self, id: NodeId, ahead: i64) -> i64 {
+    /// How many trips come before the first one in which the stream shows what is asked for.
+    fn early(&self, id: NodeId, demand: Demand) -> i64 {
         match self.low.kind(id) {
-            Kind::Zip(parts) => parts.iter().map(|x| self.most_ahead(*x, ahead)).max().unwrap_or(0),
-            Kind::Map { place: Place::View, xs, .. } => self.most_ahead(*xs, ahead),
+            Kind::Zip(parts) => parts.iter().map(|x| self.early(*x, demand)).max().unwrap_or(0),
+            Kind::Map { place: Place::View, xs, .. } => self.early(*xs, demand),
             Kind::SlideSeq { .. } => match (self.window_size(id), self.computed(id)) {
-                (Some((size, _)), Some(xs)) if !self.is_array(xs) => self.most_ahead(xs, ahead + size - 1),
-                (Some(_), _) => ahead,
+                (Some((size, step)), Some(xs)) if !self.is_array(xs) => {
+                    self.early(xs, demand.shown(size, step).fresh())
+                }
+                (Some(_), _) => demand.early(),
                 (None, _) => 0,
             },
             _ => 0,
@@ -189,9 +195,9 @@ impl Emitter<'_> {
 
     /// What the elements are computed from that a window shows, if they are.
     fn computed(&self, id: NodeId) -> Option<NodeId> {
-        let Kind::SlideSeq { step, of, .. } = self.low.kind(id) else { return None };
+        let Kind::SlideSeq { of, .. } = self.low.kind(id) else { return None };
         match self.low.kind(*of) {
-            Kind::Map { place: Place::Sequential, xs, .. } if step.as_const() == Some(1) => Some(*xs),
+            Kind::Map { place: Place::Sequential, xs, .. } => Some(*xs),
             _ => None,
         }
     }
@@ -206,50 +212,60 @@ impl Emitter<'_> {
         }
     }
 
-    /// The elements of a stream that is so many elements ahead, of at most that many.
+    /// The elements of a stream that are asked for, if the loop starts so many trips early: what element `i` of each array is,
+    /// trip `i` needs.
     fn windowed(
         &mut self,
         id: NodeId,
         env: &Env,
-        (ahead, most): (i64, i64),
+        (demand, early): (Demand, i64),
         windows: &mut Vec<Window>,
-    ) -> View {
+    ) -> Vec<View> {
         let low = self.low;
         match low.kind(id) {
             Kind::Zip(parts) => {
-                let parts = parts.iter().map(|x| self.windowed(*x, env, (ahead, most), windows)).collect();
-                View::new(Shape::Zipped(parts))
+                let parts: Vec<Vec<View>> =
+                    parts.iter().map(|x| self.windowed(*x, env, (demand, early), windows)).collect();
+                let side_by_side = |j: usize| parts.iter().map(|views| views[j].clone()).collect();
+                (0..demand.count as usize).map(|j| View::new(Shape::Zipped(side_by_side(j)))).collect()
             }
             Kind::Map { place: Place::View, f, xs, .. } => {
-                let of = self.windowed(*xs, env, (ahead, most), windows);
-                View::new(Shape::Mapped(Closure { f: f.clone(), env: env.clone() }, of))
+                let of = self.windowed(*xs, env, (demand, early), windows);
+                let f = Closure { f: f.clone(), env: env.clone() };
+                of.into_iter().map(|of| View::new(Shape::Mapped(f.clone(), of))).collect()
             }
             Kind::SlideSeq { .. } => match self.window_size(id) {
-                Some(sizes) => self.window(id, sizes, env, (ahead, most), windows),
-                None => self.array_ahead(id, env, (ahead, most)),
+                Some(sizes) => self.window(id, sizes, env, (demand, early), windows),
+                None => self.array_ahead(id, env, demand),
             },
-            _ => self.array_ahead(id, env, (ahead, most)),
+            _ => self.array_ahead(id, env, demand),
         }
     }
 
-    /// An array of which the elements are read that are so many ahead. Before its first one, that is read.
-    fn array_ahead(&mut self, id: NodeId, env: &Env, (ahead, most): (i64, i64)) -> View {
+    /// The elements of an array that are asked for. Before its first one, that is read.
+    fn array_ahead(&mut self, id: NodeId, env: &Env, demand: Demand) -> Vec<View> {
+        let Demand { rate, ahead, count, since } = demand;
         let view = self.eval_array(id, env);
-        if ahead == 0 {
-            return view;
-        }
-        if ahead >= most || self.is_function_of_index(&view) {
-            return View::new(Shape::Shifted(ahead.into(), view));
-        }
-        let Type::Array(element, len) = self.low.ty(id) else { bug!("a stream that is no array") };
-        let padded = Pad {
-            left: most.into(),
-            len: len.clone(),
-            edge: Edge::Index(Fold::Clamp),
-            inside: view,
-            element: Type::clone(element),
+        let before = -since * rate;
+        let shifted = if ahead == 0 && before == 0 {
+            view
+        } else if ahead >= before || self.is_function_of_index(&view) {
+            View::new(Shape::Shifted(ahead.into(), view))
+        } else {
+            let Type::Array(element, len) = self.low.ty(id) else { bug!("a stream that is no array") };
+            let padded = Pad {
+                left: before.into(),
+                len: len.clone(),
+                edge: Edge::Index(Fold::Clamp),
+                inside: view,
+                element: Type::clone(element),
+            };
+            View::new(Shape::Shifted((ahead + before).into(), View::new(Shape::Padded(padded))))
         };
-        View::new(Shape::Shifted((ahead + most).into(), View::new(Shape::Padded(padded))))
+        if rate == 1 && count == 1 {
+            return vec![shifted];
+        }
+        columns(&View::new(Shape::Pieces(rate.into(), shifted)), count)
     }
 
     /// Whether the elements of an array are computed from their indices alone: there is one at any index.
@@ -270,20 +286,22 @@ impl Emitter<'_> {
             && kind.operands().into_iter().all(|x| self.is_scalar(x))
     }
 
-    /// A new window.
+    /// New windows, of which a trip shows as many as are asked for: they lie in one that is so much longer.
     fn window(
         &mut self,
         id: NodeId,
         (size, step): (i64, i64),
         env: &Env,
-        (ahead, most): (i64, i64),
+        (demand, early): (Demand, i64),
         windows: &mut Vec<Window>,
-    ) -> View {
+    ) -> Vec<View> {
         let low = self.low;
         let Kind::SlideSeq { name, of, .. } = low.kind(id) else { bug!("no windows: {id:?}") };
         let Some((ty, _)) = low.ty(id).as_array() else { bug!("windows in no array") };
         let Some((element, _)) = ty.as_array() else { bug!("a window that is no array") };
         let name = if name.is_empty() { "window" } else { name };
+        let shown = demand.shown(size, step);
+        let all = Type::array(element.clone(), shown.count.into());
         let (source, buffers) = match (self.computed(id), low.kind(*of)) {
             (Some(xs), Kind::Map { f, .. }) => {
                 let homes = self.homes(f.body);
@@ -291,15 +309,27 @@ impl Emitter<'_> {
                 let source = if self.is_array(xs) {
                     Source::Elements(f, self.eval_array(xs, env))
                 } else {
-                    Source::Windows(f, self.windowed(xs, env, (ahead + size - 1, most), windows))
+                    let fresh = shown.fresh().since(-early);
+                    Source::Windows(f, self.windowed(xs, env, (fresh, early), windows))
                 };
-                (source, self.slots(name, ty, homes))
+                (source, self.slots(name, &all, homes))
             }
-            _ => (Source::Array(self.eval_array(*of, env)), self.private(name, ty)),
+            _ => (Source::Array(self.eval_array(*of, env)), self.private(name, &all)),
         };
-        let same = Shape::Same(buffers.clone(), ty.clone());
-        windows.push(Window { buffers, source, size, step, ahead, element: element.clone(), newest: None });
-        View::new(same)
+        windows.push(Window {
+            buffers: buffers.clone(),
+            source,
+            size: shown.count,
+            step: shown.rate,
+            first: shown.ahead,
+            element: element.clone(),
+            newest: None,
+        });
+        let all = View::new(Shape::Stored(buffers, Vec::new(), all));
+        if demand.count == 1 {
+            return vec![View::new(Shape::Same(all))];
+        }
+        columns(&View::new(Shape::Same(View::new(Shape::Pieces(step.into(), all)))), demand.count)
     }
 
     /// The buffers of a window: arrays of the work-item, or of the group.
@@ -326,7 +356,7 @@ impl Emitter<'_> {
 
     /// Fills all slots of a window but those that its first trip, `i`, fills.
     fn begin_window(&mut self, window: &Window, i: &ArithExpr) {
-        for k in 0..window.size - window.step {
+        for k in 0..window.known() {
             match window.source {
                 Source::Array(_) | Source::Elements(..) => self.slot(window, k, i, &|newest| k < newest),
                 // Nobody has computed these yet, and nobody needs them.
@@ -367,12 +397,12 @@ impl Emitter<'_> {
     /// depends on the slot in which they enter the window.
     fn slot(&mut self, window: &Window, k: i64, i: &ArithExpr, wanted: &dyn Fn(i64) -> bool) {
         let to = Acceptor::stored(window.buffers.clone(), vec![k.into()]);
-        let at = (i + window.ahead) * window.step + k;
+        let number = i * window.step + (window.first + k);
         // Before the first element, there it is.
-        let at = match self.facts.nonneg(&at) {
-            Truth::Yes => at,
+        let at = match self.facts.nonneg(&number) {
+            Truth::Yes => number.clone(),
             Truth::No => ArithExpr::zero(),
-            Truth::Unknown => self.facts.simplify(&ArithExpr::max(&at, &ArithExpr::zero())),
+            Truth::Unknown => self.facts.simplify(&ArithExpr::max(&number, &ArithExpr::zero())),
         };
         match &window.source {
             Source::Array(of) => {
@@ -390,15 +420,17 @@ impl Emitter<'_> {
             }
             Source::Elements(f, of) => self.compute(f, of, &at, &to),
             Source::Windows(f, of) => {
-                let (f, of, i) = (f.clone(), of.clone(), i.clone());
-                let lacking = window.ahead + window.size - 1;
-                let there = self.facts.nonneg(&(&i + lacking)) == Truth::Yes;
+                let Some(of) = of.get((k - window.known()) as usize) else {
+                    bug!("an element that is not new")
+                };
+                let (f, of) = (f.clone(), of.clone());
+                let there = self.facts.nonneg(&number) == Truth::Yes;
                 if there || !self.reads_data_indices(f.f.body) {
-                    return self.compute(&f, &of, &i, &to);
+                    return self.compute(&f, &of, i, &to);
                 }
                 // Indices that are data must not be read off windows that are not complete.
-                let counts = Cond::AtLeast(&i + lacking, ArithExpr::zero());
-                let ((), body) = self.arm(&[counts.margin()], |e| e.compute(&f, &of, &i, &to));
+                let counts = Cond::AtLeast(number, ArithExpr::zero());
+                let ((), body) = self.arm(&[counts.margin()], |e| e.compute(&f, &of, i, &to));
                 self.push(Stmt::If(Expr::Cond(counts), body, Vec::new()));
             }
         }
@@ -459,7 +491,7 @@ impl Emitter<'_> {
     fn enter(&mut self, window: &Window, i: &ArithExpr) {
         let slots = match window.newest {
             Some(_) => 0..window.size,
-            None => window.size - window.step..window.size,
+            None => window.known()..window.size,
         };
         for k in slots {
             self.slot(window, k, i, &|newest| newest == k);
@@ -468,7 +500,7 @@ impl Emitter<'_> {
 
     /// Moves what the next trip shares with this one. In a ring, nothing moves.
     fn leave(&mut self, window: &Window) {
-        for k in 0..window.size - window.step {
+        for k in 0..window.known() {
             for (id, element) in self.registers(window) {
                 if window.enters(id, &element).is_some_and(|newest| k >= newest) {
                     continue;
@@ -482,6 +514,11 @@ impl Emitter<'_> {
 }
 
 impl Window {
+    /// How many of its first elements were in it a trip before.
+    pub(super) fn known(&self) -> i64 {
+        (self.size - self.step).max(0)
+    }
+
     /// The scalars of an element that are wanted, each by its indices, if that is known: it depends on the slot in which they
     /// enter the window.
     fn wanted(&self, is: &dyn Fn(i64) -> bool) -> Option<Vec<Vec<i64>>> {
@@ -497,6 +534,11 @@ impl Window {
         let element: Option<Vec<i64>> = element.iter().map(ArithExpr::as_const).collect();
         Some(newest.get(&(buffer, element?)).copied().unwrap_or(-1))
     }
+}
+
+/// The first so many columns of rows.
+fn columns(rows: &View, count: i64) -> Vec<View> {
+    (0..count).map(|j| View::new(Shape::Column(rows.clone(), j.into()))).collect()
 }
 
 fn has_tuple(ty: &Type) -> bool {
