@@ -85,6 +85,30 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "rounds in local memory",
+            text: "#[kernel] fn Known<N>(x: [f32; 24 * N]) -> [f32; 24 * N] {
+                    x.split(24).map_workgroup(0, |tile| {
+                        let three = |w| w[0] - 2.0 * w[1] + w[2];
+                        let last = iterate(5, |s| to_local(s.pad(1, 1, clamp).slide(3, 1).map_local(0, three)), to_local(tile));
+                        last.map_local(0, |v| v + 1.0)
+                    }).join()
+                }
+                #[kernel] fn Given<N>(k: usize, m: usize, x: [f32; 24 * N]) -> [f32; 24 * N] {
+                    x.split(24).map_workgroup(0, |tile| {
+                        let own = to_local(tile.map_local(0, |v| 2.0 * v));
+                        let next = |s| to_local(zip(s.pad(1, 1, wrap).slide(3, 1), own)
+                            .map_local(0, |(w, v)| v + w[0] - w[2]));
+                        let some = iterate(k % 4, next, own);
+                        iterate(m % 3, next, some).reverse().map_local(0, |v| v + 1.0)
+                    }).join()
+                }
+                #[kernel] fn Sized<N, M>(x: [[i32; 12]; N], _y: [i32; M]) -> [[i32; 12]; N] {
+                    x.map_workgroup(0, |row| iterate(M, |s| to_local(zip(s.reverse(), s.slide(1, 1)).map_local(0, |(a, b)|
+                        2 * a - b[0])), row).map_local(0, |v| v))
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 4)], &[("N", 5), ("M", 7)]],
+        },
+        Case {
             name: "the only element kept is the boundary's",
             text: "#[kernel] fn Boundary<N, M>(x: [[i32; M]; N]) -> [[i32; 1]; N] {
                     x.map_global(0, |row| {

@@ -8,12 +8,14 @@
 
 #[cfg(test)]
 mod tests;
+mod varying;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::arith::{ArithExpr, Var};
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::barrier::varying::Varying;
 use crate::bug;
-use crate::imp::ast::{Expr, IndexValue, Kernel, Param, Stmt, WorkItem};
+use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, WorkItem};
 use crate::ir::build::fresh_id;
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
@@ -23,34 +25,29 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     if kernel.local_buffers().next().is_none() && kernel.scratch().next().is_none() {
         return kernel;
     }
-    let uniform = |p: &Param| match p {
-        Param::Scalar(local) => Some(local.id),
-        Param::Buffer(_) | Param::Status | Param::Claims(_) => None,
-    };
+    let body = std::mem::take(&mut kernel.body);
     let mut inserter = Inserter {
+        facts: &kernel.facts,
         shared: kernel.buffers.iter().map(|b| matches!(b.space, Space::Local | Space::Global)).collect(),
         within: kernel.buffers.iter().map(|b| b.within).collect(),
-        uniform: kernel.params.iter().filter_map(uniform).collect(),
-        varying: BTreeSet::new(),
+        varying: Varying::of(&body),
         several: several(&kernel),
         items: BTreeMap::new(),
         turns: Vec::new(),
         slots: BTreeMap::new(),
     };
-    let body = std::mem::take(&mut kernel.body);
     kernel.body = inserter.block(body, &mut Vec::new());
     kernel
 }
 
-struct Inserter {
+struct Inserter<'a> {
+    facts: &'a Facts,
     /// Which buffers are shared by the items of a group.
     shared: Vec<bool>,
     /// In whose place they lie.
     within: Vec<Option<BufferId>>,
-    /// Scalars that are the same for all items.
-    uniform: BTreeSet<u32>,
-    /// Indices that differ between the items of a group.
-    varying: BTreeSet<Var>,
+    /// What differs between the items of a group.
+    varying: Varying,
     /// The dimensions in which a group has more than one item.
     several: BTreeSet<usize>,
     /// Indices that no two items have in common that differ in this dimension.
@@ -74,15 +71,38 @@ struct Access {
     guarded: bool,
 }
 
-/// Whether two indices are remainders of the same division, and never equal.
+/// Whether two indices are never equal because they leave different remainders.
 fn in_other_slots(i: &ArithExpr, j: &ArithExpr) -> bool {
-    match (i.as_modulo(), j.as_modulo()) {
-        (Some((i, slots)), Some((j, same))) if slots == same => {
-            let (distance, slots) = ((i - j).as_const(), slots.as_const());
-            matches!((distance, slots), (Some(d), Some(n)) if n > 0 && d % n != 0)
-        }
-        _ => false,
+    let (left, right) = (i.as_modulo(), j.as_modulo());
+    let slots = match (&left, &right) {
+        (Some((_, a)), Some((_, b))) if a == b => a,
+        (Some((_, n)), None) | (None, Some((_, n))) => n,
+        (Some(_), Some(_)) => return false,
+        // One of them is perhaps 1 less the other.
+        (None, None) => &ArithExpr::cst(2),
+    };
+    let number = |index: &ArithExpr| index.as_modulo().map_or(index.clone(), |(number, _)| number.clone());
+    let apart = (number(i) - number(j)).modulo(slots).as_const();
+    slots.as_const().is_some_and(|n| n > 0) && apart.is_some_and(|d| d != 0)
+}
+
+/// The indices that statements read from data, or compute from such, each with another name.
+fn read_in(stmts: &[Stmt]) -> BTreeMap<Var, ArithExpr> {
+    let mut found = BTreeMap::new();
+    for stmt in stmts {
+        stmt.visit(&mut |s| {
+            let Stmt::Index(var, value) = s else { return };
+            let is_read = match value {
+                IndexValue::Value(_) | IndexValue::Checked { .. } => true,
+                IndexValue::Arith(e) => e.vars().iter().any(|v| found.contains_key(v)),
+                IndexValue::Id(..) => false,
+            };
+            if is_read {
+                found.insert(var.clone(), ArithExpr::var(&Var::new(fresh_id(), var.name())));
+            }
+        });
     }
+    found
 }
 
 impl Access {
@@ -104,7 +124,7 @@ fn several(kernel: &Kernel) -> BTreeSet<usize> {
     }
 }
 
-impl Inserter {
+impl Inserter<'_> {
     /// Whether different items may access one element, one of them to write it, the other to read it. Every buffer
     /// holds one value, of which each element is written by one item: writes never meet.
     fn conflict(&self, a: &Access, b: &Access) -> bool {
@@ -121,7 +141,8 @@ impl Inserter {
         let pairs = || a.rows().iter().zip(b.rows());
         let apart = pairs().any(|(i, j)| match (i.as_const(), j.as_const()) {
             (Some(i), Some(j)) => i != j,
-            _ => in_other_slots(i, j),
+            // Each item has its own idea of what varies.
+            _ => !self.varying.index(i) && !self.varying.index(j) && in_other_slots(i, j),
         });
         // Each item stays within its own part.
         let common = pairs().filter(|(i, j)| i == j).filter_map(|(i, _)| self.items.get(i.as_var()?));
@@ -138,7 +159,7 @@ impl Inserter {
                     pending.clear();
                     out.push(Stmt::Barrier);
                 }
-                stmt if self.is_uniform(&stmt) && stmt.blocks().next().is_some() => {
+                stmt if self.varying.is_uniform(&stmt) && stmt.blocks().next().is_some() => {
                     let (stmt, left) = self.inside(stmt);
                     let mut exposed = Vec::new();
                     let waits = self.exposed(std::slice::from_ref(&stmt), &mut exposed);
@@ -193,6 +214,11 @@ impl Inserter {
             }
             Stmt::Repeat { counter, count, body } => {
                 let body = self.block(body, &mut left);
+                // What was read from data may be something else in the next round.
+                let before = read_in(&body);
+                for index in left.iter_mut().flat_map(|access| &mut access.index) {
+                    *index = index.substitute(&before);
+                }
                 let body = self.block(body, &mut left);
                 Stmt::Repeat { counter, count, body }
             }
@@ -213,13 +239,15 @@ impl Inserter {
         for stmt in stmts {
             let waits = match stmt {
                 Stmt::Barrier => true,
-                Stmt::For { body, .. } if self.is_uniform(stmt) => self.exposed(body, out),
                 // It may be repeated no time at all.
-                Stmt::Repeat { body, .. } if self.is_uniform(stmt) => {
+                Stmt::For { start, bound, body, .. } if self.varying.is_uniform(stmt) => {
+                    self.exposed(body, out) && self.facts.lt(start, bound).is_yes()
+                }
+                Stmt::Repeat { body, .. } if self.varying.is_uniform(stmt) => {
                     self.exposed(body, out);
                     false
                 }
-                Stmt::If(_, then, otherwise) if self.is_uniform(stmt) => {
+                Stmt::If(_, then, otherwise) if self.varying.is_uniform(stmt) => {
                     let then = self.exposed(then, out);
                     self.exposed(otherwise, out) && then
                 }
@@ -235,57 +263,16 @@ impl Inserter {
         false
     }
 
-    /// Whether all items of a group take the same way through a statement.
-    fn is_uniform(&self, stmt: &Stmt) -> bool {
-        match stmt {
-            Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.varies(e)),
-            Stmt::If(cond, ..) | Stmt::Repeat { count: cond, .. } => !self.diverges(cond),
-            Stmt::Index(..)
-            | Stmt::Value { .. }
-            | Stmt::Assign(..)
-            | Stmt::Array(_)
-            | Stmt::Store(..)
-            | Stmt::Claim(_)
-            | Stmt::Barrier => true,
-        }
-    }
-
-    fn varies(&self, e: &ArithExpr) -> bool {
-        e.vars().iter().any(|v| self.varying.contains(v))
-    }
-
-    /// Whether the items of a group may see different values.
-    fn diverges(&self, e: &Expr) -> bool {
-        let mut result = false;
-        e.visit(&mut |e| {
-            result |= match e {
-                Expr::Local(local) => !self.uniform.contains(&local.id),
-                Expr::Load(..) => true,
-                e => e.indices().into_iter().any(|e| self.varies(e)),
-            };
-        });
-        result
-    }
-
-    /// Notes which indices differ between the items of a group.
+    /// Notes what indices are.
     fn learn(&mut self, stmt: &Stmt) {
-        if let Stmt::Index(var, value) = stmt {
-            if let IndexValue::Id(WorkItem::Local, d) = value {
+        match stmt {
+            Stmt::Index(var, IndexValue::Id(WorkItem::Local, d)) => {
                 self.items.insert(var.clone(), *d);
             }
-            let varies = match value {
-                IndexValue::Id(item, _) => *item != WorkItem::Group,
-                IndexValue::Arith(e) => self.varies(e),
-                IndexValue::Value(e) | IndexValue::Checked { value: e, .. } => self.diverges(e),
-            };
-            if varies {
-                self.varying.insert(var.clone());
-            }
-            if let IndexValue::Arith(e) = value
-                && e.as_modulo().is_some()
-            {
+            Stmt::Index(var, IndexValue::Arith(e)) if e.as_modulo().is_some() => {
                 self.slots.insert(var.clone(), e.clone());
             }
+            _ => {}
         }
     }
 
@@ -334,7 +321,7 @@ impl Inserter {
 
     /// The common name of all loops with these turns; a loop that every item runs alone is its own.
     fn turn(&mut self, var: &Var, start: &ArithExpr, bound: &ArithExpr, step: &ArithExpr) -> Var {
-        if !self.varies(start) {
+        if !self.varying.index(start) {
             return var.clone();
         }
         let same = |(s, b, t, _): &&(ArithExpr, ArithExpr, ArithExpr, Var)| (s, b, t) == (start, bound, step);
@@ -342,6 +329,7 @@ impl Inserter {
             return common.clone();
         }
         let common = Var::new(fresh_id(), var.name());
+        self.varying.add(&common);
         // Turns that begin with the item's number go on in steps of the number of items.
         if let Some(d) = start.as_var().and_then(|id| self.items.get(id)).copied() {
             self.items.insert(common.clone(), d);

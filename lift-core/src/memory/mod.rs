@@ -4,7 +4,7 @@
 //! the results, one or more for every `to_local` (one for each part of a tuple) - with their address spaces
 //! and symbolic extents. All local buffers are declared once, at the top of the kernel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
@@ -126,6 +126,15 @@ pub fn plan(kernel: &Kernel) -> Plan {
         plan.params.insert(param.id, leaves);
     }
     plan.outputs(kernel);
+    // These are stored where the rounds of an iteration store.
+    let nodes = (0..kernel.nodes.len() as u32).map(NodeId);
+    let starts: BTreeSet<NodeId> = nodes
+        .filter(|id| kernel.shared_rounds(*id).is_some_and(|rounds| rounds.start.is_some()))
+        .filter_map(|id| match kernel.kind(id) {
+            Kind::Iterate { init, .. } => Some(*init),
+            _ => None,
+        })
+        .collect();
     for (index, node) in kernel.nodes.iter().enumerate() {
         if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
             let groups = kernel.geometry.groups();
@@ -137,7 +146,9 @@ pub fn plan(kernel: &Kernel) -> Plan {
             plan.scratch.extend(&leaves);
             plan.stored.insert(NodeId(index as u32), leaves);
         }
-        if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind {
+        if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind
+            && !starts.contains(&NodeId(index as u32))
+        {
             let mut leaves = Vec::new();
             plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);
             leaves.iter().for_each(|id| plan.buffers[id.0 as usize].ends = true);

@@ -10,6 +10,7 @@ mod address;
 mod blocks;
 mod checked;
 mod index;
+mod iterate;
 mod keep;
 mod read;
 mod reduce;

@@ -101,6 +101,8 @@ impl Emitter<'_> {
         let indices = match self.low.kind(id) {
             Kind::ToShared { place: Shared::Global, .. } => vec![self.group_number()],
             _ if ty.as_array().is_none() => vec![ArithExpr::zero()],
+            // The array of a pair that this round writes.
+            _ if buffers.iter().any(|id| self.rings.contains_key(id)) => vec![ArithExpr::one()],
             _ => Vec::new(),
         };
         let outer = std::mem::replace(&mut self.copies_written_out, false);

@@ -1,11 +1,10 @@
-//! Reductions and iterations: a loop, or a nest of loops, with a state.
+//! Reductions: a loop, or a nest of loops, with a state.
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
-use crate::imp::ast::{Expr, Stmt};
-use crate::imp::emit::state::{counter, number};
+use crate::imp::ast::Expr;
 use crate::imp::emit::store::length;
-use crate::imp::emit::{Closure, Emitter, Env, Value, index};
+use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal};
 use crate::low::{Kind, LoopStyle, NodeId};
@@ -82,35 +81,6 @@ impl Emitter<'_> {
         }
         let var = Var::new(fresh_id(), name);
         self.count_with(&var, len, |e, i| e.nest(inner, &(&base + i), body));
-    }
-
-    /// Emits the loop of an iteration; the result is its state, called `name` if that is given.
-    pub(super) fn iterate(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
-        let low = self.low;
-        let Kind::Iterate { count, f, init } = low.kind(id) else { bug!("not an iteration") };
-        let count = self.eval_scalar(*count, env);
-        let start = self.eval(*init, env);
-        let ty = low.ty(*init);
-        let f = Closure { f: f.clone(), env: env.clone() };
-        match number(&count) {
-            Some(0) => return start,
-            Some(1) => return self.apply(&f, vec![start]),
-            _ => {}
-        }
-        let name = name.unwrap_or_else(|| accumulator_name(&f.f.params[0].name));
-        let state = self.state(name, start, ty);
-        let trip = |e: &mut Self| {
-            let next = e.apply(&f, vec![state.value.clone()]);
-            e.update(&state, next);
-        };
-        match count {
-            Expr::Index(n) if index::fits(&n, &self.facts) => self.count("t", &n, |e, _| trip(e)),
-            count => {
-                let body = self.block(trip);
-                self.push(Stmt::Repeat { counter: counter(), count, body });
-            }
-        }
-        state.value
     }
 }
 

@@ -200,6 +200,27 @@ impl Emitter<'_> {
         }
     }
 
+    /// Makes arrays of the group pairs: each round of an iteration reads one array and writes the other, first and second of
+    /// the pair in even rounds.
+    pub(super) fn pair_up(&mut self, ids: &[BufferId]) {
+        for id in ids {
+            self.rings.entry(*id).or_insert(Ring { slots: 2, step: 1, trip: None });
+            let dims = self.plan.buffers[id.0 as usize].dims.clone();
+            let buffer = &mut self.buffers[id.0 as usize];
+            buffer.dims = [&[ArithExpr::cst(2)], dims.as_slice()].concat();
+            buffer.ends = false;
+        }
+    }
+
+    /// From here on it is round `t` for these pairs.
+    pub(super) fn turn_pairs(&mut self, ids: &[BufferId], t: &ArithExpr) {
+        for id in ids {
+            if let Some(ring) = self.rings.get_mut(id) {
+                ring.trip = Some(t.clone());
+            }
+        }
+    }
+
     /// From here on it is trip `t`.
     pub(super) fn turn_rings(&mut self, windows: &[Window], t: &ArithExpr) {
         self.set_trip(windows, Some(t));

@@ -1,0 +1,39 @@
+//! Iterations whose rounds store for the group.
+
+use crate::low::{Kernel, Kind, NodeId, Shared};
+
+/// `iterate(k, |x| to_local(..), start)`
+#[derive(Debug, Clone, Copy)]
+pub struct SharedRounds {
+    /// The node that stores what a round computes.
+    pub stored: NodeId,
+    /// What the state starts as, if that is stored for nothing else.
+    pub start: Option<NodeId>,
+}
+
+impl Kernel {
+    /// What an iteration is, if each of several rounds stores an array for the group.
+    pub fn shared_rounds(&self, id: NodeId) -> Option<SharedRounds> {
+        let Kind::Iterate { count, f, init } = self.kind(id) else { return None };
+        let few = match self.kind(*count) {
+            Kind::Literal(n) => n.as_int().is_some_and(|n| n <= 1),
+            Kind::Size(n) => self.facts.simplify(n).as_const().is_some_and(|n| n <= 1),
+            _ => false,
+        };
+        let stored = self.stored_last(f.body).filter(|_| !few)?;
+        let start = match self.kind(*init) {
+            Kind::ToShared { of, place: Shared::Local, .. } => Some(*of),
+            _ => None,
+        };
+        Some(SharedRounds { stored, start })
+    }
+
+    /// The node whose array is stored for the group, if that is the value.
+    fn stored_last(&self, value: NodeId) -> Option<NodeId> {
+        match self.kind(value) {
+            Kind::Let(_, _, value) => self.stored_last(*value),
+            Kind::ToShared { place: Shared::Local, .. } => self.ty(value).as_array().map(|_| value),
+            _ => None,
+        }
+    }
+}
