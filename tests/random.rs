@@ -41,6 +41,7 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
     if let Ok(path) = std::env::var("LIFT_RANDOM_LAST") {
         std::fs::write(path, format!("{text}\n// {sizes:?}, {seed}\n")).expect("the path can be written");
     }
+    let before = common::oclgrind::findings().len();
     let device = device();
     for compiled in compile(text) {
         for sizes in sizes {
@@ -48,6 +49,8 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
             Comparison { compiled: &compiled, sizes, tunables, seed }.run(&device);
         }
     }
+    let findings = common::oclgrind::findings();
+    assert!(findings.len() == before, "{}\n{text}", findings.get(before..).unwrap_or(&findings));
 }
 
 /// Whether this runs under Oclgrind and keeps temporaries: it takes what one launch has left to the next for uninitialised.

@@ -39,3 +39,8 @@ pub fn run(test: &str, variables: &[(&str, &str)]) {
 pub fn is_device() -> bool {
     std::env::var("LIFT_DEVICE").is_ok_and(|name| name == "oclgrind")
 }
+
+/// What such a process has been told so far.
+pub fn findings() -> String {
+    std::env::var("OCLGRIND_LOG").ok().and_then(|log| std::fs::read_to_string(log).ok()).unwrap_or_default()
+}

@@ -289,7 +289,7 @@ impl Placer<'_> {
         let mut inner = scope.clone();
         inner.push(y.clone());
         let (body, ty) = self.copied(at, &inner, &y, room, fuel.min(3))?;
-        let times = self.make.choices.of(&["2", "1", "3", "_k % 4"]);
+        let times = self.make.choices.of(&["2", "1", "3", "(_k & 3) as usize"]);
         // Only what is small goes through rounds of any number.
         let times = if Placer::fits_registers(&x.ty) && x.ty.scalars(&[8, 8]) <= 256 { times } else { "3" };
         (ty == x.ty).then(|| {

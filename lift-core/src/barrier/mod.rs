@@ -29,6 +29,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
     let mut inserter = Inserter {
         facts: &kernel.facts,
         shared: kernel.buffers.iter().map(|b| matches!(b.space, Space::Local | Space::Global)).collect(),
+        holds_several: kernel.buffers.iter().map(|b| b.space == Space::Local && !b.ends).collect(),
         within: kernel.buffers.iter().map(|b| b.within).collect(),
         varying: Varying::of(&body),
         several: several(&kernel),
@@ -44,6 +45,8 @@ struct Inserter<'a> {
     facts: &'a Facts,
     /// Which buffers are shared by the items of a group.
     shared: Vec<bool>,
+    /// Which hold one value after the other.
+    holds_several: Vec<bool>,
     /// In whose place they lie.
     within: Vec<Option<BufferId>>,
     /// What differs between the items of a group.
@@ -69,6 +72,8 @@ struct Access {
     lanes: u8,
     /// Whether only some items make it.
     guarded: bool,
+    /// Whether it was in an earlier round of a loop.
+    earlier: bool,
 }
 
 /// Whether two indices are never equal because they leave different remainders.
@@ -125,18 +130,21 @@ fn several(kernel: &Kernel) -> BTreeSet<usize> {
 }
 
 impl Inserter<'_> {
-    /// Whether different items may access one element, one of them to write it, the other to read it. Every buffer
-    /// holds one value, of which each element is written by one item: writes never meet.
+    /// Whether different items may access one element, one of them to write it, the other to read it. A buffer usually holds one
+    /// value, of which each element is written by one item: then writes never meet.
     fn conflict(&self, a: &Access, b: &Access) -> bool {
         // One array takes the place of another.
         let place = |id: BufferId| self.within[id.0 as usize].unwrap_or(id);
         if a.buffer != b.buffer && place(a.buffer) == place(b.buffer) {
             return a.write || b.write;
         }
-        if a.buffer != b.buffer || a.write == b.write {
+        let several = a.buffer == b.buffer && self.holds_several[a.buffer.0 as usize];
+        if a.buffer != b.buffer || (a.write == b.write && !(several && a.write)) {
             return false;
         }
-        let own = a.index == b.index && a.lanes == b.lanes && !a.guarded && !b.guarded;
+        // Several items may compute the same. Then one may be a value ahead of the others.
+        let ahead = several || a.earlier != b.earlier;
+        let own = !ahead && a.index == b.index && a.lanes == b.lanes && !a.guarded && !b.guarded;
         // Of neighbours it is only known that they are somewhere in their row.
         let pairs = || a.rows().iter().zip(b.rows());
         let apart = pairs().any(|(i, j)| match (i.as_const(), j.as_const()) {
@@ -145,8 +153,8 @@ impl Inserter<'_> {
             _ => !self.varying.index(i) && !self.varying.index(j) && in_other_slots(i, j),
         });
         // Each item stays within its own part.
-        let common = pairs().filter(|(i, j)| i == j).filter_map(|(i, _)| self.items.get(i.as_var()?));
-        let covered: BTreeSet<usize> = common.copied().collect();
+        let common = pairs().filter(|(i, j)| i == j).filter_map(|(i, _)| self.dimension(i));
+        let covered: BTreeSet<usize> = common.collect();
         !own && !apart && !self.several.is_subset(&covered)
     }
 
@@ -177,7 +185,10 @@ impl Inserter<'_> {
                     self.learn(&stmt);
                     let mut accesses = Vec::new();
                     self.accesses(&stmt, &BTreeMap::new(), false, &mut accesses);
-                    if accesses.iter().any(|a| accesses.iter().any(|b| self.conflict(a, b) && a != b)) {
+                    // An element that one statement writes, it writes once.
+                    let both_write = |a: &Access, b: &Access| a.buffer == b.buffer && a.write && b.write;
+                    let meets = |a: &Access, b: &Access| !both_write(a, b) && self.conflict(a, b);
+                    if accesses.iter().any(|a| accesses.iter().any(|b| meets(a, b))) {
                         bug!("a barrier would be needed where not all work-items of a group come by");
                     }
                     if accesses.iter().any(|a| pending.iter().any(|b| self.conflict(a, b))) {
@@ -204,6 +215,7 @@ impl Inserter<'_> {
                     false => ArithExpr::var(&Var::new(fresh_id(), var.name())),
                 };
                 let before = BTreeMap::from([(var.clone(), before)]);
+                left.iter_mut().for_each(|access| access.earlier = true);
                 for index in left.iter_mut().flat_map(|access| &mut access.index) {
                     if index.as_modulo().is_some() {
                         *index = index.substitute(&before);
@@ -216,6 +228,7 @@ impl Inserter<'_> {
                 let body = self.block(body, &mut left);
                 // What was read from data may be something else in the next round.
                 let before = read_in(&body);
+                left.iter_mut().for_each(|access| access.earlier = true);
                 for index in left.iter_mut().flat_map(|access| &mut access.index) {
                     *index = index.substitute(&before);
                 }
@@ -231,6 +244,7 @@ impl Inserter<'_> {
             }
             other => other,
         };
+        left.iter_mut().for_each(|access| access.earlier = false);
         (stmt, left)
     }
 
@@ -269,11 +283,26 @@ impl Inserter<'_> {
             Stmt::Index(var, IndexValue::Id(WorkItem::Local, d)) => {
                 self.items.insert(var.clone(), *d);
             }
-            Stmt::Index(var, IndexValue::Arith(e)) if e.as_modulo().is_some() => {
-                self.slots.insert(var.clone(), e.clone());
+            Stmt::Index(var, IndexValue::Arith(e)) => {
+                if e.as_modulo().is_some() {
+                    self.slots.insert(var.clone(), e.clone());
+                }
+                if let Some(d) = self.dimension(e) {
+                    self.items.insert(var.clone(), d);
+                }
             }
             _ => {}
         }
+    }
+
+    /// The dimension in which no two items have this index in common: it is one of their own, times a number and moved by one.
+    fn dimension(&self, e: &ArithExpr) -> Option<usize> {
+        let own = |v: &Var| {
+            let (times, rest) = e.linear_in(v)?;
+            let apart = times.as_const()? != 0 && rest.as_const().is_some();
+            self.items.get(v).copied().filter(|_| apart)
+        };
+        e.vars().iter().find_map(own)
     }
 
     /// All accesses in a statement, with loop variables replaced by what they have in common.
@@ -288,7 +317,7 @@ impl Inserter<'_> {
         let mut add = |buffer: BufferId, write: bool, lanes: u8, index: &[ArithExpr]| {
             if shared[buffer.0 as usize] {
                 let index = index.iter().map(|i| i.substitute(&slots).substitute(names)).collect();
-                out.push(Access { buffer, write, index, lanes, guarded });
+                out.push(Access { buffer, write, index, lanes, guarded, earlier: false });
             }
         };
         if let Some(e) = stmt.expr() {
