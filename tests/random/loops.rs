@@ -290,8 +290,9 @@ impl Placer<'_> {
         inner.push(y.clone());
         let (body, ty) = self.copied(at, &inner, &y, room, fuel.min(3))?;
         let times = self.make.choices.of(&["2", "1", "3", "(_k & 3) as usize"]);
-        // Only what is small goes through rounds of any number.
-        let times = if Placer::fits_registers(&x.ty) && x.ty.scalars(&[8, 8]) <= 256 { times } else { "3" };
+        // Only what is small goes through rounds of any number, and only the host counts those of whole arrays.
+        let small = Placer::fits_registers(&x.ty) && x.ty.scalars(&[8, 8]) <= 256;
+        let times = if small && at.is_inside() { times } else { "3" };
         (ty == x.ty).then(|| {
             let rounds = format!("iterate({times}, |{name}| {body}, {})", x.name);
             self.bound(at, scope, rounds, ty, room, fuel)

@@ -22,6 +22,9 @@ const MOST_PRIVATE: i64 = 64;
 /// The shapes of work-groups; none for a kernel that does not say.
 const SHAPES: [&[i64]; 9] = [&[], &[], &[4], &[3], &[7, 2], &[1], &[5, 1, 2], &[8, 3], &[64]];
 
+/// The dimensions of work-items.
+const DIMENSIONS: [usize; 3] = [0, 1, 2];
+
 /// Which parallel maps may stand somewhere.
 #[derive(Debug, Clone)]
 pub struct At {
@@ -45,6 +48,11 @@ enum Level {
 }
 
 impl At {
+    /// Whether this is inside a function of a map that says who computes it.
+    pub fn is_inside(&self) -> bool {
+        self.outer.len() < DIMENSIONS.len()
+    }
+
     /// What one work-item computes here alone.
     pub fn alone(&self) -> At {
         At { level: Level::One, outer: Vec::new(), local: Vec::new(), together: false, ..self.clone() }
@@ -153,8 +161,13 @@ impl Placer<'_> {
         self.groups.clear();
         let level = self.make.choices.of(&[Level::Items, Level::Groups]);
         let ranks = if shape.is_empty() { 3 } else { shape.len() };
-        let at =
-            At { level, outer: vec![0, 1, 2], local: (0..ranks).collect(), group: false, together: true };
+        let at = At {
+            level,
+            outer: DIMENSIONS.to_vec(),
+            local: (0..ranks).collect(),
+            group: false,
+            together: true,
+        };
         let arrays: Vec<&Variable> = scope.iter().rev().filter(|v| v.ty.rank() > 0).collect();
         let x = arrays[self.make.choices.below(arrays.len())].clone();
         let (text, ty) = self.stored(&at, scope, &x, DEEPEST, 7);
