@@ -251,21 +251,30 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
-        let ran = self.run_those(device, |_| true);
+        let ran = self.run_those(device, |_, _| true);
+        assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
+    }
+
+    /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even.
+    pub fn run_in_turn(&self, device: &Device, turn: usize) {
+        let ran = self.run_those(device, |i, _| i == 0 || (i + turn).is_multiple_of(2));
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
-        self.run_those(device, |has| self.tunables.iter().any(|(name, _)| has(name)));
+        self.run_those(device, |_, has| self.tunables.iter().any(|(name, _)| has(name)));
     }
 
-    /// Runs the versions for which this holds, given the names of their tunables, and says how many these were.
-    fn run_those(&self, device: &Device, wanted: impl Fn(&dyn Fn(&str) -> bool) -> bool) -> usize {
+    /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
+    /// these were.
+    fn run_those(&self, device: &Device, wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool) -> usize {
         let spec = spec::leak(self.compiled);
-        let wanted =
-            |variant: &&lift::spec::Variant| wanted(&|name| variant.tunables.iter().any(|t| t.name == name));
-        let variants: Vec<&lift::spec::Variant> = spec.variants.iter().filter(wanted).collect();
+        let wanted = |(i, variant): &(usize, &lift::spec::Variant)| {
+            wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
+        };
+        let variants = spec.variants.iter().enumerate().filter(wanted);
+        let variants: Vec<&lift::spec::Variant> = variants.map(|(_, variant)| variant).collect();
         if variants.is_empty() {
             return 0;
         }
