@@ -72,6 +72,14 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     names
 }
 
+/// The variant of a launch that goes with another launch's variant of this name, which it does not have itself: the best one for
+/// the same class of devices.
+pub fn beside(name: &str, launch: &Kernel, names: &[&'static str]) -> Option<&'static str> {
+    let of_class = |class| TABLE.iter().any(|(c, family, _)| *c == class && *family == name);
+    let class = [Class::Gpu, Class::Cpu].into_iter().find(|class| of_class(*class))?;
+    order(class, std::slice::from_ref(launch), names).first().copied()
+}
+
 /// Whether a window is perhaps not read: the function chooses between two values, one of which needs none.
 fn skips_windows(stencil: &Stencil) -> bool {
     let mut chosen = &stencil.f.body;

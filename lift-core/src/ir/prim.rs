@@ -403,6 +403,9 @@ pub const WARP: i64 = 32;
 /// How often at most an `iterate` over arrays is written out, one application after the other.
 pub const MOST_UNROLLED: u64 = 64;
 
+/// As many arrays as `zip` takes.
+pub const MOST_ZIPPED: usize = 8;
+
 impl Prim {
     /// The primitive's row.
     pub fn row(self) -> &'static Row {
@@ -421,7 +424,7 @@ impl Prim {
 
     /// The type of the primitive for so many arrays (`zip`, `concat`) or parts (`unzip`); the others have one.
     pub fn signature_of(self, arity: usize) -> String {
-        let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, 8)];
+        let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, MOST_ZIPPED)];
         let lower: Vec<String> = letters.iter().map(|l| l.to_ascii_lowercase()).collect();
         let listed = |item: &dyn Fn(usize) -> String| -> String {
             (0..letters.len()).map(item).collect::<Vec<_>>().join(", ")

@@ -1,10 +1,11 @@
 //! Versions of a whole program.
 //!
 //! Before: a program, whose stages are explored one by one. After: versions, each with a variant of every
-//! stage. A stage that has no variant of a version's name runs as its first one.
+//! stage. A stage that has no variant of a version's name runs as its best one for the same class of devices.
 
 use crate::arith::{Facts, Var};
-use crate::explore::{self, Tunable, Variant};
+use crate::explore::{self, Tunable, Variant, targets};
+use crate::ir::Kernel;
 use crate::ir::walk::sizes;
 use crate::program::Program;
 use crate::program::chosen::Chosen;
@@ -63,14 +64,16 @@ pub fn version(name: &'static str, program: &Program) -> Version {
 }
 
 fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {
-    let of_stage = |variants: &Vec<Variant>| {
-        let named = variants.iter().find(|variant| variant.name == name);
-        match named.or(variants.first()) {
+    let of_stage = |(stage, variants): (&Kernel, &Vec<Variant>)| {
+        let find = |name: &str| variants.iter().find(|variant| variant.name == name);
+        let names: Vec<&'static str> = variants.iter().map(|variant| variant.name).collect();
+        let beside = || targets::beside(name, stage, &names).and_then(find);
+        match find(name).or_else(beside).or(variants.first()) {
             Some(variant) => variant.clone(),
             None => crate::bug!("a stage without variants"),
         }
     };
-    let mut variants: Vec<Variant> = explored.iter().map(of_stage).collect();
+    let mut variants: Vec<Variant> = program.stages.iter().zip(explored).map(of_stage).collect();
     if variants.iter().filter(|variant| !variant.tunables.is_empty()).count() > 1 {
         for (i, variant) in variants.iter_mut().enumerate() {
             for tunable in &mut variant.tunables {

@@ -11,29 +11,21 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lift::Device;
-use lift_suite::measure::{self, Caches, Conditions, Measured, ROWS, Result, Row, Versions};
+use lift_suite::measure::{self, Caches, Choice, Conditions, Measured, Result, Row, Versions};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
 /// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel.
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// The device: a part of its name, `gpu`, `cpu`, or its number. By default the best.
-    #[arg(short, long, value_name = "NAME")]
-    device: Option<String>,
-    /// Only the rows whose name or size has this part, as `--list` shows them; may be given several times.
-    #[arg(short, long, value_name = "SUBSTRING")]
-    only: Vec<String>,
+    #[command(flatten)]
+    choice: Choice,
     /// Runs of each kernel; the median counts. By default 60 on a GPU, 10 on a CPU.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     runs: Option<u32>,
     /// Every extent, in place of each row's own.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(short, long, value_name = "N", conflicts_with = "quick", value_parser = clap::value_parser!(u32).range(1..))]
     size: Option<u32>,
-    /// Sizes that are computed in a moment: tries the program, measures nothing of interest.
-    #[arg(short, long, conflicts_with = "size")]
-    quick: bool,
     /// All launches use the same arrays, which a GPU's caches then hold if they fit.
     #[arg(short, long)]
     warm: bool,
@@ -55,21 +47,9 @@ impl Args {
     fn sizes(&self, row: &Row) -> Vec<usize> {
         match self.size {
             Some(size) => vec![size as usize; row.sizes.len()],
-            None if self.quick => row.quick.to_vec(),
-            None => row.sizes.to_vec(),
+            None => self.choice.sizes(row).to_vec(),
         }
     }
-
-    fn wants(&self, row: &Row) -> bool {
-        let title = title(row);
-        self.only.is_empty() || self.only.iter().any(|part| title.contains(part.as_str()))
-    }
-}
-
-/// The name and the size.
-fn title(row: &Row) -> String {
-    let sizes: Vec<String> = row.sizes.iter().map(usize::to_string).collect();
-    format!("{} {}", row.name, sizes.join("x"))
 }
 
 fn main() -> ExitCode {
@@ -85,15 +65,12 @@ fn main() -> ExitCode {
 
 /// Whether all rows could be measured.
 fn run(args: &Args) -> Result<bool> {
-    let rows: Vec<&Row> = ROWS.iter().filter(|row| args.wants(row)).collect();
+    let rows = args.choice.rows();
     if args.list {
-        rows.iter().for_each(|row| println!("{:30} {}", title(row), row.gpu.hand.shape()));
+        rows.iter().for_each(|row| println!("{:30} {}", row.title(), row.gpu.hand.shape()));
         return Ok(true);
     }
-    let device = match &args.device {
-        Some(name) => Device::find(name)?,
-        None => Device::best()?,
-    };
+    let device = args.choice.device()?;
     let runs = args.runs.map_or(if device.is_gpu() { 60 } else { 10 }, |runs| runs as usize);
     println!("{device}");
     let caches = if args.warm { Caches::Warm } else { Caches::Cold };
@@ -103,7 +80,7 @@ fn run(args: &Args) -> Result<bool> {
     println!("medians of {runs} runs{warm}{}", if args.unchecked { ", indices unchecked" } else { "" });
     let (mut measured, mut failed): (Vec<(&Row, Measured)>, _) = (Vec::new(), false);
     for row in rows {
-        eprintln!("{} …", title(row));
+        eprintln!("{} …", row.title());
         match measure::measure(row, &device, &args.sizes(row), conditions) {
             Ok(times) => {
                 eprintln!("{}", times.line());
@@ -111,7 +88,7 @@ fn run(args: &Args) -> Result<bool> {
             }
             Err(error) => {
                 failed = true;
-                eprintln!("{}: {error}", title(row));
+                eprintln!("{}: {error}", row.title());
             }
         }
     }

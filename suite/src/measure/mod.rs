@@ -5,6 +5,7 @@
 //! are none. Nothing is timed before all results agree. The program `measure` is the command line.
 
 mod arrays;
+mod choice;
 mod hand;
 mod report;
 mod rooms;
@@ -15,6 +16,7 @@ use std::error::Error;
 
 use lift::spec::KernelSpec;
 
+pub use choice::Choice;
 pub use hand::{HandWritten, Stage, Work};
 pub use report::{json, table, versions_table};
 pub use rows::ROWS;
@@ -43,6 +45,14 @@ pub struct Row {
     pub operations: fn(&[usize]) -> f64,
     /// How many bytes a launch moves at least, if it does not go through all of its arrays.
     pub bytes: Option<fn(&[usize]) -> usize>,
+}
+
+impl Row {
+    /// The name and the size.
+    pub fn title(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(usize::to_string).collect();
+        format!("{} {}", self.name, sizes.join("x"))
+    }
 }
 
 /// What is in an array.

@@ -4,6 +4,7 @@
 //! functions are: windows above each other share them. Reductions come into this form because they may be regrouped.
 
 use crate::arith::ArithExpr;
+use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::normal;
@@ -54,6 +55,9 @@ pub static SEPARATE_PARTS: Rule = Rule {
         let mapped = of_rows(&stencil)?;
         let (g, _) = as_map(mapped)?;
         let Kind::Tuple(parts) = g.body.kind() else { return None };
+        if !(2..=MOST_ZIPPED).contains(&parts.len()) {
+            return None;
+        }
         let passes = parts.iter().map(|part| {
             let g = fresh(&Lambda { params: g.params.clone(), body: part.clone() });
             Some(columns(&stencil, g)?.refresh())

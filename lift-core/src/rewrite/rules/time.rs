@@ -5,6 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
+use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::rule::Rule;
@@ -332,9 +333,6 @@ fn over_from(
     });
     maps(dim, f, zipped)
 }
-
-/// As many as `zip` takes.
-const MOST_ZIPPED: usize = 8;
 
 /// Arrays of one length as one array.
 pub(super) fn together(arrays: &[Expr]) -> Expr {
