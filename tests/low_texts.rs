@@ -3,12 +3,7 @@
 
 mod common;
 
-/// The text of the macro in a file of kernels.
-fn kernels(file: &str) -> &str {
-    let (_, rest) = file.split_once("lift!(").expect("a macro");
-    let (text, _) = rest.rsplit_once(");").expect("its end");
-    text
-}
+use common::macro_text as kernels;
 
 /// How many `/` and `%` are in indices of arrays and in what is called one. Parts of sizes, `M / 16`, are numbers that the
 /// driver knows.

@@ -109,6 +109,26 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 4)], &[("N", 5), ("M", 7)]],
         },
         Case {
+            name: "rounds that choose by what others stored",
+            text: "#[kernel] #[work_group(3)] fn Chosen<N>(x: [[i32; 4]; N]) -> [[i32; 4]; N] {
+                    x.map_workgroup(0, |row| {
+                        let last = iterate(2, |s| to_local(if s[0] < s[3] { s.map_local(0, |v| v + v) } else {
+                            s.reverse().map_local(0, |v| v + 1) }), row);
+                        last.map_local(0, |v| v)
+                    })
+                }
+                #[kernel] #[work_group(5, 1, 2)] fn Pieces<N>(x: [[f32; 8]; N]) -> [[f32; 8]; N] {
+                    x.map_workgroup(0, |row| {
+                        let last = iterate(2, |s| to_local(s.split(4).map_seq(|four| {
+                            let own = to_private(four.pad(1, 1, wrap));
+                            own.take(4).map_local(0, |v| v + v)
+                        }).join()), row);
+                        to_local(last.map_local(0, |v| v + 1.0)).reverse().map_local(0, id)
+                    })
+                }",
+            sizes: &[&[("N", 1)], &[("N", 5)]],
+        },
+        Case {
             name: "the only element kept is the boundary's",
             text: "#[kernel] fn Boundary<N, M>(x: [[i32; M]; N]) -> [[i32; 1]; N] {
                     x.map_global(0, |row| {

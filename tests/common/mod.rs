@@ -236,6 +236,13 @@ impl<T: lift::Scalar, const D: usize> AsArg for Owned<T, D> {
     }
 }
 
+/// The text of the macro in a file of kernels.
+pub fn macro_text(file: &str) -> &str {
+    let (_, rest) = file.split_once("lift!(").expect("a macro");
+    let (text, _) = rest.rsplit_once(");").expect("its end");
+    text
+}
+
 /// Runs one kernel in every variant, and compares with the interpreter.
 pub struct Comparison<'a> {
     /// The kernel.

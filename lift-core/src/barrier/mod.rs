@@ -215,9 +215,13 @@ impl Inserter<'_> {
                     false => ArithExpr::var(&Var::new(fresh_id(), var.name())),
                 };
                 let before = BTreeMap::from([(var.clone(), before)]);
-                left.iter_mut().for_each(|access| access.earlier = true);
-                for index in left.iter_mut().flat_map(|access| &mut access.index) {
-                    if index.as_modulo().is_some() {
+                for access in &mut left {
+                    access.earlier = true;
+                    // Few trips have slots that are no remainders.
+                    let several = self.holds_several[access.buffer.0 as usize];
+                    for index in
+                        access.index.iter_mut().filter(|index| several || index.as_modulo().is_some())
+                    {
                         *index = index.substitute(&before);
                     }
                 }
