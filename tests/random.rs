@@ -36,7 +36,19 @@ fn numbers() -> impl Strategy<Value = Vec<u16>> {
     prop::collection::vec(any::<u16>(), 0..48)
 }
 
+/// Says which program it was if its test fails.
+struct Said<'a>(&'a str);
+
+impl Drop for Said<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("{}", self.0);
+        }
+    }
+}
+
 fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
+    let _said = Said(text);
     // If the driver ends the process, that is what it had to run.
     if let Ok(path) = std::env::var("LIFT_RANDOM_LAST") {
         std::fs::write(path, format!("{text}\n// {sizes:?}, {seed}\n")).expect("the path can be written");

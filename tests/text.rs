@@ -196,6 +196,56 @@ fn any_rows_are_read_together_where_they_can_be() {
 }
 
 #[test]
+fn rounds_in_local_memory_wait_once_each() {
+    let source = only(
+        "#[kernel] fn Rounds<N>(x: [f32; 24 * N]) -> [f32; 24 * N] {
+            let three = |w| w[0] - 2.0 * w[1] + w[2];
+            x.split(24).map_workgroup(0, |tile|
+                iterate(5, |s| to_local(s.pad(1, 1, clamp).slide(3, 1).map_local(0, three)), to_local(tile)).map_local(0, id)).join()
+        }",
+    );
+    assert_eq!(source.matches("barrier(").count(), 1, "{source}");
+    assert_eq!(source.matches("local float tile[2][24]").count(), 1, "{source}");
+    // An array of a work-item's own would be filled from local memory in every round.
+    assert!(source.matches("float tile").count() == 1 && !source.contains("acc["), "{source}");
+}
+
+#[test]
+fn a_stream_computes_each_element_once() {
+    let stream = |size: &str| {
+        only(&format!(
+            "#[kernel] fn Thinned<N, M>(x: [[f32; 3 * M + 1]; N]) -> [[f32; M]; N] {{
+                x.map_global(0, |row| row.take(3 * M - 3 + {size}).map_seq(|v| sqrt(v)).slide_seq({size}, 3)
+                    .map_seq(|w| w[0] - w[{size} - 1]))
+            }}"
+        ))
+    };
+    // One before the loop and three in it, of which nobody reads two.
+    let overlapping = stream("4");
+    assert_eq!(overlapping.matches("sqrt(").count(), 2, "{overlapping}");
+    let apart = stream("2");
+    assert_eq!(apart.matches("sqrt(").count(), 2, "{apart}");
+}
+
+#[test]
+fn a_launch_without_the_variant_runs_as_its_best_one() {
+    let both = compile(
+        "#[kernel] fn Both<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            let a = x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] * w[1][0] + w[1][1]);
+            a.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| w.join().reduce(max, 0.0))
+        }",
+    )
+    .remove(0);
+    let first = |name: &str| {
+        let version = both.versions.iter().find(|version| version.name == name).expect(name);
+        let (_, rest) = version.generated.source.split_once("both_1(").expect("two launches");
+        rest.split("both_2(").next().unwrap_or_default().to_string()
+    };
+    assert!(!first("naive").contains("float4"));
+    assert!(first("separated").contains("float4"), "{}", first("separated"));
+}
+
+#[test]
 fn the_same_input_gives_the_same_bytes() {
     for case in
         cases::stencils().iter().chain(&cases::others()).chain(&cases::programs()).chain(&cases::borders())

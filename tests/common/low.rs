@@ -129,6 +129,58 @@ pub fn low() -> Vec<Case> {
             sizes: &[&[("N", 1)], &[("N", 5)]],
         },
         Case {
+            name: "rounds and rings with room beside them",
+            text: "#[kernel] fn Rounds<N>(x: [[f32; 24]; N]) -> [[f32; 24]; N] {
+                    x.map_workgroup(0, |row| {
+                        let three = |w| w[0] - 2.0 * w[1] + w[2];
+                        let round = |s| to_local(s.pad(1, 1, clamp).slide(3, 1).map_local(0, three)).increase(2, 3);
+                        iterate(3, round, row).map_local(0, |v| v + 1.0)
+                    })
+                }
+                #[kernel] fn Rows<N>(x: [[f32; 24]; N + 1]) -> [[f32; 24]; N] {
+                    x.split(N + 1).map_workgroup(0, |rows|
+                        rows.map_seq(|row| to_local(row.map_local(0, |v| 2.0 * v)).increase(2, 3)).slide_seq(2, 1).map_seq(|w|
+                            zip(w[0], w[1].reverse()).map_local(0, |(a, b)| a - b))).join()
+                }
+                #[kernel] fn Columns<N, M>(x: [[f32; M]; N + 1]) -> [[f32; M]; N] {
+                    x.split(N + 1).map_workgroup(0, |rows|
+                        rows.map_seq(|row| to_local(row.map_local(0, |v| 2.0 * v)).increase(2, 3)).slide_seq(2, 1).map_seq(|w|
+                            zip(w[0], w[1].reverse()).map_local(0, |(a, b)| a - b))).join()
+                }
+                #[kernel] fn Pairs<N>(x: [[[i32; 4]; 3]; 2 * N + 1]) -> [[[i32; 4]; 3]; N] {
+                    x.split(2 * N + 1).map_workgroup(0, |planes|
+                        planes.map_seq(|plane| to_local(plane.map_local(0, map(|v| v + 1))).increase2d(1, 0, 2, 3))
+                            .slide_seq(3, 2).map_seq(|w|
+                                zip(w[0].reverse(), w[2]).map_local(0, |(a, b)| zip(a, b.reverse()).map_seq(|(a, b)| 3 * a - b)))).join()
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 5)], &[("N", 6), ("M", 130)]],
+        },
+        Case {
+            name: "scalars in rings",
+            text: "#[kernel] fn Shared<N, M>(x: [[i32; M + 1]; N]) -> [[[i32; 2]; M]; N] {
+                    x.map_workgroup(0, |row|
+                        row.map_seq(|v| to_local(v + v)).slide_seq(2, 1).map_seq(|w| w.map_local(0, |v| v + 1)))
+                }
+                #[kernel] fn Pairs<N, M>(x: [[(i32, f32); 2 * M + 1]; N]) -> [[f32; M]; N] {
+                    x.map_workgroup(0, |row| row.map_seq(|(a, b)| to_local((a + a, b))).slide_seq(3, 2)
+                        .map_seq(|w| w.reverse().map(|(a, b)| (a as f32) + b).reduce_seq(|a, b| 0.5 * a + b, 0.0)))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "rounds of no known number",
+            text: "#[kernel] #[size(M >= 1)] fn Some<N, M>(x: [[i32; 12]; N], _y: [i32; M]) -> [[i32; 12]; N] {
+                    x.map_workgroup(0, |row| iterate(M - 1, |s| to_local(s.map_local(0, |v| v + v)), row).map_local(0, |v| v + 1))
+                }
+                #[kernel] #[size(M >= 1)] fn Read<N, M>(x: [[i32; 12]; N], _y: [i32; M]) -> [[i32; 12]; N] {
+                    x.map_workgroup(0, |row| {
+                        let own = to_local(row.reverse().map_local(0, |v| v + 1));
+                        iterate(M - 1, |s| to_local(s.reverse().map_local(0, |v| v + v)), own).map_local(0, |v| v + 1)
+                    })
+                }",
+            sizes: &[&[("N", 1), ("M", 1)], &[("N", 3), ("M", 1)], &[("N", 3), ("M", 2)], &[("N", 2), ("M", 3)]],
+        },
+        Case {
             name: "the only element kept is the boundary's",
             text: "#[kernel] fn Boundary<N, M>(x: [[i32; M]; N]) -> [[i32; 1]; N] {
                     x.map_global(0, |row| {

@@ -38,8 +38,18 @@ impl Placer<'_> {
             0 => (x.name.clone(), x.ty.clone()),
             _ => self.stored(&at.shared(), scope, x, room, fuel.min(4)),
         };
-        (ty.scalars(&[5, 7]) <= 2000)
-            .then(|| self.read(at, scope, format!("to_local({value})"), ty, room, fuel))
+        let local = self.to_local(&value, &ty);
+        (ty.scalars(&[5, 7]) <= 2000).then(|| self.read(at, scope, local, ty, room, fuel))
+    }
+
+    /// What is stored in local memory, perhaps with room beside it.
+    fn to_local(&mut self, value: &str, ty: &Ty) -> String {
+        let room = match ty.rank() {
+            0 => "",
+            1 => self.make.choices.of(&["", "", ".increase(2, 3)", ".increase(0, 1)"]),
+            _ => self.make.choices.of(&["", "", ".increase(1, 0)", ".increase2d(1, 0, 2, 3)"]),
+        };
+        format!("to_local({value}){room}")
     }
 
     /// All elements, one after the other.
@@ -149,9 +159,21 @@ impl Placer<'_> {
         let left = self.make.choices.below(missing as usize + 1) as i64;
         let mut text = format!("{}.pad({left}, {}, {b})", x.name, missing - left);
         let mut element = Ty::clone(element);
+        let mut ring = false;
+        if at.has_local() && self.make.choices.once_in(2) {
+            let y = Variable { name: self.make.name(), ty: element, below: None };
+            let (body, result) = self.ring(at, scope, &y, room, fuel)?;
+            text = format!("{text}.map_seq(|{}| {body})", y.name);
+            (element, ring) = (result, true);
+        }
         for (size, step) in before {
-            let y = self.window(element, *size, room)?;
-            let (body, result) = self.value(&[scope.as_slice(), std::slice::from_ref(&y)].concat(), &y);
+            let y = self.window(element, *size, room, ring)?;
+            ring = at.has_local() && self.make.choices.once_in(2);
+            let (body, result) = if ring {
+                self.ring(at, scope, &y, room, fuel)?
+            } else {
+                self.value(&[scope.as_slice(), std::slice::from_ref(&y)].concat(), &y)
+            };
             text = format!("{text}.slide_seq({size}, {step}).map_seq(|{}| {body})", y.name);
             element = result;
         }
@@ -159,10 +181,11 @@ impl Placer<'_> {
         let kind = self.make.choices.of(&["map_seq", "map_seq", "map_seq_unroll"]);
         let kind = if len.factor == 0 && len.constant <= 8 { kind } else { "map_seq" };
         let (size, step) = last;
-        let y = self.window(element, *size, room)?;
+        let y = self.window(element, *size, room, ring)?;
         let inner = [scope.as_slice(), std::slice::from_ref(&y)].concat();
-        let (body, result) = if y.ty.rank() < room && self.make.choices.once_in(3) {
-            self.stored(&at.alone(), &inner, &y, room - 1, fuel.min(2))
+        let (body, result) = if y.ty.rank() < room && (ring || self.make.choices.once_in(3)) {
+            let at = if ring { at.shared() } else { at.alone() };
+            self.stored(&at, &inner, &y, room - 1, fuel.min(2))
         } else {
             self.value(&inner, &y)
         };
@@ -172,10 +195,24 @@ impl Placer<'_> {
         ))
     }
 
-    /// A window of so many elements, if it fits.
-    fn window(&mut self, element: Ty, size: i64, room: usize) -> Option<Variable> {
+    /// An element of a stream that all items of a group store together.
+    fn ring(
+        &mut self,
+        at: &At,
+        scope: &Scope,
+        x: &Variable,
+        room: usize,
+        fuel: usize,
+    ) -> Option<(String, Ty)> {
+        let inner = [scope.as_slice(), std::slice::from_ref(x)].concat();
+        let (value, ty) = self.stored(&at.shared(), &inner, x, room.checked_sub(1)?, fuel.min(2));
+        (ty.scalars(&[5, 7]) <= 200).then(|| (self.to_local(&value, &ty), ty))
+    }
+
+    /// A window of so many elements, if it fits: in a ring in local memory, or in registers.
+    fn window(&mut self, element: Ty, size: i64, room: usize, ring: bool) -> Option<Variable> {
         let ty = Ty::array(element, Len::constant(size));
-        let fits = Placer::fits_registers(&ty) && ty.rank() <= room;
+        let fits = (ring || Placer::fits_registers(&ty)) && ty.rank() <= room;
         fits.then(|| Variable { name: self.make.name(), ty, below: None })
     }
 
@@ -257,7 +294,7 @@ impl Placer<'_> {
                     ("LOCAL", None) => String::new(),
                     (copy, _) => copy.to_string(),
                 };
-                format!("to_local({name}{copy})")
+                self.to_local(&format!("{name}{copy}"), ty)
             }
             _ => name.clone(),
         };
@@ -310,7 +347,7 @@ impl Placer<'_> {
     ) -> Option<(String, Ty)> {
         if at.has_local() {
             let (text, ty) = self.stored(&at.shared(), scope, x, room, fuel);
-            return Some((format!("to_local({text})"), ty));
+            return Some((self.to_local(&text, &ty), ty));
         }
         let (text, ty) = self.stored(&at.alone(), scope, x, room, fuel);
         Placer::fits_registers(&ty).then(|| (format!("to_private({text})"), ty))

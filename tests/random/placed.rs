@@ -295,7 +295,7 @@ impl Placer<'_> {
         let y = Variable { name: name.clone(), ty: (**element).clone(), below: None };
         let mut inner = scope.clone();
         inner.push(y.clone());
-        let (body, result) = self.stored(&inside, &inner, &y, room - 1, fuel);
+        let (body, result) = self.stored(&inside, &inner, &y, room.saturating_sub(1), fuel);
         self.arranged(format!("{}.{place}|{name}| {body})", x.name), Ty::array(result, *len), room)
     }
 

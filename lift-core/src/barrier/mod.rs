@@ -42,6 +42,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
 }
 
 struct Inserter<'a> {
+    /// What is known of sizes: whether a loop has a trip.
     facts: &'a Facts,
     /// Which buffers are shared by the items of a group.
     shared: Vec<bool>,

@@ -7,8 +7,10 @@ use crate::low::{Kernel, Kind, NodeId, Shared};
 pub struct SharedRounds {
     /// The node that stores what a round computes.
     pub stored: NodeId,
-    /// What the state starts as, if that is stored for nothing else.
-    pub start: Option<NodeId>,
+    /// What the state starts as.
+    pub start: NodeId,
+    /// The node that would store that: it is stored where the rounds store.
+    pub replaced: Option<NodeId>,
 }
 
 impl Kernel {
@@ -21,11 +23,11 @@ impl Kernel {
             _ => false,
         };
         let stored = self.stored_last(f.body).filter(|_| !few)?;
-        let start = match self.kind(*init) {
-            Kind::ToShared { of, place: Shared::Local, .. } => Some(*of),
-            _ => None,
+        let (start, replaced) = match self.kind(*init) {
+            Kind::ToShared { of, place: Shared::Local, .. } => (*of, Some(*init)),
+            _ => (*init, None),
         };
-        Some(SharedRounds { stored, start })
+        Some(SharedRounds { stored, start, replaced })
     }
 
     /// The node whose array is stored for the group, if that is the value.

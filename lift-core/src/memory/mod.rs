@@ -71,6 +71,14 @@ impl Buffer {
         }
     }
 
+    /// The same so many times, one after the other: the first index says which.
+    pub fn repeated(&self, times: i64) -> Buffer {
+        let dims = [&[times.into()], self.dims.as_slice()].concat();
+        let before = [&[ArithExpr::zero()], self.before.as_slice()].concat();
+        // What is in one of them lasts while others are written.
+        Buffer { dims, before, ends: false, ..self.clone() }
+    }
+
     /// The extents of what is declared.
     pub fn own_dims(&self) -> Vec<&ArithExpr> {
         let shared = self.slots..self.slots + self.shared.len();
@@ -126,15 +134,8 @@ pub fn plan(kernel: &Kernel) -> Plan {
         plan.params.insert(param.id, leaves);
     }
     plan.outputs(kernel);
-    // These are stored where the rounds of an iteration store.
     let nodes = (0..kernel.nodes.len() as u32).map(NodeId);
-    let starts: BTreeSet<NodeId> = nodes
-        .filter(|id| kernel.shared_rounds(*id).is_some_and(|rounds| rounds.start.is_some()))
-        .filter_map(|id| match kernel.kind(id) {
-            Kind::Iterate { init, .. } => Some(*init),
-            _ => None,
-        })
-        .collect();
+    let replaced: BTreeSet<NodeId> = nodes.filter_map(|id| kernel.shared_rounds(id)?.replaced).collect();
     for (index, node) in kernel.nodes.iter().enumerate() {
         if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
             let groups = kernel.geometry.groups();
@@ -147,7 +148,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
             plan.stored.insert(NodeId(index as u32), leaves);
         }
         if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind
-            && !starts.contains(&NodeId(index as u32))
+            && !replaced.contains(&NodeId(index as u32))
         {
             let mut leaves = Vec::new();
             plan.local(&node.ty, (&[], room), &mut leaves, &kernel.facts);

@@ -290,7 +290,9 @@ impl Checker<'_> {
                 self.window(body);
             }
             Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(x)),
-            Kind::Prim(Prim::ToLocal | Prim::ToPrivate, _) => self.read(e),
+            Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d | Prim::ToPrivate, _) => {
+                self.read(e)
+            }
             _ => self.kept(e),
         }
     }
@@ -499,7 +501,7 @@ fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
         Kind::Tuple(parts) => {
             parts.iter().try_fold(0i64, |all, part| all.checked_add(own_parts(part, kept)?))
         }
-        Kind::Prim(Prim::ToLocal, _) => Some(0),
+        Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d, _) => Some(0),
         Kind::Prim(Prim::ToPrivate, args) => args.iter().find_map(Arg::data).and_then(own_scalars),
         Kind::Param(p) => kept.get(&p.id).copied().unwrap_or_else(|| count(e.ty())),
         _ => own_scalars(e),

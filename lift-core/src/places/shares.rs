@@ -145,7 +145,9 @@ impl Checker<'_> {
                 self.window(body)
             }
             Kind::Tuple(parts) => Share::tuple(parts.iter().map(|x| self.window(x)).collect()),
-            Kind::Prim(Prim::ToLocal | Prim::ToPrivate, _) => self.share(e),
+            Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d | Prim::ToPrivate, _) => {
+                self.share(e)
+            }
             // The part that the item has goes on to the window.
             Kind::Param(_) => self.share(e),
             _ => {

@@ -263,7 +263,7 @@ impl<'a, 'd> Session<'a, 'd> {
         }
         self.inferer.solver.facts = facts;
         self.inferer.obligations.splice(0..0, promised);
-        (!self.inferer.solver.is_wrong(&body.ty)).then_some(body)
+        (!matches!(self.inferer.solver.shallow(&body.ty), Ty::Error)).then_some(body)
     }
 
     /// The type of each part of the body: the new contents of parameters, and the result if there is one.

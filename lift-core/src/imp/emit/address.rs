@@ -47,7 +47,12 @@ impl Emitter<'_> {
         if dims.is_empty() {
             return vec![ArithExpr::zero()];
         }
+        let is_local = buffer.space == Space::Local;
         let mut simple: Vec<ArithExpr> = indices.iter().map(|i| self.facts.simplify(i)).collect();
+        if is_local {
+            // A scalar is the first element of its array.
+            simple.resize(dims.len().max(simple.len()), ArithExpr::zero());
+        }
         if let Some(slot) = simple.first().and_then(|position| self.slot_of(id, position)) {
             simple[0] = slot;
         }

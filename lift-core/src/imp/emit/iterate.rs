@@ -23,9 +23,9 @@ impl Emitter<'_> {
         let Kind::Iterate { count, f, init } = low.kind(id) else { bug!("not an iteration") };
         let count = self.eval_scalar(*count, env);
         let f = Closure { f: f.clone(), env: env.clone() };
-        if let Some(SharedRounds { stored, start }) = low.shared_rounds(id) {
+        if let Some(SharedRounds { stored, start, .. }) = low.shared_rounds(id) {
             let Some(pair) = self.plan.stored.get(&stored).cloned() else { bug!("no memory for {stored:?}") };
-            return self.iterate_shared(&f, (count, start.unwrap_or(*init)), env, &pair);
+            return self.iterate_shared(&f, (count, start), env, &pair);
         }
         let start = self.eval(*init, env);
         match number(&count) {

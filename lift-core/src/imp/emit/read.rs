@@ -100,7 +100,6 @@ impl Emitter<'_> {
         let ty = self.low.ty(id);
         let indices = match self.low.kind(id) {
             Kind::ToShared { place: Shared::Global, .. } => vec![self.group_number()],
-            _ if ty.as_array().is_none() => vec![ArithExpr::zero()],
             // The array of a pair that this round writes.
             _ if buffers.iter().any(|id| self.rings.contains_key(id)) => vec![ArithExpr::one()],
             _ => Vec::new(),

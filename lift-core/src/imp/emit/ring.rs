@@ -90,11 +90,7 @@ impl Emitter<'_> {
             }
             Kind::ToShared { of: x, place: Shared::Local, .. } => {
                 let written_out = std::mem::replace(&mut self.copies_written_out, false);
-                // A scalar is the first element of its array.
-                let (buffers, at) = to.place();
-                let rest = if low.ty(id).as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
-                let to = Acceptor::stored(buffers.to_vec(), [at, &rest].concat());
-                self.store(*x, env, &to);
+                self.store(*x, env, to);
                 self.copies_written_out = written_out;
             }
             Kind::ToPrivate { .. } | Kind::Param(_) => {
@@ -121,10 +117,7 @@ impl Emitter<'_> {
                 }
             }
             Kind::ToShared { of: x, place: Shared::Local, .. } => {
-                let (buffers, at) = to.place();
-                let rest = if low.ty(id).as_array().is_none() { vec![ArithExpr::zero()] } else { Vec::new() };
-                let to = Acceptor::stored(buffers.to_vec(), [at, &rest].concat());
-                self.clear(*x, &to);
+                self.clear(*x, to);
             }
             _ => {}
         }
@@ -191,11 +184,7 @@ impl Emitter<'_> {
                 let slots = (window.size - oldest + fresh).max(1);
                 let ring = self.rings.entry(*id).or_insert(Ring { slots, step: window.step, trip: None });
                 ring.slots = ring.slots.max(slots);
-                let dims = self.plan.buffers[id.0 as usize].dims.clone();
-                let buffer = &mut self.buffers[id.0 as usize];
-                buffer.dims = [&[ring.slots.into()], dims.as_slice()].concat();
-                // What is in its slots lasts from trip to trip.
-                buffer.ends = false;
+                self.buffers[id.0 as usize] = self.plan.buffers[id.0 as usize].repeated(ring.slots);
             }
         }
     }
@@ -205,10 +194,7 @@ impl Emitter<'_> {
     pub(super) fn pair_up(&mut self, ids: &[BufferId]) {
         for id in ids {
             self.rings.entry(*id).or_insert(Ring { slots: 2, step: 1, trip: None });
-            let dims = self.plan.buffers[id.0 as usize].dims.clone();
-            let buffer = &mut self.buffers[id.0 as usize];
-            buffer.dims = [&[ArithExpr::cst(2)], dims.as_slice()].concat();
-            buffer.ends = false;
+            self.buffers[id.0 as usize] = self.plan.buffers[id.0 as usize].repeated(2);
         }
     }
 

@@ -337,7 +337,12 @@ impl Emitter<'_> {
         let mut buffers = Vec::new();
         for ((dims, scalar), home) in window.leaves().into_iter().zip(homes) {
             let own = match home {
-                Home::Ring(buffer) => buffer,
+                Home::Ring(buffer) => {
+                    // How many slots it needs is learnt; until then the first index is a slot of the window.
+                    let slots = dims.first().and_then(ArithExpr::as_const).unwrap_or(1);
+                    self.buffers[buffer.0 as usize] = self.plan.buffers[buffer.0 as usize].repeated(slots);
+                    buffer
+                }
                 Home::Registers(shared) => {
                     let dims = dims.iter().map(|n| self.facts.simplify(n)).collect();
                     let mut buffer = Buffer::new(name.to_string(), Space::Private, scalar, dims);
