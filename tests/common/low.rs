@@ -61,6 +61,23 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "one launch for all that is updated",
+            text: "#[kernel] fn Walls<N, M>(b: [f32; M], force: [f32; N], x: &mut [f32; N], g: &mut [[f32; N]; M], v: &mut [[f32; N]; M]) {
+                    let after = zip(g.transpose(), v.transpose(), x, force).map(|(g, v, x, f)|
+                        x + f * zip(b, g, v).map(|(b, g, v)| b * g - 0.5 * v).reduce(add, 0.0));
+                    let faster = zip(g.transpose(), v.transpose(), x, after).map(|(g, v, x, after)|
+                        zip(b, g, v).map(|(b, g, v)| b * (after - x) + v - 0.25 * g));
+                    write_to(x, after);
+                    write_to(g, zip(g.transpose(), faster).map(|(g, v)| zip(g, v).map(add)).transpose());
+                    write_to(v, faster.transpose());
+                }
+                #[kernel] fn Moved<N, M>(b: [i32; M], x: &mut [i32; N], v: &mut [[i32; N]; M]) {
+                    write_to(x, zip(x, v.transpose()).map(|(x, v)| x + v.reduce(add, 0)));
+                    write_to(v, zip(x, v.transpose()).map(|(x, v)| zip(b, v.reverse()).map(|(b, v)| b * x - v)).transpose());
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "a block of which little is stored",
             text: "#[kernel] fn Last<N, M>(x: [[[u8; M]; 4]; N]) -> [[[u8; 4]; 1]; N] {
                     x.map_global(1, |v1| {

@@ -37,6 +37,8 @@ pub struct At {
     group: bool,
     /// Whether all work-items of a group come by.
     pub together: bool,
+    /// Whether something around has a place.
+    inside: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +52,7 @@ enum Level {
 impl At {
     /// Whether this is inside a function of a map that says who computes it.
     pub fn is_inside(&self) -> bool {
-        self.outer.len() < DIMENSIONS.len()
+        self.inside
     }
 
     /// What one work-item computes here alone.
@@ -71,11 +73,6 @@ impl At {
     /// A dimension for `map_local`.
     pub fn free_local(&self) -> Option<usize> {
         self.local.first().copied()
-    }
-
-    /// Whether something around has a place.
-    pub fn is_placed(&self) -> bool {
-        self.outer.len() < 3
     }
 
     /// Whether local memory may be used.
@@ -167,6 +164,7 @@ impl Placer<'_> {
             local: (0..ranks).collect(),
             group: false,
             together: true,
+            inside: false,
         };
         let arrays: Vec<&Variable> = scope.iter().rev().filter(|v| v.ty.rank() > 0).collect();
         let x = arrays[self.make.choices.below(arrays.len())].clone();
@@ -188,7 +186,7 @@ impl Placer<'_> {
             8 | 9 => self.kept(at, scope, x, room, fuel),
             10..13 => self.shared(at, scope, x, room, fuel),
             13 => self.branch(at, scope, x, room, fuel),
-            14 if at.is_placed() => self.scanned(x),
+            14 if at.is_inside() => self.scanned(x),
             15 => self.marching(at, scope, x, room, fuel),
             16 => self.lanes(at, x),
             17 => self.tiles(at, scope, x),
@@ -268,7 +266,7 @@ impl Placer<'_> {
     }
 
     fn parallel(&mut self, at: &At, outer: bool, d: usize, len: Len) -> Option<(String, At)> {
-        let mut inside = at.clone();
+        let mut inside = At { inside: true, ..at.clone() };
         if !outer {
             inside.local.retain(|other| *other != d);
             inside.outer.clear();

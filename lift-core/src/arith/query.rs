@@ -46,6 +46,15 @@ impl ArithExpr {
         self.summary().kinds & DIVISION != 0
     }
 
+    /// Is there a division or a remainder of something with such a variable?
+    pub fn divides(&self, is: &dyn Fn(&Var) -> bool) -> bool {
+        self.has_division()
+            && self.any_atom(&mut |atom| match atom {
+                Atom::Div(a, b) | Atom::Mod(a, b) => [a, b].into_iter().any(|e| e.vars().iter().any(is)),
+                Atom::Var(_) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => false,
+            })
+    }
+
     /// Is there a minimum or a maximum?
     pub fn has_choice(&self) -> bool {
         self.summary().kinds & CHOICE != 0

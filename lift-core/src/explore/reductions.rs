@@ -7,9 +7,9 @@
 use crate::explore::rows::{by_vectors, sized};
 use crate::explore::tile::apply;
 use crate::ir::Kernel;
-use crate::rewrite::normal;
 use crate::rewrite::rules::{memory, partial, place, reduction};
 use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::{Rule, normal};
 
 /// Work-items of a group.
 pub const GROUP: i64 = 256;
@@ -54,7 +54,7 @@ pub const SEVEN: [Reduction; 7] = [
         part: GROUP,
         by_group: |d| {
             copied(d)?;
-            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, 2))?;
+            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, &BODY, 2))?;
             apply(d, &partial::REDUCE_ONE, &BODY)
         },
     },
@@ -89,21 +89,34 @@ pub const SEVEN: [Reduction; 7] = [
         part: 2 * GROUP,
         by_group: |d| {
             halved(d, GROUP, GROUP)?;
-            rounds(d, &partial::REDUCE_STRIDED, STEP)
+            rounds(d, &partial::REDUCE_STRIDED, &BODY, STEP)
         },
     },
     Reduction {
         name: "Vectors",
         about: "Every item reads 16 fours, 1024 elements apart, before it waits for others.",
         part: 16 * 4 * GROUP,
-        by_group: |d| {
-            sized(d, &partial::REDUCE_SPLIT, &BODY, 4)?;
-            by_vectors(d, &place::join(&BODY, &[2]));
-            rounds(d, &partial::REDUCE_STRIDED, GROUP)?;
-            rounds(d, &partial::REDUCE_STRIDED, STEP)
-        },
+        by_group: |d| vectors(d, &BODY, 4),
     },
 ];
+
+/// Work-groups reduce what a map reduces, chunks of a multiple of so many elements for each work-item, which are one load.
+pub fn by_groups(d: &mut Derivation, map: &[usize], vector: i64) -> Option<()> {
+    apply(d, &place::WORKGROUP[0], map)?;
+    vectors(d, &place::join(map, &[0]), vector)
+}
+
+/// The items read what lies side by side, so many elements each, and again further on, before their sums meet.
+fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
+    let sums = place::join(body, &[2]);
+    if vector > 1 {
+        sized(d, &partial::REDUCE_SPLIT, body, vector)?;
+        by_vectors(d, &sums);
+        Strategy::Rule(&place::REDUCE_SEQ_UNROLL).all().at(sums).apply(d);
+    }
+    rounds(d, &partial::REDUCE_STRIDED, body, GROUP)?;
+    rounds(d, &partial::REDUCE_STRIDED, body, STEP)
+}
 
 /// Where the map stands whose function reduces a part: the third child of a reduction, after function and start.
 const PARTS: [usize; 1] = [2];
@@ -141,16 +154,16 @@ fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
 }
 
 /// The items reduce a piece each.
-fn rounds(d: &mut Derivation, rule: &'static crate::rewrite::Rule, size: i64) -> Option<()> {
-    sized(d, rule, &BODY, size)?;
-    shared(d, &place::join(&BODY, &[2]))
+fn rounds(d: &mut Derivation, rule: &'static Rule, body: &[usize], size: i64) -> Option<()> {
+    sized(d, rule, body, size)?;
+    shared(d, &place::join(body, &[2]))
 }
 
 /// The items reduce pairs of an element of the first half and one of the other, until so many are left.
 fn halved(d: &mut Derivation, first: i64, last: i64) -> Option<()> {
     let mut half = first;
     while half >= last {
-        rounds(d, &partial::REDUCE_STRIDED, half)?;
+        rounds(d, &partial::REDUCE_STRIDED, &BODY, half)?;
         half /= 2;
     }
     Some(())

@@ -14,7 +14,7 @@ use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::reduction::is_flat;
+use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -24,9 +24,6 @@ const ITEMS: i64 = 128;
 
 /// How many of a group's sums an item adds up in the second step.
 const STEP: i64 = 16;
-
-/// The widest vector that devices load at once, in bytes and in elements.
-const WIDEST: (i64, i64) = (16, 4);
 
 /// Rows that are known to be shorter are left to one work-item each.
 const SHORT: i64 = 512;
@@ -159,7 +156,7 @@ fn reductions(e: &Expr) -> Vec<Position> {
 /// The reduction at a position, by all work-items of a group.
 fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
     let below = |path: &[usize]| place::join(at, path);
-    let vector = vector(&d.get(at)?)?;
+    let vector = vector(as_reduce(&d.get(at)?)?.2);
     sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?;
     // Whole vectors: the value of the first definition.
     let whole = below(&[0]);
@@ -182,7 +179,7 @@ fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
 pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
     let below = |path: &[usize]| place::join(map, path);
     let fused = Strategy::Seq(vec![
-        Strategy::Rule(&partial::TAKE_MAP).at(below(&[1, 0])),
+        Strategy::Rule(&partial::TAKE_MAP).at(below(&[1, 0])).try_(),
         Strategy::Rule(&partial::SPLIT_MAP).at(below(&[1])),
         Strategy::Rule(&fusion::MAP_MAP).at(map.to_vec()),
         Strategy::Rule(&simplify::LET_ONCE).at(below(&[0])).try_(),
@@ -214,12 +211,4 @@ fn padding(e: &Expr) -> Option<Position> {
         current = current.children().first().copied()?;
     }
     Some(path)
-}
-
-/// How many elements of the widest row are read at once.
-fn vector(reduction: &Expr) -> Option<i64> {
-    let (_, [.., Arg::Data(xs)]) = reduction.as_prim()? else { return None };
-    let mut bytes = 1;
-    xs.ty().as_array()?.0.scalars(&mut |scalar| bytes = bytes.max(scalar.bytes()));
-    Some((WIDEST.0 / bytes).clamp(1, WIDEST.1))
 }

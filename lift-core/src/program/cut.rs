@@ -9,7 +9,7 @@ use crate::bug;
 use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
-use crate::program::own::reads_own;
+use crate::program::own::{reads_own, stores_in_turn};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};
@@ -166,8 +166,8 @@ impl Cutter<'_> {
         let whole = with_definitions(value, known);
         let target = |to: &[Slot]| self.params.iter().find(|(_, slots)| slots == to).map(|(p, _)| p.clone());
         let targets: Vec<Option<Param>> = parts.iter().map(|(_, to)| target(to)).collect();
-        // Only what is stored without a loop can wait until everything is read.
-        let waits = is_written_out(value);
+        // Only what is stored without a loop can wait until everything is read; what is stored in a loop must not have to.
+        let waits = is_written_out(value) || stores_in_turn(value);
         let in_place = |i: usize, target: &Param| {
             let elsewhere = |(j, (part, _)): (usize, &(Expr, Vec<Slot>))| {
                 let own = usize::from(i == j && matches!(part.as_prim(), Some((Prim::ScatterTo, _))));

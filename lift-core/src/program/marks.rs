@@ -4,6 +4,7 @@
 //! host, too. Those of the form `let x = materialize(v)` are launches, or loops of the host; the others, and
 //! the rest, are computed by whoever needs them. Reductions and scans of whole arrays have been cut into parts.
 
+use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::rules::place::join;
@@ -65,19 +66,18 @@ fn in_parts(d: &mut Derivation, position: &[usize]) -> bool {
     let rows = Strategy::Rule(&reduction::REDUCE_ROWS).repeat(16);
     rows.at(position.to_vec()).apply(d);
     if !d.get(position).is_some_and(|e| reduction::is_one_chunk(&e)) {
+        let vector = d.get(position).and_then(|e| Some(reduction::vector(reduction::as_reduce(&e)?.2)));
         let chunks = Strategy::Rule(&reduction::REDUCE_CHUNKS).at(position.to_vec());
-        // Below the reduction and `materialize`.
-        if !chunks.apply(d) || !by_groups(d, &join(position, &[2, 0])) {
+        // Below the reduction, `concat` and `materialize`.
+        let map = join(position, &[2, 0, 0]);
+        if !chunks.apply(d) || vector.and_then(|n| by_groups(d, &map, n)).is_none() {
             return false;
         }
     }
     let one = Strategy::Rule(&reduction::REDUCE_ONE_CHUNK).at(position.to_vec());
     // Below `at` and `materialize`.
-    one.apply(d) && by_groups(d, &join(position, &[1, 0]))
-}
-
-fn by_groups(d: &mut Derivation, position: &[usize]) -> bool {
-    Strategy::Rule(&reduction::REDUCE_BY_GROUPS).at(position.to_vec()).apply(d)
+    let group = Strategy::Rule(&reduction::REDUCE_BY_GROUPS).at(join(position, &[1, 0]));
+    one.apply(d) && group.apply(d)
 }
 
 /// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.

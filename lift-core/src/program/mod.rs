@@ -15,6 +15,7 @@ pub mod rows_first;
 mod alias;
 mod cut;
 mod fuse;
+mod items;
 mod own;
 
 // Fewer launches for repeated stencils.
@@ -79,6 +80,7 @@ pub struct Launch {
 pub fn cut(kernel: &Kernel) -> Program {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
+    items::together(kernel, &mut derivation);
     cut_from(kernel, derivation)
 }
 

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{Arg, Expr, Kind, Param, Prim, Type};
+use crate::rewrite::demand::contains_array;
 use crate::rewrite::scope::{occurrences, same};
 use crate::rewrite::spread::outermost;
 
@@ -51,6 +52,46 @@ pub(super) fn reads_own(value: &Expr, part: &Expr, target: &Param) -> bool {
     matches!(depends(&value, &whole), Depends::Not | Depends::Rows)
 }
 
+/// Whether each work-item computes its scalars first and then one array in a loop, each element of which depends on the
+/// same elements of the rows that the item reads: nothing that is stored is read afterwards.
+pub(super) fn stores_in_turn(value: &Expr) -> bool {
+    match value.as_prim() {
+        Some((Prim::Unzip, [Arg::Data(inner)])) => stores_in_turn(inner),
+        Some((Prim::MapGlobal, [_, Arg::Fun(f), _])) => {
+            let rows = f.params.iter().map(|param| (param.id, Depends::Rows)).collect();
+            scalars_first(&f.body, rows)
+        }
+        _ => false,
+    }
+}
+
+fn scalars_first(e: &Expr, known: BTreeMap<u32, Depends>) -> bool {
+    match e.kind() {
+        Kind::Let(param, value, body) => {
+            let of = if contains_array(&param.ty) { depends(value, &known) } else { Depends::Not };
+            scalars_first(body, bound(&known, param, of))
+        }
+        Kind::Tuple(parts) => match parts.split_last() {
+            Some((last, first)) => {
+                first.iter().all(|part| !contains_array(part.ty())) && is_in_turn(last, &known)
+            }
+            None => true,
+        },
+        _ => is_in_turn(e, &known),
+    }
+}
+
+fn is_in_turn(e: &Expr, known: &BTreeMap<u32, Depends>) -> bool {
+    match e.as_prim() {
+        _ if !contains_array(e.ty()) => true,
+        Some((Prim::Unzip, [Arg::Data(inner)])) => is_in_turn(inner, known),
+        Some((Prim::Map | Prim::MapSeq, [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
+            matches!(depends(e, known), Depends::Not | Depends::Rows)
+        }
+        _ => false,
+    }
+}
+
 /// The expression with another in the place of each copy of one.
 fn replaced(e: &Expr, old: &Expr, new: &Expr) -> Expr {
     if same(e, old) {
@@ -88,6 +129,8 @@ fn depends(e: &Expr, known: &BTreeMap<u32, Depends>) -> Depends {
     let of = |x: &Expr| depends(x, known);
     match (e.kind(), e.as_prim()) {
         (Kind::Param(p), _) => known.get(&p.id).copied().unwrap_or(Depends::Not),
+        // A scalar beside the rows: it was read before.
+        (Kind::Field(x, _), _) if of(x) == Depends::Rows && !contains_array(e.ty()) => Depends::Not,
         (Kind::Field(x, _), _) | (_, Some((Prim::Unzip, [Arg::Data(x)]))) => of(x),
         (Kind::Tuple(parts), _) => parts.iter().map(of).fold(Depends::Not, Depends::and),
         (_, Some((Prim::Zip, args))) => {

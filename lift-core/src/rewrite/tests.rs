@@ -251,6 +251,35 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
             Expr::let_(sum, w.reduce(xs), both)
         }
+        "maps_together" => {
+            let dims = [w.variable(3), w.some_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let zip =
+                |a: &Expr, b: &Expr| Expr::prim(Prim::Zip, vec![Arg::Data(a.clone()), Arg::Data(b.clone())]);
+            let first = Param::new("first", xs.ty().clone());
+            let ys = Expr::param(&first);
+            let value = Expr::map_with("x", zip(&xs, &rows), |x| {
+                twice_minus(Expr::field(x.clone(), 0), w.reduce(Expr::field(x, 1)))
+            });
+            let over_rows = |rows: &Expr| {
+                Expr::map_with("both", zip(rows, &ys), |both| {
+                    let y = Expr::field(both.clone(), 1);
+                    Expr::map_with("v", Expr::field(both, 0), |v| twice_minus(v, y.clone()))
+                })
+            };
+            let second = Param::new("second", rows.ty().clone());
+            let zs = Expr::param(&second);
+            let thirds = over_rows(&zs);
+            let turned = |e: Expr, w: &mut World| if w.random.flip() { Expr::transpose(e) } else { e };
+            let mut parts = vec![turned(zs, w), ys.clone(), turned(thirds, w)];
+            if w.random.flip() {
+                parts.swap(0, 1);
+            }
+            parts.truncate(2 + w.random.below(2) as usize);
+            let body = Expr::let_(second, over_rows(&rows), Expr::tuple(parts));
+            Expr::let_(first, value, body)
+        }
         "scan_chunks" => {
             let len = w.random.pick(&[1, 2, 63, 64, 65, 128, 200]);
             let len = w.size_of(len);

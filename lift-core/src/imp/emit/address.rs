@@ -62,22 +62,16 @@ impl Emitter<'_> {
         if flat && simple.iter().any(ArithExpr::has_division) {
             // Taken together they may be simple: the parts of an index that was taken apart.
             let whole = self.facts.simplify(&row_major(&simple, &dims));
+            let changes = |var: &Var| !self.low.is_size(var);
             if !is_composed(&whole, &self.facts) {
                 return vec![whole];
             }
+            if simple.iter().any(|i| i.divides(&changes)) && !whole.divides(&changes) {
+                return vec![self.shared_name(&whole)];
+            }
         }
         for i in &mut simple {
-            if let Some(name) = self.name_of(i) {
-                *i = name;
-            } else if is_composed(i, &self.facts) {
-                // Neighbours in what was taken apart share a name.
-                let number = i.number();
-                let rest = self.facts.simplify(&(&*i - &number));
-                // Of what was folded, only those that are elements of one vector.
-                let apart = i.has_choice() && !self.facts.multiple_of(&rest, &2.into()).is_yes();
-                let (rest, number) = if apart { (i.clone(), ArithExpr::zero()) } else { (rest, number) };
-                *i = self.named_index(&rest) + number;
-            }
+            *i = self.shared_name(i);
         }
         if !flat {
             // What other work-items have is not read: the indices are this one's.
@@ -88,6 +82,21 @@ impl Emitter<'_> {
         }
         let strides: Vec<ArithExpr> = dims.iter().map(|n| self.stride(n)).collect();
         vec![row_major(&simple, &strides)]
+    }
+
+    /// An index with a name for what is composed in it: neighbours in what was taken apart share one.
+    fn shared_name(&mut self, i: &ArithExpr) -> ArithExpr {
+        if let Some(name) = self.name_of(i) {
+            return name;
+        }
+        if !is_composed(i, &self.facts) {
+            return i.clone();
+        }
+        let number = i.number();
+        let rest = self.facts.simplify(&(i - &number));
+        // Of what was folded, only those that are elements of one vector.
+        let apart = i.has_choice() && !self.facts.multiple_of(&rest, &2.into()).is_yes();
+        if apart { self.named_index(i) } else { self.named_index(&rest) + number }
     }
 
     /// An extent as a factor of indices: sums stay together.

@@ -74,6 +74,8 @@ impl Emitter<'_> {
                 self.mapped_scan(id, env, to, Vec::new());
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
+                // A loop stores as it goes.
+                let waiting = matches!(place, Place::Sequential).then(|| self.waiting.take()).flatten();
                 self.along((*place, var, *xs), env, &mut |e, xs, i| {
                     let to = e.accept(to, i);
                     let is_whole = std::mem::replace(&mut e.is_whole, false);
@@ -94,6 +96,7 @@ impl Emitter<'_> {
                     }
                     e.is_whole = is_whole;
                 });
+                self.waiting = waiting.or_else(|| self.waiting.take());
             }
             _ => match self.inwards(id, env, to) {
                 Some((to, inner)) => self.store(inner, env, &to),

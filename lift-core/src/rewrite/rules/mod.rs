@@ -30,6 +30,7 @@ pub mod partial;
 pub mod product;
 
 // Decisions: what is a launch of its own.
+pub mod items;
 pub mod reduction;
 pub mod scan;
 pub mod store;
@@ -189,6 +190,7 @@ pub static FAMILIES: &[Family] = &[
             &reduction::REDUCE_BY_GROUPS,
             &scan::SCAN_CHUNKS,
             &together::REDUCE_TOGETHER,
+            &items::MAPS_TOGETHER,
         ],
     },
     Family {

@@ -7,7 +7,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::{same, same_function};
@@ -18,8 +18,14 @@ pub const GROUP: i64 = 256;
 /// How many of a group's sums an item adds up in the second step.
 const STEP: i64 = 16;
 
-/// Work-items of a launch at most; with longer arrays, each item has more to do.
+/// As many work-items as devices run at once; with longer arrays, each item has more to do.
 const MOST_ITEMS: i64 = 1 << 18;
+
+/// Elements that an item reads before it waits for others, at most.
+const MOST_LOADED: i64 = 64;
+
+/// The widest vector that devices load at once, in bytes and in elements.
+const WIDEST: (i64, i64) = (16, 4);
 
 /// Arrays of at most so many elements are left to a single group.
 const ONE_CHUNK: i64 = 1 << 12;
@@ -49,18 +55,28 @@ pub static REDUCE_ROWS: Rule = Rule {
     },
 };
 
-/// Chunks are reduced by themselves, in a launch of its own, and then their results.
+/// Chunks are reduced by themselves, in a launch of its own, and then their results and what fills no chunk.
 pub static REDUCE_CHUNKS: Rule = Rule {
     name: "reduce_chunks",
-    law: "reduce(f, z) = reduce(f, z) . materialize . map(reduce(f, z)) . split(c) . pad(0, r, constant(z)), on n \
-          elements, for c = 256 * ceil(n / 262144) and r = ceil(n / c) * c - n",
+    law: "reduce(f, z) . map(g) $ xs = reduce(f, z) $ concat(materialize . map(reduce(f, z) . map(g)) . split(c) . take(m) $ xs, \
+          drop(m) . map(g) $ xs), on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(n / (262144 * v))), where devices load v elements at once",
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let chunk = n.div_ceil(&MOST_ITEMS.into()) * GROUP;
-        let missing = n.div_ceil(&chunk) * &chunk - n;
-        let sums = chunks(f, z, xs, &chunk, &missing, facts);
-        Some(reduce(fresh(f), z.refresh(), materialize(sums)))
+        let vector = vector(xs);
+        let items = GROUP * vector;
+        let each = ArithExpr::min(&n.div_ceil(&(MOST_ITEMS * vector).into()), &(MOST_LOADED / vector).into());
+        let chunk = facts.simplify(&(each * items));
+        let whole = facts.simplify(&(n.div(&chunk) * &chunk));
+        let source = as_map(xs).map_or(xs, |(_, source)| source);
+        let chunks = Expr::split(chunk, Expr::take(whole.clone(), source.clone()));
+        let sums = Expr::map_with("chunk", chunks, |chunk| {
+            let chunk = as_map(xs).map_or(chunk.clone(), |(g, _)| Expr::map(g.clone(), chunk));
+            reduce(f.clone(), z.clone(), chunk)
+        });
+        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
+        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(sums)), Arg::Data(rest)]);
+        Some(reduce(fresh(f), z.refresh(), all))
     },
 };
 
@@ -138,6 +154,25 @@ pub fn as_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
 /// The same, if the elements are scalars or tuples of scalars.
 fn as_scalar_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
     as_reduce(e).filter(|_| is_flat(e.ty()))
+}
+
+/// How many neighbours of what an array is computed from are one load.
+pub fn vector(xs: &Expr) -> i64 {
+    let source = as_map(xs).map_or(xs, |(_, source)| source);
+    let Some((element, _)) = source.ty().as_array() else { return 1 };
+    let mut bytes = 1;
+    element.scalars(&mut |scalar| bytes = bytes.max(scalar.bytes()));
+    if is_flat(element) && is_there(source) { (WIDEST.0 / bytes).clamp(1, WIDEST.1) } else { 1 }
+}
+
+/// Whether these are elements of arrays in memory, in their order, or their numbers.
+fn is_there(xs: &Expr) -> bool {
+    match (xs.kind(), xs.as_prim()) {
+        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Array | Prim::Materialize, _))) => true,
+        (_, Some((Prim::Zip, parts))) => parts.iter().filter_map(Arg::data).all(is_there),
+        (_, Some((Prim::Join, [Arg::Data(rows)]))) => is_there(rows),
+        _ => false,
+    }
 }
 
 /// Whether it is a scalar or a tuple of scalars.
