@@ -392,6 +392,25 @@ pub fn programs() -> Vec<Case> {
 pub fn borders() -> Vec<Case> {
     vec![
         Case {
+            name: "rows of pairs",
+            text: "#[kernel] fn Wave<N, M, O>(old: [[[f32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                    zip3d(old, u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(|(v, w)|
+                        2.0 * w[1][1][1] - v + 0.25 * (w[0][1][1] + w[2][1][1] + w[1][0][1] - w[1][2][1] + w[1][1][0] - w[1][1][2]))
+                }
+                #[kernel] fn Inside<N, M, O>(near: [[[i32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                    zip3d(near, u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(|(n, w)|
+                        if n > 0 { w[1][1][1] + (n as f32) * (w[0][1][1] - w[1][2][1] + w[1][1][2]) } else { 0.5 })
+                }",
+            sizes: &[
+                &[("N", 2), ("M", 4), ("O", 6)],
+                &[("N", 4), ("M", 6), ("O", 66)],
+                &[("N", 3), ("M", 4), ("O", 10)],
+                &[("N", 2), ("M", 3), ("O", 2)],
+                &[("N", 2), ("M", 2), ("O", 8)],
+                &[("N", 2), ("M", 5), ("O", 7)],
+            ],
+        },
+        Case {
             name: "two results of one launch",
             text: "#[kernel] fn Both<N>(x: [f32; N]) -> ([f32; N], [i32; N]) {
                 let windows = x.pad(1, 1, wrap).slide(3, 1);

@@ -50,6 +50,7 @@ pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Opt
         local,
         blocks,
         tiles: Vec::new(),
+        narrow: None,
         facts,
         trace,
     })

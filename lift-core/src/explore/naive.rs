@@ -21,6 +21,7 @@ pub(super) fn variant(mut derivation: Derivation) -> Variant {
         local: Vec::new(),
         blocks: Vec::new(),
         tiles: Vec::new(),
+        narrow: None,
         facts,
         trace,
     }

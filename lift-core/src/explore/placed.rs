@@ -43,7 +43,17 @@ pub(super) fn finished(d: Derivation, name: &'static str) -> Variant {
     let (body, facts, trace) = d.finish();
     let body = stored(&body);
     let local = shape(&body);
-    Variant { name, body, tunables: Vec::new(), local, blocks: Vec::new(), tiles: Vec::new(), facts, trace }
+    Variant {
+        name,
+        body,
+        tunables: Vec::new(),
+        local,
+        blocks: Vec::new(),
+        tiles: Vec::new(),
+        narrow: None,
+        facts,
+        trace,
+    }
 }
 
 fn prims(e: &Expr) -> Vec<Prim> {

@@ -18,7 +18,7 @@ use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
-use crate::rewrite::rules::{memory, place};
+use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More points of windows leave no registers.
@@ -39,6 +39,9 @@ const MANY_RESULTS: i64 = 16;
 /// So many operations are written out, at most.
 pub(super) const MOST_OPERATIONS: i64 = 8000;
 
+/// More arrays than a stencil reads.
+const MOST_ARRAYS: usize = 16;
+
 /// Of so many bytes is a row of a block: the widest vector that devices load at once.
 const ROW_BYTES: i64 = 16;
 
@@ -48,12 +51,36 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let (root, stencil) = stencil(d.expr())?;
     let block = block(&stencil)?;
 
-    let item = items(&mut d, &root, &block)?;
+    let shape = shape(&block);
+    let narrow = narrow(&stencil, &block);
+    let narrow = narrow.and_then(|block| blocks(d.clone(), (&root, &stencil), &block, shape)).map(Box::new);
+    Some(Variant { narrow, ..blocks(d, (&root, &stencil), &block, shape)? })
+}
+
+/// The variant with a block of these extents, innermost first, for each work-item.
+fn blocks(
+    mut d: Derivation,
+    (root, stencil): (&[usize], &Stencil),
+    block: &[i64],
+    shape: &[i64],
+) -> Option<Variant> {
+    let item = items(&mut d, root, block)?;
     apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
+    if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(&mut d) {
+        Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(&mut d);
+    }
     place::unroll_reductions(&mut d);
-    Some(finished(d, "registers", shape(&block), (&stencil, &block)))
+    Some(finished(d, "registers", shape, (stencil, block)))
+}
+
+/// A block with rows of half a vector, for sizes of which rows are such but no whole ones. Several arrays are worth a text of their own.
+fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
+    let [row, rows, planes] = block else { return None };
+    let block = vec![row / 2, 2.max(*rows), 2.max(*planes)];
+    let is_worth = *row == 4 && stencil.inputs.len() > 1 && stencil.has_windows();
+    (is_worth && is_written_out(stencil, &block, MOST_ELEMENTS)).then_some(block)
 }
 
 /// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
@@ -83,7 +110,7 @@ pub(super) fn finished(
     let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
     let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
     let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, blocks, tiles: Vec::new(), facts, trace }
+    Variant { name, body, tunables: Vec::new(), local, blocks, tiles: Vec::new(), narrow: None, facts, trace }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.

@@ -55,6 +55,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         local,
         blocks: Vec::new(),
         tiles: Vec::new(),
+        narrow: None,
         facts,
         trace,
     })

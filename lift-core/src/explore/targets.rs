@@ -2,14 +2,13 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Where data decide
-//! whether a window is read at all, a block would read all of them. A loop through the planes wins where windows are too deep
+//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. A loop through the planes wins where windows are too deep
 //! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy.
 
 use crate::explore::tile;
-use crate::ir::{Expr, Kernel, Kind};
+use crate::ir::Kernel;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 
@@ -29,19 +28,16 @@ enum When {
     There,
     /// Where a window is worth a copy to local memory.
     LargeWindows,
-    /// Where data decide whether windows are read.
-    SkippedWindows,
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 13] = [
+const TABLE: [(Class, &str, When); 12] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
     (Class::Gpu, "separated", When::There),
     (Class::Gpu, "window_rows", When::There),
     (Class::Gpu, "tiled", When::LargeWindows),
-    (Class::Gpu, "naive", When::SkippedWindows),
     (Class::Gpu, "registers", When::There),
     (Class::Gpu, "marching", When::There),
     (Class::Gpu, "naive", When::There),
@@ -62,7 +58,6 @@ pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&
     let holds = |when: &When| match when {
         When::There => true,
         When::LargeWindows => stencils.iter().any(is_large),
-        When::SkippedWindows => stencils.iter().any(skips_windows),
     };
     let lines: Vec<&str> =
         TABLE.iter().filter(|(c, _, when)| *c == class && holds(when)).map(|(_, name, _)| *name).collect();
@@ -78,23 +73,6 @@ pub fn beside(name: &str, launch: &Kernel, names: &[&'static str]) -> Option<&'s
     let of_class = |class| TABLE.iter().any(|(c, family, _)| *c == class && *family == name);
     let class = [Class::Gpu, Class::Cpu].into_iter().find(|class| of_class(*class))?;
     order(class, std::slice::from_ref(launch), names).first().copied()
-}
-
-/// Whether a window is perhaps not read: the function chooses between two values, one of which needs none.
-fn skips_windows(stencil: &Stencil) -> bool {
-    let mut chosen = &stencil.f.body;
-    while let Kind::Let(_, _, body) = chosen.kind() {
-        chosen = body;
-    }
-    let reads = |e: &Expr| {
-        let mut reads = false;
-        e.visit(&mut |x| reads |= matches!(x.kind(), Kind::Prim(..)));
-        reads
-    };
-    match chosen.kind() {
-        Kind::If(_, a, b) => stencil.has_windows() && reads(a) != reads(b),
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -74,6 +74,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         local,
         blocks: Vec::new(),
         tiles: Vec::new(),
+        narrow: None,
         facts,
         trace,
     })

@@ -37,6 +37,9 @@ pub struct Variant {
     /// Extents of the result that are cut into tiles of so many elements, one for each work-group: multiples need no guards,
     /// either.
     pub tiles: Vec<(ArithExpr, i64)>,
+    /// The same with rows of blocks that are half as long, in groups of the same shape: for sizes at which the array's rows are multiples
+    /// of these, and not of longer ones. It was derived by the same steps.
+    pub narrow: Option<Box<Variant>>,
     /// The kernel's facts and the ranges of the tunables.
     pub facts: Facts,
     /// How the body was derived.

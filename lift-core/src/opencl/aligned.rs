@@ -10,6 +10,7 @@ use crate::explore::variant::Variant;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
 use crate::ir::walk::is_placed;
 use crate::ir::{self, Prim, parallel};
+use crate::low::Geometry;
 use crate::opencl::function as plain;
 
 /// Bytes of vectors, the widest first.
@@ -47,9 +48,49 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             (false, _) => VECTORS.len(),
         };
         let rows = parallel::map(VECTORS[..widths].to_vec(), |bytes| of(open(kernel, variant, bytes)));
-        function.aligned = whole.into_iter().chain(rows.into_iter().flatten()).collect();
+        let narrow = variant.narrow.as_deref().and_then(|narrow| {
+            let (kernel, narrow) = apart(kernel, narrow);
+            narrower(&kernel, variant, &narrow, (&whole, &function))
+        });
+        let narrow = narrow.map(|(text, geometry)| {
+            function.geometry = geometry;
+            text
+        });
+        function.aligned = whole.into_iter().chain(narrow).chain(rows.into_iter().flatten()).collect();
     }
     function
+}
+
+/// The function with narrower blocks, for sizes at which all of these are whole and the wider ones are not, and an index space for both.
+fn narrower(
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    narrow: &Variant,
+    (whole, any): (&[Aligned], &Kernel),
+) -> Option<(Aligned, Geometry)> {
+    let [bytes, half] = VECTORS;
+    let (rows, [whole]) = (open(kernel, variant, bytes), whole) else { return None };
+    let multiples = [open(kernel, narrow, half), not_whole(kernel, narrow, &narrow.blocks)].concat();
+    // The wider ones are tried first: what else they need, the narrower ones need, too.
+    let asks =
+        |(extent, number): &(ArithExpr, i64)| multiples.iter().any(|(e, n)| e == extent && n % number == 0);
+    if rows.is_empty() || !whole.multiples.iter().all(|it| rows.contains(it) || asks(it)) {
+        return None;
+    }
+    let text = aligned(kernel, narrow, multiples, any)?;
+    let (Geometry::Shaped { items, local }, Geometry::Shaped { items: own, .. }) =
+        (&any.geometry, &text.kernel.geometry)
+    else {
+        return None;
+    };
+    // 1 if the extent is a multiple, and 0 otherwise.
+    let divides = |(extent, number): &(ArithExpr, i64)| {
+        ArithExpr::one() - ArithExpr::min(&extent.modulo(&(*number).into()), &ArithExpr::one())
+    };
+    let wide: ArithExpr = rows.iter().map(divides).product();
+    let is_narrow = text.multiples.iter().map(divides).product::<ArithExpr>() * (ArithExpr::one() - wide);
+    let items = items.iter().zip(own).map(|(wide, narrow)| wide + (narrow - wide) * &is_narrow).collect();
+    Some((text, Geometry::Shaped { items, local: local.clone() }))
 }
 
 /// The same, with memories of their own.

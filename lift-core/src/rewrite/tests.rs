@@ -251,6 +251,51 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
             Expr::let_(sum, w.reduce(xs), both)
         }
+        "skip_block" | "let_into_arm" => {
+            let len = ArithExpr::cst(1 + w.random.below(4) as i64);
+            let dims = if w.random.flip() { vec![len] } else { vec![ArithExpr::cst(2), len] };
+            let numbers = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            let size = ArithExpr::cst(3);
+            let windows = w.input(Type::from(Scalar::I32).with_shape(&[dims.as_slice(), &[size]].concat()));
+            let tile = Param::new("tile", windows.ty().clone());
+            fn both(xs: Expr, ys: Expr, dims: usize) -> Expr {
+                let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs), Arg::Data(ys)]);
+                if dims == 1 {
+                    return pairs;
+                }
+                Expr::map_with("p", pairs, |p| both(Expr::field(p.clone(), 0), Expr::field(p, 1), dims - 1))
+            }
+            fn unrolled(xs: Expr, f: &dyn Fn(Expr) -> Expr) -> Expr {
+                let (element, _) = xs.ty().as_array().unwrap();
+                let deeper = matches!(element, Type::Array(..));
+                let f = Lambda::unary("x", element.clone(), |x| if deeper { unrolled(x, f) } else { f(x) });
+                Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f), Arg::Data(xs)])
+            }
+            let int = Type::from(Scalar::I32);
+            let most = literal(&int, w.random.below(3) as i32 - 1);
+            let other = literal(&int, w.random.below(5) as i32);
+            let computed = |x: Expr| {
+                let (window, n) = (Expr::field(x.clone(), 0), Expr::field(x, 1));
+                let at = |i: i64| {
+                    Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(window.clone())])
+                };
+                let counts = Expr::binary(BinaryOp::Gt, n.clone(), most.clone());
+                Expr::if_(counts, twice_minus(at(2), twice_minus(at(0), n)), other.clone())
+            };
+            let block = unrolled(both(Expr::param(&tile), numbers.clone(), dims.len()), &computed);
+            if rule.name == "skip_block" {
+                return crate::rewrite::scope::replace(&block, tile.id, &windows);
+            }
+            let constant = unrolled(numbers.clone(), &|_| other.clone());
+            let first = dims.iter().fold(numbers, |xs, _| {
+                Expr::prim(Prim::At, vec![Arg::Data(Expr::size(0.into())), Arg::Data(xs)])
+            });
+            let near = Param::new("near", Scalar::I32.into());
+            let counts = Expr::binary(BinaryOp::Gt, Expr::param(&near), most.clone());
+            let chosen = Expr::if_(counts, block, constant);
+            let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(windows)]);
+            Expr::let_(tile, value, Expr::let_(near, first, chosen))
+        }
         "maps_together" => {
             let dims = [w.variable(3), w.some_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));

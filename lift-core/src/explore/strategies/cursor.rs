@@ -159,7 +159,17 @@ impl Cursor {
         }
         let (local, tiles, blocks) = (self.local(), self.whole_tiles(true), self.whole_tiles(false));
         let (body, facts, trace) = self.d.finish();
-        Variant { name: self.name, body, tunables: self.tunables, local, blocks, tiles, facts, trace }
+        Variant {
+            name: self.name,
+            body,
+            tunables: self.tunables,
+            local,
+            blocks,
+            tiles,
+            narrow: None,
+            facts,
+            trace,
+        }
     }
 
     /// The shape of groups; none if the launcher chooses.

@@ -455,23 +455,28 @@ fn deep_nests_end_in_loops() {
 }
 
 #[test]
-fn windows_that_may_be_skipped_are_read_one_by_one() {
-    for (body, first) in
-        [("if n > 0 { w[0] + w[2] } else { 0.0 }", "naive"), ("if n > 0 { w[0] } else { w[2] }", "registers")]
-    {
+fn blocks_that_may_be_skipped_are_read_if_one_of_their_points_counts() {
+    for (body, skips) in [
+        ("if n > 0 { w[0] + w[2] } else { 0.0 }", true),
+        ("{ let m = n + 1; if m > 3 { w[0] * (m as f32) } else { 0.0 } }", true),
+        // Both need the window, or it decides.
+        ("if n > 0 { w[0] } else { w[2] }", false),
+        ("if w[1] > 0.0 { w[0] + (n as f32) } else { 0.0 }", false),
+        ("if n > 0 { w[0] } else { n as f32 }", false),
+    ] {
         let text = format!(
             "#[kernel] fn Inside<N>(x: [f32; N], near: [i32; N]) -> [f32; N] {{
                 zip(near, x.pad(1, 1, clamp).slide(3, 1)).map(|(n, w)| {body})
             }}"
         );
         let kernel = kernel(&text);
-        let variants = explore(&kernel);
-        assert!(names(&variants).contains(&"registers"));
-        assert_eq!(
-            targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants))[0],
-            first,
-            "{body}"
-        );
+        let variants = check_variants(&kernel, &[&[1], &[4], &[9]]);
+        let blocks = variants.iter().find(|variant| variant.name == "registers").expect("blocks");
+        let rules: Vec<&str> = blocks.trace.expressions().map(|(rule, ..)| rule).collect();
+        assert_eq!(rules.contains(&"skip_block"), skips, "{body}");
+        assert_eq!(rules.contains(&"let_into_arm"), skips, "{body}");
+        let order = targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants));
+        assert_eq!(order[0], "registers", "{body}");
     }
 }
 

@@ -172,6 +172,7 @@ impl Builder {
             tunables: Vec::new(),
             blocks: Vec::new(),
             tiles: Vec::new(),
+            narrow: None,
             local: Vec::new(),
             facts: self.facts.clone(),
             trace: Trace::new(&body),

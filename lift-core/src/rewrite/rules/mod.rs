@@ -24,6 +24,7 @@ mod step;
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
 pub mod place;
+pub mod skip;
 
 // Reductions in parts, and products.
 pub mod partial;
@@ -157,6 +158,8 @@ pub static FAMILIES: &[Family] = &[
             &memory::ROW_TO_PRIVATE,
             &memory::TRANSPOSED_TILE,
             &memory::WIDER_ROWS,
+            &skip::SKIP_BLOCK,
+            &skip::LET_INTO_ARM,
         ],
     },
     Family {
