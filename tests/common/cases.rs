@@ -393,11 +393,11 @@ pub fn borders() -> Vec<Case> {
     vec![
         Case {
             name: "rows of pairs",
-            text: "#[kernel] fn Wave<N, M, O>(old: [[[f32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+            text: "#[kernel] fn LeapFrog<N, M, O>(old: [[[f32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
                     zip3d(old, u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(|(v, w)|
                         2.0 * w[1][1][1] - v + 0.25 * (w[0][1][1] + w[2][1][1] + w[1][0][1] - w[1][2][1] + w[1][1][0] - w[1][1][2]))
                 }
-                #[kernel] fn Inside<N, M, O>(near: [[[i32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                #[kernel] fn Skipping<N, M, O>(near: [[[i32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
                     zip3d(near, u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(|(n, w)|
                         if n > 0 { w[1][1][1] + (n as f32) * (w[0][1][1] - w[1][2][1] + w[1][1][2]) } else { 0.5 })
                 }",
