@@ -319,6 +319,7 @@ fn what_is_derived_runs() {
             local: group.iter().map(|n| ArithExpr::cst(*n)).collect(),
             blocks: Vec::new(),
             tiles: Vec::new(),
+            narrow: None,
             facts: stretch.kernel.facts.clone(),
             trace: stretch.trace.clone(),
         };

@@ -38,12 +38,12 @@ impl Placer<'_> {
             0 => (x.name.clone(), x.ty.clone()),
             _ => self.stored(&at.shared(), scope, x, room, fuel.min(4)),
         };
-        let local = self.to_local(&value, &ty);
+        let local = self.stored_locally(&value, &ty);
         (ty.scalars(&[5, 7]) <= 2000).then(|| self.read(at, scope, local, ty, room, fuel))
     }
 
     /// What is stored in local memory, perhaps with room beside it.
-    fn to_local(&mut self, value: &str, ty: &Ty) -> String {
+    fn stored_locally(&mut self, value: &str, ty: &Ty) -> String {
         let room = match ty.rank() {
             0 => "",
             1 => self.make.choices.of(&["", "", ".increase(2, 3)", ".increase(0, 1)"]),
@@ -206,7 +206,7 @@ impl Placer<'_> {
     ) -> Option<(String, Ty)> {
         let inner = [scope.as_slice(), std::slice::from_ref(x)].concat();
         let (value, ty) = self.stored(&at.shared(), &inner, x, room.checked_sub(1)?, fuel.min(2));
-        (ty.scalars(&[5, 7]) <= 200).then(|| (self.to_local(&value, &ty), ty))
+        (ty.scalars(&[5, 7]) <= 200).then(|| (self.stored_locally(&value, &ty), ty))
     }
 
     /// A window of so many elements, if it fits: in a ring in local memory, or in registers.
@@ -294,7 +294,7 @@ impl Placer<'_> {
                     ("LOCAL", None) => String::new(),
                     (copy, _) => copy.to_string(),
                 };
-                self.to_local(&format!("{name}{copy}"), ty)
+                self.stored_locally(&format!("{name}{copy}"), ty)
             }
             _ => name.clone(),
         };
@@ -347,7 +347,7 @@ impl Placer<'_> {
     ) -> Option<(String, Ty)> {
         if at.has_local() {
             let (text, ty) = self.stored(&at.shared(), scope, x, room, fuel);
-            return Some((self.to_local(&text, &ty), ty));
+            return Some((self.stored_locally(&text, &ty), ty));
         }
         let (text, ty) = self.stored(&at.alone(), scope, x, room, fuel);
         Placer::fits_registers(&ty).then(|| (format!("to_private({text})"), ty))

@@ -28,7 +28,7 @@ pub static MAPS_TOGETHER: Rule = Rule {
             end = body;
         }
         let Kind::Tuple(parts) = end.kind() else { return None };
-        let inner: Vec<&Expr> = parts.iter().map(|part| innermost(part)).collect();
+        let inner: Vec<&Expr> = parts.iter().map(innermost).collect();
         // Without a scalar for each, elements are arrays that may be long.
         let is_scalars = |e: &&Expr| e.ty().as_array().is_some_and(|(element, _)| is_flat(element));
         if parts.len() < 2 || !inner.iter().any(is_scalars) {
