@@ -280,11 +280,13 @@ fn snapshots() {
     let cases = cases::others();
     let more = cases.iter().filter(|c| chosen.contains(&c.name)).map(|c| c.text);
     let (programs, borders) = (cases::programs(), cases::borders());
+    let mut names = std::collections::BTreeSet::new();
     let more = more.chain(programs.iter().chain(&borders).map(|c| c.text));
     for text in texts.into_iter().chain(more) {
         for compiled in compile(text) {
             for version in &compiled.versions {
                 let name = format!("{}.{}.cl", compiled.kernel.name, version.name);
+                assert!(names.insert(name.clone()), "two kernels have the snapshot {name}");
                 insta::assert_snapshot!(name, version.generated.source);
             }
         }
