@@ -31,11 +31,6 @@ impl Emitter<'_> {
         let outer = self.mapped.len();
         self.mapped.extend(&free);
         let stmts = self.wide(&lens, &element).and_then(|width| {
-            let stmts =
-                self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut None)));
-            if self.is_wide(&stmts, width) {
-                return Some(stmts);
-            }
             let mut inside = Some(false);
             let stmts =
                 self.block(|e| e.copied_in_turns(to, (&lens, width, &element), view, (&share, &mut inside)));
@@ -124,8 +119,8 @@ impl Emitter<'_> {
         wide
     }
 
-    /// The loop over all elements, so many in each turn. If it is asked for, those that are not clamped by themselves, and
-    /// what is said is whether these are vectors.
+    /// The loop over all elements, so many in each turn. If it is asked for, they are vectors, be it only those that are not clamped,
+    /// and what is said is whether they are.
     fn copied_in_turns(
         &mut self,
         to: &Acceptor,
@@ -167,9 +162,16 @@ impl Emitter<'_> {
                 return lanes(e);
             }
             let any = e.block(lanes);
+            if e.is_wide(&any, width) {
+                *inside = Some(true);
+                return any.into_iter().for_each(|stmt| e.push(stmt));
+            }
             let (not_clamped, margins) = e.not_clamped(&any, i);
+            if not_clamped.is_empty() {
+                return;
+            }
             let ((), within) = e.arm(&margins, lanes);
-            *inside = Some(!not_clamped.is_empty() && e.is_wide(&within, width));
+            *inside = Some(e.is_wide(&within, width));
             if let Some(cond) = Expr::all(&not_clamped) {
                 e.push(Stmt::If(cond, within, any));
             }
