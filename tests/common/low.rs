@@ -71,6 +71,18 @@ pub fn low() -> Vec<Case> {
                     write_to(g, zip(g.transpose(), faster).map(|(g, v)| zip(g, v).map(add)).transpose());
                     write_to(v, faster.transpose());
                 }
+                #[kernel] fn Views<N, M>(g: &mut [[i32; N]; M], v: &mut [[i32; N]; M]) {
+                    let both = |(g, v)| zip(g, v).map(|(g, v)| (g + v, g - v)).unzip();
+                    let (a, b) = zip(g.transpose(), v.transpose()).map_global(0, both).unzip();
+                    write_to(g, a.transpose());
+                    write_to(v, b.transpose());
+                }
+                #[kernel] fn Loops<N, M>(g: &mut [[i32; N]; M], v: &mut [[i32; N]; M]) {
+                    let both = |(g, v)| zip(g, v).map_seq(|(g, v)| (g + v, g - v)).unzip();
+                    let (a, b) = zip(g.transpose(), v.transpose()).map_global(0, both).unzip();
+                    write_to(g, a.transpose());
+                    write_to(v, b.transpose());
+                }
                 #[kernel] fn Moved<N, M>(b: [i32; M], x: &mut [i32; N], v: &mut [[i32; N]; M]) {
                     write_to(x, zip(x, v.transpose()).map(|(x, v)| x + v.reduce(add, 0)));
                     write_to(v, zip(x, v.transpose()).map(|(x, v)| zip(b, v.reverse()).map(|(b, v)| b * x - v)).transpose());

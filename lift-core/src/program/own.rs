@@ -53,7 +53,8 @@ pub(super) fn reads_own(value: &Expr, part: &Expr, target: &Param) -> bool {
 }
 
 /// Whether each work-item computes its scalars first and then one array in a loop, each element of which depends on the
-/// same elements of the rows that the item reads: nothing that is stored is read afterwards.
+/// same elements of the rows that the item reads: nothing that is stored is read afterwards. The loop must be there: a map that nobody
+/// placed is one for each part of its tuples.
 pub(super) fn stores_in_turn(value: &Expr) -> bool {
     match value.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => stores_in_turn(inner),
@@ -85,7 +86,7 @@ fn is_in_turn(e: &Expr, known: &BTreeMap<u32, Depends>) -> bool {
     match e.as_prim() {
         _ if !contains_array(e.ty()) => true,
         Some((Prim::Unzip, [Arg::Data(inner)])) => is_in_turn(inner, known),
-        Some((Prim::Map | Prim::MapSeq, [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
+        Some((Prim::MapSeq, [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
             matches!(depends(e, known), Depends::Not | Depends::Rows)
         }
         _ => false,
