@@ -31,7 +31,7 @@ pub(super) fn variant(d: Derivation) -> Option<Variant> {
 pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Option<Variant> {
     apply(&mut d, &BLOCK_PRODUCT, path)?;
     place::unroll_reductions(&mut d);
-    let (body, facts, trace) = d.finish();
+    let variant = Variant::of("blocked", d);
     let extents = product.counts.iter().map(|n| (n.clone(), product.square()));
     let mut blocks: Vec<(ArithExpr, i64)> = Vec::new();
     for (extent, number) in extents.chain([(product.length.clone(), STEP)]) {
@@ -43,15 +43,5 @@ pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Opt
         }
     }
     let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
-    Some(Variant {
-        name: "blocked",
-        body: stored(&body),
-        tunables: Vec::new(),
-        local,
-        blocks,
-        tiles: Vec::new(),
-        narrow: None,
-        facts,
-        trace,
-    })
+    Some(Variant { body: stored(&variant.body), local, blocks, ..variant })
 }

@@ -13,18 +13,7 @@ use crate::rewrite::strategy::Derivation;
 pub(super) fn variant(mut derivation: Derivation) -> Variant {
     global(&mut derivation);
     place::reduce_everything(&mut derivation);
-    let (body, facts, trace) = derivation.finish();
-    Variant {
-        name: "naive",
-        body,
-        tunables: Vec::new(),
-        local: Vec::new(),
-        blocks: Vec::new(),
-        tiles: Vec::new(),
-        narrow: None,
-        facts,
-        trace,
-    }
+    Variant::of("naive", derivation)
 }
 
 /// Places the maps that write the result.

@@ -40,20 +40,9 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
 
 /// The variant that a derivation with places becomes, with work-groups of the shape that it needs.
 pub(super) fn finished(d: Derivation, name: &'static str) -> Variant {
-    let (body, facts, trace) = d.finish();
-    let body = stored(&body);
-    let local = shape(&body);
-    Variant {
-        name,
-        body,
-        tunables: Vec::new(),
-        local,
-        blocks: Vec::new(),
-        tiles: Vec::new(),
-        narrow: None,
-        facts,
-        trace,
-    }
+    let variant = Variant::of(name, d);
+    let body = stored(&variant.body);
+    Variant { local: shape(&body), body, ..variant }
 }
 
 fn prims(e: &Expr) -> Vec<Prim> {

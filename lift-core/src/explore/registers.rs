@@ -109,8 +109,7 @@ pub(super) fn finished(
     let local = shape.iter().map(|n| ArithExpr::cst(*n)).collect();
     let outer = stencil.counts.iter().rev().cloned().zip(block.iter().copied()).skip(1);
     let blocks = outer.filter(|(_, extent)| *extent > 1).collect();
-    let (body, facts, trace) = d.finish();
-    Variant { name, body, tunables: Vec::new(), local, blocks, tiles: Vec::new(), narrow: None, facts, trace }
+    Variant { local, blocks, ..Variant::of(name, d) }
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.

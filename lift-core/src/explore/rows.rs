@@ -46,19 +46,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
     }
     place::unroll_reductions(&mut d);
-    let (body, facts, trace) = d.finish();
-    let local = vec![ArithExpr::cst(ITEMS)];
-    Some(Variant {
-        name: "rows",
-        body,
-        tunables: Vec::new(),
-        local,
-        blocks: Vec::new(),
-        tiles: Vec::new(),
-        narrow: None,
-        facts,
-        trace,
-    })
+    Some(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
 }
 
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.

@@ -66,18 +66,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::reduce_everything(&mut d);
 
     let local = tiles.iter().map(ArithExpr::var).collect();
-    let (body, facts, trace) = d.finish();
-    Some(Variant {
-        name: "tiled",
-        body,
-        tunables,
-        local,
-        blocks: Vec::new(),
-        tiles: Vec::new(),
-        narrow: None,
-        facts,
-        trace,
-    })
+    Some(Variant { tunables, local, ..Variant::of("tiled", d) })
 }
 
 pub(super) fn apply(

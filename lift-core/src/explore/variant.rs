@@ -2,6 +2,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
+use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
@@ -44,6 +45,24 @@ pub struct Variant {
     pub facts: Facts,
     /// How the body was derived.
     pub trace: Trace,
+}
+
+impl Variant {
+    /// What a derivation ends with, in groups as the launcher chooses.
+    pub(super) fn of(name: &'static str, d: Derivation) -> Variant {
+        let (body, facts, trace) = d.finish();
+        Variant {
+            name,
+            body,
+            tunables: Vec::new(),
+            local: Vec::new(),
+            blocks: Vec::new(),
+            tiles: Vec::new(),
+            narrow: None,
+            facts,
+            trace,
+        }
+    }
 }
 
 /// A parameter of a variant that reaches the text as a macro.

@@ -158,18 +158,7 @@ impl Cursor {
             false => place::reduce_everything(&mut self.d),
         }
         let (local, tiles, blocks) = (self.local(), self.whole_tiles(true), self.whole_tiles(false));
-        let (body, facts, trace) = self.d.finish();
-        Variant {
-            name: self.name,
-            body,
-            tunables: self.tunables,
-            local,
-            blocks,
-            tiles,
-            narrow: None,
-            facts,
-            trace,
-        }
+        Variant { tunables: self.tunables, local, blocks, tiles, ..Variant::of(self.name, self.d) }
     }
 
     /// The shape of groups; none if the launcher chooses.
