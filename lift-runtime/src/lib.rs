@@ -26,6 +26,7 @@ mod select;
 
 mod geometry;
 mod program;
+mod workarounds;
 
 mod plan;
 

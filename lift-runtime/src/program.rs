@@ -12,6 +12,7 @@ use crate::cl;
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
 use crate::spec::{KernelSpec, Operation, Variant};
+use crate::workarounds;
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
 const CAPACITY: usize = 256;
@@ -140,14 +141,14 @@ impl ProgramCache {
         spec: &'static KernelSpec,
         variant: &'static Variant,
     ) -> Result<Arc<Built>> {
-        let options = key.clone();
+        let options = key.options(spec, variant) + workarounds::options(device.vendor(), key.wide);
         // Builds take long, so others may use the cache meanwhile; only those who want this kernel wait.
         let slot = crate::lock(&self.slots).slot(key);
         let mut built = crate::lock(&slot);
         if let Some(built) = &*built {
             return Ok(Arc::clone(built));
         }
-        let new = Arc::new(build(device, spec, variant, &options.options(spec, variant))?);
+        let new = Arc::new(build(device, spec, variant, &options)?);
         *built = Some(Arc::clone(&new));
         Ok(new)
     }

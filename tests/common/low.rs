@@ -90,6 +90,19 @@ pub fn low() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "three stores of an item, and three elsewhere",
+            text: "#[kernel] #[work_group(64)]
+                fn Threes<N>(p0: &mut [u8; 3 * N], p1: &mut [[u8; 1]; N], p2: &mut [u8; N], p3: &mut [[f32; N]; 3]) {
+                    let (r0, r1, r2, r3) = zip(p0.split(3).reverse(), p1, p2, p3.transpose()).map_global(0, |(e0, e1, e2, e3)|
+                        (e0.map_seq_unroll(|v| v), e1.map_seq_unroll(|v| 0), 4 * e0[0], e3.map_seq_unroll(|v| 4.0 * e3[0]))).unzip();
+                    write_to(p0, r0.join());
+                    write_to(p1, r1);
+                    write_to(p2, r2);
+                    write_to(p3, r3.transpose());
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "a block of which little is stored",
             text: "#[kernel] fn Last<N, M>(x: [[[u8; M]; 4]; N]) -> [[[u8; 4]; 1]; N] {
                     x.map_global(1, |v1| {
