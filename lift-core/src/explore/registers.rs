@@ -31,10 +31,13 @@ const FEW_POINTS: i64 = 10;
 const SPARSE: i64 = 4;
 
 /// A block with its border has so many elements at most, whether they are needed or not.
-const MOST_ELEMENTS: i64 = 128;
+const MOST_ELEMENTS: i64 = 144;
 
 /// A work-item with so many results needs many registers.
 const MANY_RESULTS: i64 = 16;
+
+/// So many rows of results share what they read along the slowest dimension.
+const LONG_BLOCK: i64 = 32;
 
 /// So many operations are written out, at most.
 pub(super) const MOST_OPERATIONS: i64 = 8000;
@@ -124,7 +127,7 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
         (2, true) => vec![row, 4],
         (_, true) if few => vec![row, 1, 2],
-        (_, true) => vec![row, 2, 2],
+        (_, true) => vec![row, 2, 4],
     };
     block.resize(stencil.dims(), 1);
     is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block)
@@ -206,12 +209,13 @@ pub(super) fn operations(e: &Expr) -> Option<i64> {
 
 /// The work-items of a group, dimension 0 first: fewer where each of them needs many registers.
 pub(super) fn shape(block: &[i64]) -> &'static [i64] {
-    let many = block.iter().product::<i64>() >= MANY_RESULTS;
-    match (block.len(), many) {
+    let results = block.iter().product::<i64>();
+    match (block.len(), results >= MANY_RESULTS) {
         (1, _) => &[256],
         (2, false) => &[64, 4],
         (2, true) => &[64, 2],
         (_, false) => &[32, 4, 2],
+        (_, true) if results >= LONG_BLOCK => &[64, 2, 1],
         (_, true) => &[32, 4, 1],
     }
 }

@@ -113,6 +113,15 @@ impl Stmt {
         self.blocks().flatten().for_each(|s| s.visit(f));
     }
 
+    /// Whether it computes and stores, perhaps under conditions: there is no loop in it, and nobody waits.
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..) => true,
+            Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).all(Stmt::is_plain),
+            Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::Claim(_) | Stmt::Barrier => false,
+        }
+    }
+
     /// Calls `f` on all expressions of this statement and of all in it.
     pub fn visit_exprs(&self, f: &mut dyn FnMut(&Expr)) {
         self.visit(&mut |s| s.expr().into_iter().for_each(|e| e.visit(f)));

@@ -510,13 +510,15 @@ const LONG: usize = 64;
 /// Few enough trips for the driver to write them out.
 const FEW: i64 = 16;
 
-/// Whether this is a loop of few trips through a long block without branches. Written out, all of its loads can be on their way
-/// together; the driver does that only if it is told.
+/// Whether this is a loop of few trips through a long block, or one of turns of which not all items have the last. Written
+/// out, all of its loads can be on their way together; the driver does that only if it is told.
 fn is_long_block(stmt: &Stmt) -> bool {
     let Stmt::For { bound, body, .. } = stmt else { return false };
-    let plain =
-        |s: &Stmt| matches!(s, Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..));
-    body.len() >= LONG && bound.as_const().is_some_and(|n| n <= FEW) && body.iter().all(plain)
+    let mut statements = 0;
+    body.iter().for_each(|stmt| stmt.visit(&mut |_| statements += 1));
+    let in_turns = matches!(body.as_slice(), [Stmt::Index(..), Stmt::If(_, _, none)] if none.is_empty());
+    let few = bound.as_const().is_some_and(|n| n <= FEW);
+    few && (statements >= LONG || in_turns) && body.iter().all(Stmt::is_plain)
 }
 
 /// How a scalar is passed and stored.

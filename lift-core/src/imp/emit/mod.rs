@@ -9,6 +9,7 @@ mod accumulate;
 mod address;
 mod blocks;
 mod checked;
+mod clamped;
 mod index;
 mod iterate;
 mod keep;

@@ -4,14 +4,12 @@
 //! they lie, in which neighbouring items copy neighbours - vectors of them, if they can be read and written so.
 
 use crate::arith::{ArithExpr, Truth, Var};
-use crate::imp::ast::{Expr, IndexValue, Stmt};
-use crate::imp::emit::index::first_of_vector;
+use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::{Emitter, Value, View};
 use crate::imp::passes;
 use crate::ir::build::fresh_id;
 use crate::ir::{Scalar, Type};
 use crate::memory::{BufferId, Space};
-use crate::view::Cond;
 use crate::view::write::Acceptor;
 
 impl Emitter<'_> {
@@ -106,10 +104,8 @@ impl Emitter<'_> {
 
     /// Whether all that is read and written in a loop are vectors, or will be.
     fn is_wide(&self, stmts: &[Stmt], width: i64) -> bool {
-        let outside = self.blocks.iter().flat_map(|block| &block.stmts);
-        let all = outside.filter(|stmt| matches!(stmt, Stmt::Index(..))).chain(stmts).cloned().collect();
         let mut wide = true;
-        for stmt in passes::neighbours(all, &self.buffers, &self.facts) {
+        for stmt in passes::neighbours(self.with_names(stmts), &self.buffers, &self.facts) {
             stmt.visit(&mut |s| {
                 if let Stmt::Store(_, _, value) = s {
                     wide &= matches!(value, Expr::Vector(_, _, lanes, _) if i64::from(*lanes) == width);
@@ -166,57 +162,17 @@ impl Emitter<'_> {
                 *inside = Some(true);
                 return any.into_iter().for_each(|stmt| e.push(stmt));
             }
-            let (not_clamped, margins) = e.not_clamped(&any, i);
-            if not_clamped.is_empty() {
+            let clamped = e.clamped(&any, i);
+            if clamped.inside.is_empty() {
                 return;
             }
-            let ((), within) = e.arm(&margins, lanes);
+            let ((), within) = e.arm(&clamped.margins, lanes);
             *inside = Some(e.is_wide(&within, width));
-            if let Some(cond) = Expr::all(&not_clamped) {
+            if let Some(nearest) = e.nearest(&within, &clamped, width) {
+                nearest.into_iter().for_each(|stmt| e.push(stmt));
+            } else if let Some(cond) = Expr::all(&clamped.inside) {
                 e.push(Stmt::If(cond, within, any));
             }
         });
-    }
-
-    /// When none of the neighbours that statements read is clamped to the end of its row, given the index of a turn; and what is
-    /// not negative then.
-    fn not_clamped(&self, stmts: &[Stmt], turn: &ArithExpr) -> (Vec<Cond>, Vec<ArithExpr>) {
-        let mut indices: Vec<ArithExpr> = Vec::new();
-        for stmt in stmts {
-            stmt.visit_exprs(&mut |e| indices.extend(e.indices().cloned()));
-        }
-        // Indices have names.
-        for stmt in self.blocks.iter().flat_map(|block| &block.stmts).chain(stmts) {
-            stmt.visit(&mut |s| {
-                if let Stmt::Index(_, IndexValue::Arith(e)) = s {
-                    indices.push(e.clone());
-                }
-            });
-        }
-        let own = |e: &ArithExpr| turn.vars().iter().any(|var| e.contains(var));
-        let clamped = indices.iter().filter_map(|e| match e.as_clamp()? {
-            (i, last) if own(&i) && !own(&last) => Some((i, last)),
-            (last, i) if own(&i) && !own(&last) => Some((i, last)),
-            _ => None,
-        });
-        let clamped: Vec<(ArithExpr, ArithExpr)> = clamped.collect();
-        // Rows are the same for all neighbours.
-        let of_neighbours = |(i, _): &&(ArithExpr, ArithExpr)| {
-            clamped.iter().any(|(j, _)| (i - j).as_const().is_some_and(|distance| distance != 0))
-        };
-        let (mut conds, mut margins) = (Vec::new(), Vec::new());
-        let mut facts = self.facts.clone();
-        for (i, last) in clamped.iter().filter(of_neighbours) {
-            let end = last + 1;
-            margins.extend([i.clone(), last - i]);
-            let first = first_of_vector(i, &end, &self.facts).unwrap_or_else(|| i.clone());
-            for cond in [Cond::AtLeast(first.clone(), ArithExpr::zero()), Cond::Less(first, end)] {
-                if !facts.nonneg(&cond.margin()).is_yes() {
-                    facts.assume_nonneg(cond.margin());
-                    conds.push(cond);
-                }
-            }
-        }
-        (conds, margins)
     }
 }

@@ -4,6 +4,7 @@ mod branches;
 mod bundles;
 mod copies;
 mod dead;
+mod former;
 mod guards;
 mod ids;
 mod lines;
@@ -29,7 +30,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = guards::together(kernel.body, &kernel.buffers);
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
-    kernel.body = copies::run(kernel.body);
+    kernel.body = former::run(copies::run(kernel.body));
     kernel.body = dead::run(kernel.body, &kernel.buffers);
     kernel.body = guards::run(kernel.body);
     let body = std::mem::take(&mut kernel.body);

@@ -212,8 +212,12 @@ fn items_take_turns() {
         local float tile[10];
         const index_t gx = get_group_id(0);
         const index_t lx = get_local_id(0);
-        for (index_t x = lx; x < 10; x += 4) {
-            tile[x] = xs[10 * gx + x];
+        #pragma unroll
+        for (index_t t = 0; t < 3; ++t) {
+            const index_t x = lx + 4 * t;
+            if (x < 10) {
+                tile[x] = xs[10 * gx + x];
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (index_t x = lx; x < 10; x += 4) {
