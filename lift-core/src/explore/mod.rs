@@ -16,6 +16,7 @@ mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod tile;
+mod vectors;
 mod window_rows;
 
 // Versions that the user asks for, step by step.
@@ -65,10 +66,13 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     }
     variants.extend(tile::variant(derivation.clone()));
     variants.extend(registers::variant(derivation.clone()));
-    let large = separated::variant(derivation.clone()).or_else(|| window_rows::variant(derivation.clone()));
-    variants.extend(large);
+    let separated = separated::variant(derivation.clone());
+    // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
+    let in_vectors = separated.is_none();
+    variants.extend(separated.or_else(|| window_rows::variant(derivation.clone())));
     variants.extend(marching::variant(derivation.clone()));
-    variants.extend(streamed::variant(derivation));
+    variants.extend(streamed::variant(derivation.clone()));
+    variants.extend(in_vectors.then(|| vectors::variant(derivation)).flatten());
     variants
 }
 

@@ -22,7 +22,7 @@ use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// More points of windows leave no registers.
-const MOST_POINTS: i64 = 32;
+pub(super) const MOST_POINTS: i64 = 32;
 
 /// So few points have little in common with those of the windows beside them.
 const FEW_POINTS: i64 = 10;
@@ -171,7 +171,7 @@ fn are_aligned_alike(stencil: &Stencil, input: &Input, length: i64) -> bool {
 /// Whether the text stays short if a block of results is written out, and if no input of it has more elements.
 pub(super) fn is_written_out(stencil: &Stencil, block: &[i64], most: i64) -> bool {
     let cells: i64 = block.iter().product();
-    let short = operations(&stencil.f.body).is_some_and(|n| cells * n <= MOST_OPERATIONS);
+    let short = operations(&stencil.f.body, MOST_POINTS).is_some_and(|n| cells * n <= MOST_OPERATIONS);
     short && stencil.inputs.iter().all(|input| tile(input, block).is_some_and(|n| n <= most))
 }
 
@@ -187,11 +187,11 @@ fn is_dense(stencil: &Stencil, input: &Input) -> bool {
     lens.len() == stencil.dims() && input.windows.iter().all(|(_, step)| step.as_const() == Some(1))
 }
 
-/// How many operations it takes, if there is no loop of unknown or great length.
-pub(super) fn operations(e: &Expr) -> Option<i64> {
+/// How many operations it takes, if there is no loop of unknown length, and none that is longer than that.
+pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
     let times = match e.as_prim() {
         Some((Prim::Reduce | Prim::Fold | Prim::Map, [.., Arg::Data(xs)])) => {
-            xs.ty().as_array()?.1.as_const().filter(|n| *n <= MOST_POINTS)?
+            xs.ty().as_array()?.1.as_const().filter(|n| *n <= longest)?
         }
         Some((
             Prim::Iterate | Prim::Scan | Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Array,
@@ -202,7 +202,7 @@ pub(super) fn operations(e: &Expr) -> Option<i64> {
     let function = e.as_prim().and_then(|(_, args)| args.iter().find_map(Arg::fun)).map(|f| &f.body);
     let inside = |x: &Expr| {
         let own = if function.is_some_and(|body| std::ptr::eq(body, x)) { times } else { 1 };
-        Some(own.saturating_mul(operations(x)?))
+        Some(own.saturating_mul(operations(x, longest)?))
     };
     Some(1 + e.children().into_iter().map(inside).sum::<Option<i64>>()?)
 }

@@ -31,7 +31,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 12] = [
+const TABLE: [(Class, &str, When); 13] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
@@ -43,6 +43,7 @@ const TABLE: [(Class, &str, When); 12] = [
     (Class::Gpu, "naive", When::There),
     (Class::Gpu, "tiled", When::There),
     (Class::Cpu, "rows_first", When::There),
+    (Class::Cpu, "vectors", When::There),
     (Class::Cpu, "naive", When::There),
 ];
 

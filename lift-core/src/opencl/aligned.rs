@@ -26,7 +26,7 @@ const MOST_STATEMENTS: usize = 700;
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let (kernel, variant) = &apart(kernel, variant);
     let mut function = plain(kernel, variant);
-    if is_placed(&kernel.body) || owns_blocks(&variant.body) {
+    if is_placed(&kernel.body) || owns_blocks(&variant.body) && !is_alone(variant) {
         let many = !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let is_long = many || !variant.tiles.is_empty();
         let of = |all: Vec<(ArithExpr, i64)>| {
@@ -105,6 +105,11 @@ fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)
         is_plain(extent, kernel) && !variant.facts.multiple_of(extent, &ArithExpr::cst(*number)).is_yes()
     };
     extents.iter().filter(is_open).cloned().collect()
+}
+
+/// Whether an item has a group for itself: what such a one reads and writes in wide vectors lies anywhere.
+fn is_alone(variant: &Variant) -> bool {
+    !variant.local.is_empty() && variant.local.iter().all(|items| items.as_const() == Some(1))
 }
 
 /// Whether work-items compute or read several elements in statements that are written out. Everything else that is derived has

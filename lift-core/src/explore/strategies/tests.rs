@@ -175,8 +175,8 @@ fn what_the_user_asks_for_comes_first_on_every_device() {
         format!("#[kernel] #[strategy(tile2d(2, 4))] #[strategy(other: tile2d(1, 4).to_private())] {CROSS}");
     let kernels = compiled(&text).kernels;
     let [kernel] = kernels.as_slice() else { panic!("one kernel") };
-    assert_eq!(kernel.gpu_order, ["strategy", "other", "registers", "naive", "tiled"]);
-    assert_eq!(kernel.cpu_order, ["strategy", "other", "naive", "tiled", "registers"]);
+    assert_eq!(kernel.gpu_order, ["strategy", "other", "registers", "naive", "tiled", "vectors"]);
+    assert_eq!(kernel.cpu_order, ["strategy", "other", "vectors", "naive", "tiled", "registers"]);
     let own = kernel.versions.iter().find(|version| version.name == "strategy").expect("a version");
     let rules: Vec<&str> = own.derivation.0.iter().map(|step| step.rule.as_str()).collect();
     assert!(rules.contains(&"overlapped_tiling"), "{rules:?}");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
-use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::registers::{MOST_OPERATIONS, MOST_POINTS, operations};
 use crate::explore::strategies::cursor::{Cursor, Tiles};
 use crate::explore::strategies::steps::Applied;
 use crate::explore::tile::{self, DEFAULTS, LARGEST};
@@ -109,7 +109,7 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
 pub(super) fn to_private(c: &mut Cursor) -> Applied {
     let (tiles, extents) = c.known_items()?;
     let (map, cells): (_, i64) = (tiles.map.clone(), extents.iter().product());
-    let long = operations(&tiles.stencil.f.body).map(|n| n.saturating_mul(cells));
+    let long = operations(&tiles.stencil.f.body, MOST_POINTS).map(|n| n.saturating_mul(cells));
     if let Some(n) = long.filter(|n| *n > MOST_OPERATIONS) {
         return Err(format!(
             "a tile takes about {n} operations, which would all be written out, and {MOST_OPERATIONS} are the most"

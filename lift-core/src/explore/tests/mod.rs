@@ -230,8 +230,9 @@ fn two_dimensions_with_every_boundary() {
         let (n, m) = (b.size("N"), b.size("M"));
         let x = b.input("x", &[n, m]);
         let kernel = b.kernel(stencil(x, 2, 4, 1, (2, 1), &boundary));
-        let variants = check_variants(&kernel, &[&[1, 1], &[1, 6], &[7, 2], &[5, 11], &[8, 8]]);
-        assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
+        let variants =
+            check_variants(&kernel, &[&[1, 1], &[1, 6], &[7, 2], &[5, 11], &[8, 8], &[3, 37], &[1, 32]]);
+        assert_eq!(names(&variants), ["naive", "tiled", "registers", "vectors"]);
     }
 }
 
@@ -242,7 +243,7 @@ fn three_dimensions() {
         let (n, m, o) = (b.size("N"), b.size("M"), b.size("O"));
         let x = b.input("x", &[n, m, o]);
         let kernel = b.kernel(stencil(x, 3, 3, 1, (1, 1), &boundary));
-        let variants = check_variants(&kernel, &[&[1, 1, 1], &[2, 3, 5], &[5, 1, 4]]);
+        let variants = check_variants(&kernel, &[&[1, 1, 1], &[2, 3, 5], &[5, 1, 4], &[1, 2, 50]]);
         assert_eq!(variants[1].local.len(), 3);
         let defaults: Vec<_> = variants[1].tunables.iter().map(|t| (t.var.name(), t.default)).collect();
         assert_eq!(defaults, [("TILE_X", 32), ("TILE_Y", 4), ("TILE_Z", 4)]);
@@ -259,7 +260,7 @@ fn planes_of_points_that_are_named() {
             }}"
         ));
         let variants = check_variants(&kernel, &[&[2, 3, 5]]);
-        assert_eq!(names(&variants), ["naive", "tiled", "registers", "planes"]);
+        assert_eq!(names(&variants), ["naive", "tiled", "registers", "planes", "vectors"]);
     }
 }
 
@@ -294,7 +295,7 @@ fn two_maps_are_one_stencil() {
         )
     }));
     let variants = check_variants(&kernel, &[&[1, 1], &[4, 9], &[5, 2]]);
-    assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
+    assert_eq!(names(&variants), ["naive", "tiled", "registers", "vectors"]);
     let text = variants[0].body.to_string();
     assert_eq!(text.matches("map_global").count(), 2, "{text}");
     assert_eq!(text.matches("reduce_seq").count(), 1, "{text}");
@@ -313,7 +314,7 @@ fn layout_and_definitions_around_a_stencil() {
     let shifted = map_nd(2, slid, |w| twice_minus(asymmetric(w), Expr::param(&total)));
     let kernel = b.kernel(Expr::let_(total, sum, Expr::join(Expr::transpose(shifted))));
     let variants = check_variants(&kernel, &[&[1, 1], &[4, 9], &[5, 2]]);
-    assert_eq!(names(&variants), ["naive", "tiled", "registers"]);
+    assert_eq!(names(&variants), ["naive", "tiled", "registers", "vectors"]);
     assert!(variants.iter().all(|v| v.body.to_string().starts_with("{ let total = ")));
 }
 
@@ -486,10 +487,10 @@ fn the_order_depends_on_the_window_and_the_device() {
         let kernel = convolution(size);
         let variants = explore(&kernel);
         assert_eq!(targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants))[0], first);
-        assert_eq!(targets::order(Class::Cpu, &[], &names(&variants))[0], "naive");
+        assert_eq!(targets::order(Class::Cpu, &[], &names(&variants))[0], "vectors");
         assert_eq!(
-            targets::order(Class::Cpu, &[], &["naive", "separated", "rows_first"]),
-            ["rows_first", "naive", "separated"]
+            targets::order(Class::Cpu, &[], &["naive", "separated", "rows_first", "vectors"]),
+            ["rows_first", "vectors", "naive", "separated"]
         );
     }
 }

@@ -3,6 +3,7 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
+use crate::imp::emit::blocks::consequences;
 use crate::imp::emit::checked::{Scattered, Targets};
 use crate::imp::emit::index::first_of_vector;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
@@ -47,8 +48,10 @@ impl Emitter<'_> {
             Kind::If(c, a, b) => match self.eval_scalar(*c, env) {
                 Expr::Literal(Literal::Bool(c)) => self.beside(if c { *a } else { *b }, env, to),
                 cond => {
-                    let ((), then) = self.arm(&[], |e| e.beside(*a, env, to));
-                    let ((), otherwise) = self.arm(&[], |e| e.beside(*b, env, to));
+                    let known = |holds| consequences(&cond, holds, &self.facts);
+                    let (holds, fails) = (known(true), known(false));
+                    let ((), then) = self.arm(&holds, |e| e.beside(*a, env, to));
+                    let ((), otherwise) = self.arm(&fails, |e| e.beside(*b, env, to));
                     self.push(Stmt::If(cond, then, otherwise));
                 }
             },

@@ -32,6 +32,7 @@ pub mod product;
 
 // Decisions: what is a launch of its own.
 pub mod items;
+pub mod lanes;
 pub mod reduction;
 pub mod scan;
 pub mod store;
@@ -216,6 +217,8 @@ pub static FAMILIES: &[Family] = &[
             &place::VECTORS[1].1,
             &place::VECTORS[2].1,
             &place::VECTORS[3].1,
+            &lanes::ROW_IN_VECTORS[0].1,
+            &lanes::ROW_IN_VECTORS[1].1,
             &place::REDUCE_SEQ_UNROLL,
             &place::REDUCE_SEQ,
             &place::FOLD_SEQ,

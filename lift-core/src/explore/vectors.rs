@@ -1,0 +1,54 @@
+//! One row of the result per work-item, in wide vectors: what a core of a CPU does best.
+//!
+//! Before: a normalised expression. After, if its root is a stencil on scalars in two or three dimensions, or a function of elements: a
+//! work-item for each row, alone in its group, which goes along the row in vectors as wide as a cache line. No variant when
+//! the root is something else, or when lanes would not go the same way.
+
+use crate::arith::ArithExpr;
+use crate::explore::is_large;
+use crate::explore::naive::outermost_first;
+use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::tile::{apply, stencil};
+use crate::explore::variant::Variant;
+use crate::ir::Type;
+use crate::rewrite::layout::writer;
+use crate::rewrite::rules::lanes::ROW_IN_VECTORS;
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::stencil::Stencil;
+use crate::rewrite::strategy::Derivation;
+
+/// A vector has so many bytes: a cache line, and the widest registers of CPUs.
+const BYTES: i64 = 64;
+
+/// Loops for an element have so many rounds, at most.
+const LONGEST: i64 = 1024;
+
+/// Windows that are longer are no longer written out.
+const LONG: i64 = 16;
+
+/// The variant that a normalised expression becomes.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
+    let outer = stencil.dims().checked_sub(1).filter(|outer| (1..=2).contains(outer))?;
+    operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
+    let lanes = BYTES / scalar.bytes();
+    let (_, rule) = ROW_IN_VECTORS.iter().rev().find(|(width, _)| *width <= lanes)?;
+    if is_large(&stencil) || is_long(&stencil) {
+        place::reduce_everything(&mut d);
+    } else {
+        place::unroll_reductions(&mut d);
+    }
+    let items = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None);
+    let row = place::join(items.last()?, &[0]);
+    let (path, _) = writer(&d.get(&row)?)?;
+    apply(&mut d, rule, &place::join(&row, &path))?;
+    Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of("vectors", d) })
+}
+
+/// Whether there are long windows, for each lane of which an edge would be a text of its own.
+fn is_long(stencil: &Stencil) -> bool {
+    let sizes = stencil.inputs.iter().flat_map(|input| &input.windows).map(|(size, _)| size);
+    sizes.into_iter().any(|size| size.as_const().is_none_or(|n| n > LONG))
+}
