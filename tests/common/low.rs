@@ -103,6 +103,20 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "what divides by nothing stays where it may",
+            text: "#[kernel] fn Folded<N, M>(k: i32, x: [[[u8; M]; 4]; N]) -> [[[u8; M]; 4]; N] {
+                    x.map_seq(|rows| rows.map_workgroup(0, |row| {
+                        let kept = iterate(2, |row| to_local(if k % 2 == 0 && M > 1 {
+                            row.pad(4, 0, reflect).map_seq(|x| to_local(x + x)).slide_seq(3, 1).map_seq(|w| w[0] + w[2]).slide_seq(3, 1).map_seq(|w| w[0] + w[1])
+                        } else {
+                            row.map_local(0, |x| 3 * x)
+                        }), row);
+                        kept.map_local(0, |x| x + x)
+                    }))
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "a block of which little is stored",
             text: "#[kernel] fn Last<N, M>(x: [[[u8; M]; 4]; N]) -> [[[u8; 4]; 1]; N] {
                     x.map_global(1, |v1| {

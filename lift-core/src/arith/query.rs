@@ -55,6 +55,15 @@ impl ArithExpr {
             })
     }
 
+    /// Whether something is divided by, or is a remainder of, anything but a number of which this holds.
+    pub fn divides_by(&self, is: &dyn Fn(&ArithExpr) -> bool) -> bool {
+        self.has_division()
+            && self.any_atom(&mut |atom| match atom {
+                Atom::Div(_, b) | Atom::Mod(_, b) => b.as_const().is_none() && is(b),
+                Atom::Var(_) | Atom::Min(_) | Atom::Max(_) | Atom::TooLarge => false,
+            })
+    }
+
     /// Is there a minimum or a maximum?
     pub fn has_choice(&self) -> bool {
         self.summary().kinds & CHOICE != 0

@@ -127,7 +127,8 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
         (2, true) => vec![row, 4],
         (_, true) if few => vec![row, 1, 2],
-        (_, true) => vec![row, 2, 4],
+        (_, true) if stencil.inputs.len() == 1 => vec![row, 2, 4],
+        (_, true) => vec![row, 2, 2],
     };
     block.resize(stencil.dims(), 1);
     is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block)

@@ -13,6 +13,8 @@ use crate::view::Cond;
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) stmts: Vec<Stmt>,
+    /// Whether more is known in it than outside.
+    assumes: bool,
     /// Index expressions that have a name from here on.
     pub(super) named: BTreeMap<ArithExpr, Var>,
     /// Data that were checked to be indices below a length, from here on.
@@ -45,7 +47,7 @@ impl Emitter<'_> {
         let mut facts: Facts = self.facts.clone();
         known.iter().for_each(|e| facts.assume_nonneg(e.clone()));
         let before = std::mem::replace(&mut self.facts, facts);
-        self.blocks.push(Block::default());
+        self.blocks.push(Block { assumes: !known.is_empty(), ..Block::default() });
         let result = f(self);
         let stmts = self.blocks.pop().map(|block| block.stmts).unwrap_or_default();
         self.facts = before;
@@ -120,6 +122,10 @@ impl Emitter<'_> {
             return var;
         }
         let depth = e.vars().iter().filter_map(|v| self.home.get(v)).max().copied().unwrap_or(0);
+        // What is known only here may be why nothing is divided by 0.
+        let assumes = || self.blocks.iter().rposition(|block| block.assumes).unwrap_or(0);
+        let is_open = |divisor: &ArithExpr| !self.ranges.nonneg(&(divisor - 1)).is_yes();
+        let depth = if e.divides_by(&is_open) { depth.max(assumes()) } else { depth };
         let var = Var::new(fresh_id(), &name());
         self.home.insert(var.clone(), depth);
         let block = &mut self.blocks[depth];

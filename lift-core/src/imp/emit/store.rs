@@ -48,7 +48,11 @@ impl Emitter<'_> {
             Kind::If(c, a, b) => match self.eval_scalar(*c, env) {
                 Expr::Literal(Literal::Bool(c)) => self.beside(if c { *a } else { *b }, env, to),
                 cond => {
-                    let known = |holds| consequences(&cond, holds, &self.facts);
+                    // Where items wait for each other, all of them compute the indices of both arms.
+                    let one = |items: &ArithExpr| items.as_const() == Some(1);
+                    let alone = self.group_shape().iter().all(one);
+                    let known =
+                        |holds| if alone { consequences(&cond, holds, &self.facts) } else { Vec::new() };
                     let (holds, fails) = (known(true), known(false));
                     let ((), then) = self.arm(&holds, |e| e.beside(*a, env, to));
                     let ((), otherwise) = self.arm(&fails, |e| e.beside(*b, env, to));
