@@ -103,6 +103,14 @@ pub fn low() -> Vec<Case> {
             sizes: ONE_DIM,
         },
         Case {
+            name: "maps of several lengths that divide",
+            text: "#[kernel] fn Halves<N>(x: [i32; N]) -> [i32; 4 * N] {
+                    let both = concat(x, array(N, |i| x[i])).stride(2);
+                    concat(both, both.reverse())
+                }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "what divides by nothing stays where it may",
             text: "#[kernel] fn Folded<N, M>(k: i32, x: [[[u8; M]; 4]; N]) -> [[[u8; M]; 4]; N] {
                     x.map_seq(|rows| rows.map_workgroup(0, |row| {

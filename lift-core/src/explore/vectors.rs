@@ -10,7 +10,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
-use crate::ir::Type;
+use crate::ir::{Prim, Type};
 use crate::rewrite::layout::writer;
 use crate::rewrite::rules::lanes::ROW_IN_VECTORS;
 use crate::rewrite::rules::place;
@@ -30,6 +30,12 @@ const LONG: i64 = 16;
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = stencil(d.expr())?;
+    // Who writes a row where the data say claims it, element by element.
+    let mut claims = false;
+    d.expr().visit(&mut |e| claims |= matches!(e.as_prim(), Some((Prim::Scatter | Prim::ScatterTo, _))));
+    if claims {
+        return None;
+    }
     let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
     let outer = stencil.dims().checked_sub(1).filter(|outer| (1..=2).contains(outer))?;
     operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
