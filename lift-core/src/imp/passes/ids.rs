@@ -85,6 +85,7 @@ fn widest(kernel: &mut Kernel) -> Vec<(WorkItem, usize, Var)> {
         }
         let widest = Var::new(fresh_id(), vars[0].name());
         let end = ends.into_iter().reduce(|a, b| Some(ArithExpr::max(&a?, &b?))).flatten();
+        let end = end.map(|end| kernel.facts.simplify(&end));
         kernel.facts.declare(&widest, Some(ArithExpr::zero()), end);
         found.push((item, dim, widest));
     }
