@@ -30,10 +30,10 @@ const LONG: i64 = 16;
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = stencil(d.expr())?;
-    // Who writes a row where the data say claims it, element by element.
-    let mut claims = false;
-    d.expr().visit(&mut |e| claims |= matches!(e.as_prim(), Some((Prim::Scatter | Prim::ScatterTo, _))));
-    if claims {
+    // Every element would look for who writes it, and nobody would claim a place.
+    let mut scatters = false;
+    d.expr().visit(&mut |e| scatters |= matches!(e.as_prim(), Some((Prim::Scatter | Prim::ScatterTo, _))));
+    if scatters {
         return None;
     }
     let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
