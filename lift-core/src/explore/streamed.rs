@@ -23,7 +23,7 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 const OF_ROWS: [i64; 1] = [128];
 
 /// Rows of a strip.
-const ROWS: i64 = 96;
+const ROWS: i64 = 64;
 
 /// The work-items of a group that goes through planes, dimension 0 first.
 const OF_PLANES: [i64; 2] = [16, 32];

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::arith::{ArithExpr, Facts};
+use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::aligned::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 use crate::ir::{BinaryOp, Literal, Scalar};
@@ -102,16 +102,22 @@ fn chosen(choices: &[(String, String)]) -> String {
     text + "#else\n" + any + "#endif\n"
 }
 
-/// Whether several elements of a buffer are read or written at once.
-fn has_vectors(kernel: &Kernel, id: BufferId) -> bool {
-    let mut found = false;
+/// How many elements of a buffer are read or written at once at most; 0 if nobody reads or writes it.
+fn widest_access(kernel: &Kernel, id: BufferId) -> u8 {
+    let mut widest = 0;
     for stmt in &kernel.body {
-        stmt.visit(&mut |s| {
-            found |= matches!(s, Stmt::Store(buffer, _, value) if *buffer == id && value.lanes() > 1);
+        stmt.visit(&mut |s| match s {
+            Stmt::Store(buffer, _, value) if *buffer == id => widest = value.lanes().max(widest),
+            _ => {}
         });
-        stmt.visit_exprs(&mut |e| found |= matches!(e, Expr::Vector(buffer, ..) if *buffer == id));
+        stmt.visit_exprs(&mut |e| match e {
+            Expr::Load(buffer, ..) | Expr::Vector(buffer, ..) if *buffer == id => {
+                widest = e.lanes().max(widest);
+            }
+            _ => {}
+        });
     }
-    found
+    widest
 }
 
 /// How many of the first statements declare variables of one type that have no value yet, or a number.
@@ -234,7 +240,7 @@ impl Printer<'_> {
             let dims = self.dims(&buffer.dims);
             let lies_there = |other: &&BufferId| self.kernel.buffer(**other).within == Some(*id);
             let mut all = inside.iter().filter(lies_there).chain([id]);
-            let aligned = if all.any(|id| has_vectors(self.kernel, *id)) {
+            let aligned = if all.any(|id| widest_access(self.kernel, *id) > 1) {
                 " __attribute__((aligned(16)))"
             } else {
                 ""
@@ -242,7 +248,7 @@ impl Printer<'_> {
             let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
             self.line(&format!("local {ty} {name}{dims}{aligned};"));
         }
-        for id in &inside {
+        for id in inside.iter().filter(|id| widest_access(self.kernel, **id) > 0) {
             let buffer = self.kernel.buffer(*id);
             let Some(place) = buffer.within.map(|place| self.names.array(place)) else { continue };
             let (ty, name) = (type_name(buffer.scalar), self.names.array(*id));
@@ -404,6 +410,8 @@ impl Printer<'_> {
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
                 if is_long_block(stmt) {
                     self.line("#pragma unroll");
+                } else if let Some(trips) = turns(self.kernel, var, body) {
+                    self.line(&format!("#pragma unroll {trips}"));
                 }
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
                 self.nested(body);
@@ -507,6 +515,9 @@ impl Printer<'_> {
 /// A block of so many statements is long.
 const LONG: usize = 64;
 
+/// Rings with more slots are not written out.
+const MOST_SLOTS: i64 = 4;
+
 /// Few enough trips for the driver to write them out.
 const FEW: i64 = 16;
 
@@ -519,6 +530,20 @@ fn is_long_block(stmt: &Stmt) -> bool {
     let in_turns = matches!(body.as_slice(), [Stmt::Index(..), Stmt::If(_, _, none)] if none.is_empty());
     let few = bound.as_const().is_some_and(|n| n <= FEW);
     few && (statements >= LONG || in_turns) && body.iter().all(Stmt::is_plain)
+}
+
+/// After how many trips of a loop the slots of its rings are the same again, if they are not in each. Written out so often, it
+/// knows them as numbers, and what it keeps in registers from trip to trip need not be moved from one to the other.
+fn turns(kernel: &Kernel, var: &Var, body: &[Stmt]) -> Option<i64> {
+    let again = |slot: &ArithExpr, trips: i64| {
+        let later = slot.substitute(&BTreeMap::from([(var.clone(), ArithExpr::var(var) + trips)]));
+        kernel.facts.simplify(&later) == *slot
+    };
+    let slots = body.iter().filter_map(|stmt| match stmt {
+        Stmt::Index(_, IndexValue::Arith(e)) if e.contains(var) => (2..=MOST_SLOTS).find(|n| again(e, *n)),
+        _ => None,
+    });
+    slots.max()
 }
 
 /// How a scalar is passed and stored.

@@ -2,6 +2,7 @@
 
 mod branches;
 mod bundles;
+mod choices;
 mod copies;
 mod dead;
 mod former;
@@ -10,6 +11,7 @@ mod ids;
 mod lines;
 pub(super) mod registers;
 mod reuse;
+mod rings;
 mod streams;
 mod trips;
 mod turns;
@@ -31,6 +33,7 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = former::run(copies::run(kernel.body));
+    kernel.body = choices::run(kernel.body);
     kernel.body = dead::run(kernel.body, &kernel.buffers);
     kernel.body = guards::run(kernel.body);
     let body = std::mem::take(&mut kernel.body);
@@ -40,7 +43,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    streams::run(turns::run(within::run(branches::run(kernel))))
+    rings::run(streams::run(turns::run(within::run(branches::run(kernel)))))
 }
 
 /// Only what joins neighbours.

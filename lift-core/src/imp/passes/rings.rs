@@ -1,0 +1,75 @@
+//! Rings of one shape are one array.
+//!
+//! Before: an array with slots for each step of a pipeline. After: one array for all that have the same type and extents, with one more
+//! index in front. Their addresses differ by numbers, so that a work-item needs one register for all of them; of arrays
+//! that are declared one by one a compiler does not know where they lie, and keeps an address for each.
+
+use std::collections::BTreeMap;
+
+use crate::arith::ArithExpr;
+use crate::imp::ast::{Expr, Kernel, Stmt};
+use crate::memory::{Buffer, BufferId};
+
+/// Runs the pass.
+pub(super) fn run(mut kernel: Kernel) -> Kernel {
+    let mut shapes: Vec<Vec<BufferId>> = Vec::new();
+    for id in kernel.local_buffers().filter(|id| is_ring(&kernel, *id)) {
+        let ring = kernel.buffer(id);
+        let alike = |others: &&mut Vec<BufferId>| {
+            let first = kernel.buffer(others[0]);
+            (first.scalar, &first.dims) == (ring.scalar, &ring.dims)
+        };
+        match shapes.iter_mut().find(alike) {
+            Some(others) => others.push(id),
+            None => shapes.push(vec![id]),
+        }
+    }
+    let mut parts: BTreeMap<BufferId, (BufferId, ArithExpr)> = BTreeMap::new();
+    for rings in shapes.iter().filter(|rings| rings.len() > 1) {
+        let first = rings[0];
+        for (part, id) in (0..).zip(rings) {
+            parts.insert(*id, (first, ArithExpr::cst(part)));
+            kernel.buffers[id.0 as usize].within = Some(first).filter(|first| first != id);
+        }
+        let all = kernel.buffer(first).repeated(rings.len() as i64);
+        kernel.buffers[first.0 as usize] = all;
+    }
+    if !parts.is_empty() {
+        let body = std::mem::take(&mut kernel.body);
+        kernel.body = block(body, &parts);
+    }
+    kernel
+}
+
+/// Whether it has slots, and a place of its own. What is in a ring lasts while a part of it is written.
+fn is_ring(kernel: &Kernel, id: BufferId) -> bool {
+    let Buffer { ends, within, dims, .. } = kernel.buffer(id);
+    let hosts = kernel.buffers.iter().any(|other| other.within == Some(id));
+    !ends && within.is_none() && !hosts && dims.iter().all(|n| n.as_const().is_some())
+}
+
+fn block(stmts: Vec<Stmt>, parts: &BTreeMap<BufferId, (BufferId, ArithExpr)>) -> Vec<Stmt> {
+    let in_all = |id: BufferId, index: &[ArithExpr]| {
+        let (all, part) = parts.get(&id)?;
+        Some((*all, [std::slice::from_ref(part), index].concat()))
+    };
+    let in_stmt = |stmt: Stmt| match stmt.map_exprs(&mut |e| replaced(e, &in_all)) {
+        Stmt::Store(id, index, value) => {
+            let (id, index) = in_all(id, &index).unwrap_or((id, index));
+            Stmt::Store(id, index, value)
+        }
+        stmt => stmt.map_blocks(&mut |body| block(body, parts)),
+    };
+    stmts.into_iter().map(in_stmt).collect()
+}
+
+fn replaced(e: &Expr, in_all: &dyn Fn(BufferId, &[ArithExpr]) -> Option<(BufferId, Vec<ArithExpr>)>) -> Expr {
+    match e {
+        Expr::Load(id, scalar, index) => {
+            in_all(*id, index).map_or_else(|| e.clone(), |(all, index)| Expr::Load(all, *scalar, index))
+        }
+        Expr::Vector(id, scalar, lanes, index) => in_all(*id, index)
+            .map_or_else(|| e.clone(), |(all, index)| Expr::Vector(all, *scalar, *lanes, index)),
+        e => e.map_operands(&mut |x| replaced(x, in_all)),
+    }
+}
