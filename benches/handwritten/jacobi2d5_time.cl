@@ -4,7 +4,7 @@
 // local memory. What is wrong at the edges of a strip is not stored. M is a multiple of 4.
 
 #define STEPS 6
-#define ROWS 96
+#define ROWS 64
 #define ITEMS 128
 #define HALO 8
 
@@ -37,6 +37,7 @@ __kernel void jacobi2d5(__global const float *restrict grid, __global float *res
     const bool own = item >= HALO / 4 && item < ITEMS - HALO / 4 && x < M;
     LEVEL(0) LEVEL(1) LEVEL(2) LEVEL(3) LEVEL(4) LEVEL(5)
     int turn = 0;
+#pragma unroll 2
     for (int y = max(from - STEPS, 0); y < to + STEPS; y++) {
         below0 = *(__global const float4 *)(grid + min(y, N - 1) * M + column);
         STEP(0, below1)

@@ -37,6 +37,7 @@ __kernel void jacobi3d7(__global const float *restrict grid, __global float *res
     const bool own = lx >= 1 && lx < WIDE - 1 && x < O && ly >= STEPS && ly < HIGH - STEPS && y < M;
     LEVEL(0) LEVEL(1) LEVEL(2)
     int turn = 0;
+#pragma unroll 2
     for (int z = max(from - STEPS, 0); z < to + STEPS; z++) {
         above0 = *(__global const float4 *)(grid + min(z, N - 1) * (M * O) + place);
         STEP(0, above1)

@@ -57,17 +57,17 @@ lift!(
             .map_seq(|(row, w)| kept(to_private(later(n, m, row, columns, w))))
     }
 
-    /// 6 steps of the cross of 5 points: 96 rows of 124 fours a group, 4 more rows and fours on either side.
+    /// 6 steps of the cross of 5 points: 64 rows of 124 fours a group, 4 more rows and fours on either side.
     #[kernel]
     #[size(M % 4 == 0)]
     #[work_group(128)]
     pub fn Jacobi2d5<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
-        let rows = array(12 + (N + 95) / 96 * 96, |i| i).slide(108, 96);
+        let rows = array(12 + (N + 63) / 64 * 64, |i| i).slide(76, 64);
         let columns = array(4 + (M / 4 + 123) / 124 * 124, |i| i).slide(128, 124);
         let strips = grid
             .map(split(4))
-            .pad2d(6, 6 + (N + 95) / 96 * 96 - N, 2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp, clamp)
-            .slide2d(108, 96, 128, 124);
+            .pad2d(6, 6 + (N + 63) / 64 * 64 - N, 2, 2 + (M / 4 + 123) / 124 * 124 - M / 4, clamp, clamp)
+            .slide2d(76, 64, 128, 124);
         zip(strips, rows)
             .map_workgroup(1, |(strips, rows)| {
                 zip(strips, columns).map_workgroup(0, |(strip, columns)| {
@@ -103,9 +103,13 @@ lift!(
     ) -> [f32; 4] {
         zip(concat([west], four, [east]).slide(3, 1), below, above, north, south).map_seq_unroll(
             |(w, below, above, north, south)| {
-                let z = 0.11 * below + 0.12 * above;
-                let y = 0.13 * north + 0.14 * south;
-                0.19 * w[1] + z + y + 0.15 * w[0] + 0.16 * w[2]
+                0.19 * w[1]
+                    + 0.11 * below
+                    + 0.12 * above
+                    + 0.13 * north
+                    + 0.14 * south
+                    + 0.15 * w[0]
+                    + 0.16 * w[2]
             },
         )
     }

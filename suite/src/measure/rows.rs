@@ -489,7 +489,7 @@ const STEPS_2D: Row = Row {
     given: &[],
     gpu: low::<time::Jacobi2d5>(HandWritten {
         source: text!("jacobi2d5_time.cl"),
-        first: Stage { entry: "jacobi2d5", local: &[128, 1], work: Work::Group(&[496, 96]) },
+        first: Stage { entry: "jacobi2d5", local: &[128, 1], work: Work::Group(&[496, 64]) },
         second: None,
         divisors: &[4],
         shared: None,
