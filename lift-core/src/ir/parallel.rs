@@ -6,7 +6,7 @@
 use std::num::NonZero;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicIsize, Ordering};
 use std::thread;
 
 use crate::ir::build::{next_id, number_from};
@@ -14,8 +14,8 @@ use crate::ir::build::{next_id, number_from};
 /// Enough for the deepest recursion; only what is used is taken.
 const STACK: usize = 64 << 20;
 
-/// Threads that were started and run.
-static HELPERS: AtomicUsize = AtomicUsize::new(0);
+/// Threads that were started and run, less those that wait for others.
+static HELPERS: AtomicIsize = AtomicIsize::new(0);
 
 /// The function's results, in the order of the items.
 pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
@@ -43,6 +43,7 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
             helpers.extend(helper);
         }
         work();
+        let _place = (!helpers.is_empty()).then(Lent::new);
         for helper in helpers {
             if let Err(panic) = helper.join() {
                 std::panic::resume_unwind(panic);
@@ -64,7 +65,7 @@ struct Place;
 
 impl Place {
     fn find() -> Option<Place> {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get) as isize;
         let taken =
             HELPERS.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| (n + 1 < cores).then_some(n + 1));
         taken.ok().map(|_| Place)
@@ -74,6 +75,22 @@ impl Place {
 impl Drop for Place {
     fn drop(&mut self) {
         HELPERS.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The right of one who waits, which others have meanwhile.
+struct Lent;
+
+impl Lent {
+    fn new() -> Lent {
+        HELPERS.fetch_sub(1, Ordering::Relaxed);
+        Lent
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        HELPERS.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -33,21 +33,28 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             let (kernel, variant) = apart(kernel, variant);
             aligned(&kernel, &variant, all, &function)
         };
-        // The widest rows that can be, if tiles or blocks are whole as well.
-        let whole = |extents: &[(ArithExpr, i64)]| {
-            let open_extents = not_whole(kernel, variant, extents);
-            let mut widths = VECTORS.into_iter().filter(|_| !open_extents.is_empty());
-            widths.find_map(|bytes| of([open(kernel, variant, bytes), open_extents.clone()].concat()))
-        };
         let is_huge = !is_placed(&kernel.body) && statements(&function) > MOST_STATEMENTS;
-        let extents = if is_huge { Vec::new() } else { vec![&variant.tiles, &variant.blocks] };
-        let whole: Vec<Aligned> = parallel::map(extents, |e| whole(e)).into_iter().flatten().collect();
+        let mut whole: Vec<Vec<(ArithExpr, i64)>> = Vec::new();
+        if !is_huge {
+            whole.extend([&variant.tiles, &variant.blocks].map(|all| not_whole(kernel, variant, all)));
+            whole.retain(|extents| !extents.is_empty());
+        }
         let widths = match (is_long, whole.len()) {
             (true, 2..) => 0,
             (true, _) => 1,
             (false, _) => VECTORS.len(),
         };
-        let rows = parallel::map(VECTORS[..widths].to_vec(), |bytes| of(open(kernel, variant, bytes)));
+        let texts =
+            whole.into_iter().map(Text::Whole).chain(VECTORS[..widths].iter().map(|n| Text::Rows(*n)));
+        let texts = parallel::map(texts.collect(), |text| match text {
+            Text::Whole(extents) => {
+                let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
+                (VECTORS.into_iter().find_map(with), None)
+            }
+            Text::Rows(bytes) => (None, of(open(kernel, variant, bytes))),
+        });
+        let (whole, rows): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
+        let whole: Vec<Aligned> = whole.into_iter().flatten().collect();
         let narrow = variant.narrow.as_deref().and_then(|narrow| {
             let (kernel, narrow) = apart(kernel, narrow);
             narrower(&kernel, variant, &narrow, (&whole, &function))
@@ -59,6 +66,14 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         function.aligned = whole.into_iter().chain(narrow).chain(rows.into_iter().flatten()).collect();
     }
     function
+}
+
+/// What is known of the sizes of a text.
+enum Text {
+    /// Tiles or blocks are whole, and rows as wide vectors as they can be.
+    Whole(Vec<(ArithExpr, i64)>),
+    /// Rows are vectors of so many bytes.
+    Rows(i64),
 }
 
 /// The function with narrower blocks, for sizes at which all of these are whole and the wider ones are not, and an index space for both.

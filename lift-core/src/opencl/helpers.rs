@@ -152,6 +152,11 @@ void claim_element(
         name
     }
 
+    /// Those that others asked for, too.
+    pub(super) fn add(&mut self, others: Helpers) {
+        self.wanted.extend(others.wanted);
+    }
+
     /// The definitions.
     pub(super) fn text(&self) -> String {
         self.wanted.values().map(|text| format!("{text}\n")).collect()

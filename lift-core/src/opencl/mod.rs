@@ -14,6 +14,7 @@ mod math;
 mod names;
 mod plan;
 mod print;
+mod source;
 mod wrap;
 
 use crate::bug;
@@ -29,7 +30,7 @@ mod tests;
 
 pub use crate::imp::LARGEST_EXTENT;
 pub use names::{defines, entry};
-pub use print::{Printed, print};
+pub use source::{Printed, print};
 
 /// One version of a kernel, compiled.
 #[derive(Debug, Clone)]

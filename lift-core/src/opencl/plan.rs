@@ -80,6 +80,10 @@ impl Printer<'_> {
         let all: Vec<&ArithExpr> = buffer.dims.iter().collect();
         let ty = format!("{}{}", type_name(buffer.scalar), dims(&all));
         let own = || accesses.iter().filter(move |(of, ..)| *of == id);
+        // It is a part of another.
+        if buffer.within.is_some() && own().next().is_none() {
+            return;
+        }
         let place = match buffer.space {
             Space::Input => format!("{ty}, global, read"),
             Space::Output => format!("{ty}, global, written"),

@@ -1,20 +1,20 @@
-//! Statements and whole kernels as text.
+//! Statements and functions as text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::aligned::Definitions;
-use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
-use crate::ir::{BinaryOp, Literal, Scalar};
+use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, WorkItem};
+use crate::ir::{BinaryOp, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
 use crate::opencl::helpers::Helpers;
 use crate::opencl::lanes::vector_type;
-use crate::opencl::names::{self, Names};
+use crate::opencl::names::Names;
 use crate::opencl::{prec, type_name, wrap};
 
 /// Longest line of a signature or table.
-const WIDTH: usize = 100;
+pub(super) const WIDTH: usize = 100;
 
 /// What printing needs to know.
 pub(super) struct Printer<'a> {
@@ -23,83 +23,8 @@ pub(super) struct Printer<'a> {
     pub(super) names: Names,
     pub(super) helpers: Helpers,
     pub(super) definitions: Definitions,
-    text: String,
+    pub(super) text: String,
     indent: usize,
-}
-
-/// Kernels as text.
-pub struct Printed {
-    /// Complete OpenCL C.
-    pub source: String,
-    /// What each kernel function does with memory.
-    pub plan: String,
-}
-
-/// The complete text of kernels that are launched together; the same kernels always give the same text.
-pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
-    let mut outside: BTreeSet<String> = kernels.iter().map(|kernel| names::entry(&kernel.name)).collect();
-    let mut macros: Vec<String> = Vec::new();
-    // By their values: a table is printed once.
-    let mut tables: BTreeMap<String, String> = BTreeMap::new();
-    let mut helpers = Helpers::default();
-    let mut functions = Vec::new();
-    let mut plan = String::new();
-    let mut constants = String::new();
-    for kernel in kernels {
-        let mut choices = Vec::new();
-        let aligned = kernel.aligned.iter().map(|aligned| (&aligned.kernel, aligned.multiples.as_slice()));
-        for (kernel, multiples) in aligned.chain([(kernel, [].as_slice())]) {
-            let known = kernel
-                .tables
-                .iter()
-                .filter_map(|table| Some((table.buffer, tables.get(&key(kernel, table))?.clone())));
-            let names = Names::of(kernel, outside.clone(), known.collect());
-            let facts = kernel.facts.clone();
-            let definitions = Definitions::of(&kernel.body, &kernel.strides);
-            let mut printer =
-                Printer { kernel, facts, names, helpers, definitions, text: String::new(), indent: 0 };
-            for (var, extent) in &kernel.strides {
-                let text = printer.index(extent).at(prec::UNARY);
-                printer.names.define(var.id(), text);
-            }
-            for table in &kernel.tables {
-                let name = printer.names.array(table.buffer).to_string();
-                if outside.insert(name.clone()) {
-                    tables.insert(key(kernel, table), name);
-                    constants.push_str(&printer.table(table));
-                }
-            }
-            printer.function(&names::entry(&kernel.name));
-            let condition = printer.multiples(multiples);
-            plan.push_str(&printer.plan(&names::entry(&kernel.name), &condition));
-            for var in kernel.sizes.iter().chain(&kernel.tunables) {
-                let name = printer.names.var(var.id()).to_string();
-                if !macros.contains(&name) {
-                    macros.push(name);
-                }
-            }
-            choices.push((condition, printer.text));
-            helpers = printer.helpers;
-        }
-        functions.push(chosen(&choices));
-    }
-    let source =
-        format!("{}{constants}{}{}", header(title, &macros, kernels), helpers.text(), functions.join("\n"));
-    Printed { source, plan }
-}
-
-/// The first text whose condition holds; the last one has none.
-fn chosen(choices: &[(String, String)]) -> String {
-    let [several @ .., (_, any)] = choices else { return String::new() };
-    if several.is_empty() {
-        return any.clone();
-    }
-    let mut text = String::new();
-    for (i, (condition, choice)) in several.iter().enumerate() {
-        let start = if i == 0 { "#if" } else { "#elif" };
-        text.push_str(&format!("{start} {condition}\n{choice}"));
-    }
-    text + "#else\n" + any + "#endif\n"
 }
 
 /// How many elements of a buffer are read or written at once at most; 0 if nobody reads or writes it.
@@ -133,63 +58,31 @@ fn variables(stmts: &[Stmt]) -> usize {
     stmts.iter().take_while(|stmt| declared(stmt) == Some(first)).count()
 }
 
-/// What makes a table the same as another.
-fn key(kernel: &Kernel, table: &Table) -> String {
-    let buffer = kernel.buffer(table.buffer);
-    format!("{:?} {:?} {:?} {}", buffer.scalar, buffer.dims, table.elements, buffer.name)
-}
+impl<'a> Printer<'a> {
+    /// A printer for a kernel whose variables have these names.
+    pub(super) fn new(kernel: &'a Kernel, names: Names) -> Printer<'a> {
+        let mut printer = Printer {
+            kernel,
+            facts: kernel.facts.clone(),
+            names,
+            helpers: Helpers::default(),
+            definitions: Definitions::of(&kernel.body, &kernel.strides),
+            text: String::new(),
+            indent: 0,
+        };
+        for (var, extent) in &kernel.strides {
+            let text = printer.index(extent).at(prec::UNARY);
+            printer.names.define(var.id(), text);
+        }
+        printer
+    }
 
-fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
-    let defined = match macros {
-        [] => String::new(),
-        macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
-    };
-    let extensions: String = [(Scalar::F64, "cl_khr_fp64"), (Scalar::F16, "cl_khr_fp16")]
-        .into_iter()
-        .filter(|(scalar, _)| kernels.iter().any(|kernel| kernel.uses(*scalar)))
-        .map(|(_, extension)| format!("#pragma OPENCL EXTENSION {extension} : enable\n\n"))
-        .collect();
-    format!(
-        "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}\
-         #ifndef index_t\n#define index_t int\n#endif\n\n",
-    )
-}
-
-impl Printer<'_> {
     /// A condition for the preprocessor.
-    fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
+    pub(super) fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
         let each = multiples
             .iter()
             .map(|(extent, number)| format!("{} % {number} == 0", self.index(extent).at(prec::MUL)));
         each.collect::<Vec<String>>().join(" && ")
-    }
-
-    fn table(&self, table: &Table) -> String {
-        let buffer = self.kernel.buffer(table.buffer);
-        let dims: Vec<i64> = buffer.dims.iter().filter_map(ArithExpr::as_const).collect();
-        let extents: String = dims.iter().map(|n| format!("[{n}]")).collect();
-        let start =
-            format!("constant {} {}{extents} = ", type_name(buffer.scalar), self.names.array(table.buffer));
-        let values = braces(&dims, &table.elements);
-        if start.len() + values.len() < WIDTH {
-            return format!("{start}{values};\n\n");
-        }
-        let inside = values.strip_prefix('{').and_then(|v| v.strip_suffix('}')).unwrap_or(&values);
-        let mut text = format!("{start}{{");
-        let mut width = WIDTH;
-        for part in inside.split(", ") {
-            if width + part.len() + 2 > WIDTH {
-                text.push_str("\n    ");
-                width = 4;
-            } else {
-                text.push(' ');
-                width += 1;
-            }
-            text.push_str(part);
-            text.push(',');
-            width += part.len() + 1;
-        }
-        format!("{text}\n}};\n\n")
     }
 
     /// A text that relies on the shape of its work-groups says so: without, a driver may compile it for
@@ -205,7 +98,8 @@ impl Printer<'_> {
         }
     }
 
-    fn function(&mut self, entry: &str) {
+    /// Prints the function.
+    pub(super) fn function(&mut self, entry: &str) {
         let params: Vec<String> = self.kernel.params.iter().map(|p| self.param(p)).collect();
         let claims = self.kernel.params.iter().position(|p| matches!(p, Param::Claims(_)));
         let (params, claims) = params.split_at(claims.unwrap_or(params.len()));
@@ -549,16 +443,4 @@ fn turns(kernel: &Kernel, var: &Var, body: &[Stmt]) -> Option<i64> {
 /// How a scalar is passed and stored.
 fn stored_type(scalar: Scalar) -> &'static str {
     if scalar == Scalar::Bool { "uchar" } else { type_name(scalar) }
-}
-
-/// Initialisers with one pair of braces for each dimension.
-fn braces(dims: &[i64], elements: &[Literal]) -> String {
-    let parts: Vec<String> = match dims {
-        [] | [_] => elements.iter().map(|x| super::expr::literal_text(*x).text).collect(),
-        [n, inner @ ..] => {
-            let rows = usize::try_from(*n).unwrap_or(1).max(1);
-            elements.chunks(elements.len() / rows).map(|row| braces(inner, row)).collect()
-        }
-    };
-    format!("{{{}}}", parts.join(", "))
 }

@@ -28,6 +28,7 @@ mod together;
 mod uses;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
@@ -59,6 +60,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         strides: Vec::new(),
         table_names: BTreeMap::new(),
         table_ids: BTreeMap::new(),
+        uses: BTreeMap::new(),
         blocks: vec![blocks::Block::default()],
         home: BTreeMap::new(),
         local_ids: false,
@@ -112,6 +114,8 @@ struct Emitter<'a> {
     /// What the user calls the array literals that start with these nodes.
     table_names: BTreeMap<NodeId, String>,
     table_ids: BTreeMap<NodeId, BufferId>,
+    /// How often parameters are read in the bodies of their functions, which may be applied many times.
+    uses: BTreeMap<(u32, NodeId), Rc<uses::Uses>>,
     /// The open blocks, outermost first.
     blocks: Vec<blocks::Block>,
     /// In which of the open blocks a variable is known.

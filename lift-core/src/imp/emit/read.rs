@@ -1,5 +1,7 @@
 //! The read side: views of arrays, and their elements.
 
+use std::rc::Rc;
+
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
@@ -219,7 +221,7 @@ impl Emitter<'_> {
     pub(super) fn bind(&mut self, f: &Lambda, args: Vec<Value>, env: &Env) -> Env {
         let mut env = env.clone();
         for (param, arg) in f.params.iter().zip(args) {
-            let uses = Uses::of(param, f.body, self.low);
+            let uses = self.uses(param, f.body);
             let value = self.shared(&param.name, arg, &|field| match field {
                 Some(i) => uses.field(i),
                 None => uses.whole,
@@ -227,6 +229,12 @@ impl Emitter<'_> {
             env = env.bind(param.id, value);
         }
         env
+    }
+
+    fn uses(&mut self, param: &Binder, body: NodeId) -> Rc<Uses> {
+        let low = self.low;
+        let known = self.uses.entry((param.id, body));
+        Rc::clone(known.or_insert_with(|| Rc::new(Uses::of(param, body, low))))
     }
 
     fn shared(&mut self, name: &str, value: Value, uses: &dyn Fn(Option<usize>) -> usize) -> Value {

@@ -147,30 +147,33 @@ impl Emitter<'_> {
                 };
                 values = inner;
             }
-            let lanes = |e: &mut Self| {
-                for lane in 0..width {
+            let lanes = |e: &mut Self, lanes: &mut dyn Iterator<Item = i64>| {
+                for lane in lanes {
                     let index = e.facts.simplify(&(&first * width + lane));
                     let place = e.accept(&place, &index);
                     e.copied(&place, element, &mut |e| e.element(&values, &index));
                 }
             };
             if inside.is_none() {
-                return lanes(e);
+                return lanes(e, &mut (0..width));
             }
-            let any = e.block(lanes);
-            if e.is_wide(&any, width) {
-                *inside = Some(true);
-                return any.into_iter().for_each(|stmt| e.push(stmt));
-            }
-            let clamped = e.clamped(&any, i);
+            // What is clamped, and how, the outermost lanes tell.
+            let ends = e.block(|e| lanes(e, &mut [0, width - 1].into_iter()));
+            let clamped = e.clamped(&ends, i);
             if clamped.inside.is_empty() {
+                let all = e.block(|e| lanes(e, &mut (0..width)));
+                *inside = Some(e.is_wide(&all, width));
+                return all.into_iter().for_each(|stmt| e.push(stmt));
+            }
+            let ((), within) = e.arm(&clamped.margins, |e| lanes(e, &mut (0..width)));
+            *inside = Some(e.is_wide(&within, width));
+            if *inside == Some(false) {
                 return;
             }
-            let ((), within) = e.arm(&clamped.margins, lanes);
-            *inside = Some(e.is_wide(&within, width));
             if let Some(nearest) = e.nearest(&within, &clamped, width) {
                 nearest.into_iter().for_each(|stmt| e.push(stmt));
             } else if let Some(cond) = Expr::all(&clamped.inside) {
+                let any = e.block(|e| lanes(e, &mut (0..width)));
                 e.push(Stmt::If(cond, within, any));
             }
         });
