@@ -2,7 +2,6 @@
 
 mod branches;
 mod bundles;
-mod choices;
 mod copies;
 mod dead;
 mod former;
@@ -33,7 +32,6 @@ pub fn run(kernel: Kernel) -> Kernel {
     kernel.body = vectors::run(kernel.body, &kernel.buffers, &kernel.strides, &kernel.facts);
     kernel.body = bundles::run(kernel.body, &kernel.buffers, &kernel.facts);
     kernel.body = former::run(copies::run(kernel.body));
-    kernel.body = choices::run(kernel.body);
     kernel.body = dead::run(kernel.body, &kernel.buffers);
     kernel.body = guards::run(kernel.body);
     let body = std::mem::take(&mut kernel.body);
