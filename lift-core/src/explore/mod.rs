@@ -33,7 +33,7 @@ pub mod targets;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::{Kernel, Output};
+use crate::ir::{Kernel, Output, parallel};
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
@@ -59,22 +59,24 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
         return vec![variant];
     }
     unplaced(&mut derivation);
-    let mut variants = vec![naive::variant(derivation.clone())];
+    let mut families: Vec<Family> = vec![|d| Some(naive::variant(d))];
     if gives_results_only(kernel) {
-        let reduced = blocked::variant(derivation.clone()).or_else(|| rows::variant(derivation.clone()));
-        variants.extend(reduced);
+        families.push(|d| blocked::variant(d.clone()).or_else(|| rows::variant(d)));
     }
-    variants.extend(tile::variant(derivation.clone()));
-    variants.extend(registers::variant(derivation.clone()));
-    let separated = separated::variant(derivation.clone());
+    families.extend([tile::variant, registers::variant] as [Family; 2]);
+    families.push(|d| separated::variant(d.clone()).or_else(|| window_rows::variant(d)));
+    families.extend([marching::variant, streamed::variant] as [Family; 2]);
+    let variants = parallel::map(families, |family| family(derivation.apart()));
+    let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
-    let in_vectors = separated.is_none();
-    variants.extend(separated.or_else(|| window_rows::variant(derivation.clone())));
-    variants.extend(marching::variant(derivation.clone()));
-    variants.extend(streamed::variant(derivation.clone()));
-    variants.extend(in_vectors.then(|| vectors::variant(derivation)).flatten());
+    if variants.iter().all(|variant| variant.name != separated::NAME) {
+        variants.extend(vectors::variant(derivation));
+    }
     variants
 }
+
+/// What a family of variants makes of a normalised expression.
+type Family = fn(Derivation) -> Option<Variant>;
 
 /// The normal form from which all variants start.
 fn start(kernel: &Kernel) -> Derivation {

@@ -16,6 +16,9 @@ use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Derivation, Position};
 
+/// What the variant is called.
+pub(super) const NAME: &str = "separated";
+
 /// Longer rows and columns are not written out.
 const LONGEST: i64 = 64;
 
@@ -62,7 +65,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     }
     place::unroll_reductions(&mut d);
     let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
-    Some(Variant { tiles, ..finished(d, "separated", &SHAPE, (&stencil, &block)) })
+    Some(Variant { tiles, ..finished(d, NAME, &SHAPE, (&stencil, &block)) })
 }
 
 /// The work-items of these maps read everything before they compute a block.

@@ -40,6 +40,11 @@ impl Derivation {
         Derivation { expr: expr.clone(), facts, trace: Trace::new(expr), settled }
     }
 
+    /// The same derivation, to go on with on another thread.
+    pub fn apart(&self) -> Derivation {
+        Derivation { facts: Arc::new(self.facts.apart()), ..self.clone() }
+    }
+
     /// The expression as it stands.
     pub fn expr(&self) -> &Expr {
         &self.expr
