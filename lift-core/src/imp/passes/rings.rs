@@ -24,19 +24,19 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
             None => shapes.push(vec![id]),
         }
     }
-    let mut parts: BTreeMap<BufferId, (BufferId, ArithExpr)> = BTreeMap::new();
+    let mut parts = Parts::default();
     for rings in shapes.iter().filter(|rings| rings.len() > 1) {
         let first = rings[0];
         for (part, id) in (0..).zip(rings) {
-            parts.insert(*id, (first, ArithExpr::cst(part)));
+            parts.0.insert(*id, (first, ArithExpr::cst(part)));
             kernel.buffers[id.0 as usize].within = Some(first).filter(|first| first != id);
         }
         let all = kernel.buffer(first).repeated(rings.len() as i64);
         kernel.buffers[first.0 as usize] = all;
     }
-    if !parts.is_empty() {
+    if !parts.0.is_empty() {
         let body = std::mem::take(&mut kernel.body);
-        kernel.body = block(body, &parts);
+        kernel.body = parts.block(body);
     }
     kernel
 }
@@ -48,28 +48,44 @@ fn is_ring(kernel: &Kernel, id: BufferId) -> bool {
     !ends && within.is_none() && !hosts && dims.iter().all(|n| n.as_const().is_some())
 }
 
-fn block(stmts: Vec<Stmt>, parts: &BTreeMap<BufferId, (BufferId, ArithExpr)>) -> Vec<Stmt> {
-    let in_all = |id: BufferId, index: &[ArithExpr]| {
-        let (all, part) = parts.get(&id)?;
-        Some((*all, [std::slice::from_ref(part), index].concat()))
-    };
-    let in_stmt = |stmt: Stmt| match stmt.map_exprs(&mut |e| replaced(e, &in_all)) {
-        Stmt::Store(id, index, value) => {
-            let (id, index) = in_all(id, &index).unwrap_or((id, index));
-            Stmt::Store(id, index, value)
-        }
-        stmt => stmt.map_blocks(&mut |body| block(body, parts)),
-    };
-    stmts.into_iter().map(in_stmt).collect()
-}
+/// The arrays that rings are parts of, and which part.
+#[derive(Default)]
+struct Parts(BTreeMap<BufferId, (BufferId, ArithExpr)>);
 
-fn replaced(e: &Expr, in_all: &dyn Fn(BufferId, &[ArithExpr]) -> Option<(BufferId, Vec<ArithExpr>)>) -> Expr {
-    match e {
-        Expr::Load(id, scalar, index) => {
-            in_all(*id, index).map_or_else(|| e.clone(), |(all, index)| Expr::Load(all, *scalar, index))
+impl Parts {
+    fn block(&self, stmts: Vec<Stmt>) -> Vec<Stmt> {
+        stmts.into_iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    fn stmt(&self, stmt: Stmt) -> Stmt {
+        match stmt.map_exprs(&mut |e| self.expr(e)) {
+            Stmt::Store(id, index, value) => {
+                let (id, index) = self.place(id, &index);
+                Stmt::Store(id, index, value)
+            }
+            stmt => stmt.map_blocks(&mut |body| self.block(body)),
         }
-        Expr::Vector(id, scalar, lanes, index) => in_all(*id, index)
-            .map_or_else(|| e.clone(), |(all, index)| Expr::Vector(all, *scalar, *lanes, index)),
-        e => e.map_operands(&mut |x| replaced(x, in_all)),
+    }
+
+    fn expr(&self, e: &Expr) -> Expr {
+        match e {
+            Expr::Load(id, scalar, index) => {
+                let (id, index) = self.place(*id, index);
+                Expr::Load(id, *scalar, index)
+            }
+            Expr::Vector(id, scalar, lanes, index) => {
+                let (id, index) = self.place(*id, index);
+                Expr::Vector(id, *scalar, *lanes, index)
+            }
+            e => e.map_operands(&mut |x| self.expr(x)),
+        }
+    }
+
+    /// Where an element is now.
+    fn place(&self, id: BufferId, index: &[ArithExpr]) -> (BufferId, Vec<ArithExpr>) {
+        match self.0.get(&id) {
+            Some((all, part)) => (*all, [std::slice::from_ref(part), index].concat()),
+            None => (id, index.to_vec()),
+        }
     }
 }
