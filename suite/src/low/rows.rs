@@ -250,12 +250,12 @@ lift!(
 
     /// The image after a step of diffusion with these coefficients.
     #[kernel]
-    #[size(M >= 32)]
+    #[size(M >= 16)]
     #[work_group(1)]
     pub fn Srad2<N, M>(lambda: f32, image: [[f32; M]; N], coefficients: [[f32; M]; N]) -> [[f32; M]; N] {
         let pixels = image.pad2d(1, 1, clamp).slide2d(3, 1);
         let ahead = coefficients.pad2d(0, 1, 0, 1, clamp, clamp).slide2d(2, 1);
-        zip2d(pixels, ahead).map_global(0, in_vectors(|(w, c)| diffuse(lambda, w, c)))
+        zip2d(pixels, ahead).map_global(0, in_eights(|(w, c)| diffuse(lambda, w, c)))
     }
 
     /// The centre and the 6 faces.
