@@ -45,13 +45,13 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
             (false, _) => VECTORS.len(),
         };
         let texts =
-            whole.into_iter().map(Text::Whole).chain(VECTORS[..widths].iter().map(|n| Text::Rows(*n)));
-        let texts = parallel::map(texts.collect(), |text| match text {
-            Text::Whole(extents) => {
+            whole.into_iter().map(Known::Whole).chain(VECTORS[..widths].iter().map(|n| Known::Rows(*n)));
+        let texts = parallel::map(texts.collect(), |known| match known {
+            Known::Whole(extents) => {
                 let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
                 (VECTORS.into_iter().find_map(with), None)
             }
-            Text::Rows(bytes) => (None, of(open(kernel, variant, bytes))),
+            Known::Rows(bytes) => (None, of(open(kernel, variant, bytes))),
         });
         let (whole, rows): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
         let whole: Vec<Aligned> = whole.into_iter().flatten().collect();
@@ -69,7 +69,7 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
 }
 
 /// What is known of the sizes of a text.
-enum Text {
+enum Known {
     /// Tiles or blocks are whole, and rows as wide vectors as they can be.
     Whole(Vec<(ArithExpr, i64)>),
     /// Rows are vectors of so many bytes.

@@ -304,7 +304,7 @@ impl<'a> Printer<'a> {
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
                 if is_long_block(stmt) {
                     self.line("#pragma unroll");
-                } else if let Some(trips) = turns(self.kernel, var, body) {
+                } else if let Some(trips) = period(self.kernel, var, body) {
                     self.line(&format!("#pragma unroll {trips}"));
                 }
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
@@ -409,7 +409,7 @@ impl<'a> Printer<'a> {
 /// A block of so many statements is long.
 const LONG: usize = 64;
 
-/// Rings with more slots are not written out.
+/// So many trips are written out at most, that rings have come round.
 const MOST_SLOTS: i64 = 4;
 
 /// Few enough trips for the driver to write them out.
@@ -426,18 +426,21 @@ fn is_long_block(stmt: &Stmt) -> bool {
     few && (statements >= LONG || in_turns) && body.iter().all(Stmt::is_plain)
 }
 
-/// After how many trips of a loop the slots of its rings are the same again, if they are not in each. Written out so often, it
+/// After how many trips of a loop all slots of its rings are the same again, if they are not in each. Written out so often, it
 /// knows them as numbers, and what it keeps in registers from trip to trip need not be moved from one to the other.
-fn turns(kernel: &Kernel, var: &Var, body: &[Stmt]) -> Option<i64> {
+fn period(kernel: &Kernel, var: &Var, body: &[Stmt]) -> Option<i64> {
     let again = |slot: &ArithExpr, trips: i64| {
         let later = slot.substitute(&BTreeMap::from([(var.clone(), ArithExpr::var(var) + trips)]));
         kernel.facts.simplify(&later) == *slot
     };
-    let slots = body.iter().filter_map(|stmt| match stmt {
-        Stmt::Index(_, IndexValue::Arith(e)) if e.contains(var) => (2..=MOST_SLOTS).find(|n| again(e, *n)),
+    let comes_round = |e: &&ArithExpr| e.contains(var) && (2..=MOST_SLOTS).any(|trips| again(e, trips));
+    let indices = body.iter().filter_map(|stmt| match stmt {
+        Stmt::Index(_, IndexValue::Arith(e)) => Some(e),
         _ => None,
     });
-    slots.max()
+    let slots: Vec<&ArithExpr> = indices.filter(comes_round).collect();
+    let all = |trips: &i64| slots.iter().all(|slot| again(slot, *trips));
+    (2..=MOST_SLOTS).find(|trips| !slots.is_empty() && all(trips))
 }
 
 /// How a scalar is passed and stored.

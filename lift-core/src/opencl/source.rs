@@ -29,7 +29,7 @@ struct Function<'a> {
 }
 
 /// A function that was printed.
-struct Text {
+struct Done {
     condition: String,
     text: String,
     plan: String,
@@ -55,7 +55,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let (mut macros, mut helpers, mut plan) = (Vec::new(), Helpers::default(), String::new());
     let mut functions = Vec::new();
     for kernel in kernels {
-        let choices: Vec<Text> = texts.by_ref().take(kernel.aligned.len() + 1).collect();
+        let choices: Vec<Done> = texts.by_ref().take(kernel.aligned.len() + 1).collect();
         functions.push(chosen(&choices));
         for text in choices {
             plan.push_str(&text.plan);
@@ -72,7 +72,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
 }
 
 impl Function<'_> {
-    fn print(self) -> Text {
+    fn print(self) -> Done {
         let Function { kernel, multiples, names } = self;
         let mut printer = Printer::new(kernel, names);
         let entry = names::entry(&kernel.name);
@@ -81,12 +81,12 @@ impl Function<'_> {
         let plan = printer.plan(&entry, &condition);
         let macros = kernel.sizes.iter().chain(&kernel.tunables);
         let macros = macros.map(|var| printer.names.var(var.id()).to_string()).collect();
-        Text { condition, plan, macros, text: printer.text, helpers: printer.helpers }
+        Done { condition, plan, macros, text: printer.text, helpers: printer.helpers }
     }
 }
 
 /// The first text whose condition holds; the last one has none.
-fn chosen(choices: &[Text]) -> String {
+fn chosen(choices: &[Done]) -> String {
     let [several @ .., any] = choices else { return String::new() };
     if several.is_empty() {
         return any.text.clone();

@@ -57,7 +57,7 @@ lift!(
             .map_seq(|(row, w)| kept(to_private(later(n, m, row, columns, w))))
     }
 
-    /// 6 steps of the cross of 5 points: 64 rows of 124 fours a group, 4 more rows and fours on either side.
+    /// 6 steps of the cross of 5 points: 64 rows of 124 fours a group, 6 more rows and 2 more fours on either side.
     #[kernel]
     #[size(M % 4 == 0)]
     #[work_group(128)]

@@ -1,8 +1,9 @@
 //! Ids are read ahead of all branches.
 //!
 //! Before: the id of a work-item or group may be read in the branch that needs it. After: it is read once, at the outermost level of the
-//! kernel, before the statement that needs it first, and by one name; where maps count it up to different ends, the greatest of them is known of it. It costs nothing there, and a reader finds it where ids are expected; PoCL
-//! 3.1 forgets to define the ids of groups that only one side of a branch reads.
+//! kernel, before the statement that needs it first, and by one name; where maps count it up to different ends, the greatest
+//! of them is known of it. It costs nothing there, and a reader finds it where ids are expected; PoCL 3.1 forgets to define
+//! the ids of groups that only one side of a branch reads.
 
 use std::collections::BTreeMap;
 
