@@ -38,6 +38,13 @@ impl Random {
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
+
+    /// Puts the items into any order.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.below(last + 1));
+        }
+    }
 }
 
 /// An array of numbers in the range.

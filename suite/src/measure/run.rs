@@ -8,6 +8,7 @@ use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
 use super::{Lift, Result, Row, Tuned};
+use crate::input::Random;
 
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
 const TOLERANCE: f64 = 1e-5;
@@ -214,7 +215,7 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
     let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));
     let queue = device.queue()?;
     let count = match caches {
-        Caches::Cold => buffer_sets(device, all, contestants.len() + 1),
+        Caches::Cold => buffer_sets(device, all),
         Caches::Warm => 1,
     };
     let mut sets = Vec::new();
@@ -225,27 +226,30 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
     for _ in 0..count {
         copies.push(Copy::new(device, bytes)?);
     }
-    let mut clocks: Vec<Clock> = (0..=contestants.len()).map(|_| Clock::default()).collect();
-    // With several sets, consecutive launches never use the same one, and every kernel uses all of them in turn.
+    let mut clocks: Vec<Clock> = contestants.iter().map(|_| Clock::default()).collect();
+    // With several sets, consecutive launches never use the same one.
     let mut turn = (0..count).cycle();
     let mut next = || turn.next().unwrap_or(0);
+    // What ran before leaves its mark on short kernels, so it is another one in every round, and done. Copies leave caches full
+    // of what is still to be written: they come last.
+    let (mut order, mut random) = ((0..contestants.len()).collect::<Vec<_>>(), Random::new(1));
     for round in 0..WARM_UP + runs {
-        let mut events = Vec::new();
-        for (place, clock) in clocks.iter_mut().enumerate() {
-            if clock.wants(round) {
-                let event = match contestants.get(place) {
-                    Some(contestant) => contestant.launch(&queue, &mut sets[next()])?,
-                    None => copies[next()].start(&queue)?,
-                };
-                events.push((clock, event));
+        random.shuffle(&mut order);
+        for &place in &order {
+            if clocks[place].wants(round) {
+                let event = contestants[place].launch(&queue, &mut sets[next()])?;
+                clocks[place].note(round, &event)?;
             }
         }
-        for (clock, event) in events {
+    }
+    let mut clock = Clock::default();
+    for round in 0..WARM_UP + runs {
+        if clock.wants(round) {
+            let event = copies[next()].start(&queue)?;
             clock.note(round, &event)?;
         }
     }
     let mut times: VecDeque<Times> = clocks.into_iter().map(Clock::times).collect();
-    let copy = times.pop_back().ok_or("no copy was measured")?;
     let mut next = || times.pop_front().ok_or("a kernel was not measured");
     let (hand, algorithmic) = (next()?, next()?);
     let low = if tuned.low.is_some() { Some(next()?) } else { None };
@@ -256,24 +260,20 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
         low,
         algorithmic,
         others: times.into(),
-        copy,
+        copy: clock.times(),
         bytes,
         operations: (row.operations)(sizes),
     })
 }
 
-/// How many sets of arrays are used in turn. No divisor in common with the launches of a round, so that each of them
-/// meets all sets.
-fn buffer_sets(device: &Device, bytes: usize, launches: usize) -> usize {
+/// How many sets of arrays are used in turn.
+fn buffer_sets(device: &Device, bytes: usize) -> usize {
     if !device.is_gpu() {
         return 1;
     }
     // The copies need as much again, and half of the device's memory is enough.
     let room = usize::try_from(device.global_mem_bytes()).unwrap_or(usize::MAX) / 4;
-    let wanted = BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17).min(room / bytes.max(1)).max(1);
-    let divides_both = |sets: usize, n: usize| launches.is_multiple_of(n) && sets.is_multiple_of(n);
-    let meets_all = |&sets: &usize| !(2..=launches).any(|n| divides_both(sets, n));
-    (wanted..).find(meets_all).unwrap_or(wanted)
+    BEYOND_CACHES.div_ceil(bytes.max(1)).clamp(3, 17).min(room / bytes.max(1)).max(1)
 }
 
 /// What is known about the runs of one kernel.
