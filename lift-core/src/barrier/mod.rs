@@ -16,6 +16,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::barrier::varying::Varying;
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, WorkItem};
+use crate::imp::slots::in_other_slots;
 use crate::ir::build::fresh_id;
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
@@ -75,21 +76,6 @@ struct Access {
     guarded: bool,
     /// Whether it was in an earlier round of a loop.
     earlier: bool,
-}
-
-/// Whether two indices are never equal because they leave different remainders.
-fn in_other_slots(i: &ArithExpr, j: &ArithExpr) -> bool {
-    let (left, right) = (i.as_modulo(), j.as_modulo());
-    let slots = match (&left, &right) {
-        (Some((_, a)), Some((_, b))) if a == b => a,
-        (Some((_, n)), None) | (None, Some((_, n))) => n,
-        (Some(_), Some(_)) => return false,
-        // One of them is perhaps 1 less the other.
-        (None, None) => &ArithExpr::cst(2),
-    };
-    let number = |index: &ArithExpr| index.as_modulo().map_or(index.clone(), |(number, _)| number.clone());
-    let apart = (number(i) - number(j)).modulo(slots).as_const();
-    slots.as_const().is_some_and(|n| n > 0) && apart.is_some_and(|d| d != 0)
 }
 
 /// The indices that statements read from data, or compute from such, each with another name.

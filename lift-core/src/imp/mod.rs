@@ -12,6 +12,7 @@ pub mod walk;
 mod emit;
 mod lanes;
 pub mod passes;
+pub mod slots;
 
 pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 pub use emit::{LARGEST_EXTENT, emit, fits, form_fits};

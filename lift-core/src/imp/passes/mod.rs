@@ -7,6 +7,7 @@ mod dead;
 mod former;
 mod guards;
 mod ids;
+mod late;
 mod lines;
 pub(super) mod registers;
 mod reuse;
@@ -41,7 +42,7 @@ pub fn run(kernel: Kernel) -> Kernel {
 
 /// Runs what comes after the barriers.
 pub fn finish(kernel: Kernel) -> Kernel {
-    rings::run(streams::run(turns::run(within::run(branches::run(kernel)))))
+    rings::run(late::run(streams::run(turns::run(within::run(branches::run(kernel))))))
 }
 
 /// Only what joins neighbours.
