@@ -22,7 +22,7 @@ use crate::rewrite::strategy::{Derivation, Position, Strategy};
 /// Work-items of a group.
 const ITEMS: i64 = 128;
 
-/// How many of a group's sums an item adds up in the second step.
+/// How many items add up the sums of a group, in the second step.
 const STEP: i64 = 16;
 
 /// Rows that are known to be shorter are left to one work-item each.
@@ -159,7 +159,7 @@ fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
     let sums = below(&[2]);
     apply(d, &place::LOCAL[0], &sums)?;
     apply(d, &partial::SHARED_TO_LOCAL, &sums)?;
-    sized(d, &partial::REDUCE_SPLIT, at, STEP)?;
+    sized(d, &partial::REDUCE_STRIDED, at, STEP)?;
     apply(d, &place::LOCAL[0], &sums)?;
     apply(d, &partial::SHARED_TO_LOCAL, &sums)
 }

@@ -99,7 +99,7 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
 /// A work-group for each row.
 pub static REDUCE_BY_GROUPS: Rule = Rule {
     name: "reduce_by_groups",
-    law: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . split(16) \
+    law: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . transpose . split(16) \
           . to_local . map_local(0, reduce(f, z)) . transpose . split(256)), on rows of a multiple of 256",
     apply: |e, facts| {
         let (g, rows) = as_map(e)?;
@@ -115,7 +115,8 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
             Expr::prim(Prim::ToLocal, vec![Arg::Data(mapped)])
         };
         let columns = Expr::transpose(Expr::split(GROUP.into(), row.clone()));
-        let steps = reduced(Expr::split(STEP.into(), reduced(columns)));
+        // Neighbours read neighbours, here as well.
+        let steps = reduced(Expr::transpose(Expr::split(STEP.into(), reduced(columns))));
         let body = reduce(f.clone(), z.clone(), steps);
         let by_group = Lambda { params: g.params.clone(), body };
         Some(Expr::prim(
