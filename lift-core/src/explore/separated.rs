@@ -5,7 +5,7 @@
 //! of the tile, in blocks, and keep it in local memory as well; then they compute blocks of the result from its columns. No
 //! variant when the root is something else, or when local memory does not hold both.
 
-use crate::explore::registers::finished;
+use crate::arith::ArithExpr;
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, cut, once_each};
@@ -64,8 +64,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         in_registers(&mut d, &items)?;
     }
     place::unroll_reductions(&mut d);
-    let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
-    Some(Variant { tiles, ..finished(d, NAME, &SHAPE, (&stencil, &block)) })
+    Some(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
 }
 
 /// The work-items of these maps read everything before they compute a block.

@@ -36,9 +36,8 @@ pub struct Variant {
     pub local: Vec<ArithExpr>,
     /// Extents of the result that are cut into blocks of so many rows or planes: multiples need no guards.
     pub blocks: Vec<(ArithExpr, i64)>,
-    /// Extents of the result that are cut into tiles of so many elements, one for each work-group: multiples need no guards,
-    /// either.
-    pub tiles: Vec<(ArithExpr, i64)>,
+    /// Whether rows of narrower vectors than the widest are not worth a text of their own: it would be long.
+    pub only_widest: bool,
     /// The same with rows of blocks that are half as long, in groups of the same shape: for sizes at which the array's rows are multiples
     /// of these, and not of longer ones. It was derived by the same steps.
     pub narrow: Option<Box<Variant>>,
@@ -58,7 +57,7 @@ impl Variant {
             tunables: Vec::new(),
             local: Vec::new(),
             blocks: Vec::new(),
-            tiles: Vec::new(),
+            only_widest: false,
             narrow: None,
             facts,
             trace,

@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 use crate::arith::{ArithExpr, Var};
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
-use crate::explore::registers::finished;
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
@@ -56,8 +55,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 
     once_each(&mut d, &item)?;
     place::unroll_reductions(&mut d);
-    let tiles = stencil.counts.iter().rev().cloned().zip(tile).collect();
-    Some(Variant { tiles, ..finished(d, "window_rows", &SHAPE, (&stencil, &block)) })
+    Some(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), ..Variant::of("window_rows", d) })
 }
 
 /// The extents of a block, innermost first, if it is worth while and there is room for it.

@@ -19,7 +19,7 @@ const VECTORS: [i64; 2] = [16, 8];
 /// Longer derived texts have only the widest vectors.
 const MOST_ACCESSES: usize = 64;
 
-/// In derived texts that are even longer, it is not worth a text that the last tiles or blocks are whole.
+/// In derived texts that are even longer, it is not worth a text that the last blocks are whole.
 const MOST_STATEMENTS: usize = 700;
 
 /// The function for any sizes, with others for some.
@@ -27,25 +27,16 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let (kernel, variant) = &apart(kernel, variant);
     let mut function = plain(kernel, variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) && !is_alone(variant) {
-        let many = !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
-        let is_long = many || !variant.tiles.is_empty();
+        let is_long = variant.only_widest || !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let of = |all: Vec<(ArithExpr, i64)>| {
             let (kernel, variant) = apart(kernel, variant);
             aligned(&kernel, &variant, all, &function)
         };
         let is_huge = !is_placed(&kernel.body) && statements(&function) > MOST_STATEMENTS;
-        let mut whole: Vec<Vec<(ArithExpr, i64)>> = Vec::new();
-        if !is_huge {
-            whole.extend([&variant.tiles, &variant.blocks].map(|all| not_whole(kernel, variant, all)));
-            whole.retain(|extents| !extents.is_empty());
-        }
-        let widths = match (is_long, whole.len()) {
-            (true, 2..) => 0,
-            (true, _) => 1,
-            (false, _) => VECTORS.len(),
-        };
-        let texts =
-            whole.into_iter().map(Known::Whole).chain(VECTORS[..widths].iter().map(|n| Known::Rows(*n)));
+        let whole = not_whole(kernel, variant, &variant.blocks);
+        let whole = Some(whole).filter(|extents| !is_huge && !extents.is_empty());
+        let widths = if is_long { &VECTORS[..1] } else { &VECTORS };
+        let texts = whole.into_iter().map(Known::Whole).chain(widths.iter().map(|n| Known::Rows(*n)));
         let texts = parallel::map(texts.collect(), |known| match known {
             Known::Whole(extents) => {
                 let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
@@ -70,7 +61,7 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
 
 /// What is known of the sizes of a text.
 enum Known {
-    /// Tiles or blocks are whole, and rows as wide vectors as they can be.
+    /// Blocks are whole, and rows as wide vectors as they can be.
     Whole(Vec<(ArithExpr, i64)>),
     /// Rows are vectors of so many bytes.
     Rows(i64),
@@ -114,7 +105,7 @@ fn apart(kernel: &ir::Kernel, variant: &Variant) -> (ir::Kernel, Variant) {
     (ir::Kernel { facts: kernel_facts, ..kernel.clone() }, Variant { facts, ..variant.clone() })
 }
 
-/// The extents that are cut into blocks or tiles, if they are not known to be whole.
+/// The extents that are cut into blocks, if they are not known to be whole.
 fn not_whole(kernel: &ir::Kernel, variant: &Variant, extents: &[(ArithExpr, i64)]) -> Vec<(ArithExpr, i64)> {
     let is_open = |(extent, number): &&(ArithExpr, i64)| {
         is_plain(extent, kernel) && !variant.facts.multiple_of(extent, &ArithExpr::cst(*number)).is_yes()

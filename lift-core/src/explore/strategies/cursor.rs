@@ -157,8 +157,8 @@ impl Cursor {
             true => place::unroll_reductions(&mut self.d),
             false => place::reduce_everything(&mut self.d),
         }
-        let (local, tiles, blocks) = (self.local(), self.whole_tiles(true), self.whole_tiles(false));
-        Variant { tunables: self.tunables, local, blocks, tiles, ..Variant::of(self.name, self.d) }
+        let (local, blocks) = (self.local(), self.blocks());
+        Variant { tunables: self.tunables, local, blocks, ..Variant::of(self.name, self.d) }
     }
 
     /// The shape of groups; none if the launcher chooses.
@@ -184,17 +184,13 @@ impl Cursor {
         }
     }
 
-    /// Extents of the result, and into how large tiles they are cut: those of groups, or of the blocks of work-items.
-    fn whole_tiles(&self, of_groups: bool) -> Vec<(ArithExpr, i64)> {
+    /// Extents of the result, and into blocks of how many rows or planes they are cut for the work-items.
+    fn blocks(&self) -> Vec<(ArithExpr, i64)> {
         let Some(first) = self.tiles.first() else { return Vec::new() };
-        let tiles = match of_groups {
-            true => self.by_groups.then_some(first),
-            false => self.items().ok(),
-        };
-        let numbers = tiles.and_then(Tiles::numbers).unwrap_or_default();
+        let numbers = self.items().ok().and_then(Tiles::numbers).unwrap_or_default();
         let cut = first.stencil.counts.iter().rev().cloned().zip(numbers);
         // Whole vectors are asked for anyway.
-        cut.skip(usize::from(!of_groups)).filter(|(_, n)| *n > 1).collect()
+        cut.skip(1).filter(|(_, n)| *n > 1).collect()
     }
 }
 

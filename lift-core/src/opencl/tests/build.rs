@@ -171,7 +171,7 @@ impl Builder {
             body: body.clone(),
             tunables: Vec::new(),
             blocks: Vec::new(),
-            tiles: Vec::new(),
+            only_widest: false,
             narrow: None,
             local: Vec::new(),
             facts: self.facts.clone(),
