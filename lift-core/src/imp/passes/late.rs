@@ -138,8 +138,8 @@ fn waits(stmt: &Stmt) -> bool {
 mod tests {
     use super::*;
     use crate::imp::ast::{IndexValue, Local};
-    use crate::ir::build::fresh_id;
     use crate::ir::Scalar;
+    use crate::ir::build::fresh_id;
 
     const RING: BufferId = BufferId(0);
     const OTHER: BufferId = BufferId(1);
