@@ -308,6 +308,18 @@ pub fn programs() -> Vec<Case> {
             sizes: TWO_DIM,
         },
         Case {
+            name: "stages that differ",
+            text: "fn smooth<n, m>(g: [[f32; m]; n]) -> [[f32; m]; n] {
+                g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1]))
+            }
+            fn slope(before: f32, w: [[f32; 3]; 2]) -> f32 { (w[1][2] - w[0][0]) * (w[0][2] - w[1][0]) + 0.5 * before }
+            #[kernel] fn Stages<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                let around = grid.smooth().pad2d(1, 0, 2, 0, mirror, constant(0.5)).slide2d(2, 1, 3, 1);
+                zip2d(grid, around).map2d(slope)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "steps with boundaries that fold over",
             text: "fn point(w: [[f32; 4]; 4]) -> f32 { 0.5 * w[2][1] + 0.25 * w[0][1] - 0.125 * w[2][3] + 0.0625 * w[3][0] }
             #[kernel] fn Folded<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {

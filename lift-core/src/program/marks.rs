@@ -81,7 +81,7 @@ fn in_parts(d: &mut Derivation, position: &[usize]) -> bool {
 }
 
 /// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.
-fn sequences(e: &Expr) -> Vec<Position> {
+pub(super) fn sequences(e: &Expr) -> Vec<Position> {
     let mut found = Vec::new();
     sequence(e, &[], &mut found);
     found

@@ -1,7 +1,8 @@
 //! Programs in passes: each launch computes several steps of a stencil.
 //!
-//! Before: a kernel that repeats a stencil, one launch for each step. After: the same program with fewer launches. Each
-//! streams so many steps (`rewrite/rules/stream.rs`), or computes them in tiles (`rewrite/rules/time.rs`), and the steps that are left over are a pass of their own if their number is known,
+//! Before: a kernel that repeats a stencil, or has several after each other, one launch for each step. After: the same program with
+//! fewer launches. Each streams so many steps (`rewrite/rules/stream.rs`, `stages.rs`), or computes them in tiles
+//! (`rewrite/rules/time.rs`), and the steps that are left over are a pass of their own if their number is known,
 //! and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
 use crate::arith::{Facts, Var};
@@ -13,6 +14,7 @@ use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place::join;
+use crate::rewrite::rules::stages::{STREAM_STAGES, are_stages};
 use crate::rewrite::rules::stream::{self, STREAM_STEPS};
 use crate::rewrite::rules::time::{self, ITERATE_MORE};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -29,7 +31,7 @@ pub struct Passes {
     pub heights: Vec<(Var, i64)>,
 }
 
-/// The kernel in passes, if there are steps that can be streamed.
+/// The kernel in passes, if there are steps that can be done together.
 pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
         return None;
@@ -54,13 +56,22 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
         }
         parted |= steps >= 2;
     }
-    if !parted {
+    let staged = |position: &Position| d.get(position).is_some_and(|e| are_stages(&e, d.facts()));
+    let staged = marks::sequences(d.expr()).iter().any(staged);
+    if !parted && !staged {
         return None;
     }
     normal::strategy(Strategy::once).apply(&mut d);
     // A single step that is left over is no loop any more.
     marks::place(&mut d);
     let mut heights = Vec::new();
+    for position in marks::sequences(d.expr()) {
+        if staged && let Some(height) = stream(&mut d, &STREAM_STAGES, &position) {
+            heights.push(height);
+            // What stands below has gone.
+            break;
+        }
+    }
     for _ in 0..LIMIT {
         let e = d.expr().clone();
         let found = loops(&e).into_iter().find(|position| {

@@ -86,6 +86,16 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let times = if rule.name == "stream" { 1 } else { times };
             steps(w, (dims, times, true), scope)
         }
+        "stream_stages" => {
+            let (dims, stages) = (w.random.pick(&[2, 2, 3]), w.random.pick(&[2, 2, 3]));
+            let (ty, x) = grid(w, dims);
+            (0..stages).fold(x, |x, _| {
+                let f = step_of(w, &ty, true, scope);
+                let stored =
+                    if w.random.flip() { Expr::prim(Prim::Materialize, vec![Arg::Data(x)]) } else { x };
+                Expr::let_(f.params[0].clone(), stored, f.body)
+            })
+        }
         "unzip_zip" => {
             let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
             let unzipped = Expr::prim(Prim::Unzip, vec![Arg::Data(pairs)]);
@@ -829,11 +839,23 @@ fn repeated(times: i128, f: Lambda, x: Expr) -> Expr {
 
 /// A step of a stencil with some boundary in every dimension, perhaps with something else beside the array, and an array.
 fn step(w: &mut World, (dims, is_named): (usize, bool), scope: &[Expr]) -> (Lambda, Expr) {
+    let (ty, x) = grid(w, dims);
+    (step_of(w, &ty, is_named, scope), x)
+}
+
+/// An array of scalars in so many dimensions, and its type.
+fn grid(w: &mut World, dims: usize) -> (Type, Expr) {
     let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
     let lens: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
     let ty = Type::from(scalar).with_shape(&lens);
-    let (x, other) = (w.input(ty.clone()), w.input(ty.clone()));
-    let boundary = |w: &mut World| w.boundary(&scalar.into());
+    (ty.clone(), w.input(ty))
+}
+
+/// A step from such an array.
+fn step_of(w: &mut World, ty: &Type, is_named: bool, scope: &[Expr]) -> Lambda {
+    let (other, dims) = (w.input(ty.clone()), ty.shape().0.len());
+    let scalar = ty.shape().1.clone();
+    let boundary = |w: &mut World| w.boundary(&scalar);
     let whole = boundary(w);
     let pads: Vec<(i64, i64, Boundary)> = (0..dims)
         .map(|_| {
@@ -842,7 +864,7 @@ fn step(w: &mut World, (dims, is_named): (usize, bool), scope: &[Expr]) -> (Lamb
         })
         .collect();
     let (is_zipped, is_named) = (w.random.below(3) == 0, is_named || w.random.flip());
-    let f = Lambda::unary("state", ty, |state| {
+    Lambda::unary("state", ty.clone(), |state| {
         let windows: Vec<_> = pads.iter().map(|(l, r, _)| ((l + r + 1).into(), ArithExpr::one())).collect();
         let slid = nd::slide_nd(&windows, pad(&pads, state.clone()));
         let all = if is_zipped { nd::zip_nd(dims, vec![other, slid, state]) } else { slid };
@@ -860,8 +882,7 @@ fn step(w: &mut World, (dims, is_named): (usize, bool), scope: &[Expr]) -> (Lamb
             }
         });
         nd::map_nd(dims, f, all)
-    });
-    (f, x)
+    })
 }
 
 /// `pad` with own amounts and boundaries in every dimension.

@@ -102,3 +102,71 @@ fn what_is_no_step_stays_as_it_is() {
     assert!(in_passes(&kernel(total)).is_none());
     check_program(total, &[&[2, 3]]);
 }
+
+/// Two steps that differ, with boundaries of their own.
+fn pipeline(first: &str, second: &str, kind: &str) -> String {
+    let param = if kind.contains("other") { ", other: [[f32; M]; N]" } else { "" };
+    format!(
+        "fn shade<n, m>(grid: [[f32; m]; n]) -> [[f32; m]; n] {{
+            grid.pad2d({first}).slide2d(3, 1).map2d(|w| 0.5 * w[0][0] + 0.25 * w[1][2] - 0.375 * w[2][1])
+        }}
+        fn sharpen<n, m>(grid: [[f32; m]; n]) -> [[f32; m]; n] {{
+            grid.pad2d(0, 2, 1, 1, {second}).slide2d(3, 1).map2d(|w| w[0][1] - 0.125 * w[2][0] + 0.75 * w[1][2])
+        }}
+        fn around<n, m>(grid: [[f32; m]; n]) -> [[[[f32; 3]; 3]; m]; n] {{
+            grid.pad2d(0, 2, 1, 1, {second}).slide2d(3, 1)
+        }}
+        #[kernel] fn Pipeline<N, M>(grid: [[f32; M]; N]{param}) -> [[f32; M]; N] {{ {kind} }}"
+    )
+}
+
+#[test]
+fn different_stages_are_one_launch() {
+    for (first, second) in [
+        ("1, 1, clamp", "clamp, clamp"),
+        ("1, 1, mirror", "constant(3.0), reflect"),
+        ("1, 1, constant(0.5)", "mirror, clamp"),
+        ("1, 1, wrap", "wrap, wrap"),
+        ("1, 1, 1, 1, wrap, reflect", "wrap, constant(2.0)"),
+    ] {
+        for kind in [
+            "sharpen(shade(grid))",
+            "shade(sharpen(grid))",
+            // With what is between them, or came before, in its place.
+            "{ let dark = shade(grid); zip2d(dark.around(), dark).map2d(|(w, a)| w[0][0] * a) }",
+            "zip2d(shade(grid).around(), grid).map2d(|(w, a)| w[2][1] - 2.0 * a)",
+            "zip2d(shade(grid).around(), other).map2d(|(w, a)| w[2][1] - 2.0 * a)",
+        ] {
+            let program = check_passes(&pipeline(first, second, kind), &[&[1, 1], &[2, 5]]);
+            assert_eq!(streams(&program), [true], "{first} {second} {kind}: {program}");
+            assert!(program.temporaries.is_empty(), "{program}");
+        }
+    }
+}
+
+#[test]
+fn repeated_stages_are_one_launch_with_others() {
+    for kind in ["shade(shade(sharpen(grid)))", "sharpen(iterate(2, shade, grid))"] {
+        let program = check_passes(&pipeline("1, 1, clamp", "clamp, clamp", kind), &[&[2, 3]]);
+        assert_eq!(streams(&program), [true], "{kind}: {program}");
+    }
+}
+
+#[test]
+fn long_pipelines_are_cut() {
+    for kind in [
+        "shade(sharpen(shade(sharpen(shade(grid)))))",
+        // What is between two stages is read later.
+        "{ let dark = shade(grid); zip2d(sharpen(dark).around(), dark).map2d(|(w, a)| w[0][0] * a) }",
+    ] {
+        let program = check_passes(&pipeline("1, 1, clamp", "clamp, clamp", kind), &[&[2, 3]]);
+        assert_eq!(streams(&program), [false, true], "{program}");
+    }
+}
+
+#[test]
+fn stages_stay_apart_where_one_alone_is_periodic() {
+    let text = pipeline("1, 1, clamp", "wrap, wrap", "sharpen(shade(grid))");
+    assert!(in_passes(&kernel(&text)).is_none());
+    check_program(&text, &[&[2, 3]]);
+}

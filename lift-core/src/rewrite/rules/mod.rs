@@ -14,6 +14,7 @@ pub mod interior;
 pub mod low_rank;
 pub mod rows;
 pub mod separable;
+pub mod stages;
 pub mod stencil;
 pub mod stream;
 pub mod time;
@@ -119,7 +120,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Several steps at once",
         about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
-        rules: &[&time::TIME_TILING, &stream::STREAM_STEPS, &stream::STREAM],
+        rules: &[&time::TIME_TILING, &stream::STREAM_STEPS, &stages::STREAM_STAGES, &stream::STREAM],
     },
     Family {
         title: "Windows row by row",

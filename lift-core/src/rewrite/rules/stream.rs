@@ -32,8 +32,9 @@ pub static STREAM_STEPS: Rule = Rule {
           slide_seq(n, 1) . map_seq(kept)) . slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp), rows in vectors, where kept is \
           |x| (to_private(x), to_local(x)) and f . b as in time_tiling",
     apply: |e, facts| {
-        let (steps, f, x) = iterated(e)?;
-        streamed(&Step::of(f, facts)?, steps, x, facts)
+        let (times, f, x) = iterated(e)?;
+        let step = Step::of(f, facts)?;
+        streamed(&vec![&step; times as usize], x, facts)
     },
 };
 
@@ -44,7 +45,7 @@ pub static STREAM: Rule = Rule {
           map_seq(kept)) . slide^d(T + n - 1, T) . pad^d(l, e, clamp), as in stream_steps",
     apply: |e, facts| {
         let (step, x) = Step::at_root(e, facts)?;
-        streamed(&step, 1, &x, facts)
+        streamed(&[&step], &x, facts)
     },
 };
 
@@ -52,10 +53,24 @@ pub static STREAM: Rule = Rule {
 pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {
     let (Prim::Iterate, [_, Arg::Fun(f), _]) = e.as_prim()? else { return None };
     let step = Step::of(f, facts)?;
-    let farthest = step.reach.iter().map(|(l, r)| *l.max(r)).max()?;
-    let most = if step.dims() == 2 { MOST_OF_ROWS } else { MOST_OF_PLANES };
-    let steps = most / farthest;
+    let steps = most(&step) / farthest(&step);
     (steps >= 2 && vector(&step).is_some()).then_some(steps)
+}
+
+/// Whether it pays to do these steps at once, and all of them can be streamed.
+pub(super) fn pays(steps: &[&Step]) -> bool {
+    let all: i64 = steps.iter().map(|step| farthest(step)).sum();
+    let can_be = steps.iter().all(|step| vector(step).is_some());
+    can_be && steps.first().is_some_and(|step| all <= most(step))
+}
+
+/// How far a step reaches, at least to the next element.
+fn farthest(step: &Step) -> i64 {
+    step.reach.iter().map(|(l, r)| *l.max(r)).fold(1, i64::max)
+}
+
+fn most(step: &Step) -> i64 {
+    if step.dims() == 2 { MOST_OF_ROWS } else { MOST_OF_PLANES }
 }
 
 /// The elements of a vector, if such a step can be streamed.
@@ -71,24 +86,16 @@ fn vector(step: &Step) -> Option<i64> {
     ((2..=3).contains(&dims) && near && step.is_named() && step.others().iter().all(flat)).then_some(vector)
 }
 
-fn streamed(step: &Step, steps: i64, x: &Expr, facts: &Facts) -> Option<Expr> {
-    let vector = vector(step)?;
-    let (west, east) = *step.reach.last()?;
-    let blocks = |n: i64| (steps * n + vector - 1) / vector;
-    let mut stream = Stream {
-        step,
-        steps,
-        facts,
-        vector,
-        sides: (blocks(west), blocks(east)),
-        tiles: new_tiles(step.dims()),
-        reads: BTreeSet::new(),
-    };
-    stream.reads = (0..vector)
-        .flat_map(|i| step.distances(facts).into_iter().map(move |distances| (distances, i)))
-        .map(|(distances, i)| stream.read(&distances, i).0)
-        .collect();
-    Some(stream.all(x))
+/// Steps one after the other, if all of them can be streamed. They go through arrays of the same shape, periodic in the same dimensions.
+pub(super) fn streamed(steps: &[&Step], x: &Expr, facts: &Facts) -> Option<Expr> {
+    let vectors: Option<BTreeSet<i64>> = steps.iter().map(|step| vector(step)).collect();
+    let vector = vectors.filter(|all| all.len() == 1)?.pop_first()?;
+    let reach = |of: fn(&(i64, i64)) -> i64| steps.iter().filter_map(|step| step.reach.last()).map(of).sum();
+    let blocks = |n: i64| (n + vector - 1) / vector;
+    let sides = (blocks(reach(|(west, _)| *west)), blocks(reach(|(_, east)| *east)));
+    let tiles = new_tiles(steps[0].dims());
+    let stages = steps.iter().map(|step| Stage::new(step, vector, facts)).collect();
+    Some(Stream { stages, facts, vector, sides, tiles }.all(x))
 }
 
 /// What a work-item reads of one row: what it keeps itself, or something of a neighbour.
@@ -108,9 +115,35 @@ impl Read {
     }
 }
 
-struct Stream<'a> {
+/// A step, and what it reads of the rows that the one before has left.
+struct Stage<'a> {
     step: &'a Step,
-    steps: i64,
+    reads: BTreeSet<Read>,
+}
+
+impl<'a> Stage<'a> {
+    fn new(step: &'a Step, vector: i64, facts: &Facts) -> Stage<'a> {
+        let distances = step.distances(facts);
+        let all = (0..vector).flat_map(|i| distances.iter().map(move |distances| (distances, i)));
+        let reads = all.map(|(distances, i)| read(step, vector, distances, i).0).collect();
+        Stage { step, reads }
+    }
+
+    /// Whether no item reads what another one has.
+    fn is_own(&self) -> bool {
+        self.reads.iter().all(Read::is_own)
+    }
+
+    /// The elements of vectors that neighbours read, if rows are lines.
+    fn columns(&self) -> Vec<i64> {
+        let columns: BTreeSet<i64> = self.reads.iter().filter_map(|read| read.element).collect();
+        columns.into_iter().collect()
+    }
+}
+
+struct Stream<'a> {
+    /// One after the other.
+    stages: Vec<Stage<'a>>,
     facts: &'a Facts,
     /// The elements of a vector.
     vector: i64,
@@ -118,28 +151,38 @@ struct Stream<'a> {
     sides: (i64, i64),
     /// New sizes: how many elements a strip yields in every dimension, vectors in the last.
     tiles: Vec<ArithExpr>,
-    reads: BTreeSet<Read>,
 }
 
 impl Stream<'_> {
     fn all(&self, x: &Expr) -> Expr {
-        let dims = self.step.dims();
+        let dims = self.dims();
         let windows: Vec<_> = (0..dims).map(|i| (self.extent(i), self.tiles[i].clone())).collect();
         let cut = |array: &Expr| nd::slide_nd(&windows, self.padded(array));
-        let arrays: Vec<Expr> = [x].into_iter().chain(self.step.others()).map(cut).collect();
+        let others = self.stages.iter().flat_map(|stage| stage.step.others());
+        let arrays: Vec<Expr> = [x].into_iter().chain(others).map(cut).collect();
         let positions: Vec<Option<Expr>> = (0..dims)
             .map(|i| {
                 let (before, after) = self.pads(i);
                 let all = numbers(self.facts.simplify(&(before + self.len(i) + after)));
-                self.step.has_edges(i).then(|| Expr::slide(self.extent(i), self.tiles[i].clone(), all))
+                let has_edges = self.stages.iter().any(|stage| stage.step.has_edges(i));
+                has_edges.then(|| Expr::slide(self.extent(i), self.tiles[i].clone(), all))
             })
             .collect();
         let groups = |dim: usize, f, xs| placed(Prim::MapWorkgroup, dims - 1 - dim, f, xs);
         let strips = over(TILES, &arrays, &positions, &groups, &|parts, at| self.strip(parts, at));
-        let mut lens = self.step.lens.clone();
+        let mut lens = self.lens().to_vec();
         lens[dims - 1] = self.len(dims - 1);
         let vectors = nd::take_nd(&lens, nd::join_nd(dims, strips));
         self.rows(vectors, &|row| Expr::take(self.row_len().clone(), Expr::join(row)))
+    }
+
+    fn dims(&self) -> usize {
+        self.lens().len()
+    }
+
+    /// The extents of the array, which all steps have in common.
+    fn lens(&self) -> &[ArithExpr] {
+        &self.stages[0].step.lens
     }
 
     /// A function of every row of an array.
@@ -150,29 +193,28 @@ impl Stream<'_> {
                 _ => Expr::map_with("row", xs, |row| below(dims - 1, row, f)),
             }
         }
-        below(self.step.dims(), xs, f)
+        below(self.dims(), xs, f)
     }
 
     fn last(&self) -> usize {
-        self.step.dims() - 1
+        self.dims() - 1
     }
 
     fn row_len(&self) -> &ArithExpr {
-        &self.step.lens[self.last()]
+        &self.lens()[self.last()]
     }
 
     /// The extent of the array, vectors in the last dimension.
     fn len(&self, dim: usize) -> ArithExpr {
         match dim == self.last() {
             true => self.facts.simplify(&self.row_len().div_ceil(&self.vector.into())),
-            false => self.step.lens[dim].clone(),
+            false => self.lens()[dim].clone(),
         }
     }
 
     /// How much a strip has more than it yields, before and after.
     fn around(&self, dim: usize) -> (i64, i64) {
-        let (l, r) = self.step.reach[dim];
-        if dim == self.last() { self.sides } else { (self.steps * l, self.steps * r) }
+        if dim == self.last() { self.sides } else { reach(&self.stages, dim) }
     }
 
     /// The extent of a strip.
@@ -189,13 +231,19 @@ impl Stream<'_> {
         (before.into(), self.facts.simplify(&(whole - len + ArithExpr::cst(after))))
     }
 
+    /// What lies around the array before the first step.
+    fn boundary(&self, dim: usize) -> Boundary {
+        let all = self.stages.iter().map(|stage| stage.step.around(dim));
+        all.fold(Boundary::Clamp, |found, own| if matches!(own, Boundary::Wrap) { own } else { found })
+    }
+
     /// An array in vectors, with what strips need around it.
     fn padded(&self, array: &Expr) -> Expr {
         let last = self.last();
         let vector = ArithExpr::cst(self.vector);
         let (before, after) = self.pads(last);
         // What is periodic is so element by element, all else may be repeated in vectors.
-        let periodic = matches!(self.step.around(last), Boundary::Wrap);
+        let periodic = matches!(self.boundary(last), Boundary::Wrap);
         let rest = self.len(last) * &vector - self.row_len();
         let pads = match periodic {
             true => (before.clone() * &vector, after.clone() * &vector + rest),
@@ -203,12 +251,12 @@ impl Stream<'_> {
         };
         let vectors = self.rows(array.clone(), &|row| {
             let right = self.facts.simplify(&pads.1);
-            Expr::split(vector.clone(), Expr::pad(pads.0.clone(), right, self.step.around(last), row))
+            Expr::split(vector.clone(), Expr::pad(pads.0.clone(), right, self.boundary(last), row))
         });
         let mut amounts: Vec<_> = (0..last)
             .map(|i| {
                 let (before, after) = self.pads(i);
-                (before, after, self.step.around(i))
+                (before, after, self.boundary(i))
             })
             .collect();
         amounts.push(match periodic {
@@ -220,33 +268,37 @@ impl Stream<'_> {
 
     /// All steps on a strip.
     fn strip(&self, parts: &[Expr], positions: &[Option<Expr>]) -> Expr {
-        let (l, r) = self.step.reach[0];
-        let read = |row: Expr| self.kept(self.copied(row));
+        let read = |row: Expr| self.kept(self.copied(row), &self.stages[0]);
         let first = Expr::prim(
             Prim::MapSeq,
             vec![Arg::Fun(function("row", &parts[0], &read)), Arg::Data(parts[0].clone())],
         );
-        let rows = (1..=self.steps).fold(first, |rows, done| {
-            let len = &self.tiles[0] + &((self.steps - done) * (l + r)).into();
-            let left = |xs: &Expr| part_of(&[((done * l).into(), len.clone())], xs.clone());
+        let mut others = &parts[1..];
+        let rows = self.stages.iter().enumerate().fold(first, |rows, (place, stage)| {
+            let (l, r) = stage.step.reach[0];
+            let (done, to_do) = (reach(&self.stages[..=place], 0), reach(&self.stages[place + 1..], 0));
+            let len = &self.tiles[0] + &(to_do.0 + to_do.1).into();
+            let left = |xs: &Expr| part_of(&[(done.0.into(), len.clone())], xs.clone());
             let args = [Arg::Size((l + r + 1).into()), Arg::Size(ArithExpr::one()), Arg::Data(rows)];
             let windows = Expr::prim(Prim::SlideSeq, args.to_vec());
-            let others = parts[1..].iter().chain(&positions[0]).map(left);
-            let all: Vec<Expr> = others.chain([windows]).collect();
+            let (own, rest) = others.split_at(stage.step.others().len());
+            others = rest;
+            let all: Vec<Expr> = own.iter().chain(&positions[0]).map(left).chain([windows]).collect();
             let next = |x: Expr| {
-                let own = apart(&x, all.len());
-                let (row, others) = (own[all.len() - 1].clone(), &own[..parts.len() - 1]);
-                let at = [
-                    vec![positions[0].as_ref().map(|_| own[parts.len() - 1].clone())],
-                    positions[1..].to_vec(),
-                ];
-                let row = self.row(&row, others, &at.concat());
-                if done < self.steps { self.kept(row) } else { row }
+                let of = apart(&x, all.len());
+                let (row, others) = (of[all.len() - 1].clone(), &of[..own.len()]);
+                let at =
+                    [vec![positions[0].as_ref().map(|_| of[own.len()].clone())], positions[1..].to_vec()];
+                let row = self.row(stage, &row, others, &at.concat());
+                match self.stages.get(place + 1) {
+                    Some(next) => self.kept(row, next),
+                    None => row,
+                }
             };
             let all = together(&all);
             Expr::prim(Prim::MapSeq, vec![Arg::Fun(function("w", &all, &next)), Arg::Data(all)])
         });
-        let inner = (1..self.step.dims()).map(|i| (self.around(i).0.into(), self.tiles[i].clone()));
+        let inner = (1..self.dims()).map(|i| (self.around(i).0.into(), self.tiles[i].clone()));
         let inner: Vec<_> = inner.collect();
         Expr::map_with("row", rows, |row| part_of(&inner, row))
     }
@@ -266,16 +318,10 @@ impl Stream<'_> {
         placed(Prim::MapLocal, self.last() - 1 - dim, f, xs)
     }
 
-    /// The elements of vectors that neighbours read, if rows are lines.
-    fn columns(&self) -> Vec<i64> {
-        let columns: BTreeSet<i64> = self.reads.iter().filter_map(|read| read.element).collect();
-        columns.into_iter().collect()
-    }
-
-    /// A row in registers, and what neighbours need of it in local memory.
-    fn kept(&self, row: Expr) -> Expr {
+    /// A row in registers, and what neighbours need of it in local memory for the next step.
+    fn kept(&self, row: Expr, next: &Stage) -> Expr {
         let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(row)]);
-        if self.reads.iter().all(Read::is_own) {
+        if next.is_own() {
             return own;
         }
         let param = Param::new("own", own.ty().clone());
@@ -284,31 +330,20 @@ impl Stream<'_> {
             Expr::prim(Prim::ToLocal, vec![Arg::Data(shared)])
         };
         let shared: Vec<Expr> = match self.last() {
-            1 => self.columns().into_iter().map(|i| local(&|vector| nth(vector, i))).collect(),
+            1 => next.columns().into_iter().map(|i| local(&|vector| nth(vector, i))).collect(),
             _ => vec![local(&unrolled)],
         };
         let all = [vec![Expr::param(&param)], shared].concat();
         Expr::let_(param, own, Expr::tuple(all))
     }
 
-    /// What is read at some distances by the element of a vector with this number, and which element of it that is.
-    fn read(&self, distances: &[i64], element: i64) -> (Read, i64) {
-        let last = self.last();
-        let line = if last == 2 { distances[1] } else { 0 };
-        let i = element + distances[last];
-        let (vectors, i) = (i.div_euclid(self.vector), i.rem_euclid(self.vector));
-        let row = distances[0] + self.step.reach[0].0;
-        let alone = last == 1 && vectors != 0;
-        (Read { row, at: (line, vectors), element: alone.then_some(i) }, i)
-    }
-
     /// What is read of the rows of a window, where those are who read it.
-    fn seen(&self, w: &Expr, read: &Read) -> Expr {
+    fn seen(&self, stage: &Stage, w: &Expr, read: &Read) -> Expr {
         let row = nth(w.clone(), read.row);
-        if self.reads.iter().all(Read::is_own) {
+        if stage.is_own() {
             return row;
         }
-        let column = |i: i64| self.columns().iter().position(|column| *column == i).unwrap_or(0);
+        let column = |i: i64| stage.columns().iter().position(|column| *column == i).unwrap_or(0);
         let source = match read.element {
             _ if read.is_own() => 0,
             Some(i) => 1 + column(i),
@@ -317,13 +352,13 @@ impl Stream<'_> {
         let shared = Expr::field(row, source);
         let (line, vectors) = read.at;
         let moves = if self.last() == 2 { vec![line, vectors] } else { vec![vectors] };
-        moved(&moves, &(1..self.step.dims()).map(|i| self.extent(i)).collect::<Vec<_>>(), shared)
+        moved(&moves, &(1..self.dims()).map(|i| self.extent(i)).collect::<Vec<_>>(), shared)
     }
 
     /// A row after one more step: of the window of rows, and rows of other parts.
-    fn row(&self, w: &Expr, others: &[Expr], positions: &[Option<Expr>]) -> Expr {
-        let reads: Vec<&Read> = self.reads.iter().collect();
-        let seen = reads.iter().map(|read| self.seen(w, read));
+    fn row(&self, stage: &Stage, w: &Expr, others: &[Expr], positions: &[Option<Expr>]) -> Expr {
+        let reads: Vec<&Read> = stage.reads.iter().collect();
+        let seen = reads.iter().map(|read| self.seen(stage, w, read));
         let arrays: Vec<Expr> = seen.chain(others.iter().cloned()).collect();
         let maps = |dim: usize, f: Lambda, xs: Expr| self.local(dim, f, xs);
         over(ELEMENTS, &arrays, &positions[1..], &maps, &|parts, inner| {
@@ -338,7 +373,7 @@ impl Stream<'_> {
             let (values, kept): (Vec<Expr>, Vec<Option<(Param, Expr)>>) = kept.unzip();
             let (own, others) = values.split_at(reads.len());
             let at = [&positions[..1], inner].concat();
-            let elements = (0..self.vector).map(|i| self.one(i, &reads, (own, others), &at));
+            let elements = (0..self.vector).map(|i| self.one(stage.step, i, (&reads, own, others), &at));
             let vector = unrolled(Expr::array_literal(elements.collect()));
             let kept = kept.into_iter().flatten().rev();
             kept.fold(vector, |body, (param, value)| Expr::let_(param, value, body))
@@ -348,20 +383,20 @@ impl Stream<'_> {
     /// One element of a vector after one more step.
     fn one(
         &self,
+        step: &Step,
         element: i64,
-        reads: &[&Read],
-        (values, others): (&[Expr], &[Expr]),
+        (reads, values, others): (&[&Read], &[Expr], &[Expr]),
         positions: &[Option<Expr>],
     ) -> Expr {
         let at = |distances: &[i64]| {
-            let (read, i) = self.read(distances, element);
+            let (read, i) = read(step, self.vector, distances, element);
             let found = reads.iter().position(|other| **other == read).unwrap_or(0);
             let value = values[found].clone();
             if read.element.is_some() { value } else { nth(value, i) }
         };
         let near = |dim: usize, edge: Edge, from: i64| self.near(dim, edge, from, element, positions);
         let other = |i: usize| nth(others[i].clone(), element);
-        self.step.applied(self.facts, &Place { at: &at, near: &near, other: &other })
+        step.applied(self.facts, &Place { at: &at, near: &near, other: &other })
     }
 
     /// Whether an element of a vector is so far from an edge.
@@ -376,7 +411,7 @@ impl Stream<'_> {
         let own = positions[dim].clone()?;
         let before = self.around(dim).0;
         if dim != self.last() {
-            return Some(is_near(own, before, &self.step.lens[dim], (edge, from)));
+            return Some(is_near(own, before, &self.lens()[dim], (edge, from)));
         }
         let vector = ArithExpr::cst(self.vector);
         let index = match edge {
@@ -396,6 +431,23 @@ impl Stream<'_> {
             Some(is_near(all, before * self.vector, self.row_len(), (edge, from)))
         }
     }
+}
+
+/// How far stages reach together, before and after.
+fn reach(stages: &[Stage], dim: usize) -> (i64, i64) {
+    let all = stages.iter().map(|stage| stage.step.reach[dim]);
+    all.fold((0, 0), |(before, after), (l, r)| (before + l, after + r))
+}
+
+/// What a step reads at some distances for the element of a vector with this number, and which element of it that is.
+fn read(step: &Step, vector: i64, distances: &[i64], element: i64) -> (Read, i64) {
+    let last = step.dims() - 1;
+    let line = if last == 2 { distances[1] } else { 0 };
+    let i = element + distances[last];
+    let (vectors, i) = (i.div_euclid(vector), i.rem_euclid(vector));
+    let row = distances[0] + step.reach[0].0;
+    let alone = last == 1 && vectors != 0;
+    (Read { row, at: (line, vectors), element: alone.then_some(i) }, i)
 }
 
 /// A map that says who computes the elements.

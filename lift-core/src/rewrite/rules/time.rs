@@ -62,7 +62,7 @@ pub static ITERATE_MORE: Rule = Rule {
 };
 
 /// Calls a function on everything that stands in an expression as data, and in no function.
-fn inside(e: &Expr, f: &mut dyn FnMut(&Expr)) {
+pub(super) fn inside(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     let Some((_, args)) = e.as_prim() else { return };
     for x in args.iter().filter_map(Arg::data) {
         f(x);
@@ -70,12 +70,17 @@ fn inside(e: &Expr, f: &mut dyn FnMut(&Expr)) {
     }
 }
 
+/// What is stored, if this says that something is.
+pub(super) fn bare(e: &Expr) -> &Expr {
+    match e.as_prim() {
+        Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+        _ => e,
+    }
+}
+
 /// What `e` is, if it is a step from `y`, and `y` is the same from something else.
 fn more(e: &Expr, y: &Expr, facts: &Facts) -> Option<Expr> {
-    let bare = match y.as_prim() {
-        Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
-        _ => y,
-    };
+    let bare = bare(y);
     bare.as_prim()?;
     let f = function_of(e, y);
     Step::of(&f, facts)?;
@@ -99,7 +104,7 @@ fn more(e: &Expr, y: &Expr, facts: &Facts) -> Option<Expr> {
 }
 
 /// What an expression is of another that stands in it.
-fn function_of(e: &Expr, x: &Expr) -> Lambda {
+pub(super) fn function_of(e: &Expr, x: &Expr) -> Lambda {
     Lambda::unary("state", x.ty().clone(), |state| replace_all(e, x, &state))
 }
 
