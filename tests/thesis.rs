@@ -318,7 +318,7 @@ fn what_is_derived_runs() {
             tunables: Vec::new(),
             local: group.iter().map(|n| ArithExpr::cst(*n)).collect(),
             blocks: Vec::new(),
-            tiles: Vec::new(),
+            only_widest: false,
             narrow: None,
             facts: stretch.kernel.facts.clone(),
             trace: stretch.trace.clone(),

@@ -152,7 +152,8 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, plan, tunables, temporaries, operations, sites, derivation } = variant;
+    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, derivation } =
+        variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
@@ -184,6 +185,7 @@ fn variant(variant: &Variant) -> TokenStream {
             temporaries: #temporaries,
             operations: #operations,
             sites: #sites,
+            scales_ids: #scales_ids,
             derivation: #derivation,
         }
     }

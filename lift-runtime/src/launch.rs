@@ -63,6 +63,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///             local_bytes: Size::Const(0),
 ///         })],
 ///         sites: &[],
+///         scales_ids: false,
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],

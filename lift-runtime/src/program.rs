@@ -141,7 +141,8 @@ impl ProgramCache {
         spec: &'static KernelSpec,
         variant: &'static Variant,
     ) -> Result<Arc<Built>> {
-        let options = key.options(spec, variant) + workarounds::options(device.vendor(), key.wide);
+        let more = workarounds::options(device.vendor(), key.wide, variant.scales_ids);
+        let options = key.options(spec, variant) + more;
         // Builds take long, so others may use the cache meanwhile; only those who want this kernel wait.
         let slot = crate::lock(&self.slots).slot(key);
         let mut built = crate::lock(&slot);

@@ -55,6 +55,7 @@ impl KernelSpec {
             temporaries: &[],
             operations: &[],
             sites: &[],
+            scales_ids: false,
             derivation: &[],
         }],
         gpu_order: &[],
@@ -205,6 +206,8 @@ pub struct Variant {
     pub operations: &'static [Operation],
     /// Places whose indices are checked while the program runs.
     pub sites: &'static [Site],
+    /// Whether an index is a multiple of a work-item's number: a driver needs to be told more then.
+    pub scales_ids: bool,
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
 }

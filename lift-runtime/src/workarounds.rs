@@ -1,14 +1,19 @@
 //! What drivers get wrong, and how texts are built so that they get it right.
 
-/// Options that a device's driver needs beside those that say what the text is; `wide` if indices have 64 bits.
+/// Options that a device's driver needs beside those that say what the text is; `wide` if indices have 64 bits, `scaled` if some of
+/// them are multiples of a work-item's number.
 ///
 /// - **NVIDIA** (seen with 580.159 on sm_90): a 32-bit index that begins with `get_global_id` is computed in 64 bits, as a
 ///   multiple of 2³² which is shifted down at its end. From three loads at `3 * i`, `3 * i + 1` and `3 * i + 2` the
 ///   assembler makes two, where it optimises: the sums with 2·2³² and 3·2³² become one. The same PTX is right without
 ///   optimisation. The maximum with 0, which changes no id, is a number of 32 bits, and so is what is computed from it. (Ids from those of
 ///   groups would be, too, but the last group may be smaller than `get_local_size` says of the others.)
-pub(crate) fn options(vendor: &str, wide: bool) -> &'static str {
-    if !wide && vendor.contains("NVIDIA") { " -D get_global_id(d)=max((int)get_global_id(d),0)" } else { "" }
+pub(crate) fn options(vendor: &str, wide: bool, scaled: bool) -> &'static str {
+    if scaled && !wide && vendor.contains("NVIDIA") {
+        " -D get_global_id(d)=max((int)get_global_id(d),0)"
+    } else {
+        ""
+    }
 }
 
 #[cfg(test)]
@@ -17,10 +22,11 @@ mod tests {
 
     #[test]
     fn only_who_needs_it_gets_it() {
-        assert!(options("NVIDIA Corporation", false).starts_with(" -D get_global_id(d)=max((int)"));
-        assert_eq!(options("NVIDIA Corporation", true), "");
-        assert_eq!(options("AuthenticAMD", false), "");
+        assert!(options("NVIDIA Corporation", false, true).starts_with(" -D get_global_id(d)=max((int)"));
+        assert_eq!(options("NVIDIA Corporation", true, true), "");
+        assert_eq!(options("NVIDIA Corporation", false, false), "");
+        assert_eq!(options("AuthenticAMD", false, true), "");
         // An option ends at a space.
-        assert_eq!(options("NVIDIA Corporation", false).matches(' ').count(), 2);
+        assert_eq!(options("NVIDIA Corporation", false, true).matches(' ').count(), 2);
     }
 }

@@ -116,6 +116,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
             len: size(&site.len),
             distinct: site.distinct,
         }),
+        scales_ids: variant.scales_ids,
         derivation: &[],
     }
 }

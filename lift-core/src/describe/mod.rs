@@ -99,6 +99,8 @@ pub struct Variant {
     pub operations: Vec<Operation>,
     /// Places whose indices are checked.
     pub sites: Vec<Site>,
+    /// Whether an index is a multiple of a work-item's number.
+    pub scales_ids: bool,
     /// How it was derived.
     pub derivation: Vec<Step>,
 }
@@ -281,6 +283,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         temporaries: schedule.temporaries.iter().map(|it| (it.scalar, names.list(&it.dims))).collect(),
         operations: operations(&schedule.operations, &names),
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
+        scales_ids: generated.scales_ids,
         derivation: derivation.0.clone(),
     }
 }

@@ -8,6 +8,7 @@
 mod aligned;
 mod expr;
 mod helpers;
+mod ids;
 mod index;
 mod lanes;
 mod math;
@@ -43,6 +44,8 @@ pub struct Compiled {
     pub schedule: Schedule,
     /// The places whose indices are checked while the kernel runs.
     pub sites: Vec<Site>,
+    /// Whether an index is a multiple of a work-item's number.
+    pub scales_ids: bool,
 }
 
 /// Compiles one version of a program, given by a variant of each of its stages. The macros for its sizes are
@@ -64,7 +67,8 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     let operations = operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
     let Printed { source, plan } = print(title, &kernels);
-    Compiled { source, plan, schedule, sites }
+    let scales_ids = kernels.iter().any(ids::are_scaled);
+    Compiled { source, plan, schedule, sites, scales_ids }
 }
 
 /// One kernel function, ready to be printed.

@@ -53,6 +53,7 @@ const PLAIN: Variant = Variant {
     temporaries: &[],
     operations: &[],
     sites: &[],
+    scales_ids: false,
     plan: "",
     derivation: &[],
 };

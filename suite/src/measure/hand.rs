@@ -140,6 +140,8 @@ impl HandWritten {
             temporaries: leak(temporaries),
             operations: leak(operations),
             sites: &[],
+            // Nobody who writes by hand knows what drivers get wrong, as long as the result is right.
+            scales_ids: false,
             plan: "",
             derivation: &[],
         };
