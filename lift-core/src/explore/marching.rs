@@ -5,8 +5,8 @@
 //! next trip needs as well, and reads the rest. That keeps less than a block in registers, so windows may reach far along the
 //! outermost dimension.
 
-use crate::explore::registers::{finished, is_written_out, items, row};
-use crate::explore::tile::{apply, stencil};
+use crate::explore::registers::{finished, is_written_out, row};
+use crate::explore::tile::{apply, cut_for, stencil};
 use crate::explore::variant::Variant;
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
@@ -29,7 +29,7 @@ const SHAPE: [i64; 3] = [32, 8, 1];
 /// The variant that a normalised expression becomes, if its root is a stencil in three dimensions.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
+    let (_, stencil) = stencil(d.expr())?;
     let row = row(&stencil)?;
     let one = [row, 1, 1];
     if stencil.dims() != one.len() || !is_deep(&stencil) || !is_written_out(&stencil, &one, MOST_ELEMENTS) {
@@ -37,7 +37,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     }
 
     let block = [row, 1, PLANES];
-    let item = items(&mut d, &root, &block)?;
+    let item = cut_for(&mut d, &[], &block, &place::GLOBAL)?;
     let body = place::join(&item, &[0]);
     apply(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);

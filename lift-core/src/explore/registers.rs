@@ -8,18 +8,13 @@
 use std::collections::BTreeSet;
 use std::iter::repeat;
 
-use crate::arith::{ArithExpr, Var};
-use crate::explore::naive::outermost_first;
-use crate::explore::tile::{apply, stencil};
+use crate::arith::ArithExpr;
+use crate::explore::tile::{apply, cut_for, stencil};
 use crate::explore::variant::Variant;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
-use crate::rewrite::layout::writer;
-use crate::rewrite::normal;
-use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
-use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// More points of windows leave no registers.
 pub(super) const MOST_POINTS: i64 = 32;
@@ -31,7 +26,7 @@ const FEW_POINTS: i64 = 10;
 const SPARSE: i64 = 4;
 
 /// A block with its border has so many elements at most, whether they are needed or not.
-const MOST_ELEMENTS: i64 = 144;
+pub(super) const MOST_ELEMENTS: i64 = 144;
 
 /// A work-item with so many results needs many registers.
 const MANY_RESULTS: i64 = 16;
@@ -51,23 +46,18 @@ const ROW_BYTES: i64 = 16;
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
+    let (_, stencil) = stencil(d.expr())?;
     let block = block(&stencil)?;
 
     let shape = shape(&block);
     let narrow = narrow(&stencil, &block);
-    let narrow = narrow.and_then(|block| blocks(d.clone(), (&root, &stencil), &block, shape)).map(Box::new);
-    Some(Variant { narrow, ..blocks(d, (&root, &stencil), &block, shape)? })
+    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape)).map(Box::new);
+    Some(Variant { narrow, ..blocks(d, &stencil, &block, shape)? })
 }
 
 /// The variant with a block of these extents, innermost first, for each work-item.
-fn blocks(
-    mut d: Derivation,
-    (root, stencil): (&[usize], &Stencil),
-    block: &[i64],
-    shape: &[i64],
-) -> Option<Variant> {
-    let item = items(&mut d, root, block)?;
+fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Option<Variant> {
+    let item = cut_for(&mut d, &[], block, &place::GLOBAL)?;
     apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
@@ -84,22 +74,6 @@ fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
     let block = vec![row / 2, 2.max(*rows), 2.max(*planes)];
     let is_worth = *row == 4 && stencil.inputs.len() > 1 && stencil.has_windows();
     (is_worth && is_written_out(stencil, &block, MOST_ELEMENTS)).then_some(block)
-}
-
-/// Cuts the stencil at `root` into blocks of these extents, innermost first, one for each work-item. Returns where the map
-/// stands whose function computes a block.
-pub(super) fn items(d: &mut Derivation, root: &[usize], block: &[i64]) -> Option<Position> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, &OVERLAPPED_TILING, root)?;
-    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    for (tile, extent) in tiles.iter().zip(block) {
-        d.choose(tile, *extent);
-    }
-    normal::strategy(Strategy::once).apply(d);
-    let (root, _) = writer(d.expr())?;
-    let items = place::nest(d, &root, &outermost_first(&place::GLOBAL, block.len()), None);
-    items.last().filter(|_| items.len() == block.len()).cloned()
 }
 
 /// The variant, in work-groups of a shape, dimension 0 first, with blocks of these extents, innermost first.
@@ -137,10 +111,7 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
 /// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
 pub(super) fn row(stencil: &Stencil) -> Option<i64> {
     let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
-    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
-    let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
-    let few = stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS);
-    if !few || !stencil.inputs.iter().all(fits) {
+    if !is_kept(stencil) {
         return None;
     }
     let mut row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
@@ -150,6 +121,13 @@ pub(super) fn row(stencil: &Stencil) -> Option<i64> {
         row /= 2;
     }
     Some(row)
+}
+
+/// Whether what a block reads is scalars, and few enough for registers.
+pub(super) fn is_kept(stencil: &Stencil) -> bool {
+    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
+    let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
+    stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS) && stencil.inputs.iter().all(fits)
 }
 
 /// Whether rows of the arrays behind an input may be multiples of a length where those of the result are.

@@ -6,9 +6,9 @@
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
-use crate::explore::tile::{apply, stencil};
+use crate::explore::tile::{apply, cut_for, stencil};
 use crate::explore::variant::Variant;
-use crate::explore::window_rows::{by_rows, cut, once_each};
+use crate::explore::window_rows::{by_rows, once_each};
 use crate::explore::{factored, is_large};
 use crate::ir::{Expr, Prim, Type};
 use crate::rewrite::layout::writer;
@@ -46,7 +46,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let block = block(&stencil, passes)?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut(&mut d, &[], &tile, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     let group = place::join(&groups, &[0]);
     let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
     apply(&mut d, separate, &group)?;
@@ -55,12 +55,12 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     // Several passes share the tile, which has a name then.
     let group = place::join(&group, &writer(&d.get(&group)?)?.0);
     by_rows(&mut d, &place::join(&group, &[0, 0]));
-    let items = cut(&mut d, &group, &block, &place::LOCAL)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
     if once_each(&mut d, &place::join(&items, &[0])).is_none() {
         in_registers(&mut d, &items)?;
     }
     for pass in passes_of(&d.get(&group)?) {
-        let items = cut(&mut d, &place::join(&group, &pass), &[block[0], 1], &place::LOCAL)?;
+        let items = cut_for(&mut d, &place::join(&group, &pass), &[block[0], 1], &place::LOCAL)?;
         in_registers(&mut d, &items)?;
     }
     place::unroll_reductions(&mut d);

@@ -4,6 +4,8 @@
 //! tunable tile sizes; the work-items of a group first copy the tile together with its border, then each
 //! computes one element of the result. No variant when the root is something else.
 
+use std::collections::BTreeSet;
+
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::variant::{Tunable, Variant};
@@ -14,6 +16,7 @@ use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::{Rule, normal};
 
 /// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
 /// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
@@ -69,11 +72,35 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     Some(Variant { tunables, local, ..Variant::of("tiled", d) })
 }
 
-pub(super) fn apply(
+/// Cuts the stencil that writes what stands at a position into tiles of these extents, innermost first. Returns where the map
+/// over the tiles stands.
+pub(super) fn cut(d: &mut Derivation, position: &[usize], tile: &[i64]) -> Option<Position> {
+    let (path, _) = writer(&d.get(position)?)?;
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, &OVERLAPPED_TILING, &place::join(position, &path))?;
+    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    for (tile, extent) in tiles.iter().zip(tile) {
+        d.choose(tile, *extent);
+    }
+    normal::strategy(Strategy::once).apply(d);
+    let (path, _) = writer(&d.get(position)?)?;
+    Some(place::join(position, &path))
+}
+
+/// The same with the tiles in places of this kind. Returns where the map stands whose function computes a tile.
+pub(super) fn cut_for(
     d: &mut Derivation,
-    rule: &'static crate::rewrite::Rule,
     position: &[usize],
-) -> Option<()> {
+    tile: &[i64],
+    places: &'static [Rule; 3],
+) -> Option<Position> {
+    let tiles = cut(d, position, tile)?;
+    let placed = place::nest(d, &tiles, &outermost_first(places, tile.len()), None);
+    placed.last().filter(|_| placed.len() == tile.len()).cloned()
+}
+
+pub(super) fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<()> {
     Strategy::Rule(rule).at(position.to_vec()).apply(d).then_some(())
 }
 

@@ -1,21 +1,22 @@
-//! One row of the result per work-item, in wide vectors: what a core of a CPU does best.
+//! One row of the result per work-item, or a few together, in wide vectors: what a core of a CPU does best.
 //!
 //! Before: a normalised expression. After, if its root is a stencil on scalars in two or three dimensions, or a function of elements: a
-//! work-item for each row, alone in its group, which goes along the row in vectors as wide as a cache line. No variant when
-//! the root is something else, or when lanes would not go the same way.
+//! work-item for each row, alone in its group, which goes along the row in vectors as wide as a cache line. Of planes, it
+//! computes a few rows together, if they share what they read: overlapped tiling across the rows, with each vector read once. In three dimensions
+//! that would take more registers than there are. No variant when the root is something else, or when lanes would not go the same way.
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
-use crate::explore::registers::{MOST_OPERATIONS, operations};
-use crate::explore::tile::{apply, stencil};
+use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
+use crate::explore::tile::{apply, cut, stencil};
 use crate::explore::variant::Variant;
-use crate::ir::{Prim, Type};
-use crate::rewrite::layout::writer;
-use crate::rewrite::rules::lanes::ROW_IN_VECTORS;
-use crate::rewrite::rules::place;
-use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::strategy::Derivation;
+use crate::ir::{Expr, Prim, Type};
+use crate::rewrite::layout::{as_layout, writer};
+use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS};
+use crate::rewrite::rules::stencil::{Input, Stencil};
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::{Derivation, Position};
 
 /// A vector has so many bytes: a cache line, and the widest registers of CPUs.
 const BYTES: i64 = 64;
@@ -25,6 +26,9 @@ const LONGEST: i64 = 1024;
 
 /// Windows that are longer are no longer written out.
 const LONG: i64 = 16;
+
+/// So many columns and rows does a lane compute, where rows share some of what they read.
+const BLOCK: [i64; 2] = [1, 4];
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
@@ -39,22 +43,78 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
     let outer = stencil.dims().checked_sub(1).filter(|outer| (1..=2).contains(outer))?;
     operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
-    let lanes = BYTES / scalar.bytes();
-    let (_, rule) = ROW_IN_VECTORS.iter().rev().find(|(width, _)| *width <= lanes)?;
-    if is_large(&stencil) || is_long(&stencil) {
+    let in_loops = is_large(&stencil) || is_long(&stencil);
+    let together = !in_loops && shares_rows(&stencil);
+    if in_loops {
         place::reduce_everything(&mut d);
-    } else {
+    } else if !together {
         place::unroll_reductions(&mut d);
     }
-    let items = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None);
+    let rows = if together { cut(&mut d, &root, &BLOCK)? } else { root };
+    let items = place::nest(&mut d, &rows, &outermost_first(&place::GLOBAL, outer), None);
     let row = place::join(items.last()?, &[0]);
     let (path, _) = writer(&d.get(&row)?)?;
-    apply(&mut d, rule, &place::join(&row, &path))?;
+    let row = place::join(&row, &path);
+    let rules = if has_ends(&stencil) { &ROW_IN_VECTORS } else { &EVEN_ROW_IN_VECTORS };
+    let (_, rule) = rules.iter().rev().find(|(width, _)| *width <= BYTES / scalar.bytes())?;
+    apply(&mut d, rule, &row)?;
+    if together {
+        for at in lanes(&d.get(&row)?) {
+            in_registers(&mut d, &place::join(&row, &at))?;
+        }
+        // What fills no vector is little.
+        place::nest(&mut d, &row, &[], Some(&place::SEQ));
+        place::reduce_everything(&mut d);
+    }
     Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of("vectors", d) })
+}
+
+/// Lanes, whose map stands there, read everything before they compute several results.
+fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Option<()> {
+    apply(d, &memory::TILE_TO_PRIVATE, lanes)?;
+    let results = place::join(lanes, &[0]);
+    place::nest(d, &results, &[], Some(&place::SEQ_UNROLL));
+    place::unroll_reductions_at(d, results);
+    Some(())
+}
+
+/// Where maps over lanes stand below `e`.
+fn lanes(e: &Expr) -> Vec<Position> {
+    if matches!(e.as_prim(), Some((Prim::MapVec, _))) {
+        return vec![Vec::new()];
+    }
+    let children = e.children().into_iter().enumerate();
+    children.flat_map(|(i, x)| lanes(x).into_iter().map(move |at| place::join(&[i], &at))).collect()
+}
+
+/// Whether the ends of a row differ from the rest, because something is made up there or lies elsewhere.
+fn has_ends(stencil: &Stencil) -> bool {
+    stencil.inputs.iter().any(|input| {
+        let mut rows = &input.array;
+        // What is outside of all rows is a row as well.
+        while let (true, Some(inner)) = (stencil.dims() > 1, as_layout(rows, Prim::Pad)) {
+            rows = inner;
+        }
+        let mut found = false;
+        rows.visit(&mut |e| {
+            let differs = [Prim::Pad, Prim::Array, Prim::Reorder, Prim::Concat];
+            found |= e.as_prim().is_some_and(|(prim, _)| differs.contains(&prim));
+        });
+        found
+    })
+}
+
+/// Whether the windows of neighbouring rows have rows in common, which are read once for all of them.
+fn shares_rows(stencil: &Stencil) -> bool {
+    let overlaps =
+        |input: &Input| input.windows.first().is_some_and(|(rows, _)| rows.as_const().is_some_and(|n| n > 1));
+    let enough = stencil.counts.first().is_some_and(|rows| rows.as_const().is_none_or(|n| n >= BLOCK[1]));
+    let is_short = stencil.dims() == BLOCK.len() && is_written_out(stencil, &BLOCK, MOST_ELEMENTS);
+    enough && is_short && is_kept(stencil) && stencil.inputs.iter().any(overlaps)
 }
 
 /// Whether there are long windows, for each lane of which an edge would be a text of its own.
 fn is_long(stencil: &Stencil) -> bool {
-    let sizes = stencil.inputs.iter().flat_map(|input| &input.windows).map(|(size, _)| size);
+    let sizes = stencil.inputs.iter().filter_map(|input| input.windows.last()).map(|(size, _)| size);
     sizes.into_iter().any(|size| size.as_const().is_none_or(|n| n > LONG))
 }

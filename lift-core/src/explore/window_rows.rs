@@ -5,20 +5,14 @@
 //! the rows of its block's window once; it keeps a row and uses it for all results of the block that need it. All of it is
 //! written out, so that constant weights are parts of instructions. No variant when the root is something else, or when the text would be long.
 
-use std::collections::BTreeSet;
-
-use crate::arith::{ArithExpr, Var};
+use crate::arith::ArithExpr;
 use crate::explore::is_large;
-use crate::explore::naive::outermost_first;
-use crate::explore::tile::{apply, stencil};
+use crate::explore::tile::{apply, cut_for, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
-use crate::rewrite::layout::writer;
-use crate::rewrite::rules::stencil::{Input, OVERLAPPED_TILING, Stencil};
+use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
-use crate::rewrite::strategy::{Derivation, Position, Strategy};
+use crate::rewrite::strategy::{Derivation, Strategy};
 use crate::rewrite::{Rule, normal};
 
 /// So many points of windows are written out, at most.
@@ -47,10 +41,10 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     by_rows(&mut d, &place::join(&root, &[0, 0]));
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut(&mut d, &[], &tile, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
-    let items = cut(&mut d, &group, &block, &place::LOCAL)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
     let item = place::join(&items, &[0]);
 
     once_each(&mut d, &item)?;
@@ -98,25 +92,4 @@ pub(super) fn once_each(d: &mut Derivation, item: &[usize]) -> Option<()> {
     place::nest(d, &place::join(&sums, &[0]), &[], Some(&place::SEQ_UNROLL));
     place::nest(d, item, &[], Some(&place::SEQ_UNROLL));
     Some(())
-}
-
-/// Cuts the stencil at a position into tiles of these extents, innermost first, in places of this kind. Returns where the map
-/// stands whose function computes a tile.
-pub(super) fn cut(
-    d: &mut Derivation,
-    position: &[usize],
-    tile: &[i64],
-    places: &'static [Rule; 3],
-) -> Option<Position> {
-    let (path, _) = writer(&d.get(position)?)?;
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, &OVERLAPPED_TILING, &place::join(position, &path))?;
-    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    for (tile, extent) in tiles.iter().zip(tile) {
-        d.choose(tile, *extent);
-    }
-    normal::strategy(Strategy::once).apply(d);
-    let placed = place::nest(d, position, &outermost_first(places, tile.len()), None);
-    placed.last().filter(|_| placed.len() == tile.len()).cloned()
 }

@@ -432,11 +432,16 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let row = w.input(Type::from(Scalar::I32).with_shape(&[vectors * lanes]));
             Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
         }
-        name if name.starts_with("row_in_vectors") => {
+        name if name.contains("row_in_vectors") => {
             let len = w.random.pick(&[15, 16, 17, 31, 32, 33, 50]);
             let len = w.size_of(len);
-            let row = w.input(Type::from(Scalar::I32).with_shape(&[len]));
-            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
+            let lens = if w.random.flip() { vec![len] } else { vec![len, 3.into()] };
+            let row = w.input(Type::from(Scalar::I32).with_shape(&lens));
+            let inner = [scope, &[xs]].concat();
+            Expr::map_with("x", row, |x| match x.ty() {
+                Type::Array(..) => Expr::map_with("y", x, |y| w.grow(y, 3, &inner)),
+                Type::Scalar(_) | Type::Tuple(_) => w.grow(x, 3, &inner),
+            })
         }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {

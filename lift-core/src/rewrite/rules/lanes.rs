@@ -2,7 +2,7 @@
 //!
 //! A vector in which some lane looks beyond an end of its row is read lane by lane. So the first and the last vector of a row stand
 //! by themselves, and those between them need not ask; what fills no vector is computed element by element, and so is a row with less
-//! than two vectors.
+//! than two vectors. Where no lane would, all vectors are alike.
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::ir::{Arg, BinaryOp, Expr, Lambda, Prim, Type};
@@ -16,7 +16,8 @@ pub static ROW_IN_VECTORS: [(i64, Rule); 2] = [
         Rule {
             name: "row_in_vectors(8)",
             law: "map(f) $ xs = if n >= 16 then concat(v . take(8) $ xs, v . take((n / 8 - 2) * 8) . drop(8) $ xs, v . take(8) . drop((n / 8 - 1) * 8) \
-                  $ xs, map_seq(f) . drop(n / 8 * 8) $ xs) else map_seq(f) $ xs, for n scalars f(x) and v = join . map_seq(map_vec(f)) . split(8)",
+                  $ xs, map_seq(f) . drop(n / 8 * 8) $ xs) else map_seq(f) $ xs, for n scalars f(x), or arrays of a known number of scalars, and \
+                  v = join . map_seq(map_vec(f)) . split(8)",
             apply: row::<8>,
         },
     ),
@@ -25,35 +26,99 @@ pub static ROW_IN_VECTORS: [(i64, Rule); 2] = [
         Rule {
             name: "row_in_vectors(16)",
             law: "map(f) $ xs = if n >= 32 then concat(v . take(16) $ xs, v . take((n / 16 - 2) * 16) . drop(16) $ xs, v . take(16) . drop((n / 16 - 1) * \
-                  16) $ xs, map_seq(f) . drop(n / 16 * 16) $ xs) else map_seq(f) $ xs, for n scalars f(x) and v = join . map_seq(map_vec(f)) . split(16)",
+                  16) $ xs, map_seq(f) . drop(n / 16 * 16) $ xs) else map_seq(f) $ xs, for n scalars f(x), or arrays of a known number of scalars, and \
+                  v = join . map_seq(map_vec(f)) . split(16)",
             apply: row::<16>,
         },
     ),
 ];
 
+/// The same for rows whose ends are like the rest.
+pub static EVEN_ROW_IN_VECTORS: [(i64, Rule); 2] = [
+    (
+        8,
+        Rule {
+            name: "even_row_in_vectors(8)",
+            law: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(8) . take(n / 8 * 8) $ xs, map_seq(f) . drop(n / 8 * 8) $ xs), for n scalars \
+                  f(x), or arrays of a known number of scalars",
+            apply: even_row::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "even_row_in_vectors(16)",
+            law: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(16) . take(n / 16 * 16) $ xs, map_seq(f) . drop(n / 16 * 16) $ xs), for n \
+                  scalars f(x), or arrays of a known number of scalars",
+            apply: even_row::<16>,
+        },
+    ),
+];
+
 fn row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
-    let (f, xs) = as_map(e)?;
-    let (_, len) = xs.ty().as_array()?;
+    let Row { f, xs, len } = Row::of(e)?;
     let width = ArithExpr::cst(WIDTH);
     let enough = len - &(&width * 2);
-    if !matches!(f.body.ty(), Type::Scalar(_)) || facts.nonneg(&enough) == Truth::No {
+    if facts.nonneg(&enough) == Truth::No {
         return None;
     }
     let vectors = len.div(&width);
-    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(&vectors * &width), Arg::Data(xs.clone())]);
-    let parts = [
-        in_lanes(f, part(xs, &ArithExpr::zero(), &ArithExpr::one(), &width), &width),
-        in_lanes(f, part(xs, &ArithExpr::one(), &(&vectors - 2), &width), &width),
-        in_lanes(f, part(xs, &(&vectors - 1), &ArithExpr::one(), &width), &width),
-        one_by_one(f, rest),
-    ];
-    let some = if facts.multiple_of(len, &width).is_yes() { &parts[..3] } else { &parts };
-    let long = Expr::prim(Prim::Concat, some.iter().map(|part| Arg::Data(part.refresh())).collect());
+    let vector = |from: &ArithExpr, count: &ArithExpr| in_lanes(f, part(xs, from, count, &width), &width);
+    let (zero, one) = (ArithExpr::zero(), ArithExpr::one());
+    let parts = vec![vector(&zero, &one), vector(&one, &(&vectors - 2)), vector(&(&vectors - 1), &one)];
+    let long = with_rest(parts, f, xs, &(&vectors * &width), facts);
     if facts.nonneg(&enough).is_yes() {
         return Some(long);
     }
     let is_long = Expr::binary(BinaryOp::Ge, Expr::size(len.clone()), Expr::size(&width * 2));
     Some(Expr::if_(is_long, long, one_by_one(f, xs.clone()).refresh()))
+}
+
+fn even_row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let Row { f, xs, len } = Row::of(e)?;
+    let width = ArithExpr::cst(WIDTH);
+    let vectors = len.div(&width);
+    if facts.nonneg(&(len - &width)) == Truth::No {
+        return None;
+    }
+    let all = in_lanes(f, part(xs, &ArithExpr::zero(), &vectors, &width), &width);
+    Some(with_rest(vec![all], f, xs, &(vectors * &width), facts))
+}
+
+/// A map that computes a row.
+struct Row<'a> {
+    f: &'a Lambda,
+    xs: &'a Expr,
+    len: &'a ArithExpr,
+}
+
+impl<'a> Row<'a> {
+    fn of(e: &'a Expr) -> Option<Row<'a>> {
+        let (f, xs) = as_map(e)?;
+        let (_, len) = xs.ty().as_array()?;
+        is_few_scalars(f.body.ty()).then_some(Row { f, xs, len })
+    }
+}
+
+/// These parts, which are so long together, and what follows them.
+fn with_rest(mut parts: Vec<Expr>, f: &Lambda, xs: &Expr, done: &ArithExpr, facts: &Facts) -> Expr {
+    let is_all = xs.ty().as_array().is_some_and(|(_, len)| facts.eq(len, done).is_yes());
+    if !is_all {
+        parts.push(one_by_one(
+            f,
+            Expr::prim(Prim::Drop, vec![Arg::Size(done.clone()), Arg::Data(xs.clone())]),
+        ));
+    }
+    match parts.as_slice() {
+        [all] => all.clone(),
+        parts => Expr::prim(Prim::Concat, parts.iter().map(|part| Arg::Data(part.refresh())).collect()),
+    }
+}
+
+/// Whether each lane has so many scalars as there are, be it in an array.
+fn is_few_scalars(ty: &Type) -> bool {
+    let (lens, element) = ty.shape();
+    matches!(element, Type::Scalar(_)) && lens.iter().all(|n| n.as_const().is_some())
 }
 
 /// So many vectors from one on.

@@ -220,6 +220,8 @@ pub static FAMILIES: &[Family] = &[
             &place::VECTORS[3].1,
             &lanes::ROW_IN_VECTORS[0].1,
             &lanes::ROW_IN_VECTORS[1].1,
+            &lanes::EVEN_ROW_IN_VECTORS[0].1,
+            &lanes::EVEN_ROW_IN_VECTORS[1].1,
             &place::REDUCE_SEQ_UNROLL,
             &place::REDUCE_SEQ,
             &place::FOLD_SEQ,

@@ -189,7 +189,12 @@ pub fn reduce_everything(d: &mut Derivation) {
 
 /// The same; those of a known length, which should be short, are written out.
 pub fn unroll_reductions(d: &mut Derivation) {
-    Strategy::any(&[&REDUCE_SEQ_UNROLL, &REDUCE_SEQ, &FOLD_SEQ]).all().apply(d);
+    unroll_reductions_at(d, Position::new());
+}
+
+/// The same in what stands there.
+pub fn unroll_reductions_at(d: &mut Derivation, position: Position) {
+    Strategy::any(&[&REDUCE_SEQ_UNROLL, &REDUCE_SEQ, &FOLD_SEQ]).all().at(position).apply(d);
 }
 
 /// Elements that are only moved are copied, so that there is someone to write them.
