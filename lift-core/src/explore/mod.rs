@@ -7,6 +7,7 @@ pub mod variant;
 
 // The families of variants.
 mod blocked;
+mod chunks;
 mod marching;
 mod naive;
 mod placed;
@@ -57,6 +58,9 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut derivation = start(kernel);
     if let Some(variant) = placed::variant(kernel, &derivation) {
         return vec![variant];
+    }
+    if let Some(variants) = chunks::variants(&derivation) {
+        return variants;
     }
     unplaced(&mut derivation);
     let mut families: Vec<Family> = vec![|d| Some(naive::variant(d))];

@@ -11,11 +11,15 @@ use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::{Prim, Type};
-use crate::rewrite::layout::writer;
-use crate::rewrite::rules::lanes::ROW_IN_VECTORS;
+use crate::rewrite::layout::{as_map, writer};
+use crate::rewrite::rules::lanes::{REDUCE_IN_VECTORS, ROW_IN_VECTORS};
 use crate::rewrite::rules::place;
+use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::Derivation;
+
+/// What the variant is called.
+pub(super) const NAME: &str = "vectors";
 
 /// A vector has so many bytes: a cache line, and the widest registers of CPUs.
 const BYTES: i64 = 64;
@@ -50,7 +54,21 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     let row = place::join(items.last()?, &[0]);
     let (path, _) = writer(&d.get(&row)?)?;
     apply(&mut d, rule, &place::join(&row, &path))?;
-    Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of("vectors", d) })
+    Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of(NAME, d) })
+}
+
+/// The reduction at a position, in vectors: several side by side, if there is a multiple of so many elements.
+pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let reduction = d.get(at)?;
+    let Type::Scalar(scalar) = reduction.ty() else { return None };
+    let (_, _, mut xs) = as_reduce(&reduction)?;
+    while let Some((f, elements)) = as_map(xs) {
+        operations(&f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
+        xs = elements;
+    }
+    let lanes = BYTES / scalar.bytes();
+    let (_, [rule, _]) = REDUCE_IN_VECTORS.iter().rev().find(|(width, _)| *width <= lanes)?;
+    apply(d, rule, at)
 }
 
 /// Whether there are long windows, for each lane of which an edge would be a text of its own.

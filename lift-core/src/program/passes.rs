@@ -39,7 +39,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     normal::unfused(Strategy::once).apply(&mut d);
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
-    marks::place(&mut d);
+    marks::place(&mut d, false);
     let mut parted = false;
     for position in loops(d.expr()).into_iter().rev() {
         let e = d.get(&position)?;
@@ -59,7 +59,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     }
     normal::strategy(Strategy::once).apply(&mut d);
     // A single step that is left over is no loop any more.
-    marks::place(&mut d);
+    marks::place(&mut d, false);
     let mut heights = Vec::new();
     for _ in 0..LIMIT {
         let e = d.expr().clone();
