@@ -5,12 +5,13 @@
 //! which sums up several wide vectors side by side; nothing is shared, and nobody waits. The results of all chunks are few: groups reduce them everywhere.
 
 use crate::arith::ArithExpr;
+use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
 use crate::explore::placed::finished;
 use crate::explore::reductions::by_groups;
 use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
-use crate::explore::vectors::{self, reduce_in_lanes};
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::explore::vectors;
+use crate::ir::{Arg, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::{REDUCE_BY_GROUPS, as_reduce, chunk_length, is_flat, vector};
@@ -27,10 +28,15 @@ pub(super) fn variants(d: &Derivation) -> Option<Vec<Variant>> {
         Chunks::Many(vector) => {
             let mut groups = d.clone();
             by_groups(&mut groups, &[], vector)?;
-            let lanes = if lies_in_order(d.expr()) { by_items(d.clone()) } else { None };
+            let lanes = by_items(d.clone());
             Some([Some(sequential(groups)), lanes].into_iter().flatten().collect())
         }
     }
+}
+
+/// Whether an expression reduces chunks of a whole array, or what is left of them.
+pub(super) fn are_chunks(d: &Derivation) -> bool {
+    chunks(d).is_some()
 }
 
 /// How many chunks there are.
@@ -41,7 +47,7 @@ enum Chunks {
     Many(i64),
 }
 
-/// Whether the expression reduces chunks.
+/// The chunks that the expression reduces.
 fn chunks(d: &Derivation) -> Option<Chunks> {
     let (f, chunks) = as_map(d.expr())?;
     let (Prim::Split, [Arg::Size(length), Arg::Data(xs)]) = chunks.as_prim()? else { return None };
@@ -63,22 +69,6 @@ fn chunks(d: &Derivation) -> Option<Chunks> {
     (is_whole && d.facts().eq(length, &usual).is_yes()).then_some(Chunks::Many(vector))
 }
 
-/// Whether neighbours are computed from neighbours in memory, so that lanes read vectors.
-fn lies_in_order(e: &Expr) -> bool {
-    if let Some((f, xs)) = as_map(e) {
-        // A row, or a chunk, as it stands or with something computed for every element.
-        let rows = !matches!(f.body.ty(), Type::Array(..)) || lies_in_order(&f.body);
-        return rows && lies_in_order(xs);
-    }
-    match (e.kind(), e.as_prim()) {
-        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Materialize, _))) => true,
-        (_, Some((Prim::Zip | Prim::Split | Prim::Join | Prim::Take | Prim::Drop, args))) => {
-            args.iter().filter_map(Arg::data).all(lies_in_order)
-        }
-        _ => false,
-    }
-}
-
 /// What is left are loops.
 fn sequential(mut d: Derivation) -> Variant {
     place::reduce_everything(&mut d);
@@ -87,6 +77,9 @@ fn sequential(mut d: Derivation) -> Variant {
 
 /// A work-item for each chunk.
 fn by_items(mut d: Derivation) -> Option<Variant> {
+    if !lies_in_order(d.get(&[1])?.children().first()?) {
+        return None;
+    }
     apply(&mut d, &place::GLOBAL[0], &[])?;
     reduce_in_lanes(&mut d, &[0])?;
     place::reduce_everything(&mut d);

@@ -12,6 +12,7 @@ mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod row_sums;
 mod rows;
 mod separated;
 pub(crate) mod shrinking;
@@ -26,6 +27,7 @@ pub mod strategies;
 // What there is on the way to some of them.
 mod approximated;
 mod factored;
+mod lanes;
 pub mod reductions;
 
 // Which of them make sense where, and which to try first.
@@ -74,7 +76,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
     if variants.iter().all(|variant| variant.name != separated::NAME) {
-        variants.extend(vectors::variant(derivation));
+        variants.extend(row_sums::variant(derivation.clone()).or_else(|| vectors::variant(derivation)));
     }
     variants
 }

@@ -11,10 +11,9 @@ use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::{Prim, Type};
-use crate::rewrite::layout::{as_map, writer};
-use crate::rewrite::rules::lanes::{REDUCE_IN_VECTORS, ROW_IN_VECTORS};
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rules::lanes::ROW_IN_VECTORS;
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::Derivation;
 
@@ -22,10 +21,10 @@ use crate::rewrite::strategy::Derivation;
 pub(super) const NAME: &str = "vectors";
 
 /// A vector has so many bytes: a cache line, and the widest registers of CPUs.
-const BYTES: i64 = 64;
+pub(super) const BYTES: i64 = 64;
 
 /// Loops for an element have so many rounds, at most.
-const LONGEST: i64 = 1024;
+pub(super) const LONGEST: i64 = 1024;
 
 /// Windows that are longer are no longer written out.
 const LONG: i64 = 16;
@@ -40,35 +39,26 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     if scatters {
         return None;
     }
-    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
+    let Type::Scalar(_) = stencil.f.body.ty() else { return None };
     let outer = stencil.dims().checked_sub(1).filter(|outer| (1..=2).contains(outer))?;
     operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
-    let lanes = BYTES / scalar.bytes();
-    let (_, rule) = ROW_IN_VECTORS.iter().rev().find(|(width, _)| *width <= lanes)?;
     if is_large(&stencil) || is_long(&stencil) {
         place::reduce_everything(&mut d);
     } else {
         place::unroll_reductions(&mut d);
     }
     let items = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None);
-    let row = place::join(items.last()?, &[0]);
-    let (path, _) = writer(&d.get(&row)?)?;
-    apply(&mut d, rule, &place::join(&row, &path))?;
+    row_in_lanes(&mut d, &place::join(items.last()?, &[0]))?;
     Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of(NAME, d) })
 }
 
-/// The reduction at a position, in vectors: several side by side, if there is a multiple of so many elements.
-pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
-    let reduction = d.get(at)?;
-    let Type::Scalar(scalar) = reduction.ty() else { return None };
-    let (_, _, mut xs) = as_reduce(&reduction)?;
-    while let Some((f, elements)) = as_map(xs) {
-        operations(&f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
-        xs = elements;
-    }
-    let lanes = BYTES / scalar.bytes();
-    let (_, [rule, _]) = REDUCE_IN_VECTORS.iter().rev().find(|(width, _)| *width <= lanes)?;
-    apply(d, rule, at)
+/// The row that stands at a position, in vectors.
+pub(super) fn row_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let row = d.get(at)?;
+    let (lens, Type::Scalar(scalar)) = row.ty().shape() else { return None };
+    let (path, Writer::Map) = writer(&row).filter(|_| lens.len() == 1)? else { return None };
+    let (_, rule) = ROW_IN_VECTORS.iter().rev().find(|(width, _)| *width <= BYTES / scalar.bytes())?;
+    apply(d, rule, &place::join(at, &path))
 }
 
 /// Whether there are long windows, for each lane of which an edge would be a text of its own.
