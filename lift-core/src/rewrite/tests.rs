@@ -428,6 +428,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let row = w.input(Type::from(Scalar::I32).with_shape(&[len]));
             Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
         }
+        name if name.starts_with("stretches") => {
+            let len = w.random.pick(&[500, 512, 600, 1024, 1030]);
+            let len = w.size_of(len);
+            let row = w.input(Type::from(Scalar::I32).with_shape(&[len]));
+            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
+        }
         name if name.starts_with("reduce_in_vectors") => {
             let own = |(_, rules): &&(i64, [Rule; 2])| rules.iter().any(|rule| rule.name == name);
             let (width, _) = rules::lanes::REDUCE_IN_VECTORS.iter().find(own).unwrap();

@@ -35,6 +35,44 @@ pub static ROW_IN_VECTORS: [(i64, Rule); 2] = [
     ),
 ];
 
+/// How many vectors a stretch of a long array has.
+const STRETCH: i64 = 64;
+
+/// Stretches of an array, each of which is a row; in vectors of 8 and 16 elements, in this order.
+pub static STRETCHES: [(i64, Rule); 2] = [
+    (
+        8,
+        Rule {
+            name: "stretches(8)",
+            law: "map(f) $ xs = concat(join . map(map(f)) . split(512) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 512 * 512",
+            apply: stretches::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "stretches(16)",
+            law: "map(f) $ xs = concat(join . map(map(f)) . split(1024) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 1024 * 1024",
+            apply: stretches::<16>,
+        },
+    ),
+];
+
+fn stretches<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (_, len) = xs.ty().as_array()?;
+    let stretch = ArithExpr::cst(WIDTH * STRETCH);
+    if !matches!(f.body.ty(), Type::Scalar(_)) || facts.nonneg(&(len - &stretch)) == Truth::No {
+        return None;
+    }
+    let whole = facts.simplify(&(len.div(&stretch) * &stretch));
+    let rows = Expr::split(stretch, Expr::take(whole.clone(), xs.clone()));
+    let rows = Expr::join(Expr::map_with("stretch", rows, |row| Expr::map(f.clone(), row)));
+    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.clone())]);
+    let rest = Expr::map(f.clone(), rest).refresh();
+    Some(Expr::prim(Prim::Concat, vec![Arg::Data(rows), Arg::Data(rest)]))
+}
+
 fn row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let (_, len) = xs.ty().as_array()?;

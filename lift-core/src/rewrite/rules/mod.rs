@@ -219,6 +219,8 @@ pub static FAMILIES: &[Family] = &[
             &place::VECTORS[3].1,
             &lanes::ROW_IN_VECTORS[0].1,
             &lanes::ROW_IN_VECTORS[1].1,
+            &lanes::STRETCHES[0].1,
+            &lanes::STRETCHES[1].1,
             &lanes::REDUCE_IN_VECTORS[0].1[0],
             &lanes::REDUCE_IN_VECTORS[0].1[1],
             &lanes::REDUCE_IN_VECTORS[1].1[0],
