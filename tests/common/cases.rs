@@ -13,6 +13,14 @@ pub struct Case {
 
 const ONE_DIM: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2)], &[("N", 3)], &[("N", 17)], &[("N", 257)]];
 
+/// With two stretches of vectors and something left over, and with one and nothing.
+const LINES: &[&[(&str, i64)]] =
+    &[&[("N", 1)], &[("N", 2)], &[("N", 3)], &[("N", 17)], &[("N", 257)], &[("N", 1024)], &[("N", 2051)]];
+
+/// The last with groups of vectors, one vector more, and something left over.
+const ROWS: &[&[(&str, i64)]] =
+    &[&[("N", 1), ("M", 1)], &[("N", 7), ("M", 61)], &[("N", 32), ("M", 64)], &[("N", 3), ("M", 213)]];
+
 const TWO_DIM: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 7), ("M", 61)], &[("N", 32), ("M", 33)]];
 
@@ -32,7 +40,7 @@ macro_rules! stencils {
                     ").slide(3, 1).map(|w| 0.5 * w[0] + w[1] - 0.25 * w[2])
                     }"
                 ),
-                sizes: ONE_DIM,
+                sizes: LINES,
             },
             Case {
                 name: concat!("wide and uneven, ", $boundary),
@@ -43,7 +51,7 @@ macro_rules! stencils {
                     ").slide(8, 1).map(|w| w[0] + 2.0 * w[3] - 3.0 * w[7])
                     }"
                 ),
-                sizes: ONE_DIM,
+                sizes: LINES,
             },
             Case {
                 name: concat!("image, ", $boundary),
@@ -770,7 +778,18 @@ pub fn others() -> Vec<Case> {
             text: "#[kernel] fn Gemv<N, M>(a: [[f32; M]; N], x: [f32; M]) -> [f32; N] {
                 a.map(|row| zip(row, x).map(mul).reduce(add, 0.0))
             }",
-            sizes: TWO_DIM,
+            sizes: ROWS,
+        },
+        Case {
+            name: "rows over their sums",
+            text: "#[kernel] fn Shares<N, M>(a: [[f64; M]; N]) -> [[f64; M]; N] {
+                a.map(|row| {
+                    let sum = row.map(|x| x * x).reduce(add, 0.0);
+                    let largest = row.reduce(max, -1.0);
+                    row.map(|x| (x - largest) / (1.0 + sum))
+                })
+            }",
+            sizes: ROWS,
         },
         Case {
             name: "matrix product",

@@ -7,10 +7,12 @@ pub mod variant;
 
 // The families of variants.
 mod blocked;
+mod chunks;
 mod marching;
 mod naive;
 mod placed;
 mod registers;
+mod row_sums;
 mod rows;
 mod separated;
 pub(crate) mod shrinking;
@@ -25,6 +27,7 @@ pub mod strategies;
 // What there is on the way to some of them.
 mod approximated;
 mod factored;
+mod lanes;
 pub mod reductions;
 
 // Which of them make sense where, and which to try first.
@@ -58,6 +61,9 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     if let Some(variant) = placed::variant(kernel, &derivation) {
         return vec![variant];
     }
+    if let Some(variants) = chunks::variants(&derivation) {
+        return variants;
+    }
     unplaced(&mut derivation);
     let mut families: Vec<Family> = vec![|d| Some(naive::variant(d))];
     if gives_results_only(kernel) {
@@ -70,7 +76,7 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
     if variants.iter().all(|variant| variant.name != separated::NAME) {
-        variants.extend(vectors::variant(derivation));
+        variants.extend(row_sums::variant(derivation.clone()).or_else(|| vectors::variant(derivation)));
     }
     variants
 }

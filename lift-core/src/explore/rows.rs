@@ -50,7 +50,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 }
 
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
-fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let Some(mut map) = d.get(path) else { return false };
     // Windows overlap: neighbours read the same.
     if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
@@ -125,7 +125,7 @@ fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
 }
 
 /// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
-fn reductions(e: &Expr) -> Vec<Position> {
+pub(super) fn reductions(e: &Expr) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
         found.extend(reductions(x).into_iter().map(|at| place::join(&[i], &at)));

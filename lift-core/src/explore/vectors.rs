@@ -1,9 +1,9 @@
 //! One row of the result per work-item, or a few together, in wide vectors: what a core of a CPU does best.
 //!
-//! Before: a normalised expression. After, if its root is a stencil on scalars in two or three dimensions, or a function of elements: a
-//! work-item for each row, alone in its group, which goes along the row in vectors as wide as a cache line. Of planes, it
-//! computes a few rows together, if they share what they read: overlapped tiling across the rows, with each vector read once. In three dimensions
-//! that would take more registers than there are. No variant when the root is something else, or when lanes would not go the same way.
+//! Before: a normalised expression. After, if its root is a stencil on scalars, or a function of elements in two or three dimensions: a
+//! work-item for each row, or for a stretch of a single one, alone in its group, which goes along it in vectors as wide as a cache line. Of
+//! planes, it computes a few rows together, if they share what they read: overlapped tiling across the rows, with each vector read once. In three
+//! dimensions that would take more registers than there are. No variant when the root is something else, or when lanes would not go the same way.
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
@@ -12,17 +12,20 @@ use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_writ
 use crate::explore::tile::{apply, cut, stencil};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Prim, Type};
-use crate::rewrite::layout::{as_layout, writer};
-use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS};
+use crate::rewrite::layout::{Writer, as_layout, writer};
+use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position};
 
+/// What the variant is called.
+pub(super) const NAME: &str = "vectors";
+
 /// A vector has so many bytes: a cache line, and the widest registers of CPUs.
-const BYTES: i64 = 64;
+pub(super) const BYTES: i64 = 64;
 
 /// Loops for an element have so many rounds, at most.
-const LONGEST: i64 = 1024;
+pub(super) const LONGEST: i64 = 1024;
 
 /// Windows that are longer are no longer written out.
 const LONG: i64 = 16;
@@ -40,8 +43,8 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     if scatters {
         return None;
     }
-    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
-    let outer = stencil.dims().checked_sub(1).filter(|outer| (1..=2).contains(outer))?;
+    let Type::Scalar(_) = stencil.f.body.ty() else { return None };
+    let outer = stencil.dims().checked_sub(1).filter(|outer| *outer <= 2)?;
     operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
     let in_loops = is_large(&stencil) || is_long(&stencil);
     let together = !in_loops && shares_rows(&stencil);
@@ -50,14 +53,14 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     } else if !together {
         place::unroll_reductions(&mut d);
     }
-    let rows = if together { cut(&mut d, &root, &BLOCK)? } else { root };
-    let items = place::nest(&mut d, &rows, &outermost_first(&place::GLOBAL, outer), None);
-    let row = place::join(items.last()?, &[0]);
-    let (path, _) = writer(&d.get(&row)?)?;
-    let row = place::join(&row, &path);
-    let rules = if has_ends(&stencil) { &ROW_IN_VECTORS } else { &EVEN_ROW_IN_VECTORS };
-    let (_, rule) = rules.iter().rev().find(|(width, _)| *width <= BYTES / scalar.bytes())?;
-    apply(&mut d, rule, &row)?;
+    let root = if together { cut(&mut d, &root, &BLOCK)? } else { root };
+    let row = match outer {
+        // Where nobody looks at neighbours, compilers make vectors of work-items.
+        0 if !has_neighbours(&stencil) => return None,
+        0 => in_stretches(&mut d, &root)?,
+        _ => place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None).last()?.clone(),
+    };
+    let row = row_in_lanes(&mut d, &place::join(&row, &[0]), has_ends(&stencil))?;
     if together {
         for at in lanes(&d.get(&row)?) {
             in_registers(&mut d, &place::join(&row, &at))?;
@@ -66,7 +69,45 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         place::nest(&mut d, &row, &[], Some(&place::SEQ));
         place::reduce_everything(&mut d);
     }
-    Some(Variant { local: vec![ArithExpr::one(); outer], ..Variant::of("vectors", d) })
+    Some(Variant { local: vec![ArithExpr::one(); outer.max(1)], ..Variant::of(NAME, d) })
+}
+
+/// Cuts the map at a position into stretches, one for each work-item; what fills none is left to an item for each element.
+/// Returns where the map stands whose function computes a stretch.
+fn in_stretches(d: &mut Derivation, map: &[usize]) -> Option<Position> {
+    let lanes = width(d.get(map)?.ty())?;
+    let (_, rule) = STRETCHES.iter().rev().find(|(width, _)| *width <= lanes)?;
+    apply(d, rule, map)?;
+    let rows = place::join(map, &[0, 0]);
+    apply(d, &place::GLOBAL[0], &rows)?;
+    apply(d, &place::GLOBAL[0], &place::join(map, &[1]))?;
+    Some(rows)
+}
+
+/// The row that stands at a position, in vectors, with ends that differ from the rest or not. Returns where the map stood that computes it.
+pub(super) fn row_in_lanes(d: &mut Derivation, at: &[usize], has_ends: bool) -> Option<Position> {
+    let row = d.get(at)?;
+    let lanes = width(row.ty())?;
+    let (path, Writer::Map) = writer(&row)? else { return None };
+    let map = place::join(at, &path);
+    let rules = if has_ends { &ROW_IN_VECTORS } else { &EVEN_ROW_IN_VECTORS };
+    let (_, rule) = rules.iter().rev().find(|(width, _)| *width <= lanes)?;
+    apply(d, rule, &map)?;
+    Some(map)
+}
+
+/// How many of its scalars a vector has.
+fn width(array: &Type) -> Option<i64> {
+    match array.shape().1 {
+        Type::Scalar(scalar) => Some(BYTES / scalar.bytes()),
+        _ => None,
+    }
+}
+
+/// Whether neighbours read what lies side by side, and each other's elements.
+fn has_neighbours(stencil: &Stencil) -> bool {
+    let mut steps = stencil.inputs.iter().flat_map(|input| &input.windows).map(|(_, step)| step);
+    stencil.has_windows() && steps.all(|step| step.as_const() == Some(1))
 }
 
 /// Lanes, whose map stands there, read everything before they compute several results.

@@ -14,10 +14,10 @@ use crate::rewrite::strategy::{Derivation, Position, Strategy};
 /// More steps than any kernel needs.
 const LIMIT: usize = 1_000;
 
-/// Decides what is stored.
-pub(super) fn place(d: &mut Derivation) {
+/// Decides what is stored. Where the user says who computes what, groups reduce what is reduced; otherwise that is left open.
+pub(super) fn place(d: &mut Derivation, is_decided: bool) {
     for _ in 0..LIMIT {
-        if !together(d) && !split_reduction(d) && !split_scan(d) && !store(d) {
+        if !together(d) && !split_reduction(d, is_decided) && !split_scan(d) && !store(d) {
             return;
         }
     }
@@ -35,8 +35,8 @@ fn together(d: &mut Derivation) -> bool {
 }
 
 /// Cuts one reduction of a whole array into parts.
-fn split_reduction(d: &mut Derivation) -> bool {
-    found(d, Wanted::Reductions).into_iter().any(|position| in_parts(d, &position))
+fn split_reduction(d: &mut Derivation, is_decided: bool) -> bool {
+    found(d, Wanted::Reductions).into_iter().any(|position| in_parts(d, &position, is_decided))
 }
 
 /// Cuts one scan of a whole array into parts.
@@ -61,7 +61,7 @@ fn found(d: &Derivation, wanted: Wanted) -> Vec<Position> {
 }
 
 /// Cuts the reduction at a position into parts: the chunks of its array, and their results.
-fn in_parts(d: &mut Derivation, position: &[usize]) -> bool {
+fn in_parts(d: &mut Derivation, position: &[usize], is_decided: bool) -> bool {
     // More dimensions than any array has.
     let rows = Strategy::Rule(&reduction::REDUCE_ROWS).repeat(16);
     rows.at(position.to_vec()).apply(d);
@@ -70,14 +70,14 @@ fn in_parts(d: &mut Derivation, position: &[usize]) -> bool {
         let chunks = Strategy::Rule(&reduction::REDUCE_CHUNKS).at(position.to_vec());
         // Below the reduction, `concat` and `materialize`.
         let map = join(position, &[2, 0, 0]);
-        if !chunks.apply(d) || vector.and_then(|n| by_groups(d, &map, n)).is_none() {
+        if !chunks.apply(d) || (is_decided && vector.and_then(|n| by_groups(d, &map, n)).is_none()) {
             return false;
         }
     }
     let one = Strategy::Rule(&reduction::REDUCE_ONE_CHUNK).at(position.to_vec());
     // Below `at` and `materialize`.
     let group = Strategy::Rule(&reduction::REDUCE_BY_GROUPS).at(join(position, &[1, 0]));
-    one.apply(d) && group.apply(d)
+    one.apply(d) && (!is_decided || group.apply(d))
 }
 
 /// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.

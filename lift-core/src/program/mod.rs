@@ -86,16 +86,17 @@ pub fn cut(kernel: &Kernel) -> Program {
 
 /// Cuts a kernel into launches, from a normalised form of its body on.
 fn cut_from(kernel: &Kernel, mut derivation: Derivation) -> Program {
-    let is_marked = mark(&mut derivation);
+    let is_marked = mark(kernel, &mut derivation);
     launches(kernel, derivation, !is_marked)
 }
 
 /// Marks in a normalised expression what is stored between launches; whether anything is.
-fn mark(derivation: &mut Derivation) -> bool {
+fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
     let before = derivation.trace().steps.len();
+    let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
-    if !is_placed(derivation.expr()) || contains(derivation.expr(), Prim::Materialize) {
-        marks::place(derivation);
+    if !is_placed || contains(derivation.expr(), Prim::Materialize) {
+        marks::place(derivation, is_placed || !kernel.group.is_empty());
     }
     derivation.trace().steps.len() > before
 }

@@ -41,7 +41,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     normal::unfused(Strategy::once).apply(&mut d);
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
-    marks::place(&mut d);
+    marks::place(&mut d, false);
     let mut parted = false;
     for position in loops(d.expr()).into_iter().rev() {
         let e = d.get(&position)?;
@@ -63,7 +63,7 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     }
     normal::strategy(Strategy::once).apply(&mut d);
     // A single step that is left over is no loop any more.
-    marks::place(&mut d);
+    marks::place(&mut d, false);
     let mut heights = Vec::new();
     for position in marks::sequences(d.expr()) {
         if staged && let Some(height) = stream(&mut d, &STREAM_STAGES, &position) {

@@ -443,6 +443,26 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 Type::Scalar(_) | Type::Tuple(_) => w.grow(x, 3, &inner),
             })
         }
+        name if name.starts_with("stretches") => {
+            let len = w.random.pick(&[500, 512, 600, 1024, 1030]);
+            let len = w.size_of(len);
+            let row = w.input(Type::from(Scalar::I32).with_shape(&[len]));
+            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
+        }
+        name if name.starts_with("reduce_in_vectors") => {
+            let own = |(_, rules): &&(i64, [Rule; 2])| rules.iter().any(|rule| rule.name == name);
+            let (width, _) = rules::lanes::REDUCE_IN_VECTORS.iter().find(own).unwrap();
+            let whole = if name.contains(',') { width * rules::lanes::SIDE_BY_SIDE } else { *width };
+            let len = w.random.pick(&[whole, 2 * whole, 3 * whole, 2 * whole + 1]);
+            let len = w.size_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            let computed = Expr::map_with("x", xs.clone(), |x| w.arithmetic(&x, scope));
+            match computed.ty().as_array() {
+                Some((Type::Scalar(_), _)) if w.random.flip() => w.reduce(computed),
+                _ => w.reduce(xs),
+            }
+        }
         name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();

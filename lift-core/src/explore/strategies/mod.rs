@@ -18,6 +18,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use crate::diag::{Diagnostic, Diagnostics};
+use crate::explore::chunks::are_chunks;
 use crate::explore::variant::{NAMES, Variant};
 use crate::explore::{start, unplaced};
 use crate::ir::walk::is_placed;
@@ -82,7 +83,8 @@ pub fn apply(
     if !kernel.group.is_empty() {
         return Err(decided("`#[work_group(..)]` has decided how this kernel runs"));
     }
-    if is_placed(d.expr()) {
+    let is_cut = kernel.body != whole.body && are_chunks(&d);
+    if is_placed(d.expr()) || is_cut {
         return Err(decided(match is_placed(&whole.body) {
             true => "low-level primitives have decided how this kernel runs",
             false => "reductions and scans of whole arrays run in parts, which the compiler places",

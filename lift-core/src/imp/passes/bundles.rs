@@ -114,9 +114,9 @@ impl Pass<'_> {
                 (plain && values.iter().enumerate().all(same)).then(|| (**vector).clone())
             }
             // Where they begin.
-            Expr::Literal(first) => {
-                let same = |value: &&Expr| matches!(value, Expr::Literal(other) if other == first);
-                values.iter().all(same).then(|| Expr::Pack(vec![Expr::Literal(*first); values.len()]))
+            first if is_number(first) => {
+                let same = values.iter().all(|value| value == first);
+                same.then(|| Expr::Pack(vec![(*first).clone(); values.len()]))
             }
             Expr::Local(first) => {
                 let (bundle, 0) = *self.lanes.get(&first.id)? else { return None };
@@ -238,5 +238,14 @@ fn assigned(stmt: &Stmt) -> Option<(&Local, &Expr)> {
     match stmt {
         Stmt::Assign(local, e) | Stmt::Value { local, init: Some(e), constant: false } => Some((local, e)),
         _ => None,
+    }
+}
+
+/// Whether the value is known, such as `-1` or the smallest of all numbers.
+fn is_number(e: &Expr) -> bool {
+    match e {
+        Expr::Literal(_) => true,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(..) => e.operands().all(is_number),
+        _ => false,
     }
 }

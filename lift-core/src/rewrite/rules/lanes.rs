@@ -3,11 +3,15 @@
 //! A vector in which some lane looks beyond an end of its row is read lane by lane. So the first and the last vector of a row stand
 //! by themselves, and those between them need not ask; what fills no vector is computed element by element, and so is a row with less
 //! than two vectors. Where no lane would, all vectors are alike.
+//!
+//! A reduction takes its elements in any order, so that every lane may have elements of its own, and several vectors side by side
+//! do not wait for each other.
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::reduction::{as_reduce, fresh};
 
 /// In vectors of 8 and 16 elements, in this order.
 pub static ROW_IN_VECTORS: [(i64, Rule); 2] = [
@@ -54,6 +58,44 @@ pub static EVEN_ROW_IN_VECTORS: [(i64, Rule); 2] = [
         },
     ),
 ];
+
+/// How many vectors a stretch of a long array has.
+const STRETCH: i64 = 64;
+
+/// Stretches of an array, each of which is a row; in vectors of 8 and 16 elements, in this order.
+pub static STRETCHES: [(i64, Rule); 2] = [
+    (
+        8,
+        Rule {
+            name: "stretches(8)",
+            law: "map(f) $ xs = concat(join . map(map(f)) . split(512) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 512 * 512",
+            apply: stretches::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "stretches(16)",
+            law: "map(f) $ xs = concat(join . map(map(f)) . split(1024) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 1024 * 1024",
+            apply: stretches::<16>,
+        },
+    ),
+];
+
+fn stretches<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (_, len) = xs.ty().as_array()?;
+    let stretch = ArithExpr::cst(WIDTH * STRETCH);
+    if !matches!(f.body.ty(), Type::Scalar(_)) || facts.nonneg(&(len - &stretch)) == Truth::No {
+        return None;
+    }
+    let whole = facts.simplify(&(len.div(&stretch) * &stretch));
+    let rows = Expr::split(stretch, Expr::take(whole.clone(), xs.clone()));
+    let rows = Expr::join(Expr::map_with("stretch", rows, |row| Expr::map(f.clone(), row)));
+    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.clone())]);
+    let rest = Expr::map(f.clone(), rest).refresh();
+    Some(Expr::prim(Prim::Concat, vec![Arg::Data(rows), Arg::Data(rest)]))
+}
 
 fn row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     let Row { f, xs, len } = Row::of(e)?;
@@ -138,4 +180,94 @@ fn in_lanes(f: &Lambda, xs: Expr, width: &ArithExpr) -> Expr {
 
 fn one_by_one(f: &Lambda, xs: Expr) -> Expr {
     Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs)])
+}
+
+/// How many vectors are summed up side by side.
+pub const SIDE_BY_SIDE: i64 = 4;
+
+/// In vectors of 8 and 16 elements, in this order: several side by side, and one.
+pub static REDUCE_IN_VECTORS: [(i64, [Rule; 2]); 2] = [
+    (
+        8,
+        [
+            Rule {
+                name: "reduce_in_vectors(4, 8)",
+                law: "reduce(f, z) = reduce(f, z) . fold(v, repeat(8, z)) . fold(map(v) . zip, repeat(4, repeat(8, z))) . split(4) . split(8), for scalars, \
+                      of which there are a multiple of 32, and v = map_vec(f) . zip",
+                apply: reduced::<SIDE_BY_SIDE, 8>,
+            },
+            Rule {
+                name: "reduce_in_vectors(8)",
+                law: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(8, z)) . split(8), for scalars, of which there are a multiple of 8",
+                apply: reduced::<1, 8>,
+            },
+        ],
+    ),
+    (
+        16,
+        [
+            Rule {
+                name: "reduce_in_vectors(4, 16)",
+                law: "reduce(f, z) = reduce(f, z) . fold(v, repeat(16, z)) . fold(map(v) . zip, repeat(4, repeat(16, z))) . split(4) . split(16), for scalars, \
+                      of which there are a multiple of 64, and v = map_vec(f) . zip",
+                apply: reduced::<SIDE_BY_SIDE, 16>,
+            },
+            Rule {
+                name: "reduce_in_vectors(16)",
+                law: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(16, z)) . split(16), for scalars, of which there are a multiple of 16",
+                apply: reduced::<1, 16>,
+            },
+        ],
+    ),
+];
+
+fn reduced<const COUNT: i64, const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, z, xs) = as_reduce(e)?;
+    let (_, len) = xs.ty().as_array()?;
+    let whole = facts.multiple_of(len, &ArithExpr::cst(COUNT * WIDTH)).is_yes();
+    if !matches!(e.ty(), Type::Scalar(scalar) if *scalar != Scalar::Bool) || !whole {
+        return None;
+    }
+    let vectors = Expr::split(WIDTH.into(), xs.clone());
+    let start = repeat(WIDTH, &z.refresh());
+    let lanes = if COUNT == 1 {
+        accumulated(Prim::ReduceSeq, start, vectors, |sum, vector| in_each_lane(f, sum, vector))
+    } else {
+        let groups = Expr::split(COUNT.into(), vectors);
+        let sums = accumulated(Prim::ReduceSeq, repeat(COUNT, &start), groups, |sums, group| {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(sums), Arg::Data(group)]);
+            let element = pairs.ty().as_array().map_or(pairs.ty(), |(pair, _)| pair).clone();
+            let each = Lambda::unary("pair", element, |pair| {
+                in_each_lane(f, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
+            });
+            Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(each), Arg::Data(pairs)])
+        });
+        accumulated(Prim::ReduceSeqUnroll, start.refresh(), sums, |sum, vector| in_each_lane(f, sum, vector))
+    };
+    Some(Expr::prim(Prim::ReduceSeqUnroll, vec![Arg::Fun(fresh(f)), Arg::Data(z.clone()), Arg::Data(lanes)]))
+}
+
+/// A loop with an accumulator: `loops(next, start, xs)`.
+fn accumulated(loops: Prim, start: Expr, xs: Expr, next: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
+    let element = xs.ty().as_array().map_or(xs.ty(), |(element, _)| element).clone();
+    let params = vec![Param::new("sums", start.ty().clone()), Param::new("part", element)];
+    let [sums, part] = [Expr::param(&params[0]), Expr::param(&params[1])];
+    let f = Lambda { body: next(sums, part), params };
+    Expr::prim(loops, vec![Arg::Fun(f), Arg::Data(start), Arg::Data(xs)])
+}
+
+/// `map_vec(f) $ zip(sum, vector)`
+fn in_each_lane(f: &Lambda, sum: Expr, vector: Expr) -> Expr {
+    let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(sum), Arg::Data(vector)]);
+    let element = pairs.ty().as_array().map_or(pairs.ty(), |(pair, _)| pair).clone();
+    let lane = Lambda::unary("lane", element, |lane| {
+        fresh(f).apply(&[Expr::field(lane.clone(), 0), Expr::field(lane, 1)])
+    });
+    Expr::prim(Prim::MapVec, vec![Arg::Fun(lane), Arg::Data(pairs)])
+}
+
+/// So many times the same.
+fn repeat(times: i64, x: &Expr) -> Expr {
+    let same = Lambda::unary("_", Scalar::Usize.into(), |_| x.clone());
+    Expr::prim(Prim::Array, vec![Arg::Size(times.into()), Arg::Fun(same)])
 }

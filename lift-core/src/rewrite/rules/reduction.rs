@@ -63,10 +63,7 @@ pub static REDUCE_CHUNKS: Rule = Rule {
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let vector = vector(xs);
-        let items = GROUP * vector;
-        let each = ArithExpr::min(&n.div_ceil(&(MOST_ITEMS * vector).into()), &(MOST_LOADED / vector).into());
-        let chunk = facts.simplify(&(each * items));
+        let chunk = facts.simplify(&chunk_length(n, vector(xs)));
         let whole = facts.simplify(&(n.div(&chunk) * &chunk));
         let source = as_map(xs).map_or(xs, |(_, source)| source);
         let chunks = Expr::split(chunk, Expr::take(whole.clone(), source.clone()));
@@ -79,6 +76,12 @@ pub static REDUCE_CHUNKS: Rule = Rule {
         Some(reduce(fresh(f), z.refresh(), all))
     },
 };
+
+/// How long the chunks of so many elements are, of which devices load so many at once.
+pub fn chunk_length(n: &ArithExpr, vector: i64) -> ArithExpr {
+    let each = ArithExpr::min(&n.div_ceil(&(MOST_ITEMS * vector).into()), &(MOST_LOADED / vector).into());
+    each * (GROUP * vector)
+}
 
 /// All of it as one chunk.
 pub static REDUCE_ONE_CHUNK: Rule = Rule {

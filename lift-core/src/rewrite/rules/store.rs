@@ -3,7 +3,9 @@
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Param, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
+use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::scope::same;
 
 /// Names and stores a value. Of a definition only the value is looked at, so that what is named may use the
@@ -51,13 +53,14 @@ fn name(
     Some(Expr::let_(x, stored, rest))
 }
 
-/// Whether these are the results of several work-groups.
+/// Whether these are the results of several chunks of an array, by work-groups or however else.
 fn is_partial(stored: &Expr) -> bool {
-    let by_groups = stored
-        .children()
-        .first()
-        .is_some_and(|inner| matches!(inner.as_prim(), Some((Prim::MapWorkgroup, _))));
-    by_groups && stored.ty().as_array().is_some_and(|(_, n)| n.as_const() != Some(1))
+    let Some(inner) = stored.children().first().copied() else { return false };
+    let by_chunks = as_map(inner).is_some_and(|(f, xs)| {
+        as_reduce(&f.body).is_some() && matches!(xs.as_prim(), Some((Prim::Split, _)))
+    });
+    let by_groups = matches!(inner.as_prim(), Some((Prim::MapWorkgroup, _)));
+    (by_chunks || by_groups) && stored.ty().as_array().is_some_and(|(_, n)| n.as_const() != Some(1))
 }
 
 fn stripped(v: &Expr) -> Expr {

@@ -1,0 +1,63 @@
+//! Reductions in wide vectors, by one work-item: what a core of a CPU does best.
+//!
+//! Several vectors are summed up side by side, so that none waits for another; then what fills no group of vectors, one vector at a time; then
+//! what fills no vector.
+
+use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::rows::sized;
+use crate::explore::tile::apply;
+use crate::explore::vectors::{BYTES, LONGEST};
+use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::lanes::{REDUCE_IN_VECTORS, SIDE_BY_SIDE};
+use crate::rewrite::rules::partial::REDUCE_REST;
+use crate::rewrite::rules::place::join;
+use crate::rewrite::rules::reduction::as_reduce;
+use crate::rewrite::strategy::Derivation;
+
+/// The reduction at a position, of any number of elements that lie in memory as they are reduced.
+pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
+    let reduction = d.get(at)?;
+    let (_, _, xs) = as_reduce(&reduction)?;
+    let (width, [several, one]) = rules(&reduction)?;
+    if !lies_in_order(xs) {
+        return None;
+    }
+    if apply(d, several, at).is_some() {
+        return Some(());
+    }
+    // The values of two definitions: what fills groups of vectors, and what does not.
+    sized(d, &REDUCE_REST, at, width * SIDE_BY_SIDE)?;
+    let rest = join(at, &[1, 0]);
+    apply(d, several, &join(at, &[0]))?;
+    sized(d, &REDUCE_REST, &rest, width)?;
+    apply(d, one, &join(&rest, &[0]))
+}
+
+/// The rules for vectors of what is reduced, and how many elements they have.
+fn rules(reduction: &Expr) -> Option<(i64, &'static [Rule; 2])> {
+    let Type::Scalar(scalar) = reduction.ty() else { return None };
+    let (width, rules) =
+        REDUCE_IN_VECTORS.iter().rev().find(|(width, _)| *width <= BYTES / scalar.bytes())?;
+    Some((*width, rules))
+}
+
+/// Whether neighbours are computed from neighbours in memory, in a few operations, so that lanes read vectors.
+pub(super) fn lies_in_order(e: &Expr) -> bool {
+    if let Some((f, xs)) = as_map(e) {
+        // A row as it stands, or with something computed for every element.
+        let each = match f.body.ty() {
+            Type::Array(..) => lies_in_order(&f.body),
+            _ => operations(&f.body, LONGEST).is_some_and(|n| n <= MOST_OPERATIONS),
+        };
+        return each && lies_in_order(xs);
+    }
+    match (e.kind(), e.as_prim()) {
+        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Materialize, _))) => true,
+        (_, Some((Prim::Zip | Prim::Split | Prim::Join | Prim::Take | Prim::Drop, args))) => {
+            args.iter().filter_map(Arg::data).all(lies_in_order)
+        }
+        _ => false,
+    }
+}
