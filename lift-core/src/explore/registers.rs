@@ -70,9 +70,10 @@ fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) ->
 
 /// A block with rows of half a vector, for sizes of which rows are such but no whole ones. Several arrays are worth a text of their own.
 fn narrow(stencil: &Stencil, block: &[i64]) -> Option<Vec<i64>> {
-    let [row, rows, planes] = block else { return None };
-    let block = vec![row / 2, 2.max(*rows), 2.max(*planes)];
-    let is_worth = *row == 4 && stencil.inputs.len() > 1 && stencil.has_windows();
+    let [row, ..] = block else { return None };
+    let block = vec![row / 2, 2, 2];
+    let is_worth =
+        *row == 4 && stencil.dims() == block.len() && stencil.inputs.len() > 1 && stencil.has_windows();
     (is_worth && is_written_out(stencil, &block, MOST_ELEMENTS)).then_some(block)
 }
 
@@ -100,6 +101,8 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         (1, _) | (_, false) => vec![row],
         (2, true) if few => vec![row, if is_narrow { 4 } else { 2 }],
         (2, true) => vec![row, 4],
+        // What is read beside windows is little for each of many results.
+        (_, true) if few && row == 4 && stencil.inputs.len() > 1 => vec![row, 1, 4],
         (_, true) if few => vec![row, 1, 2],
         (_, true) if stencil.inputs.len() == 1 => vec![row, 2, 4],
         (_, true) => vec![row, 2, 2],
