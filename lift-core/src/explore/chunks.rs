@@ -12,23 +12,25 @@ use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
 use crate::explore::vectors;
 use crate::ir::{Arg, Prim};
-use crate::rewrite::layout::{as_layout, as_map, is_parameter};
+use crate::rewrite::layout::{Writer, as_layout, as_map, is_parameter, writer};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::{REDUCE_BY_GROUPS, as_reduce, chunk_length, is_flat, vector};
 use crate::rewrite::strategy::Derivation;
 
 /// The variants of a launch that reduces chunks.
 pub(super) fn variants(d: &Derivation) -> Option<Vec<Variant>> {
-    match chunks(d)? {
+    // What the chunks need may be defined before.
+    let (map, Writer::Map) = writer(d.expr())? else { return None };
+    match chunks(d, &map)? {
         Chunks::One => {
             let mut d = d.clone();
-            apply(&mut d, &REDUCE_BY_GROUPS, &[])?;
+            apply(&mut d, &REDUCE_BY_GROUPS, &map)?;
             Some(vec![sequential(d)])
         }
         Chunks::Many(vector) => {
             let mut groups = d.clone();
-            by_groups(&mut groups, &[], vector)?;
-            let lanes = by_items(d.clone());
+            by_groups(&mut groups, &map, vector)?;
+            let lanes = by_items(d.clone(), &map);
             Some([Some(sequential(groups)), lanes].into_iter().flatten().collect())
         }
     }
@@ -36,7 +38,7 @@ pub(super) fn variants(d: &Derivation) -> Option<Vec<Variant>> {
 
 /// Whether an expression reduces chunks of a whole array, or what is left of them.
 pub(super) fn are_chunks(d: &Derivation) -> bool {
-    chunks(d).is_some()
+    matches!(writer(d.expr()), Some((map, Writer::Map)) if chunks(d, &map).is_some())
 }
 
 /// How many chunks there are.
@@ -47,9 +49,10 @@ enum Chunks {
     Many(i64),
 }
 
-/// The chunks that the expression reduces.
-fn chunks(d: &Derivation) -> Option<Chunks> {
-    let (f, chunks) = as_map(d.expr())?;
+/// The chunks that the map at a position reduces.
+fn chunks(d: &Derivation, map: &[usize]) -> Option<Chunks> {
+    let map = d.get(map)?;
+    let (f, chunks) = as_map(&map)?;
     let (Prim::Split, [Arg::Size(length), Arg::Data(xs)]) = chunks.as_prim()? else { return None };
     let (_, _, reduced) = as_reduce(&f.body)?;
     let (_, count) = chunks.ty().as_array()?;
@@ -62,11 +65,11 @@ fn chunks(d: &Derivation) -> Option<Chunks> {
     // What is left over is no part of a chunk.
     let source = as_layout(xs, Prim::Take).unwrap_or(xs);
     let (_, n) = source.ty().as_array()?;
-    let vector = vector(source);
-    let usual = d.facts().simplify(&chunk_length(n, vector));
     let own = as_map(reduced).map_or(reduced, |(_, chunk)| chunk);
-    let is_whole = is_parameter(own, f);
-    (is_whole && d.facts().eq(length, &usual).is_yes()).then_some(Chunks::Many(vector))
+    // Since the chunks were cut, what they are of may have another form.
+    let usual = |vector: &i64| d.facts().eq(length, &chunk_length(n, *vector)).is_yes();
+    let vector = [vector(source), 4, 2, 1].into_iter().find(usual)?;
+    is_parameter(own, f).then_some(Chunks::Many(vector))
 }
 
 /// What is left are loops.
@@ -75,13 +78,13 @@ fn sequential(mut d: Derivation) -> Variant {
     finished(d, "naive")
 }
 
-/// A work-item for each chunk.
-fn by_items(mut d: Derivation) -> Option<Variant> {
-    if !lies_in_order(d.get(&[1])?.children().first()?) {
+/// A work-item for each chunk that the map at a position reduces.
+fn by_items(mut d: Derivation, map: &[usize]) -> Option<Variant> {
+    if !lies_in_order(as_map(&d.get(map)?)?.1) {
         return None;
     }
-    apply(&mut d, &place::GLOBAL[0], &[])?;
-    reduce_in_lanes(&mut d, &[0])?;
+    apply(&mut d, &place::GLOBAL[0], map)?;
+    reduce_in_lanes(&mut d, &place::join(map, &[0]))?;
     place::reduce_everything(&mut d);
     Some(Variant { local: vec![ArithExpr::one()], ..Variant::of(vectors::NAME, d) })
 }

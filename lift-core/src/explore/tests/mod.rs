@@ -8,6 +8,7 @@ use crate::explore::{Variant, explore};
 use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, Param, Prim, Scalar, Type, check};
+use crate::program;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
 
@@ -410,6 +411,33 @@ fn products_have_blocks() {
     ] {
         let (names, _) = explored(text, &[&[2, 3, 4]]);
         assert_eq!(names.contains(&"blocked"), text.contains("First"), "{text}");
+    }
+}
+
+#[test]
+fn chunks_are_reduced_by_groups_and_in_vectors() {
+    let sizes: &[&[i64]] = &[&[1030], &[2048]];
+    let mean =
+        "let size = N as i32; let mean = level / size; x.map(|v| (v - mean) * (v - mean)).reduce(add, 0)";
+    for (body, in_vectors) in [
+        ("x.reduce(add, 0)", true),
+        ("x.map(|v| v * level).reduce(max, i32::MIN)", true),
+        // What chunks need is defined before.
+        (mean, true),
+        // Neighbours do not lie side by side, or lanes have no such type.
+        ("x.reverse().reduce(add, 0)", false),
+        ("x.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] - w[2]).reduce(add, 0)", false),
+        ("zip(x, x).reduce(|a, b| (a.0 + b.0, a.1.max(b.1)), (0, i32::MIN)).1", false),
+    ] {
+        let level = if body.contains("level") { ", level: i32" } else { "" };
+        let text = format!("#[kernel] fn Whole<N>(x: [i32; N]{level}) -> i32 {{ {body} }}");
+        let program = program::cut(&kernel(&text));
+        check_variants(&program.stages[0], sizes);
+        let stages: Vec<Vec<&str>> = program.stages.iter().map(|stage| names(&explore(stage))).collect();
+        let chunks = if in_vectors { vec!["naive", "vectors"] } else { vec!["naive"] };
+        assert_eq!(stages, [chunks, vec!["naive"]], "{text}");
+        let by_groups = |stage| explore(stage)[0].body.to_string().contains("map_workgroup");
+        assert!(program.stages.iter().all(by_groups), "{text}");
     }
 }
 
