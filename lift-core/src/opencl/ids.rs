@@ -33,8 +33,11 @@ impl Ids {
         if let Some(e) = stmt.expr() {
             e.visit(&mut |e| {
                 e.indices().for_each(|index| self.index(index));
-                if let Expr::Load(_, _, index) | Expr::Vector(_, _, _, index) = e {
-                    self.place(index);
+                match e {
+                    Expr::Load(_, _, index) | Expr::Vector(_, _, _, index) => self.place(index),
+                    // Of a value, anything may be made.
+                    Expr::Index(index) => self.scaled |= self.has(index),
+                    _ => {}
                 }
             });
         }
@@ -80,6 +83,10 @@ mod tests {
             ("#[kernel] fn F<N>(x: [f32; N]) -> [f32; N] { x.reverse().map(|x| x + 1.0) }", true),
             ("#[kernel] fn F<N>(x: [[f32; 3]; N]) -> [f32; N] { x.map(|w| w[0] - w[2]) }", true),
             ("#[kernel] fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map2d(|x| x + 1.0) }", true),
+            (
+                "#[kernel] fn F<N>(x: [f32; N]) -> [f32; N] { zip(x, array(N, |i| i)).map(|(x, i)| x + (3 * (i as i32) + 1) as f32) }",
+                true,
+            ),
             ("#[kernel] fn F<N>(x: [f32; 3 * N]) -> [f32; N] { x.split(3).map(|w| w[0] - w[2]) }", true),
         ] {
             assert_eq!(naive(text), scaled, "{text}");
