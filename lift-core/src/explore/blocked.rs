@@ -10,7 +10,8 @@ use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::product::{BLOCK_PRODUCT, ITEMS, Product, STEP};
+use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::product::blocks::{BLOCK_PRODUCT, ITEMS, STEP};
 use crate::rewrite::strategy::Derivation;
 
 /// Rows that are known to be shorter are not worth a copy.
@@ -32,9 +33,17 @@ pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Opt
     apply(&mut d, &BLOCK_PRODUCT, path)?;
     place::unroll_reductions(&mut d);
     let variant = Variant::of("blocked", d);
-    let extents = product.counts.iter().map(|n| (n.clone(), product.square()));
+    let square = product.square();
+    let [rows, columns] = product.counts.clone();
+    let blocks = extents([(rows, square), (columns, square), (product.length.clone(), STEP)]);
+    let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
+    Some(Variant { body: stored(&variant.body), local, blocks, ..variant })
+}
+
+/// Extents that are not known, with what they should be multiples of.
+pub(super) fn extents<const COUNT: usize>(all: [(ArithExpr, i64); COUNT]) -> Vec<(ArithExpr, i64)> {
     let mut blocks: Vec<(ArithExpr, i64)> = Vec::new();
-    for (extent, number) in extents.chain([(product.length.clone(), STEP)]) {
+    for (extent, number) in all {
         // Of a square one extent is enough.
         match blocks.iter_mut().find(|(known, _)| *known == extent) {
             Some((_, known)) => *known = number.max(*known),
@@ -42,6 +51,5 @@ pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Opt
             None => {}
         }
     }
-    let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
-    Some(Variant { body: stored(&variant.body), local, blocks, ..variant })
+    blocks
 }

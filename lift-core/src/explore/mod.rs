@@ -10,6 +10,7 @@ mod blocked;
 mod chunks;
 mod marching;
 mod naive;
+mod panels;
 mod placed;
 mod registers;
 mod row_sums;
@@ -76,7 +77,11 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
     if variants.iter().all(|variant| variant.name != separated::NAME) {
-        variants.extend(row_sums::variant(derivation.clone()).or_else(|| vectors::variant(derivation)));
+        match panels::variants(&derivation) {
+            Some(panels) => variants.extend(panels),
+            None => variants
+                .extend(row_sums::variant(derivation.clone()).or_else(|| vectors::variant(derivation))),
+        }
     }
     variants
 }

@@ -5,7 +5,7 @@
 //! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. A loop through the planes wins where windows are too deep
 //! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
-//! copy is only a copy.
+//! copy is only a copy, which pays where a panel of a matrix is read once for every few rows of another.
 
 use crate::explore::tile;
 use crate::ir::Kernel;
@@ -31,7 +31,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 13] = [
+const TABLE: [(Class, &str, When); 14] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
@@ -43,6 +43,7 @@ const TABLE: [(Class, &str, When); 13] = [
     (Class::Gpu, "naive", When::There),
     (Class::Gpu, "tiled", When::There),
     (Class::Cpu, "rows_first", When::There),
+    (Class::Cpu, "panels", When::There),
     (Class::Cpu, "vectors", When::There),
     (Class::Cpu, "naive", When::There),
 ];

@@ -15,7 +15,7 @@ use crate::ir::{Expr, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
 use crate::rewrite::rules::stencil::{Input, Stencil};
-use crate::rewrite::rules::{memory, place};
+use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called.
@@ -61,7 +61,11 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         _ => place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None).last()?.clone(),
     };
     let row = row_in_lanes(&mut d, &place::join(&row, &[0]), has_ends(&stencil))?;
-    if together {
+    if !together {
+        for at in lanes(&d.get(&row)?) {
+            apply(&mut d, &skip::SKIP_VECTOR, &place::join(&row, &at));
+        }
+    } else {
         for at in lanes(&d.get(&row)?) {
             in_registers(&mut d, &place::join(&row, &at))?;
         }

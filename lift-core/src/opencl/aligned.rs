@@ -26,7 +26,8 @@ const MOST_STATEMENTS: usize = 700;
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
     let (kernel, variant) = &apart(kernel, variant);
     let mut function = plain(kernel, variant);
-    if is_placed(&kernel.body) || owns_blocks(&variant.body) && !is_alone(variant) {
+    let is_alone = is_alone(variant);
+    if is_placed(&kernel.body) || owns_blocks(&variant.body) && !(is_alone && variant.blocks.is_empty()) {
         let is_long = variant.only_widest || !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let of = |all: Vec<(ArithExpr, i64)>| {
             let (kernel, variant) = apart(kernel, variant);
@@ -35,9 +36,14 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         let is_huge = !is_placed(&kernel.body) && statements(&function) > MOST_STATEMENTS;
         let whole = not_whole(kernel, variant, &variant.blocks);
         let whole = Some(whole).filter(|extents| !is_huge && !extents.is_empty());
-        let widths = if is_long { &VECTORS[..1] } else { &VECTORS };
+        let widths = match (is_alone && !is_placed(&kernel.body), is_long) {
+            (true, _) => &VECTORS[..0],
+            (_, true) => &VECTORS[..1],
+            _ => &VECTORS,
+        };
         let texts = whole.into_iter().map(Known::Whole).chain(widths.iter().map(|n| Known::Rows(*n)));
         let texts = parallel::map(texts.collect(), |known| match known {
+            Known::Whole(extents) if is_alone => (of(extents), None),
             Known::Whole(extents) => {
                 let with = |bytes| of([open(kernel, variant, bytes), extents.clone()].concat());
                 (VECTORS.into_iter().find_map(with), None)

@@ -413,7 +413,10 @@ const LONG: usize = 64;
 const MOST_SLOTS: i64 = 4;
 
 /// Few enough trips for the driver to write them out.
-const FEW: i64 = 16;
+const FEW: usize = 16;
+
+/// So many statements are written out at most: more of them would be fetched again and again.
+const MOST_WRITTEN_OUT: usize = 8192;
 
 /// Whether this is a loop of few trips through a long block, or one of turns of which not all items have the last. Written
 /// out, all of its loads can be on their way together; the driver does that only if it is told.
@@ -422,7 +425,8 @@ fn is_long_block(stmt: &Stmt) -> bool {
     let mut statements = 0;
     body.iter().for_each(|stmt| stmt.visit(&mut |_| statements += 1));
     let in_turns = matches!(body.as_slice(), [Stmt::Index(..), Stmt::If(_, _, none)] if none.is_empty());
-    let few = bound.as_const().is_some_and(|n| n <= FEW);
+    let trips = bound.as_const().and_then(|n| usize::try_from(n).ok());
+    let few = trips.is_some_and(|n| n <= FEW && n * statements <= MOST_WRITTEN_OUT);
     few && (statements >= LONG || in_turns) && body.iter().all(Stmt::is_plain)
 }
 

@@ -247,7 +247,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let prim = if rule.name == "groups_stored" { Prim::MapWorkgroup } else { Prim::MapLocal };
             Expr::prim(prim, vec![Arg::Size(ArithExpr::zero()), Arg::Fun(f), Arg::Data(xs)])
         }
-        "block_product" => product(w, scope),
+        name if name == "block_product" || name.starts_with("product_in_") => product(w, scope),
         "reduce_together" => {
             let dims = [w.variable(3), w.some_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
@@ -305,6 +305,35 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let chosen = Expr::if_(counts, block, constant);
             let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(windows)]);
             Expr::let_(tile, value, Expr::let_(near, first, chosen))
+        }
+        "skip_vector" => {
+            let width = w.random.pick(&[2, 4]);
+            let vectors = 1 + w.random.below(2) as i64;
+            let int = Type::from(Scalar::I32);
+            let len = ArithExpr::cst(width * vectors);
+            let numbers = w.input(int.clone().with_shape(std::slice::from_ref(&len)));
+            let windows = w.input(int.clone().with_shape(&[len, 3.into()]));
+            let most = literal(&int, w.random.below(3) as i32 - 1);
+            let other = literal(&int, w.random.below(5) as i32);
+            let swapped = w.random.flip();
+            let computed = |x: Expr| {
+                let (first, second) = (Expr::field(x.clone(), 0), Expr::field(x, 1));
+                let (window, n) = if swapped { (second, first) } else { (first, second) };
+                let at = |i: i64| {
+                    Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(window.clone())])
+                };
+                let counts = Expr::binary(BinaryOp::Gt, n.clone(), most.clone());
+                Expr::if_(counts, twice_minus(at(2), twice_minus(at(0), n)), other.clone())
+            };
+            let lanes = |xs: Expr| {
+                let f = Lambda::unary("x", xs.ty().as_array().unwrap().0.clone(), computed);
+                Expr::prim(Prim::MapVec, vec![Arg::Fun(f), Arg::Data(xs)])
+            };
+            let pairs = if swapped { zip(&numbers, &windows) } else { zip(&windows, &numbers) };
+            if vectors == 1 {
+                return lanes(pairs);
+            }
+            Expr::join(Expr::map_with("lanes", Expr::split(width.into(), pairs), lanes))
         }
         "maps_together" => {
             let dims = [w.variable(3), w.some_size()];

@@ -18,7 +18,7 @@ lift!(
         let spread = courant_squared + absorption;
         let now = (2.0 - spread * n) * current[1][1][1] + spread * around(current);
         let before = (absorption * n - 1.0) * previous[1][1][1] - absorption * around(previous);
-        (if neighbours > 0 { 1.0 } else { 0.0 }) * (now + before)
+        if neighbours > 0 { now + before } else { 0.0 }
     }
 
     /// A function of 16 points of which some may be inside.

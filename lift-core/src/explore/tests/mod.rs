@@ -398,7 +398,8 @@ fn products_have_blocks() {
         let text = format!(
             "#[kernel] fn Product<N, M, K>({parameters}) -> [[{element}; M]; N] {{ {rows}.map(|x| {columns}.map(|y| {body})) }}"
         );
-        assert_eq!(explored(&text, sizes), (vec!["naive", "blocked"], "blocked"), "{text}");
+        let names = vec!["naive", "blocked", "panels", "vectors"];
+        assert_eq!(explored(&text, sizes), (names, "blocked"), "{text}");
     }
     // Short rows are in registers anyway, and a reduction of other things is no product.
     for text in [
@@ -500,11 +501,15 @@ fn blocks_that_may_be_skipped_are_read_if_one_of_their_points_counts() {
             }}"
         );
         let kernel = kernel(&text);
-        let variants = check_variants(&kernel, &[&[1], &[4], &[9]]);
-        let blocks = variants.iter().find(|variant| variant.name == "registers").expect("blocks");
-        let rules: Vec<&str> = blocks.trace.expressions().map(|(rule, ..)| rule).collect();
-        assert_eq!(rules.contains(&"skip_block"), skips, "{body}");
-        assert_eq!(rules.contains(&"let_into_arm"), skips, "{body}");
+        let variants = check_variants(&kernel, &[&[1], &[4], &[9], &[1070]]);
+        let rules = |name: &str| -> Vec<&str> {
+            let variant = variants.iter().find(|variant| variant.name == name).expect(name);
+            variant.trace.expressions().map(|(rule, ..)| rule).collect()
+        };
+        let blocks = rules("registers");
+        assert_eq!(blocks.contains(&"skip_block"), skips, "{body}");
+        assert_eq!(blocks.contains(&"let_into_arm"), skips, "{body}");
+        assert_eq!(rules("vectors").contains(&"skip_vector"), skips, "{body}");
         let order = targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants));
         assert_eq!(order[0], "registers", "{body}");
     }

@@ -40,13 +40,19 @@ impl Lanes<'_> {
                 (to, _) => Some(Expr::Cast(*to, self.vector(x)?.into())),
             },
             // What must not be read unless it is chosen is chosen for each lane.
-            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => self.each_lane(e),
-            Expr::Select(c, a, b) => {
-                let c = if self.varying.expr(c) { self.vector(c)? } else { self.same((**c).clone())? };
-                Some(Expr::Select(c.into(), self.vector(a)?.into(), self.vector(b)?.into()))
+            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => {
+                let all = if is_of_data(c) { self.select(c, a, b) } else { None };
+                all.or_else(|| self.each_lane(e))
             }
+            Expr::Select(c, a, b) => self.select(c, a, b),
             Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) | Expr::Math(..) => None,
         }
+    }
+
+    /// Both for all lanes.
+    fn select(&self, c: &Expr, a: &Expr, b: &Expr) -> Option<Expr> {
+        let c = if self.varying.expr(c) { self.vector(c)? } else { self.same(c.clone())? };
+        Some(Expr::Select(c.into(), self.vector(a)?.into(), self.vector(b)?.into()))
     }
 
     fn binary(&self, op: BinaryOp, scalar: Scalar, a: &Expr, b: &Expr) -> Option<Expr> {
@@ -84,6 +90,9 @@ impl Lanes<'_> {
                 Expr::Literal(Literal::Bool(c)) => self.lane(if c { a } else { b }, lane)?,
                 c => Expr::Select(c.into(), self.lane(a, lane)?.into(), self.lane(b, lane)?.into()),
             },
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), scalar, a, b) => {
+                decided(*op, *scalar, self.lane(a, lane)?, self.lane(b, lane)?)
+            }
             Expr::Literal(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) => {
                 let mut all = true;
                 let e = e.map_operands(&mut |x| {
@@ -109,6 +118,19 @@ impl Lanes<'_> {
     }
 }
 
+/// `a && b` or `a || b`, without what is known.
+fn decided(op: BinaryOp, scalar: Scalar, a: Expr, b: Expr) -> Expr {
+    let decides = op == BinaryOp::Or;
+    match (a, b) {
+        (Expr::Literal(Literal::Bool(known)), other) => match known == decides {
+            true => Expr::Literal(Literal::Bool(decides)),
+            false => other,
+        },
+        (other, Expr::Literal(Literal::Bool(known))) if known != decides => other,
+        (a, b) => Expr::Binary(op, scalar, a.into(), b.into()),
+    }
+}
+
 /// Whether there are vectors in it.
 pub(super) fn has_vectors(e: &Expr) -> bool {
     let mut found = false;
@@ -120,6 +142,20 @@ pub(super) fn has_vectors(e: &Expr) -> bool {
 fn reads(e: &Expr) -> bool {
     let mut found = false;
     e.visit(&mut |e| found |= matches!(e, Expr::Load(..) | Expr::Vector(..)));
+    found
+}
+
+/// Whether a condition compares data. What it decides between can be read anyway: indices are right by their types, or were checked before
+/// anything was read. Where a row ends is decided by indices, which a name may stand for.
+fn is_of_data(c: &Expr) -> bool {
+    let mut found = true;
+    c.visit(&mut |e| {
+        found &= match e {
+            Expr::Index(_) | Expr::Cond(_) => false,
+            Expr::Local(_) => !matches!(e.scalar(), Scalar::Bool | Scalar::Usize),
+            _ => e.scalar() != Scalar::Usize,
+        }
+    });
     found
 }
 

@@ -178,6 +178,67 @@ fn values_that_must_not_be_read_are_not() {
 }
 
 #[test]
+fn what_data_decide_between_is_read_together() {
+    let text = "#[kernel] #[size(N % 2 == 0)]
+        fn Inside<N>(x: [f32; N], near: [i32; N]) -> [f32; N] {
+            zip(x.pad(1, 0, constant(0.5)).slide(2, 1), near).split(2)
+                .map_global(0, map_vec(|(w, n)| if n > 0 { w[0] * w[1] } else { 0.0 })).join()
+        }";
+    insta::assert_snapshot!(code(text), @r"
+    kernel void inside(
+        global const float* restrict x,
+        global const int* restrict near,
+        global float* restrict out)
+    {
+        const index_t i = get_global_id(0);
+        if (i < N / 2) {
+            *(global float2*)(out + 2 * i) = *(global const int2*)(near + 2 * i) > (int2)(0)
+                ? (float2)(2 * i >= 1 ? x[2 * i - 1] : 0.5f,
+                x[2 * i]) * *(global const float2*)(x + 2 * i)
+                : (float2)(0.0f);
+        }
+    }
+    ");
+}
+
+#[test]
+fn what_indices_decide_between_is_read_where_it_is_chosen() {
+    let text = "#[kernel] #[size(N % 2 == 0, M > 0)]
+        fn Pick<N, M>(k: [i32; N], x: [f32; M]) -> [f32; N] {
+            k.split(2).map_global(0, map_vec(|k| { let j = k as usize; if j < M { x[j] } else { 0.0 } })).join()
+        }";
+    insta::assert_snapshot!(code(text), @r"
+    kernel void pick(
+        global const int* restrict k,
+        global const float* restrict x,
+        global float* restrict out)
+    {
+        const index_t i = get_global_id(0);
+        if (i < N / 2) {
+            const ulong j = (ulong)k[2 * i];
+            float value;
+            if (j < M) {
+                const index_t l = j;
+                value = x[l];
+            } else {
+                value = 0.0f;
+            }
+            out[2 * i] = value;
+            const ulong l = (ulong)k[2 * i + 1];
+            float value2;
+            if (l < M) {
+                const index_t m = l;
+                value2 = x[m];
+            } else {
+                value2 = 0.0f;
+            }
+            out[2 * i + 1] = value2;
+        }
+    }
+    ");
+}
+
+#[test]
 fn maps_around_vectors_are_parallel() {
     let text = "#[kernel] #[size(N % 4 == 0)]
         fn Squares<N>(x: [f32; N]) -> [f32; N] {

@@ -16,28 +16,38 @@ pub static SKIP_BLOCK: Rule = Rule {
     name: "skip_block",
     law: "map^d(|(x, y)| if c { a } else { b }) $ zip^d(xs, ys) = if reduce(||, false) . join^(d-1) . map^d(|y| c) $ ys { map^d(|(x, y)| if \
           c { a } else { b }) $ zip^d(xs, ys) } else { map^d(|y| b) $ ys }, written out, if a reads arrays and c does not, c has no x, and b is a constant",
-    apply: |e, _| {
-        let (nest, chosen) = Nest::of(e)?;
-        let Kind::If(c, a, b) = chosen.end.kind() else { return None };
-        let reads = |e: &Expr| reads_arrays(&chosen.with(e));
-        if !reads(a) || reads(b) || reads(c) || !is_flat(b.ty()) || matches!(e.ty(), Type::Scalar(_)) {
-            return None;
-        }
-        let c = chosen.with(c);
-        // What decides must be something beside the windows, and is read beforehand.
-        let field = nest.read(&c).filter(|_| occurrences(&chosen.with(b), nest.param.id).count == 0)?;
-        let conditions = nest.over(field, Prim::Map, &c)?;
-        let flat = (1..nest.dims).fold(conditions, |rows, _| Expr::join(rows));
-        let bool = Type::from(Scalar::Bool);
-        let both = vec![Param::new("a", bool.clone()), Param::new("b", bool)];
-        let either = Expr::binary(BinaryOp::Or, Expr::param(&both[0]), Expr::param(&both[1]));
-        let none = Expr::literal(Literal::Bool(false));
-        let any = Lambda { params: both, body: either };
-        let args = vec![Arg::Fun(any), Arg::Data(none), Arg::Data(flat)];
-        let any = Expr::prim(Prim::ReduceSeqUnroll, args);
-        Some(Expr::if_(any, e.clone(), nest.over(field, Prim::MapSeqUnroll, &chosen.with(b))?))
-    },
+    apply: |e, _| skip(e, Prim::MapSeqUnroll),
 };
+
+/// A vector is computed if one of its lanes has to be.
+pub static SKIP_VECTOR: Rule = Rule {
+    name: "skip_vector",
+    law: "map_vec(|(x, y)| if c { a } else { b }) $ zip(xs, ys) = if reduce(||, false) . map(|y| c) $ ys { map_vec(|(x, y)| if c { a } else { b }) $ \
+          zip(xs, ys) } else { map_vec(|y| b) $ ys }, if a reads arrays and c does not, c has no x, and b is a constant",
+    apply: |e, _| skip(e, Prim::MapVec),
+};
+
+fn skip(e: &Expr, prim: Prim) -> Option<Expr> {
+    let (nest, chosen) = Nest::of(e, prim)?;
+    let Kind::If(c, a, b) = chosen.end.kind() else { return None };
+    let reads = |e: &Expr| reads_arrays(&chosen.with(e));
+    if !reads(a) || reads(b) || reads(c) || !is_flat(b.ty()) || matches!(e.ty(), Type::Scalar(_)) {
+        return None;
+    }
+    let c = chosen.with(c);
+    // What decides must be something beside the windows, and is read beforehand.
+    let field = nest.read(&c).filter(|_| occurrences(&chosen.with(b), nest.param.id).count == 0)?;
+    let conditions = nest.over(field, Prim::Map, &c)?;
+    let flat = (1..nest.dims).fold(conditions, |rows, _| Expr::join(rows));
+    let bool = Type::from(Scalar::Bool);
+    let both = vec![Param::new("a", bool.clone()), Param::new("b", bool)];
+    let either = Expr::binary(BinaryOp::Or, Expr::param(&both[0]), Expr::param(&both[1]));
+    let none = Expr::literal(Literal::Bool(false));
+    let any = Lambda { params: both, body: either };
+    let args = vec![Arg::Fun(any), Arg::Data(none), Arg::Data(flat)];
+    let any = Expr::prim(Prim::ReduceSeqUnroll, args);
+    Some(Expr::if_(any, e.clone(), nest.over(field, prim, &chosen.with(b))?))
+}
 
 /// What only one arm needs is computed there.
 pub static LET_INTO_ARM: Rule = Rule {
@@ -91,7 +101,7 @@ impl<'a> Lets<'a> {
     }
 }
 
-/// Maps in maps that are written out.
+/// Maps in maps that are written out, or lanes.
 struct Nest<'a> {
     /// The variable of the innermost.
     param: &'a Param,
@@ -101,9 +111,11 @@ struct Nest<'a> {
 }
 
 impl<'a> Nest<'a> {
-    /// The maps, and the body of the innermost.
-    fn of(e: &'a Expr) -> Option<(Nest<'a>, Lets<'a>)> {
-        let (Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim()? else { return None };
+    /// The maps of this kind, and the body of the innermost.
+    fn of(e: &'a Expr, prim: Prim) -> Option<(Nest<'a>, Lets<'a>)> {
+        let (_, [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim().filter(|(found, _)| *found == prim)? else {
+            return None;
+        };
         let (mut dims, mut inner) = (1, f);
         while let Some((Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(row)])) = inner.body.as_prim() {
             if !is_parameter(row, inner) {
@@ -156,9 +168,9 @@ fn with_part(e: &Expr, param: &Param, field: usize, by: &Expr) -> Expr {
 
 /// The array of one part of what is paired in so many dimensions.
 fn part(xs: &Expr, field: usize, dims: usize) -> Option<Expr> {
-    match xs.as_prim()? {
-        (Prim::Zip, parts) if dims == 1 => parts.get(field)?.data().cloned(),
-        (Prim::Map, [Arg::Fun(f), Arg::Data(rows)]) if dims > 1 => {
+    match xs.as_prim() {
+        Some((Prim::Zip, parts)) if dims == 1 => parts.get(field)?.data().cloned(),
+        Some((Prim::Map, [Arg::Fun(f), Arg::Data(rows)])) if dims > 1 => {
             let row = part(&f.body, field, dims - 1)?;
             match (row.kind(), rows.as_prim()) {
                 (Kind::Field(of, i), Some((Prim::Zip, parts))) if is_parameter(of, f) => {
@@ -166,6 +178,10 @@ fn part(xs: &Expr, field: usize, dims: usize) -> Option<Expr> {
                 }
                 _ => Some(Expr::map(f.with_body(row), rows.clone())),
             }
+        }
+        _ if dims == 1 => {
+            let is_pair = matches!(xs.ty().as_array()?.0, Type::Tuple(_));
+            is_pair.then(|| Expr::map_with("x", xs.clone(), |x| Expr::field(x, field)))
         }
         _ => None,
     }

@@ -1,0 +1,52 @@
+//! Products of matrices and their kin in wide vectors: what a core of a CPU does best.
+//!
+//! Before: a normalised expression. After, if its root reduces the pairs of every row with every column: a work-item, alone in its group, keeps the
+//! results of a few rows and two vectors of columns in registers. Either a work-item for each of these, or one for each panel of columns,
+//! which it copies first: what lies in one piece stays in a cache until all rows have met it.
+
+use crate::arith::ArithExpr;
+use crate::explore::blocked::extents;
+use crate::explore::placed::stored;
+use crate::explore::tile::apply;
+use crate::explore::variant::Variant;
+use crate::explore::vectors::{self, BYTES};
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::product::Product;
+use crate::rewrite::rules::product::panels::{PRODUCT_IN_PANELS, PRODUCT_IN_VECTORS, ROWS, VECTORS};
+use crate::rewrite::strategy::{Derivation, Position};
+
+/// What the variant is called that copies panels.
+pub(super) const NAME: &str = "panels";
+
+/// The variants that a normalised expression becomes, if its root is a product.
+pub(super) fn variants(d: &Derivation) -> Option<[Variant; 2]> {
+    let (path, Writer::Map) = writer(d.expr())? else { return None };
+    let product = Product::find(&d.get(&path)?)?;
+    let copied = by_items(d.clone(), &path, &product, &PRODUCT_IN_PANELS)?;
+    let read = by_items(d.clone(), &path, &product, &PRODUCT_IN_VECTORS)?;
+    let local = vec![ArithExpr::one(); 2];
+    Some([Variant { name: NAME, local: vec![ArithExpr::one()], ..copied }, Variant { local, ..read }])
+}
+
+/// The product at a position, by work-items that keep some of the results in registers.
+fn by_items(
+    mut d: Derivation,
+    path: &Position,
+    product: &Product,
+    rules: &'static [(i64, Rule); 2],
+) -> Option<Variant> {
+    let (width, rule) = rules.iter().rev().find(|(width, _)| width * product.bytes() <= BYTES)?;
+    let groups = [ROWS, VECTORS * width];
+    let few = |(n, least): (&ArithExpr, i64)| n.as_const().is_some_and(|n| n < least);
+    if product.counts.iter().zip(groups).any(few) {
+        return None;
+    }
+    apply(&mut d, rule, path)?;
+    place::reduce_everything(&mut d);
+    let variant = Variant::of(vectors::NAME, d);
+    let [rows, columns] = product.counts.clone();
+    let blocks = extents([(rows, groups[0]), (columns, groups[1])]);
+    Some(Variant { body: stored(&variant.body), blocks, ..variant })
+}

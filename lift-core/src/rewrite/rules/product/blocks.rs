@@ -1,0 +1,246 @@
+//! Products in blocks.
+//!
+//! A group computes a square of results. It copies steps of the rows and columns that it needs to local memory, and
+//! each of its 16 × 16 items adds what a step gives to a block of results in registers, half of the block in either half of the
+//! square, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
+//! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
+
+use super::{Operand, Product, fold, repeat, with, zip};
+use crate::arith::ArithExpr;
+use crate::ir::{Arg, Expr, Param, Prim};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+
+/// Work-items of a group in either dimension.
+pub const ITEMS: i64 = 16;
+
+/// So many elements of rows and columns are in local memory at a time.
+pub const STEP: i64 = 16;
+
+/// The widest vector, in bytes.
+const WIDEST: i64 = 16;
+
+impl Product {
+    /// Elements of a vector.
+    fn vector(&self) -> i64 {
+        (WIDEST / self.bytes).clamp(1, 4)
+    }
+
+    /// The results of an item in either dimension: a vector in either half.
+    fn block(&self) -> i64 {
+        2 * self.vector()
+    }
+
+    /// The results of a group in either dimension.
+    pub fn square(&self) -> i64 {
+        ITEMS * self.block()
+    }
+
+    /// What is copied: whole steps.
+    fn whole(&self) -> ArithExpr {
+        self.length.div(&STEP.into()) * STEP
+    }
+
+    /// `row` cut into the blocks of the items.
+    fn blocks(&self, row: Expr) -> Expr {
+        let halves = Expr::split(half(self), row);
+        let vectors = Expr::map_with("half", halves, |half| Expr::split(self.vector().into(), half));
+        Expr::map_with("item", Expr::transpose(vectors), Expr::join)
+    }
+
+    /// The way back.
+    fn unblocked(&self, blocks: Expr) -> Expr {
+        let vectors = Expr::map_with("item", blocks, |block| Expr::split(self.vector().into(), block));
+        Expr::join(Expr::map_with("half", Expr::transpose(vectors), Expr::join))
+    }
+
+    /// The items' blocks of a square: for each item of dimension 1, each of dimension 0.
+    fn blocks_2d(&self, square: Expr) -> Expr {
+        let rows = Expr::map_with("row", square, |row| self.blocks(row));
+        Expr::map_with("rows", self.blocks(rows), Expr::transpose)
+    }
+
+    /// The way back.
+    fn unblocked_2d(&self, blocks: Expr) -> Expr {
+        let rows = Expr::map_with("items", blocks, |items| {
+            Expr::map_with("row", Expr::transpose(items), |row| self.unblocked(row))
+        });
+        self.unblocked(rows)
+    }
+
+    /// One more row and column for an item's block.
+    fn step(&self, acc: Expr, row: Expr, column: Expr) -> Expr {
+        kept("a", row, |row| {
+            kept("b", column, |column| {
+                with(Prim::MapSeqUnroll, None, "row", zip(acc, row), |pair| {
+                    let (acc, x) = (Expr::field(pair.clone(), 0), Expr::field(pair, 1));
+                    with(Prim::MapSeqUnroll, None, "element", zip(acc, column), |pair| {
+                        self.added(&Expr::field(pair.clone(), 0), &x, &Expr::field(pair, 1))
+                    })
+                })
+            })
+        })
+    }
+
+    /// A step for all items of the group: `acc`, with the blocks of rows and columns that each of them reads.
+    fn shared(&self, acc: Expr, rows: Expr, columns: &Expr, each: &dyn Fn(Expr, Expr, Expr) -> Expr) -> Expr {
+        with(Prim::MapLocal, Some(1), "items", zip(acc, rows), |items| {
+            let (acc, row) = (Expr::field(items.clone(), 0), Expr::field(items, 1));
+            with(Prim::MapLocal, Some(0), "item", zip(acc, columns.clone()), |item| {
+                each(Expr::field(item.clone(), 0), row, Expr::field(item, 1))
+            })
+        })
+    }
+
+    /// All results of a group, as blocks: first in whole steps, then what is left.
+    fn reduced(&self, rows: (Operand, Expr), columns: (Operand, Expr)) -> Expr {
+        let acc = (0..2).fold(self.z.clone(), |row, _| repeat(self.block(), row));
+        let acc = (0..2).fold(acc, |items, _| repeat(ITEMS, items));
+        let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
+        let whole = fold("tiles", acc, tiles, Prim::ReduceSeq, |acc, tiles| {
+            let copied = [
+                rows.0.copied(self, Expr::field(tiles.clone(), 0)),
+                columns.0.copied(self, Expr::field(tiles, 1)),
+            ];
+            let names = ["rows", "columns"];
+            let params = [0, 1].map(|i| Param::new(names[i], copied[i].ty().clone()));
+            let [rows, columns] = [0, 1].map(|i| {
+                let each = Expr::map_with("row", Expr::param(&params[i]), |row| self.blocks(row));
+                Expr::transpose(each)
+            });
+            let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
+                fold("pair", acc, zip(rows, columns), Prim::ReduceSeq, |acc, pair| {
+                    self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
+                })
+            });
+            // All of the group copy together, before any of them reads.
+            let [first, second] = params;
+            let [row, column] = copied;
+            Expr::let_(first, row, Expr::let_(second, column, added))
+        });
+        let rest = zip(rows.0.rest(self, rows.1.refresh()), columns.0.rest(self, columns.1.refresh()));
+        fold("rest", whole, rest, Prim::ReduceSeq, |acc, rest| {
+            let row = self.blocks(Expr::field(rest.clone(), 0));
+            let column = self.blocks(Expr::field(rest, 1));
+            self.shared(acc, row, &column, &|acc, row, column| self.step(acc, row, column))
+        })
+    }
+
+    /// What becomes of the reductions, each with what is read beside it.
+    fn finished(&self, reduced: Expr, beside: Option<Expr>) -> Expr {
+        let all = match beside {
+            Some(beside) => nd::zip_nd(2, vec![reduced, self.blocks_2d(beside)]),
+            None => reduced,
+        };
+        let pair = |e: Expr| match self.beside.len() {
+            0 => e,
+            _ => zip(Expr::field(e.clone(), 0), Expr::field(e, 1)),
+        };
+        with(Prim::MapLocal, Some(1), "items", all, |items| {
+            with(Prim::MapLocal, Some(0), "item", items, |item| {
+                with(Prim::MapSeqUnroll, None, "row", pair(item), |row| {
+                    with(Prim::MapSeqUnroll, None, "element", pair(row), |e| self.after(&e))
+                })
+            })
+        })
+    }
+}
+
+impl Operand {
+    /// The whole steps of a group's operand.
+    fn tiles(self, product: &Product, rows: Expr) -> Expr {
+        let whole = product.whole();
+        match self {
+            Operand::Turned => Expr::split(STEP.into(), Expr::take(whole, rows)),
+            Operand::Rows => Expr::transpose(Expr::map_with("row", rows, |row| {
+                Expr::split(STEP.into(), Expr::take(whole, row))
+            })),
+        }
+    }
+
+    /// What is left of it.
+    fn rest(self, product: &Product, rows: Expr) -> Expr {
+        let rest = |xs| Expr::prim(Prim::Drop, vec![Arg::Size(product.whole()), Arg::Data(xs)]);
+        match self {
+            Operand::Turned => rest(rows),
+            Operand::Rows => Expr::transpose(Expr::map_with("row", rows, rest)),
+        }
+    }
+
+    /// A step in local memory, by vectors of which every item copies some; for each element of the step, what the rows
+    /// have there. Turned rows have room for another vector, so that what is stored together lies in different banks.
+    fn copied(self, product: &Product, tile: Expr) -> Expr {
+        let vector = ArithExpr::cst(product.vector());
+        let cut = Expr::map_with("row", tile, |row| Expr::split(vector.clone(), row));
+        let by_items = Expr::split(ITEMS.into(), Expr::join(cut));
+        let copied = with(Prim::MapLocal, Some(1), "vectors", by_items, |vectors| {
+            with(Prim::MapLocal, Some(0), "vector", vectors, |vector| {
+                let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(vector)]);
+                with(Prim::MapSeqUnroll, None, "x", own, |x| x)
+            })
+        });
+        let row = match self {
+            Operand::Rows => STEP,
+            Operand::Turned => product.square(),
+        };
+        let rows = Expr::split(ArithExpr::cst(row / product.vector()), Expr::join(copied));
+        let rows = Expr::map_with("row", rows, Expr::join);
+        let local = |xs| Expr::prim(Prim::ToLocal, vec![Arg::Data(xs)]);
+        match self {
+            Operand::Turned => local(rows),
+            Operand::Rows => Expr::prim(
+                Prim::Increase2d,
+                vec![
+                    Arg::Size(0.into()),
+                    Arg::Size(0.into()),
+                    Arg::Size(0.into()),
+                    Arg::Size(vector),
+                    Arg::Data(local(Expr::transpose(rows))),
+                ],
+            ),
+        }
+    }
+}
+
+/// Blocks in registers that share rows and columns in local memory.
+pub static BLOCK_PRODUCT: Rule = Rule {
+    name: "block_product",
+    law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| \
+          map_local^2(h) . reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . \
+          pad^2(clamp), for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . \
+          zip(to_local(x), to_local(y)), z) . zip(steps(xs), steps(ys))",
+    apply: |e, facts| {
+        let product = Product::find(e)?;
+        let square = product.square();
+        let (kind, rows) = Product::operand(&product.rows, &product.counts[0], square, facts);
+        let (other, columns) = Product::operand(&product.columns, &product.counts[1], square, facts);
+        let group = |rows: Expr, columns: Expr, beside: Option<Expr>| {
+            let reduced = product.reduced((kind, rows), (other, columns));
+            product.unblocked_2d(product.finished(reduced, beside))
+        };
+        let squares = match product.beside_of_groups([square; 2], facts) {
+            Some(beside) => with(Prim::MapWorkgroup, Some(1), "rows", zip(rows, beside), |t| {
+                let (rows, beside) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+                with(Prim::MapWorkgroup, Some(0), "columns", zip(columns, beside), |t| {
+                    group(rows, Expr::field(t.clone(), 0), Some(Expr::field(t, 1)))
+                })
+            }),
+            None => with(Prim::MapWorkgroup, Some(1), "rows", rows, |rows| {
+                with(Prim::MapWorkgroup, Some(0), "columns", columns, |columns| group(rows, columns, None))
+            }),
+        };
+        Some(product.together(squares, [square; 2], facts))
+    },
+};
+
+fn half(product: &Product) -> ArithExpr {
+    ArithExpr::cst(ITEMS * product.vector())
+}
+
+/// `{ let name = to_private(xs); body }`
+fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(xs)]);
+    let param = Param::new(name, own.ty().clone());
+    let body = body(Expr::param(&param));
+    Expr::let_(param, own, body)
+}

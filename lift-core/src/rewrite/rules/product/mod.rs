@@ -1,0 +1,280 @@
+//! Products: a reduction over the pairs of every row with every column.
+
+pub mod blocks;
+pub mod panels;
+
+use crate::arith::{ArithExpr, Facts};
+use crate::bug;
+use crate::ir::prim::MOST_ZIPPED;
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::partial::ZIP_PART;
+use crate::rewrite::rules::reduction::{as_reduce, fresh};
+use crate::rewrite::scope::{occurrences, replace};
+
+/// A product: `map(|x| map(|y| h(x, y, reduce(f, z, map(g, zip(row, column)))), ys), xs)`.
+#[derive(Debug, Clone)]
+pub struct Product {
+    /// What is reduced with, and what a pair is before.
+    f: Lambda,
+    z: Expr,
+    g: Lambda,
+    /// Which of the pair belongs to the outer map.
+    rows_first: bool,
+    /// The rows, one for each element of the outer map, and the columns.
+    rows: Expr,
+    columns: Expr,
+    /// What becomes of a reduction, with the elements that are read beside it.
+    h: Lambda,
+    /// These elements, for every result.
+    beside: Vec<Expr>,
+    /// Numbers of results, and of pairs.
+    pub counts: [ArithExpr; 2],
+    /// The length of rows and columns.
+    pub length: ArithExpr,
+    /// The size of the largest scalar of them, in bytes.
+    bytes: i64,
+}
+
+impl Product {
+    /// The product that `e` is.
+    pub fn find(e: &Expr) -> Option<Product> {
+        let (outer, xs) = as_map(e)?;
+        let (inner, ys) = as_map(&outer.body)?;
+        let ([x], [y]) = (outer.params.as_slice(), inner.params.as_slice()) else { return None };
+        let scalar = inner.body.ty().as_scalar().and(reduction(&inner.body))?;
+        let (f, z, pairs) = as_reduce(scalar)?;
+        let (g, zipped) = as_map(pairs)?;
+        let (Prim::Zip, [Arg::Data(a), Arg::Data(b)]) = zipped.as_prim()? else { return None };
+        let uses = |e: &Expr, p: &Param| occurrences(e, p.id).count > 0;
+        let closed = [&f.body, z, &g.body].into_iter().all(|e| !uses(e, x) && !uses(e, y));
+        let rows_first = uses(a, x) && !uses(a, y);
+        let (row, column) = if rows_first { (a, b) } else { (b, a) };
+        let apart = uses(row, x) && !uses(row, y) && uses(column, y) && !uses(column, x);
+        let rows = part(x, row, xs);
+        let columns = part(y, column, ys);
+        if !closed || !apart || uses(&columns, x) {
+            return None;
+        }
+        let scalars = [row, column].map(|e| e.ty().as_array().and_then(|(element, _)| element.as_scalar()));
+        let bytes = scalars.into_iter().chain([scalar.ty().as_scalar()]).map(|s| Some(s?.bytes()));
+        let bytes = bytes.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
+        let mut beside = Beside { x, y, reduction: scalar, read: Vec::new(), apart: true };
+        let acc = Param::new("sum", scalar.ty().clone());
+        let body = beside.outside(&inner.body, &Expr::param(&acc));
+        if !beside.apart || beside.read.len() > MOST_ZIPPED {
+            return None;
+        }
+        let (params, beside): (Vec<Param>, Vec<Expr>) = beside.read.into_iter().unzip();
+        let beside = beside.iter().map(|read| {
+            let inner = Lambda { params: inner.params.clone(), body: read.clone() };
+            let of_row = short(Expr::map(inner, ys.clone()));
+            short(Expr::map(Lambda { params: outer.params.clone(), body: of_row }, xs.clone())).refresh()
+        });
+        Some(Product {
+            f: f.clone(),
+            z: z.clone(),
+            g: g.clone(),
+            rows_first,
+            rows,
+            columns: columns.refresh(),
+            beside: beside.collect(),
+            h: Lambda { params: [vec![acc], params].concat(), body },
+            counts: [xs.ty().as_array()?.1.clone(), ys.ty().as_array()?.1.clone()],
+            length: zipped.ty().as_array()?.1.clone(),
+            bytes,
+        })
+    }
+
+    /// The size of the largest scalar that is read or added up, in bytes.
+    pub fn bytes(&self) -> i64 {
+        self.bytes
+    }
+
+    /// An operand, cut into so many rows for each group; the last rows are read again where some are missing.
+    fn operand(rows: &Expr, count: &ArithExpr, group: i64, facts: &Facts) -> (Operand, Expr) {
+        let group = ArithExpr::cst(group);
+        let missing = facts.simplify(&missing(count, &group));
+        let padded = |xs: Expr| match facts.eq(&missing, &ArithExpr::zero()).is_yes() {
+            true => xs,
+            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Clamp, xs),
+        };
+        match as_layout(rows, Prim::Transpose) {
+            Some(turned) => {
+                let cut =
+                    Expr::map_with("row", turned.clone(), |row| Expr::split(group.clone(), padded(row)));
+                (Operand::Turned, Expr::transpose(cut))
+            }
+            None => (Operand::Rows, Expr::split(group, padded(rows.clone()))),
+        }
+    }
+
+    /// What is read beside the reductions, cut like the results.
+    fn beside_of_groups(&self, groups: [i64; 2], facts: &Facts) -> Option<Expr> {
+        let all = match self.beside.as_slice() {
+            [] => return None,
+            [one] => one.clone(),
+            several => nd::zip_nd(2, several.to_vec()),
+        };
+        let [height, width] = groups.map(ArithExpr::cst);
+        let amounts = self.counts.iter().zip([&height, &width]);
+        let amounts = amounts.map(|(n, group)| (ArithExpr::zero(), facts.simplify(&missing(n, group))));
+        let all = nd::pad_nd(&amounts.collect::<Vec<_>>(), &Boundary::Clamp, all);
+        Some(Expr::map_with("rows", Expr::split(height, all), |rows| {
+            let cut = Expr::map_with("row", rows, |row| Expr::split(width, row));
+            Expr::transpose(cut)
+        }))
+    }
+
+    /// What becomes of a reduction, or of a reduction and what is read beside it.
+    fn after(&self, e: &Expr) -> Expr {
+        let args = match self.beside.len() {
+            0 => vec![e.clone()],
+            1 => vec![Expr::field(e.clone(), 0), Expr::field(e.clone(), 1)],
+            count => {
+                let beside = Expr::field(e.clone(), 1);
+                let fields = (0..count).map(|i| Expr::field(beside.clone(), i));
+                std::iter::once(Expr::field(e.clone(), 0)).chain(fields).collect()
+            }
+        };
+        self.h.apply(&args)
+    }
+
+    /// All groups of results as one array, without what was computed too much.
+    fn together(&self, results: Expr, groups: [i64; 2], facts: &Facts) -> Expr {
+        let joined = nd::join_nd(2, results);
+        let whole =
+            self.counts.iter().zip(groups).all(|(n, group)| facts.multiple_of(n, &group.into()).is_yes());
+        if whole { joined } else { nd::take_nd(&self.counts, joined) }
+    }
+
+    /// What a pair adds to an accumulator.
+    fn added(&self, acc: &Expr, row: &Expr, column: &Expr) -> Expr {
+        let (a, b) = if self.rows_first { (row, column) } else { (column, row) };
+        let pair = Expr::tuple(vec![a.clone(), b.clone()]);
+        let product = fresh(&self.g).apply(&[pair]);
+        let f = fresh(&self.f);
+        let [sum, x] = f.params.as_slice() else { bug!("a reduction with {} operands", f.params.len()) };
+        let body = replace(&f.body, sum.id, acc);
+        match occurrences(&body, x.id).at_most_once() {
+            true => replace(&body, x.id, &product),
+            false => Expr::let_(x.clone(), product, body),
+        }
+    }
+}
+
+/// How the rows of an operand lie in memory: as they are, or as columns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    Rows,
+    Turned,
+}
+
+/// How many are missing to a multiple of `group`.
+fn missing(count: &ArithExpr, group: &ArithExpr) -> ArithExpr {
+    count.div_ceil(group) * group - count
+}
+
+/// The only reduction in an expression that is not in a function, if there is one.
+fn reduction(e: &Expr) -> Option<&Expr> {
+    fn all<'a>(e: &'a Expr, found: &mut Vec<&'a Expr>) {
+        match e.as_prim() {
+            Some((Prim::Reduce, _)) => found.push(e),
+            Some(_) => {}
+            None => e.children().into_iter().for_each(|x| all(x, found)),
+        }
+    }
+    let mut found = Vec::new();
+    all(e, &mut found);
+    match found.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    }
+}
+
+/// The elements that a function of `x` and `y` reads beside a reduction.
+struct Beside<'a> {
+    x: &'a Param,
+    y: &'a Param,
+    reduction: &'a Expr,
+    read: Vec<(Param, Expr)>,
+    /// Whether it needs nothing else of them.
+    apart: bool,
+}
+
+impl Beside<'_> {
+    /// Whether this is an element of `x` or `y` at an index that does not depend on them.
+    fn is_access(&self, e: &Expr) -> bool {
+        match (e.kind(), e.as_prim()) {
+            (Kind::Param(_), _) => true,
+            (Kind::Field(x, _), _) => self.is_access(x),
+            (_, Some((Prim::At, [Arg::Data(i), Arg::Data(xs)]))) => {
+                let own = [self.x, self.y].into_iter().any(|p| occurrences(i, p.id).count > 0);
+                !own && self.is_access(xs)
+            }
+            _ => false,
+        }
+    }
+
+    /// The function, with `acc` for the reduction, and variables for what is read.
+    fn outside(&mut self, e: &Expr, acc: &Expr) -> Expr {
+        if e.is_same(self.reduction) {
+            return acc.clone();
+        }
+        let own = [self.x, self.y].into_iter().any(|p| occurrences(e, p.id).count > 0);
+        if !own {
+            return e.clone();
+        }
+        if (is_view(e) || self.is_access(e)) && e.ty().as_scalar().is_some() {
+            if let Some((param, _)) = self.read.iter().find(|(_, read)| read == e) {
+                return Expr::param(param);
+            }
+            let param = Param::new("c", e.ty().clone());
+            self.read.push((param.clone(), e.clone()));
+            return Expr::param(&param);
+        }
+        if matches!(e.kind(), Kind::Param(_) | Kind::Prim(..) | Kind::Field(..)) {
+            self.apart = false;
+            return e.clone();
+        }
+        e.map_children(&mut |x| self.outside(x, acc))
+    }
+}
+
+/// `map(|x| of(x), xs)`, without the detour where `x` is one of a `zip`.
+fn part(x: &Param, of: &Expr, xs: &Expr) -> Expr {
+    short(Expr::map(Lambda { params: vec![x.clone()], body: of.clone() }, xs.clone()))
+}
+
+fn short(e: Expr) -> Expr {
+    let itself = as_map(&e).filter(|(f, _)| is_parameter(&f.body, f)).map(|(_, xs)| xs.clone());
+    itself.or_else(|| (ZIP_PART.apply)(&e, &Facts::new())).unwrap_or(e)
+}
+
+fn zip(a: Expr, b: Expr) -> Expr {
+    Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)])
+}
+
+/// `n` times the same.
+fn repeat(n: i64, x: Expr) -> Expr {
+    let index = Type::from(Scalar::Usize);
+    let f = Lambda::unary("i", index, |_| x.refresh());
+    Expr::prim(Prim::Array, vec![Arg::Size(n.into()), Arg::Fun(f)])
+}
+
+/// A map with a place.
+fn with(prim: Prim, dim: Option<i64>, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
+    let f = Lambda::unary(name, element.clone(), body);
+    let dim = dim.map(|d| Arg::Size(d.into()));
+    Expr::prim(prim, dim.into_iter().chain([Arg::Fun(f), Arg::Data(xs)]).collect())
+}
+
+/// A loop with an accumulator.
+fn fold(name: &str, acc: Expr, xs: Expr, prim: Prim, body: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
+    let Some((element, _)) = xs.ty().as_array() else { bug!("fold over {}", xs.ty()) };
+    let params = vec![Param::new("acc", acc.ty().clone()), Param::new(name, element.clone())];
+    let body = body(Expr::param(&params[0]), Expr::param(&params[1]));
+    Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(acc), Arg::Data(xs)])
+}

@@ -1,0 +1,179 @@
+//! Products in wide vectors.
+//!
+//! Of a panel of columns, which is two vectors wide, and a few rows, all results are kept in registers, while one row of the panel after the
+//! other is read once for all of them. What every result adds up stays in order. Panels may be copied first, into memory that they have for
+//! themselves: where rows of a matrix are far apart, and by a power of two, the places of a panel's rows in a cache are few.
+//! The last panels and rows may stand over, as squares do.
+
+use super::{Operand, Product, fold, repeat, with, zip};
+use crate::arith::Facts;
+use crate::ir::{Arg, Expr, Param, Prim, Scalar};
+use crate::rewrite::rule::Rule;
+
+/// So many rows are computed together.
+pub const ROWS: i64 = 8;
+
+/// A panel has so many vectors in each of its rows.
+pub const VECTORS: i64 = 2;
+
+/// Vectors of 8 and 16 elements, in this order, a work-item for so many rows of a panel.
+pub static PRODUCT_IN_VECTORS: [(i64, Rule); 2] = [
+    (
+        8,
+        Rule {
+            name: "product_in_vectors(8)",
+            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| map_vec^2(h) . \
+                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp), for 8 rows and 2 \
+                  vectors of 8 columns",
+            apply: in_vectors::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "product_in_vectors(16)",
+            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| map_vec^2(h) . \
+                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp), for 8 rows and 2 \
+                  vectors of 16 columns",
+            apply: in_vectors::<16>,
+        },
+    ),
+];
+
+/// The same, a group of one work-item for each panel, which it copies to local memory first.
+pub static PRODUCT_IN_PANELS: [(i64, Rule); 2] = [
+    (
+        8,
+        Rule {
+            name: "product_in_panels(8)",
+            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| map_vec^2(h) . \
+                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp), for 8 rows \
+                  and 2 vectors of 8 columns",
+            apply: in_panels::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "product_in_panels(16)",
+            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| map_vec^2(h) . \
+                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp), for 8 rows \
+                  and 2 vectors of 16 columns",
+            apply: in_panels::<16>,
+        },
+    ),
+];
+
+fn in_vectors<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let product = Product::find(e).filter(Product::has_lanes)?;
+    let panels = Panels { product: &product, width: WIDTH };
+    // Groups next to each other in time share a panel.
+    let results = panels.each(facts, 1, |panel, blocks| {
+        with(Prim::MapWorkgroup, Some(0), "block", blocks, |block| panels.block(block, &panel))
+    });
+    Some(product.together(Expr::transpose(results), panels.groups(), facts))
+}
+
+fn in_panels<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let product = Product::find(e).filter(Product::has_lanes)?;
+    let panels = Panels { product: &product, width: WIDTH };
+    let results = panels.each(facts, 0, |panel, blocks| {
+        let copied = with(Prim::MapSeq, None, "row", panel, |row| {
+            let vectors = Expr::split(WIDTH.into(), row);
+            Expr::join(with(Prim::MapSeq, None, "vector", vectors, |vector| {
+                with(Prim::MapVec, None, "x", vector, |x| x)
+            }))
+        });
+        let copied = Expr::prim(Prim::ToLocal, vec![Arg::Data(copied)]);
+        let own = Param::new("panel", copied.ty().clone());
+        let all = with(Prim::MapSeq, None, "block", blocks, |block| panels.block(block, &Expr::param(&own)));
+        Expr::let_(own, copied, all)
+    });
+    Some(product.together(Expr::transpose(results), panels.groups(), facts))
+}
+
+impl Product {
+    /// Whether vectors have lanes of what is added up.
+    fn has_lanes(&self) -> bool {
+        self.z.ty().as_scalar().is_some_and(|scalar| scalar != Scalar::Bool)
+    }
+}
+
+/// A product in panels of columns, in vectors of so many elements.
+struct Panels<'a> {
+    product: &'a Product,
+    width: i64,
+}
+
+impl Panels<'_> {
+    /// So many rows and columns are computed together.
+    fn groups(&self) -> [i64; 2] {
+        [ROWS, VECTORS * self.width]
+    }
+
+    /// A function of each panel, row by row, in a group of its own in a dimension, and of all blocks of rows, with what is read beside their results.
+    fn each(&self, facts: &Facts, dim: i64, f: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
+        let product = self.product;
+        let [height, width] = self.groups();
+        let by_element = |(kind, groups): (Operand, Expr)| match kind {
+            Operand::Turned => groups,
+            Operand::Rows => Expr::map_with("rows", groups, Expr::transpose),
+        };
+        let rows = by_element(Product::operand(&product.rows, &product.counts[0], height, facts));
+        let panels = by_element(Product::operand(&product.columns, &product.counts[1], width, facts));
+        match product.beside_of_groups(self.groups(), facts) {
+            Some(beside) => {
+                with(Prim::MapWorkgroup, Some(dim), "panel", zip(panels, Expr::transpose(beside)), |t| {
+                    f(Expr::field(t.clone(), 0), zip(rows, Expr::field(t, 1)))
+                })
+            }
+            None => with(Prim::MapWorkgroup, Some(dim), "panel", panels, |panel| f(panel, rows)),
+        }
+    }
+
+    /// The results of a block of rows, with what is read beside them if there is anything.
+    fn block(&self, block: Expr, panel: &Expr) -> Expr {
+        let product = self.product;
+        let has_beside = !product.beside.is_empty();
+        let (rows, beside) = match has_beside {
+            true => (Expr::field(block.clone(), 0), Some(Expr::field(block, 1))),
+            false => (block, None),
+        };
+        let vectors = |row: Expr| Expr::split(self.width.into(), row);
+        let start = repeat(ROWS, repeat(VECTORS, repeat(self.width, product.z.clone())));
+        let sums = fold("pair", start, zip(rows, panel.clone()), Prim::ReduceSeq, |sums, pair| {
+            let row = Expr::field(pair.clone(), 1);
+            with(Prim::MapSeqUnroll, None, "row", zip(sums, Expr::field(pair, 0)), |t| {
+                let (sums, x) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+                with(Prim::MapSeqUnroll, None, "vector", zip(sums, vectors(row)), |t| {
+                    let lanes = zip(Expr::field(t.clone(), 0), Expr::field(t, 1));
+                    with(Prim::MapVec, None, "lane", lanes, |lane| {
+                        product.added(&Expr::field(lane.clone(), 0), &x, &Expr::field(lane, 1))
+                    })
+                })
+            })
+        });
+        // In an array of their own, sums can be finished in a loop: each of them in the text would make it long where rows end anywhere.
+        let own = with(Prim::MapSeqUnroll, None, "row", sums, |row| {
+            with(Prim::MapSeqUnroll, None, "vector", row, |vector| {
+                with(Prim::MapVec, None, "x", vector, |x| x)
+            })
+        });
+        let own = Expr::prim(Prim::ToLocal, vec![Arg::Data(own)]);
+        let sums = Param::new("sums", own.ty().clone());
+        let pair = |e: Expr| match has_beside {
+            true => zip(Expr::field(e.clone(), 0), Expr::field(e, 1)),
+            false => e,
+        };
+        let all = match beside {
+            Some(beside) => zip(Expr::param(&sums), Expr::map_with("row", beside, vectors)),
+            None => Expr::param(&sums),
+        };
+        let results = with(Prim::MapSeq, None, "row", all, |row| {
+            Expr::join(with(Prim::MapSeq, None, "vector", pair(row), |vector| {
+                with(Prim::MapVec, None, "lane", pair(vector), |lane| product.after(&lane))
+            }))
+        });
+        Expr::let_(sums, own, results)
+    }
+}
