@@ -508,7 +508,7 @@ const STEPS_2D: Row = Row {
 const STEPS_3D: Row = Row {
     name: "jacobi3d 7pt, 3 steps",
     sizes: &[512, 512, 512],
-    quick: &[5, 30, 64],
+    quick: &[64, 32, 64],
     algorithmic: lift::<stencils::jacobi::ThreeSteps3d>(),
     given: &[],
     gpu: low::<time::Jacobi3d7>(HandWritten {
@@ -518,7 +518,17 @@ const STEPS_3D: Row = Row {
         divisors: &[4],
         shared: None,
     }),
-    cpu: None,
+    cpu: Some(low::<steps::Jacobi3d7>(HandWritten {
+        source: text!("cpu/jacobi3d7_time.cl"),
+        first: Stage {
+            entry: "jacobi3d7",
+            local: &[1, 1, 1],
+            work: Work::Group(&[HandWritten::ALL, 16, 64]),
+        },
+        second: None,
+        divisors: &[16, 16],
+        shared: None,
+    })),
     operations: a_point!(39.0),
     bytes: None,
 };
@@ -576,8 +586,7 @@ pub const ROWS: &[Row] = &[
     },
     BLUR,
     STEPS_2D,
-    // Rows of all steps are too much for the local memory of a CPU.
-    Row { sizes: &[8192, 8192], cpu: None, ..STEPS_2D },
+    Row { sizes: &[8192, 8192], ..STEPS_2D },
     STEPS_3D,
     JACOBI_3D_7,
     Row {
