@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use super::divide::gcd;
 use super::monomial::Monomial;
 use super::poly::{ArithExpr, Atom};
+use super::var::Var;
 
 /// Most operands; beyond that, nested ones are left as they are, and the whole is too large.
 const MAX_OPERANDS: usize = 64;
@@ -80,7 +81,37 @@ impl ArithExpr {
     }
 }
 
+/// What an index is before it is clamped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unclamped {
+    /// The index.
+    pub index: ArithExpr,
+    /// What it is at least afterwards.
+    pub least: Vec<ArithExpr>,
+    /// What it is at most.
+    pub most: Vec<ArithExpr>,
+}
+
 impl ArithExpr {
+    /// The expression without the bounds that do not depend on a variable, as long as only one side of each does.
+    pub fn unclamped(&self, var: &Var) -> Unclamped {
+        let mut found = Unclamped { index: self.clone(), least: Vec::new(), most: Vec::new() };
+        'all: loop {
+            for pick in [Pick::Greatest, Pick::Least] {
+                let choices = found.index.choices(pick);
+                let (own, bounds): (Vec<_>, Vec<_>) = choices.into_iter().partition(|e| e.contains(var));
+                let ([own], false) = (own.as_slice(), bounds.is_empty()) else { continue };
+                match pick {
+                    Pick::Greatest => found.least.extend(bounds),
+                    Pick::Least => found.most.extend(bounds),
+                }
+                found.index = own.clone();
+                continue 'all;
+            }
+            return found;
+        }
+    }
+
     /// Splits `k * pick(a, b) + c` with `k > 0` into `k*a + c` and `k*b + c` (and with the dual choice for
     /// `k < 0`). Anything else, and a sum of several such terms, is one choice.
     pub(super) fn choices(&self, pick: Pick) -> Vec<ArithExpr> {

@@ -59,5 +59,6 @@ mod tests;
 
 pub use facts::{Facts, Truth};
 pub use form::Form;
+pub use lattice::Unclamped;
 pub use poly::ArithExpr;
 pub use var::Var;

@@ -20,6 +20,7 @@ pub(crate) mod shrinking;
 pub(crate) mod streamed;
 mod tile;
 mod vectors;
+mod window_lanes;
 mod window_rows;
 
 // Versions that the user asks for, step by step.
@@ -79,11 +80,16 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     if variants.iter().all(|variant| variant.name != separated::NAME) {
         match panels::variants(&derivation) {
             Some(panels) => variants.extend(panels),
-            None => variants
-                .extend(row_sums::variant(derivation.clone()).or_else(|| vectors::variant(derivation))),
+            None => variants.extend(in_vectors(derivation)),
         }
     }
     variants
+}
+
+/// One of the families in wide vectors.
+fn in_vectors(d: Derivation) -> Option<Variant> {
+    let large = || window_lanes::variant(d.clone());
+    row_sums::variant(d.clone()).or_else(large).or_else(|| vectors::variant(d.clone()))
 }
 
 /// What a family of variants makes of a normalised expression.

@@ -124,7 +124,7 @@ fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Option<()> {
 }
 
 /// Where maps over lanes stand below `e`.
-fn lanes(e: &Expr) -> Vec<Position> {
+pub(super) fn lanes(e: &Expr) -> Vec<Position> {
     if matches!(e.as_prim(), Some((Prim::MapVec, _))) {
         return vec![Vec::new()];
     }

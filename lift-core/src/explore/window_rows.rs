@@ -12,7 +12,7 @@ use crate::explore::variant::Variant;
 use crate::ir::Type;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
 
 /// So many points of windows are written out, at most.
@@ -54,17 +54,29 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
 
 /// The extents of a block, innermost first, if it is worth while and there is room for it.
 fn block(stencil: &Stencil) -> Option<[i64; 2]> {
+    let (bytes, _) = windows(stencil)?;
+    let block = [(ROW_BYTES / bytes).clamp(1, 4), ROWS];
+    let tile = [block[0] * SHAPE[0], block[1] * SHAPE[1]];
+    fits(stencil, block[0] * block[1], &tile, MOST_BYTES).then_some(block)
+}
+
+/// Whether windows of one array in two dimensions are too large for registers, so many of them not too large a text, and what tiles of
+/// these extents need, innermost first, no more than so many bytes.
+pub(super) fn fits(stencil: &Stencil, together: i64, tile: &[i64; 2], most: i64) -> bool {
+    let Some((bytes, [rows, columns])) = windows(stencil) else { return false };
+    let needed = (tile[0] + columns - 1) * (tile[1] + rows - 1) * bytes;
+    let is_scalar = matches!(stencil.f.body.ty(), Type::Scalar(_));
+    is_scalar && is_large(stencil) && rows * columns * together <= MOST_POINTS && needed <= most
+}
+
+/// The bytes of an element, and the extents of the windows of an array in two dimensions.
+fn windows(stencil: &Stencil) -> Option<(i64, [i64; 2])> {
     let Input { windows, array } = stencil.of_one_array()?;
     let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
     let [rows, columns] = windows.as_slice() else { return None };
     let size = |(size, step): &(ArithExpr, ArithExpr)| size.as_const().filter(|_| step.as_const() == Some(1));
-    let (rows, columns) = (size(rows)?, size(columns)?);
-    let block = [(ROW_BYTES / scalar.bytes()).clamp(1, 4), ROWS];
-    let tile = (block[0] * SHAPE[0] + columns - 1) * (block[1] * SHAPE[1] + rows - 1);
-    let points = rows * columns;
-    let fits = is_large(stencil) && points * block[0] * block[1] <= MOST_POINTS;
-    let is_scalar = matches!(stencil.f.body.ty(), Type::Scalar(_));
-    (fits && is_scalar && lens.len() == 2 && tile * scalar.bytes() <= MOST_BYTES).then_some(block)
+    let sizes = [size(rows)?, size(columns)?];
+    (lens.len() == 2).then_some((scalar.bytes(), sizes))
 }
 
 /// Makes reductions in the function of a window, which stands there, loops over the rows of the window.
@@ -79,17 +91,34 @@ pub(super) fn by_rows(d: &mut Derivation, function: &[usize]) {
 }
 
 /// Computes the block of results whose stencil stands there with one loop over the rows of what the block needs, if the
-/// function is such a loop.
+/// function is such a loop. It keeps each row before it uses it.
 pub(super) fn once_each(d: &mut Derivation, item: &[usize]) -> Option<()> {
+    let sums = in_one_loop(d, item)?;
+    apply(d, &memory::ROW_TO_PRIVATE, &sums)?;
+    written_out(d, item, &sums);
+    Some(())
+}
+
+/// The same, but what is used of a row is read where it is used.
+pub(super) fn once_each_as_used(d: &mut Derivation, item: &[usize]) -> Option<()> {
+    let sums = in_one_loop(d, item)?;
+    written_out(d, item, &sums);
+    Some(())
+}
+
+/// Returns where the loop stands.
+fn in_one_loop(d: &mut Derivation, item: &[usize]) -> Option<Position> {
     // What follows the sums writes the results.
     if apply(d, &rows::AFTER_FOLD, item).is_none() {
         apply(d, &place::COPY, item)?;
     }
     let sums = place::join(item, &[1]);
     apply(d, &rows::FOLD_WINDOWS, &sums)?;
-    apply(d, &memory::ROW_TO_PRIVATE, &sums)?;
-    normal::strategy(Strategy::once).at(sums.clone()).apply(d);
-    place::nest(d, &place::join(&sums, &[0]), &[], Some(&place::SEQ_UNROLL));
+    Some(sums)
+}
+
+fn written_out(d: &mut Derivation, item: &[usize], sums: &[usize]) {
+    normal::strategy(Strategy::once).at(sums.to_vec()).apply(d);
+    place::nest(d, &place::join(sums, &[0]), &[], Some(&place::SEQ_UNROLL));
     place::nest(d, item, &[], Some(&place::SEQ_UNROLL));
-    Some(())
 }

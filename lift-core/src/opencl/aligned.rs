@@ -155,7 +155,9 @@ fn aligned(
     }
     let kernel = plain(kernel, &Variant { facts, ..variant.clone() });
     let same = kernel.params.len() == any.params.len() && kernel.sites.len() == any.sites.len();
-    (same && vectors(&kernel) > vectors(any)).then_some(Aligned { multiples, kernel })
+    // Vectors that lie anywhere are guarded as a whole, and what they are computed from is clamped.
+    let gains = vectors(&kernel) > vectors(any) || is_alone(variant) && branches(&kernel) < branches(any);
+    (same && gains).then_some(Aligned { multiples, kernel })
 }
 
 /// The lengths of rows that are not known to be multiples of so many bytes, with the number of elements. Sums of a size and a
@@ -190,6 +192,13 @@ fn groups(e: &ir::Expr) -> Vec<ArithExpr> {
 
 fn is_plain(extent: &ArithExpr, kernel: &ir::Kernel) -> bool {
     kernel.sizes.iter().any(|size| (extent - &ArithExpr::var(size)).as_const().is_some())
+}
+
+/// How many branches there are.
+fn branches(kernel: &Kernel) -> usize {
+    let mut found = 0;
+    kernel.body.iter().for_each(|stmt| stmt.visit(&mut |s| found += usize::from(matches!(s, Stmt::If(..)))));
+    found
 }
 
 /// How many accesses there are to several elements.

@@ -335,6 +335,23 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             }
             Expr::join(Expr::map_with("lanes", Expr::split(width.into(), pairs), lanes))
         }
+        "lanes_to_local" => {
+            let width = w.random.pick(&[2, 4]);
+            let dims = [1 + w.random.below(3) as i64, 1 + w.random.below(2) as i64];
+            let dims = dims[..1 + w.random.below(2) as usize].iter().copied().map(ArithExpr::cst);
+            let lens = std::iter::once(ArithExpr::cst(width)).chain(dims).collect::<Vec<_>>();
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let lanes = w.input(Type::from(scalar).with_shape(&lens));
+            let computed = |x: Expr| {
+                nd::map_nd(
+                    lens.len() - 1,
+                    Lambda::unary("v", scalar.into(), |v| twice_minus(v.clone(), v)),
+                    x,
+                )
+            };
+            let f = Lambda::unary("x", lanes.ty().as_array().unwrap().0.clone(), computed);
+            Expr::prim(Prim::MapVec, vec![Arg::Fun(f), Arg::Data(lanes)])
+        }
         "maps_together" => {
             let dims = [w.variable(3), w.some_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));

@@ -70,6 +70,9 @@ fn rows_are_met_in_their_order() {
             // One loop over the rows of a block's window, and in it one over a window's row.
             assert_eq!(count(&variants[2], Prim::ReduceSeqUnroll), 2, "{}", variants[2].body);
             assert_eq!(count(&variants[2], Prim::ToLocal), 1);
+            // The results of lanes are kept as well.
+            assert_eq!(count(&variants[3], Prim::ReduceSeqUnroll), 2, "{}", variants[3].body);
+            assert_eq!(count(&variants[3], Prim::ToLocal), 2);
         }
     }
 }

@@ -1,8 +1,10 @@
 //! Expressions of all lanes, and of one.
 
+use crate::arith::{ArithExpr, Unclamped};
 use crate::imp::ast::Expr;
 use crate::imp::lanes::Lanes;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::memory::BufferId;
 use crate::view::Cond;
 
 impl Lanes<'_> {
@@ -19,7 +21,10 @@ impl Lanes<'_> {
             Expr::Load(buffer, scalar, index) if self.is_contiguous(*buffer, *scalar, index) => {
                 Some(Expr::Vector(*buffer, *scalar, self.count, self.lane_indices(index, 0)))
             }
-            Expr::Load(..) | Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
+            Expr::Load(buffer, scalar, index) => {
+                self.nowhere_clamped(*buffer, *scalar, index, e).or_else(|| self.each_lane(e))
+            }
+            Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
             Expr::Unary(op, scalar, x) => Some(Expr::Unary(*op, *scalar, self.vector(x)?.into())),
             // Indices: they are narrower than their type.
             Expr::Binary(_, Scalar::Usize, ..) | Expr::Cast(Scalar::Usize, _) => self.each_lane(e),
@@ -47,6 +52,51 @@ impl Lanes<'_> {
             Expr::Select(c, a, b) => self.select(c, a, b),
             Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) | Expr::Math(..) => None,
         }
+    }
+
+    /// Neighbours that are clamped to a row: as a vector if none of them is, and one by one otherwise.
+    fn nowhere_clamped(
+        &self,
+        buffer: BufferId,
+        scalar: Scalar,
+        index: &[ArithExpr],
+        e: &Expr,
+    ) -> Option<Expr> {
+        let (last, outer) = index.split_last()?;
+        let Unclamped { index, least, most } = self.resolved(last).unclamped(self.var);
+        let index = [outer, &[index]].concat();
+        if least.is_empty() && most.is_empty() || !self.is_contiguous(buffer, scalar, &index) {
+            return None;
+        }
+        let [first, end] = [0, self.count - 1].map(|lane| self.lane_index(&index[outer.len()], lane));
+        // What comes before the row is on both sides, and the position in the row on one.
+        let apart = |index: &ArithExpr, bound: &ArithExpr| {
+            let (rest, others) = (self.facts.simplify(&(index - bound)), bound.vars());
+            let own = rest.terms_with(&|var| !others.contains(var));
+            let bound = self.facts.simplify(&(&own - rest));
+            (own, bound)
+        };
+        let least = least.iter().map(|bound| {
+            let (own, bound) = apart(&first, bound);
+            Cond::AtLeast(own, bound)
+        });
+        let most = most.iter().map(|bound| {
+            let (own, bound) = apart(&end, bound);
+            Cond::Less(own, bound + 1)
+        });
+        let mut inside = Vec::new();
+        for cond in least.chain(most) {
+            match self.facts.nonneg(&cond.margin()) {
+                truth if truth.is_yes() => {}
+                truth if truth.is_no() => return None,
+                _ => inside.push(cond),
+            }
+        }
+        let all = Expr::Vector(buffer, scalar, self.count, self.lane_indices(&index, 0));
+        Some(match Expr::all(&inside) {
+            Some(inside) => Expr::Select(inside.into(), all.into(), self.each_lane(e)?.into()),
+            None => all,
+        })
     }
 
     /// Both for all lanes.

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::passes::registers;
-use crate::ir::Scalar;
 use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Scalar};
 use crate::memory::{Buffer, BufferId, Space};
 use varying::Varying;
 
@@ -81,6 +81,10 @@ impl Lanes<'_> {
                 let body = self.block(body)?;
                 out.push(Stmt::Repeat { counter, count, body });
             }
+            Stmt::If(cond, then, otherwise) if otherwise.is_empty() && self.varying.expr(&cond) => {
+                let guarded = self.guarded(&cond, then)?;
+                out.push(guarded);
+            }
             Stmt::If(cond, then, otherwise) => {
                 let cond = self.same(cond)?;
                 let (then, otherwise) = (self.block(then)?, self.block(otherwise)?);
@@ -96,6 +100,45 @@ impl Lanes<'_> {
             Stmt::Array(_) | Stmt::Claim(_) | Stmt::Barrier => return None,
         }
         Some(())
+    }
+
+    /// What some lanes store and others do not: together if all of them do, and one by one otherwise.
+    fn guarded(&mut self, cond: &Expr, then: Vec<Stmt>) -> Option<Stmt> {
+        let all = self.in_all_lanes(cond)?;
+        let together = self.block(then.clone())?;
+        let mut apart = Vec::new();
+        for stmt in then {
+            match stmt {
+                Stmt::Index(var, IndexValue::Arith(_)) if self.varying.index(&var) => {}
+                stmt @ Stmt::Index(_, IndexValue::Arith(_)) => apart.push(stmt),
+                Stmt::Store(buffer, index, value) => {
+                    for lane in 0..self.count {
+                        let value = self.lane(&value, lane)?;
+                        let store = Stmt::Store(buffer, self.lane_indices(&index, lane), value);
+                        apart.push(Stmt::If(self.lane(cond, lane)?, vec![store], Vec::new()));
+                    }
+                }
+                _ => return None,
+            }
+        }
+        Some(Stmt::If(all, together, apart))
+    }
+
+    /// Whether a condition holds in all lanes, if the first or the last of them tells.
+    fn in_all_lanes(&self, cond: &Expr) -> Option<Expr> {
+        match cond {
+            cond if !self.varying.expr(cond) => self.same(cond.clone()),
+            Expr::Binary(BinaryOp::And, scalar, a, b) => {
+                let [a, b] = [self.in_all_lanes(a)?, self.in_all_lanes(b)?];
+                Some(Expr::Binary(BinaryOp::And, *scalar, a.into(), b.into()))
+            }
+            Expr::Cond(c) => {
+                let (step, _) = self.resolved(&c.margin()).linear_in(self.var)?;
+                let last = step.as_const()? < 0;
+                self.lane(cond, if last { self.count - 1 } else { 0 })
+            }
+            _ => None,
+        }
     }
 
     /// An index that differs between lanes is not kept in a vector.

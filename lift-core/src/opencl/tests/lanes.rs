@@ -108,7 +108,7 @@ fn masks_are_as_wide_as_what_they_choose() {
 }
 
 #[test]
-fn ends_are_read_apart_from_the_neighbours_between() {
+fn neighbours_are_a_vector_where_none_of_them_is_clamped() {
     let text = "#[kernel] #[size(N % 8 == 0)]
         fn Ends<N>(x: [f32; N]) -> [f32; N] {
             x.pad(1, 1, clamp).slide(3, 1).split(8).map_global(0, map_vec(|w| w[0] + w[2])).join()
@@ -120,10 +120,13 @@ fn ends_are_read_apart_from_the_neighbours_between() {
     {
         const index_t i = get_global_id(0);
         if (i < N / 8) {
-            *(global unaligned_float8*)(out + 8 * i) = (float8)(x[max(8 * i - 1, (index_t)0)], x[8 * i],
-                x[8 * i + 1], x[8 * i + 2], x[8 * i + 3], x[8 * i + 4], x[8 * i + 5], x[8 * i + 6])
-                + (float8)(x[8 * i + 1], x[8 * i + 2], x[8 * i + 3], x[8 * i + 4], x[8 * i + 5],
-                x[8 * i + 6], x[8 * i + 7], x[min(8 * i + 8, N - 1)]);
+            *(global unaligned_float8*)(out + 8 * i) = (8 * i >= 1
+                ? *(global const unaligned_float8*)(x + 8 * i - 1)
+                : (float8)(x[max(8 * i - 1, (index_t)0)], x[8 * i], x[8 * i + 1], x[8 * i + 2],
+                x[8 * i + 3], x[8 * i + 4], x[8 * i + 5], x[8 * i + 6]))
+                + (8 * i < N - 8 ? *(global const unaligned_float8*)(x + 8 * i + 1)
+                : (float8)(x[8 * i + 1], x[8 * i + 2], x[8 * i + 3], x[8 * i + 4], x[8 * i + 5],
+                x[8 * i + 6], x[8 * i + 7], x[min(8 * i + 8, N - 1)]));
         }
     }
     ");

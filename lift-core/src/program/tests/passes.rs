@@ -170,3 +170,17 @@ fn stages_stay_apart_where_one_alone_is_periodic() {
     assert!(in_passes(&kernel(&text)).is_none());
     check_program(&text, &[&[2, 3]]);
 }
+
+#[test]
+fn what_stages_read_is_replaced_when_they_are_done() {
+    let update = |kind: &str| {
+        pipeline("1, 1, clamp", "clamp, clamp", kind)
+            .replace("(grid: [[f32; M]; N]) -> [[f32; M]; N] {", "(grid: &mut [[f32; M]; N]) {")
+    };
+    for kind in ["write_to(grid, sharpen(shade(grid)))", "write_to(grid, iterate(3, shade, grid))"] {
+        let program = check_passes(&update(kind), &[&[2, 3]]);
+        // Items read what others replace: the new contents are stored elsewhere first.
+        assert_eq!(streams(&program).iter().filter(|streams| **streams).count(), 1, "{kind}: {program}");
+        assert_eq!(program.temporaries.len(), 1, "{kind}: {program}");
+    }
+}

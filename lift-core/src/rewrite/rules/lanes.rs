@@ -182,6 +182,35 @@ fn one_by_one(f: &Lambda, xs: Expr) -> Expr {
     Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs)])
 }
 
+/// Results of lanes, several of each, are kept before they are stored: a compiler that is told to store some of them only would compute them there, and
+/// keep all that they are computed from.
+pub static LANES_TO_LOCAL: Rule = Rule {
+    name: "lanes_to_local",
+    law: "map_vec(f) = map(split^(d-1)) . transpose . map_seq(map_vec(id)) . to_local . transpose . map(join^(d-1)) . map_vec(f), for d-dimensional f(x) \
+          of which the extents are numbers",
+    apply: |e, _| {
+        let (Prim::MapVec, [Arg::Fun(f), _]) = e.as_prim()? else { return None };
+        let (lens, Type::Scalar(scalar)) = f.body.ty().shape() else { return None };
+        let inner = lens.get(1..)?;
+        if *scalar == Scalar::Bool || !is_few_scalars(f.body.ty()) {
+            return None;
+        }
+        let flat = inner.iter().fold(e.clone(), |lanes, _| Expr::map_with("lane", lanes, Expr::join));
+        let kept = Expr::prim(Prim::ToLocal, vec![Arg::Data(Expr::transpose(flat))]);
+        let (row, _) = kept.ty().as_array()?;
+        let same = Lambda::unary("x", row.as_array()?.0.clone(), |x| x);
+        let each = Lambda::unary("row", row.clone(), |row| {
+            Expr::prim(Prim::MapVec, vec![Arg::Fun(same), Arg::Data(row)])
+        });
+        let stored = Expr::transpose(Expr::prim(Prim::MapSeq, vec![Arg::Fun(each), Arg::Data(kept)]));
+        Some(
+            inner.iter().rev().fold(stored, |lanes, len| {
+                Expr::map_with("lane", lanes, |lane| Expr::split(len.clone(), lane))
+            }),
+        )
+    },
+};
+
 /// How many vectors are summed up side by side.
 pub const SIDE_BY_SIDE: i64 = 4;
 

@@ -227,6 +227,7 @@ pub static FAMILIES: &[Family] = &[
             &lanes::ROW_IN_VECTORS[1].1,
             &lanes::EVEN_ROW_IN_VECTORS[0].1,
             &lanes::EVEN_ROW_IN_VECTORS[1].1,
+            &lanes::LANES_TO_LOCAL,
             &lanes::STRETCHES[0].1,
             &lanes::STRETCHES[1].1,
             &lanes::REDUCE_IN_VECTORS[0].1[0],

@@ -1,0 +1,54 @@
+//! Windows that are too large for registers, in wide vectors: what a core of a CPU does best.
+//!
+//! Before: a normalised expression. After, if its root reduces every window of one array in two dimensions: overlapped tiling by work-items, each alone
+//! in its group, whose tiles lie in memory of their own; inside of each, overlapped tiling into a few rows of a vector of results. They stay in
+//! registers, while every row of what they need is met once, for all of them. All of that is written out, so that constant weights are parts
+//! of instructions. No variant when the root is something else, or when the text would be long.
+
+use crate::arith::ArithExpr;
+use crate::explore::tile::{apply, cut, cut_for, stencil, to_local};
+use crate::explore::variant::Variant;
+use crate::explore::vectors::{self, lanes, row_in_lanes};
+use crate::explore::window_rows::{by_rows, fits, once_each_as_used};
+use crate::rewrite::rules::lanes::LANES_TO_LOCAL;
+use crate::rewrite::rules::{memory, place};
+use crate::rewrite::strategy::Derivation;
+
+/// Rows of results in registers.
+const ROWS: i64 = 4;
+
+/// The results of a group, the extent along a row first.
+const TILE: [i64; 2] = [256, 64];
+
+/// What a group needs takes so many bytes, at most: it should stay in the cache of a core.
+const MOST_BYTES: i64 = 256 << 10;
+
+/// The variant that a normalised expression becomes, if its root reduces windows of an array.
+pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+    place::write_everything(&mut d, &[]);
+    let (root, stencil) = stencil(d.expr())?;
+    if !fits(&stencil, ROWS, &TILE, MOST_BYTES) {
+        return None;
+    }
+    by_rows(&mut d, &place::join(&root, &[0, 0]));
+    let groups = cut_for(&mut d, &[], &TILE, &place::WORKGROUP)?;
+    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    let group = place::join(&groups, &[0]);
+    let blocks = cut(&mut d, &group, &[1, ROWS])?;
+    // The copy goes along rows in vectors, too.
+    let copy = place::join(&group, &to_local(&d.get(&group)?)?);
+    apply(&mut d, &place::COPY, &copy)?;
+    let copied = place::nest(&mut d, &copy, &[&place::SEQ], None).last()?.clone();
+    row_in_lanes(&mut d, &place::join(&copied, &[0]), false)?;
+    let rows = place::nest(&mut d, &blocks, &[&place::SEQ], None).last()?.clone();
+    let row = row_in_lanes(&mut d, &place::join(&rows, &[0]), false)?;
+    for at in lanes(&d.get(&row)?) {
+        let lanes = place::join(&row, &at);
+        let item = place::join(&lanes, &[0]);
+        once_each_as_used(&mut d, &item)?;
+        place::unroll_reductions_at(&mut d, item);
+        apply(&mut d, &LANES_TO_LOCAL, &lanes)?;
+    }
+    place::reduce_everything(&mut d);
+    Some(Variant { local: vec![ArithExpr::one(); 2], ..Variant::of(vectors::NAME, d) })
+}
