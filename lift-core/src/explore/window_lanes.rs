@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::explore::tile::{apply, cut, cut_for, stencil, to_local};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, lanes, row_in_lanes};
-use crate::explore::window_rows::{by_rows, fits, once_each_as_used};
+use crate::explore::window_rows::{by_rows, fits, once_each_as_used, windows};
 use crate::rewrite::rules::lanes::LANES_TO_LOCAL;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::Derivation;
@@ -17,21 +17,21 @@ use crate::rewrite::strategy::Derivation;
 /// Rows of results in registers.
 const ROWS: i64 = 4;
 
-/// The results of a group, the extent along a row first.
-const TILE: [i64; 2] = [256, 64];
+/// The results of a group, the best first: so many bytes along a row, and so many rows.
+const TILES: [[i64; 2]; 3] = [[512, 32], [512, 16], [256, 16]];
 
-/// What a group needs takes so many bytes, at most: it should stay in the cache of a core.
-const MOST_BYTES: i64 = 256 << 10;
+/// What a group needs takes so many bytes, at most: no device has less local memory, and the fastest caches have little more.
+const MOST_BYTES: i64 = 31 << 10;
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = stencil(d.expr())?;
-    if !fits(&stencil, ROWS, &TILE, MOST_BYTES) {
-        return None;
-    }
+    let (bytes, _) = windows(&stencil)?;
+    let tiles = TILES.map(|[along, rows]| [along / bytes, rows]);
+    let tile = tiles.into_iter().find(|tile| fits(&stencil, ROWS, tile, MOST_BYTES))?;
     by_rows(&mut d, &place::join(&root, &[0, 0]));
-    let groups = cut_for(&mut d, &[], &TILE, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
     let blocks = cut(&mut d, &group, &[1, ROWS])?;

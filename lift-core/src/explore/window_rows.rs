@@ -70,7 +70,7 @@ pub(super) fn fits(stencil: &Stencil, together: i64, tile: &[i64; 2], most: i64)
 }
 
 /// The bytes of an element, and the extents of the windows of an array in two dimensions.
-fn windows(stencil: &Stencil) -> Option<(i64, [i64; 2])> {
+pub(super) fn windows(stencil: &Stencil) -> Option<(i64, [i64; 2])> {
     let Input { windows, array } = stencil.of_one_array()?;
     let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
     let [rows, columns] = windows.as_slice() else { return None };
