@@ -192,7 +192,8 @@ fn build(
         })
     };
     let options = text(options)?;
-    let program = cl::Program::new(device.context()?, variant.source).map_err(in_kernel)?;
+    let source = workarounds::text(device.vendor(), variant.source);
+    let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());
         // Without a log, the code is all there is, unless it says no more than "failed".

@@ -214,6 +214,17 @@ pub fn scalars() -> Vec<Case> {
             sizes: &[&[("CLASSES", 1)], &[("CLASSES", 35)]],
         },
         Case {
+            name: "extremes of negations",
+            text: "#[kernel] fn Extremes<N>(x: [[i32; 4]; N]) -> ([i32; N], [i32; N], [i32; N]) {
+                x.map(|v| (
+                    max(max(-v[0], v[1]), -v[2]),
+                    min(min(v[0], 0 - v[1]), v[2]),
+                    v.reduce(|a, b| max(a, b.wrapping_mul(-1)), i32::MIN),
+                )).unzip()
+            }",
+            sizes: ONE_DIM,
+        },
+        Case {
             name: "literals of all types",
             text: "const STEPS: [f64; 4] = [0.1, -2.5e-300, 1e300, 3.0];
             const SMALL: [i16; 3] = [-32768, 7, 32767];
