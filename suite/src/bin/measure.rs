@@ -29,7 +29,7 @@ struct Args {
     /// All launches use the same arrays, which a GPU's caches then hold if they fit.
     #[arg(short, long)]
     warm: bool,
-    /// Kernels of `lift!` do not check indices that are data, as those written by hand.
+    /// Nobody checks indices that are data; otherwise kernels of `lift!` do, and those written by hand for CPUs.
     #[arg(short, long)]
     unchecked: bool,
     /// All versions of the algorithmic kernels that the device can run, not the first one alone.

@@ -44,7 +44,7 @@ pub struct Conditions {
     pub runs: usize,
     /// What a GPU's caches hold.
     pub caches: Caches,
-    /// Whether kernels of `lift!` check indices that are data. Those written by hand do not.
+    /// Whether kernels of `lift!`, and those written by hand for CPUs, check indices that are data. Those written for GPUs never do.
     pub checked: bool,
     /// Which versions of the kernel in the algorithmic language run.
     pub versions: Versions,
