@@ -5,7 +5,7 @@
 //! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. A loop through the planes wins where windows are too deep
 //! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
-//! copy is only a copy, which pays where a panel of a matrix is read once for every few rows of another.
+//! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
 use crate::explore::tile;
 use crate::ir::Kernel;

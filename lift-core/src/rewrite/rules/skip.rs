@@ -117,7 +117,10 @@ impl<'a> Nest<'a> {
             return None;
         };
         let (mut dims, mut inner) = (1, f);
-        while let Some((Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(row)])) = inner.body.as_prim() {
+        // What each lane computes in turn is no lane.
+        while let Some((found, [Arg::Fun(f), Arg::Data(row)])) = inner.body.as_prim()
+            && found == prim
+        {
             if !is_parameter(row, inner) {
                 return None;
             }
