@@ -97,6 +97,15 @@ pub fn algebra() -> Vec<Case> {
             sizes: MATRICES,
         },
         Case {
+            name: "a product that is added to a matrix in place",
+            text: "#[kernel]
+                fn Add<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K], c: &mut [[f32; M]; N]) {
+                    let columns = b.transpose();
+                    write_to(c, zip(a, c).map(|(row, c)| zip(columns, c).map(|(column, c)| zip(row, column).map(mul).reduce(add, 0.0) + c)));
+                }",
+            sizes: MATRICES,
+        },
+        Case {
             name: "products of turned matrices, and of a matrix with itself",
             text: "#[kernel]
                 fn Turned<N, M, K>(alpha: f32, a: [[f32; N]; K], b: [[f32; K]; M], beta: f32, c: [[f32; M]; N]) -> [[f32; M]; N] {
