@@ -18,6 +18,7 @@ mod rows;
 mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
+pub(crate) mod swept;
 mod tile;
 mod vectors;
 mod window_lanes;

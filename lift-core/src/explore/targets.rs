@@ -31,7 +31,7 @@ enum When {
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
-const TABLE: [(Class, &str, When); 14] = [
+const TABLE: [(Class, &str, When); 15] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
@@ -42,6 +42,7 @@ const TABLE: [(Class, &str, When); 14] = [
     (Class::Gpu, "marching", When::There),
     (Class::Gpu, "naive", When::There),
     (Class::Gpu, "tiled", When::There),
+    (Class::Cpu, "row_passes", When::There),
     (Class::Cpu, "rows_first", When::There),
     (Class::Cpu, "panels", When::There),
     (Class::Cpu, "vectors", When::There),

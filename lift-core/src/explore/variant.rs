@@ -6,7 +6,7 @@ use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 
 /// What the compiler calls the versions that it derives by itself.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "naive",
     "tiled",
     "registers",
@@ -18,6 +18,7 @@ pub const NAMES: [&str; 13] = [
     "window_rows",
     "separated",
     "rows_first",
+    "row_passes",
     "panels",
     "vectors",
 ];

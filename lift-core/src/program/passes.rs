@@ -2,20 +2,21 @@
 //!
 //! Before: a kernel that repeats a stencil, or has several after each other, one launch for each step. After: the same program with
 //! fewer launches. Each streams so many steps (`rewrite/rules/stream.rs`, `stages.rs`), or computes them in tiles
-//! (`rewrite/rules/time.rs`), and the steps that are left over are a pass of their own if their number is known,
+//! (`rewrite/rules/time.rs`), or, for CPUs, in whole rows (`rewrite/rules/sweep.rs`), and the steps that are left over are a pass of their own if their number is known,
 //! and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
 use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
-use crate::explore::streamed::{in_parts, stream};
+use crate::explore::{streamed, swept};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place::join;
-use crate::rewrite::rules::stages::{STREAM_STAGES, are_stages};
+use crate::rewrite::rules::stages::{STREAM_STAGES, SWEEP_STAGES, can_stream, can_sweep};
 use crate::rewrite::rules::stream::{self, STREAM_STEPS};
+use crate::rewrite::rules::sweep::{self, SWEEP_STEPS};
 use crate::rewrite::rules::time::{self, ITERATE_MORE};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
@@ -25,16 +26,69 @@ const LIMIT: usize = 64;
 /// A program in passes.
 #[derive(Debug, Clone)]
 pub struct Passes {
+    /// What the version is called.
+    pub name: &'static str,
     /// The program.
     pub program: Program,
-    /// How many rows or planes strips yield: sizes that occur in the launches, and what is usual.
+    /// How much strips and blocks yield: sizes that occur in the launches, and what is usual.
     pub heights: Vec<(Var, i64)>,
+    /// The family of variants for steps that are left over.
+    pub left_over: &'static str,
 }
 
-/// The kernel in passes, if there are steps that can be done together.
-pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
+/// How several steps become one launch.
+struct Form {
+    name: &'static str,
+    left_over: &'static str,
+    /// How many steps one launch does best.
+    most: fn(&Expr, &Facts) -> Option<i64>,
+    /// Whether this is a sequence of different steps for one launch.
+    staged: fn(&Expr, &Facts) -> bool,
+    /// Makes one launch of different steps.
+    stages: fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>,
+    /// Makes one launch of steps that are alike.
+    steps: fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>,
+}
+
+/// By groups of work-items.
+const BY_GROUPS: Form = Form {
+    name: "passes",
+    left_over: "registers",
+    most: |e, facts| stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts)),
+    staged: can_stream,
+    stages: |d, at, heights| {
+        heights.push(streamed::stream(d, &STREAM_STAGES, at)?);
+        Some(())
+    },
+    steps: |d, at, heights| match streamed::stream(d, &STREAM_STEPS, at) {
+        Some(height) => {
+            heights.push(height);
+            Some(())
+        }
+        None => shrink(d, at),
+    },
+};
+
+/// By single work-items, in whole rows.
+const BY_ROWS: Form = Form {
+    name: "row_passes",
+    left_over: "vectors",
+    most: sweep::steps_at_once,
+    staged: can_sweep,
+    stages: |d, at, heights| {
+        heights.extend(swept::sweep(d, &SWEEP_STAGES, at)?);
+        Some(())
+    },
+    steps: |d, at, heights| {
+        heights.extend(swept::sweep(d, &SWEEP_STEPS, at)?);
+        Some(())
+    },
+};
+
+/// The kernel in passes, in every way in which there are steps that can be done together.
+pub fn in_passes(kernel: &Kernel) -> Vec<Passes> {
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
-        return None;
+        return Vec::new();
     }
     let mut d = Derivation::new(&kernel.body, &kernel.facts);
     // Steps that were written out are steps as well, as long as one is not fused with the next.
@@ -42,54 +96,52 @@ pub fn in_passes(kernel: &Kernel) -> Option<Passes> {
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
     marks::place(&mut d, false);
-    let mut parted = false;
-    for position in loops(d.expr()).into_iter().rev() {
-        let e = d.get(&position)?;
-        let Some(most) = most_steps(&e, d.facts()) else { continue };
-        // Passes of the same number of steps, or nearly so.
-        let steps = match times(&e) {
-            Some(times) => ceil(times, ceil(times, most).max(1)),
-            None => most,
-        };
-        if steps >= 2 && times(&e) != Some(steps) {
-            in_parts(&mut d, &position, steps)?;
-        }
-        parted |= steps >= 2;
-    }
-    let staged = |position: &Position| d.get(position).is_some_and(|e| are_stages(&e, d.facts()));
-    let staged = marks::sequences(d.expr()).iter().any(staged);
-    if !parted && !staged {
-        return None;
-    }
-    normal::strategy(Strategy::once).apply(&mut d);
-    // A single step that is left over is no loop any more.
-    marks::place(&mut d, false);
-    let mut heights = Vec::new();
-    for position in marks::sequences(d.expr()) {
-        if staged && let Some(height) = stream(&mut d, &STREAM_STAGES, &position) {
-            heights.push(height);
-            // What stands below has gone.
-            break;
-        }
-    }
-    for _ in 0..LIMIT {
-        let e = d.expr().clone();
-        let found = loops(&e).into_iter().find(|position| {
-            let steps = d.get(position).and_then(|e| Some((times(&e)?, most_steps(&e, d.facts())?)));
-            steps.is_some_and(|(times, most)| (2..=most).contains(&times))
-        });
-        let Some(position) = found else { break };
-        match stream(&mut d, &STREAM_STEPS, &position) {
-            Some(height) => heights.push(height),
-            None => shrink(&mut d, &position)?,
-        }
-    }
-    Some(Passes { program: launches(kernel, d, false), heights })
+    [BY_GROUPS, BY_ROWS].iter().filter_map(|form| form.passes(kernel, d.clone())).collect()
 }
 
-/// How many steps one launch does best.
-fn most_steps(e: &Expr, facts: &Facts) -> Option<i64> {
-    stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts))
+impl Form {
+    fn passes(&self, kernel: &Kernel, mut d: Derivation) -> Option<Passes> {
+        let mut parted = false;
+        for position in loops(d.expr()).into_iter().rev() {
+            let e = d.get(&position)?;
+            let Some(most) = (self.most)(&e, d.facts()) else { continue };
+            // Passes of the same number of steps, or nearly so.
+            let steps = match times(&e) {
+                Some(times) => ceil(times, ceil(times, most).max(1)),
+                None => most,
+            };
+            if steps >= 2 && times(&e) != Some(steps) {
+                streamed::in_parts(&mut d, &position, steps)?;
+            }
+            parted |= steps >= 2;
+        }
+        let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
+        let staged = marks::sequences(d.expr()).iter().any(staged);
+        if !parted && !staged {
+            return None;
+        }
+        normal::strategy(Strategy::once).apply(&mut d);
+        // A single step that is left over is no loop any more.
+        marks::place(&mut d, false);
+        let mut heights = Vec::new();
+        for position in marks::sequences(d.expr()) {
+            if staged && (self.stages)(&mut d, &position, &mut heights).is_some() {
+                // What stands below has gone.
+                break;
+            }
+        }
+        for _ in 0..LIMIT {
+            let e = d.expr().clone();
+            let found = loops(&e).into_iter().find(|position| {
+                let steps = d.get(position).and_then(|e| Some((times(&e)?, (self.most)(&e, d.facts())?)));
+                steps.is_some_and(|(times, most)| (2..=most).contains(&times))
+            });
+            let Some(position) = found else { break };
+            (self.steps)(&mut d, &position, &mut heights)?;
+        }
+        let program = launches(kernel, d, false);
+        Some(Passes { name: self.name, program, heights, left_over: self.left_over })
+    }
 }
 
 fn ceil(n: i64, by: i64) -> i64 {

@@ -42,7 +42,7 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
     names.into_iter().map(|name| of(name, program, &explored)).collect()
 }
 
-/// The version in passes: for steps that are left over, blocks in registers, if there are any.
+/// The version in passes.
 pub fn of_passes(passes: &Passes) -> Version {
     let mut explored: Vec<Vec<Variant>> = passes.program.stages.iter().map(explore::explore).collect();
     for variant in explored.iter_mut().flatten() {
@@ -54,7 +54,7 @@ pub fn of_passes(passes: &Passes) -> Version {
         variant.body = d.expr().clone();
         variant.trace.steps.extend(d.trace().steps.iter().cloned());
     }
-    Version { name: "passes", ..of("registers", &passes.program, &explored) }
+    Version { name: passes.name, ..of(passes.left_over, &passes.program, &explored) }
 }
 
 /// The version of this name.

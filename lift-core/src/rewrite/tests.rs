@@ -81,12 +81,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let (dims, times) = (w.random.pick(&[1, 1, 2, 2, 3]), w.random.pick(&[2, 2, 3]));
             steps(w, (dims, times, false), scope)
         }
-        "stream_steps" | "stream" => {
+        "stream_steps" | "stream" | "sweep_steps" => {
             let (dims, times) = (w.random.pick(&[2, 2, 3]), w.random.pick(&[2, 2, 3]));
             let times = if rule.name == "stream" { 1 } else { times };
             steps(w, (dims, times, true), scope)
         }
-        "stream_stages" => {
+        "stream_stages" | "sweep_stages" => {
             let (dims, stages) = (w.random.pick(&[2, 2, 3]), w.random.pick(&[2, 2, 3]));
             let (ty, x) = grid(w, dims);
             (0..stages).fold(x, |x, _| {

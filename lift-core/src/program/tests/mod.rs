@@ -55,16 +55,27 @@ fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
     program
 }
 
-/// The same for the program in passes.
+/// The same for the program in passes. Returns the one that is made for groups of work-items.
 fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
     let kernel = kernel(text);
-    let passes = in_passes(&kernel).unwrap();
-    // Strips that end inside of the array, and such that do not.
-    for height in [1, 3] {
-        let heights = passes.heights.iter().map(|(var, _)| (var.clone(), height)).collect();
-        check_launches(&kernel, &passes.program, all_sizes, &heights);
+    let all = in_passes(&kernel);
+    for passes in &all {
+        // Strips that end inside of the array, and such that do not.
+        for height in [1, 3] {
+            let heights = passes.heights.iter().map(|(var, _)| (var.clone(), height)).collect();
+            check_launches(&kernel, &passes.program, all_sizes, &heights);
+        }
     }
-    passes.program
+    all.into_iter().find(|passes| passes.name == "passes").unwrap().program
+}
+
+/// The program in passes of whole rows, checked as well.
+fn check_row_passes(text: &str, all_sizes: &[&[i64]]) -> Option<Program> {
+    check_passes(text, all_sizes);
+    in_passes(&kernel(text))
+        .into_iter()
+        .find(|passes| passes.name == "row_passes")
+        .map(|passes| passes.program)
 }
 
 /// Runs a kernel's launches for all sizes, and compares.

@@ -309,10 +309,10 @@ fn written(page: &Page) -> String {
             writeln!(text, "\n## {launch}`{}`\n\n```text\n{}```", variant.name, variant.trace).unwrap();
         }
     }
-    if let Some(passes) = in_passes(&kernel) {
+    for passes in in_passes(&kernel) {
         let trace = passes.program.trace.as_ref().unwrap();
         interpreted(&kernel, trace, page.sizes);
-        writeln!(text, "\n## `passes`\n\n```text\n{trace}```").unwrap();
+        writeln!(text, "\n## `{}`\n\n```text\n{trace}```", passes.name).unwrap();
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Programs in passes: fewer launches, the same results.
 
-use super::{check_passes, check_program};
+use super::{check_passes, check_program, check_row_passes};
 use crate::program::passes::in_passes;
 use crate::program::schedule::Count;
 use crate::program::{Program, Step};
@@ -95,11 +95,31 @@ fn what_cannot_be_streamed_is_tiled() {
 }
 
 #[test]
+fn whole_rows_are_swept_where_their_ends_are_all_alike() {
+    let sweeps = |text: &str| {
+        let program = check_row_passes(text, &[&[1, 1], &[2, 40], &[7, 33]])?;
+        Some(program.stages.iter().map(|stage| stage.body.to_string().contains("slide_seq")).collect())
+    };
+    let all = |pads: &str| text("iterate(3, step, grid)", pads, "3");
+    assert_eq!(sweeps(&all("1, 1, clamp")), Some(vec![true]));
+    assert_eq!(sweeps(&all("1, 1, 1, 1, wrap, reflect")), Some(vec![true]));
+    assert_eq!(sweeps(&all("1, 1, 1, 1, mirror, constant(2.0)")), Some(vec![true]));
+    // Two windows of the same array that end differently.
+    let two = "#[kernel] fn Two<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(2, |g| zip2d(g.pad2d(1, 1, clamp).slide2d(3, 1), g.pad2d(1, 1, wrap).slide2d(3, 1)).map2d(|(v, w)| v[0][1] - w[1][2]), grid)
+    }";
+    assert!(in_passes(&kernel(two)).is_empty());
+    let two = two.replace("wrap", "constant(1.0)");
+    check_passes(&two, &[&[1, 1], &[2, 40]]);
+    assert!(in_passes(&kernel(&two)).iter().all(|passes| passes.name == "passes"));
+}
+
+#[test]
 fn what_is_no_step_stays_as_it_is() {
     let total = "#[kernel] fn Total<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][0] - g[0][0]), grid)
     }";
-    assert!(in_passes(&kernel(total)).is_none());
+    assert!(in_passes(&kernel(total)).is_empty());
     check_program(total, &[&[2, 3]]);
 }
 
@@ -167,7 +187,7 @@ fn long_pipelines_are_cut() {
 #[test]
 fn stages_stay_apart_where_one_alone_is_periodic() {
     let text = pipeline("1, 1, clamp", "wrap, wrap", "sharpen(shade(grid))");
-    assert!(in_passes(&kernel(&text)).is_none());
+    assert!(in_passes(&kernel(&text)).is_empty());
     check_program(&text, &[&[2, 3]]);
 }
 

@@ -17,6 +17,7 @@ pub mod separable;
 pub mod stages;
 pub mod stencil;
 pub mod stream;
+pub mod sweep;
 pub mod time;
 
 // What they are steps of.
@@ -120,7 +121,14 @@ pub static FAMILIES: &[Family] = &[
     Family {
         title: "Several steps at once",
         about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
-        rules: &[&time::TIME_TILING, &stream::STREAM_STEPS, &stages::STREAM_STAGES, &stream::STREAM],
+        rules: &[
+            &time::TIME_TILING,
+            &stream::STREAM_STEPS,
+            &stages::STREAM_STAGES,
+            &stream::STREAM,
+            &sweep::SWEEP_STEPS,
+            &stages::SWEEP_STAGES,
+        ],
     },
     Family {
         title: "Windows row by row",

@@ -7,7 +7,8 @@ use crate::arith::Facts;
 use crate::ir::{Boundary, Expr, Kind, Param, Prim};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::step::Step;
-use crate::rewrite::rules::stream::{pays, streamed};
+use crate::rewrite::rules::stream::{self, streamed};
+use crate::rewrite::rules::sweep::{self, swept};
 use crate::rewrite::rules::time::{MOST_STEPS, bare, function_of, inside, iterated};
 use crate::rewrite::scope::occurrences;
 
@@ -18,18 +19,35 @@ pub static STREAM_STAGES: Rule = Rule {
           map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(kept . map^(d-1)(f . b)) . slide_seq(n, 1) . map_seq(kept)) . \
           slide^d(T + (n - 1) + (m - 1), T) . pad^d(l + u, e, clamp), as in stream_steps, for any number of steps, also with materialize between",
     apply: |e, facts| {
-        let (steps, x) = stages(e, facts)?;
+        let (steps, x) = stages(e, facts, stream::pays)?;
         streamed(&steps.iter().collect::<Vec<_>>(), &x, facts)
     },
 };
 
-/// Whether it pays to do what an expression is step by step at once.
-pub fn are_stages(e: &Expr, facts: &Facts) -> bool {
-    stages(e, facts).is_some()
+/// Several stages, in whole rows.
+pub static SWEEP_STAGES: Rule = Rule {
+    name: "sweep_stages",
+    law: "map^d(g) . slide^d(m, 1) . pad^d(u, v, c) . map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^(d-1)(len) . join^(d-1) . map_workgroup^(d-1)( \
+          map_seq(map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(to_local . map^(d-1)(f . b)) . slide(n, 1)) . \
+          slide^(d-1)(T + (n - 1) + (m - 1), T) . pad^(d-1)(l + u, e, clamp), as in sweep_steps, for any number of steps, also with materialize between",
+    apply: |e, facts| {
+        let (steps, x) = stages(e, facts, sweep::pays)?;
+        swept(&steps.iter().collect::<Vec<_>>(), &x, facts)
+    },
+};
+
+/// Whether it pays to stream what an expression is step by step.
+pub fn can_stream(e: &Expr, facts: &Facts) -> bool {
+    stages(e, facts, stream::pays).is_some()
 }
 
-/// The steps that an expression is, if there are several, and the array that they begin with.
-fn stages(e: &Expr, facts: &Facts) -> Option<(Vec<Step>, Expr)> {
+/// Whether it pays to do it in whole rows.
+pub fn can_sweep(e: &Expr, facts: &Facts) -> bool {
+    stages(e, facts, sweep::pays).is_some()
+}
+
+/// The steps that an expression is, if there are several that are worth it, and the array that they begin with.
+fn stages(e: &Expr, facts: &Facts, pays: fn(&[&Step]) -> bool) -> Option<(Vec<Step>, Expr)> {
     // What is nothing but repeated has a rule of its own.
     let repeated = iterated(bare(e)).is_some_and(|(_, _, x)| matches!(x.kind(), Kind::Param(_)));
     let (steps, x) = chain(e, None, facts).filter(|(steps, _)| !repeated && steps.len() > 1)?;

@@ -150,6 +150,14 @@ impl Step {
         if self.wraps[dim] { Boundary::Wrap } else { Boundary::Clamp }
     }
 
+    /// What lies around the array in a dimension, if it is the same for all windows.
+    pub(super) fn boundary(&self, dim: usize) -> Option<Boundary> {
+        let pads = self.parts.iter().filter_map(Part::windows).map(|windows| &windows.pads[dim]);
+        let mut moving = pads.filter(|(l, r, _)| l + r > 0).map(|(_, _, boundary)| boundary);
+        let Some(first) = moving.next() else { return Some(Boundary::Clamp) };
+        moving.all(|other| other == first).then(|| first.clone())
+    }
+
     /// Whether it matters in a dimension how far an element is from the edges.
     pub(super) fn has_edges(&self, dim: usize) -> bool {
         !self.wraps[dim] && self.reach[dim] != (0, 0)
@@ -164,8 +172,8 @@ impl Step {
         arrays.collect()
     }
 
-    /// The distances at which a step reads the array, those at its edges included.
-    pub(super) fn distances(&self, facts: &Facts) -> BTreeSet<Vec<i64>> {
+    /// The distances at which a step reads the array, those at its edges in the first so many dimensions included.
+    pub(super) fn distances(&self, dims: usize, facts: &Facts) -> BTreeSet<Vec<i64>> {
         let found = RefCell::new(BTreeSet::new());
         let others = self.others();
         let any = |ty: &Type| Expr::param(&Param::new("any", ty.clone()));
@@ -173,7 +181,7 @@ impl Step {
             found.borrow_mut().insert(distances.to_vec());
             any(self.element())
         };
-        let near = |_: usize, _: Edge, _: i64| Some(any(&Type::Scalar(Scalar::Bool)));
+        let near = |dim: usize, _: Edge, _: i64| (dim < dims).then(|| any(&Type::Scalar(Scalar::Bool)));
         let other = |i: usize| {
             let ty = (0..self.dims()).try_fold(others[i].ty(), |ty, _| Some(ty.as_array()?.0));
             any(ty.unwrap_or(others[i].ty()))

@@ -53,15 +53,32 @@ pub static STREAM: Rule = Rule {
 pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {
     let (Prim::Iterate, [_, Arg::Fun(f), _]) = e.as_prim()? else { return None };
     let step = Step::of(f, facts)?;
-    let steps = most(&step) / farthest(&step);
+    let steps = most_at_once(&step);
     (steps >= 2 && vector(&step).is_some()).then_some(steps)
 }
 
 /// Whether it pays to do these steps at once, and all of them can be streamed.
 pub(super) fn pays(steps: &[&Step]) -> bool {
+    are_few(steps) && steps.iter().all(|step| vector(step).is_some())
+}
+
+/// Whether steps reach no farther than it pays.
+pub(super) fn are_few(steps: &[&Step]) -> bool {
     let all: i64 = steps.iter().map(|step| farthest(step)).sum();
-    let can_be = steps.iter().all(|step| vector(step).is_some());
-    can_be && steps.first().is_some_and(|step| all <= most(step))
+    steps.first().is_some_and(|step| all <= most(step))
+}
+
+/// How many such steps at once pay.
+pub(super) fn most_at_once(step: &Step) -> i64 {
+    most(step) / farthest(step)
+}
+
+/// Whether arrays are like that of a step, and of scalars.
+pub(super) fn are_flat(arrays: &[&Expr], step: &Step) -> bool {
+    arrays.iter().all(|array| {
+        let (lens, element) = array.ty().shape();
+        lens.len() == step.dims() && matches!(element, Type::Scalar(_))
+    })
 }
 
 /// How far a step reaches, at least to the next element.
@@ -76,14 +93,10 @@ fn most(step: &Step) -> i64 {
 /// The elements of a vector, if such a step can be streamed.
 fn vector(step: &Step) -> Option<i64> {
     let (dims, Type::Scalar(scalar)) = (step.dims(), step.element()) else { return None };
-    let flat = |other: &&Expr| {
-        let (lens, element) = other.ty().shape();
-        lens.len() == dims && matches!(element, Type::Scalar(_))
-    };
     let vector = (VECTOR_BYTES / scalar.bytes()).clamp(1, 4);
     let (west, east) = *step.reach.last()?;
     let near = west.max(east) <= vector;
-    ((2..=3).contains(&dims) && near && step.is_named() && step.others().iter().all(flat)).then_some(vector)
+    ((2..=3).contains(&dims) && near && step.is_named() && are_flat(&step.others(), step)).then_some(vector)
 }
 
 /// Steps one after the other, if all of them can be streamed. They go through arrays of the same shape, periodic in the same dimensions.
@@ -123,7 +136,7 @@ struct Stage<'a> {
 
 impl<'a> Stage<'a> {
     fn new(step: &'a Step, vector: i64, facts: &Facts) -> Stage<'a> {
-        let distances = step.distances(facts);
+        let distances = step.distances(step.dims(), facts);
         let all = (0..vector).flat_map(|i| distances.iter().map(move |distances| (distances, i)));
         let reads = all.map(|(distances, i)| read(step, vector, distances, i).0).collect();
         Stage { step, reads }
@@ -435,7 +448,12 @@ impl Stream<'_> {
 
 /// How far stages reach together, before and after.
 fn reach(stages: &[Stage], dim: usize) -> (i64, i64) {
-    let all = stages.iter().map(|stage| stage.step.reach[dim]);
+    reach_of(stages.iter().map(|stage| stage.step), dim)
+}
+
+/// How far steps reach together, before and after.
+pub(super) fn reach_of<'a>(steps: impl Iterator<Item = &'a Step>, dim: usize) -> (i64, i64) {
+    let all = steps.map(|step| step.reach[dim]);
     all.fold((0, 0), |(before, after), (l, r)| (before + l, after + r))
 }
 
@@ -451,7 +469,7 @@ fn read(step: &Step, vector: i64, distances: &[i64], element: i64) -> (Read, i64
 }
 
 /// A map that says who computes the elements.
-fn placed(prim: Prim, dim: usize, f: Lambda, xs: Expr) -> Expr {
+pub(super) fn placed(prim: Prim, dim: usize, f: Lambda, xs: Expr) -> Expr {
     Expr::prim(prim, vec![Arg::Size((dim as i64).into()), Arg::Fun(f), Arg::Data(xs)])
 }
 
@@ -462,7 +480,7 @@ fn unrolled(vector: Expr) -> Expr {
 }
 
 /// A function of the elements of an array.
-fn function(name: &str, xs: &Expr, body: &dyn Fn(Expr) -> Expr) -> Lambda {
+pub(super) fn function(name: &str, xs: &Expr, body: &dyn Fn(Expr) -> Expr) -> Lambda {
     let element = xs.ty().as_array().map_or(xs.ty(), |(element, _)| element).clone();
     Lambda::unary(name, element, body)
 }

@@ -1,0 +1,71 @@
+//! A work-item goes through a block of the result, row by row or plane by plane, and computes several steps in wide vectors.
+//!
+//! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/sweep.rs`), in blocks that are so high that what they
+//! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
+
+use std::collections::BTreeSet;
+
+use crate::arith::Var;
+use crate::explore::tile::apply;
+use crate::explore::vectors::row_in_lanes;
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
+use crate::ir::{Arg, Expr, Prim, Type};
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::place;
+use crate::rewrite::strategy::{Derivation, Position};
+
+/// Rows of a block.
+const ROWS: [i64; 1] = [128];
+
+/// Rows and planes of a block.
+const PLANES: [i64; 2] = [16, 64];
+
+/// Rows or planes of the highest blocks.
+const HIGHEST: i64 = 4096;
+
+/// Sweeps what stands at a position. How much a block yields is still open: the sizes, and what is usual.
+pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    apply(d, rule, position)?;
+    let tiles: BTreeSet<Var> = sizes(&d.get(position)?).into_iter().filter(|var| var.id() > last).collect();
+    let extents: &[i64] = if tiles.len() == 1 { &ROWS } else { &PLANES };
+    for tile in &tiles {
+        d.declare(tile, 1, HIGHEST);
+    }
+    for row in rows(&d.get(position)?) {
+        let at = place::join(position, &row);
+        let has_ends = contains(&d.get(&at)?, Prim::Pad);
+        row_in_lanes(d, &at, has_ends)?;
+    }
+    Some(tiles.into_iter().zip(extents.iter().copied()).collect())
+}
+
+/// Where the rows stand that trips of loops compute.
+fn rows(e: &Expr) -> Vec<Position> {
+    let mut found = Vec::new();
+    if let Some((Prim::MapSeq, [Arg::Fun(f), _])) = e.as_prim() {
+        let (body, mut at) = match f.body.as_prim() {
+            Some((Prim::ToLocal, [Arg::Data(row)])) => (row, vec![0, 0]),
+            _ => (&f.body, vec![0]),
+        };
+        if matches!(body.as_prim(), Some((Prim::Map, _))) && is_row(body.ty()) {
+            found.push(std::mem::take(&mut at));
+        }
+    }
+    for (i, x) in e.children().into_iter().enumerate() {
+        found.extend(rows(x).into_iter().map(|at| place::join(&[i], &at)));
+    }
+    found
+}
+
+fn is_row(ty: &Type) -> bool {
+    ty.as_array().is_some_and(|(element, _)| matches!(element, Type::Scalar(_)))
+}
+
+fn contains(e: &Expr, wanted: Prim) -> bool {
+    let mut found = false;
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((prim, _)) if prim == wanted));
+    found
+}
