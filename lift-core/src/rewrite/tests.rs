@@ -1,5 +1,6 @@
 //! Every rule keeps the meaning, and normalisation has one result.
 
+mod movement;
 mod published;
 
 use std::collections::BTreeSet;
@@ -14,6 +15,7 @@ use crate::ir::walk::sizes;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::movement::TABLE;
 use crate::rewrite::rules::{self, nd, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::testing::{World, is_current, literal, same, twice_minus, well_scoped};
@@ -27,6 +29,9 @@ fn runner(cases: u32) -> TestRunner {
 
 /// A program around the left side of a rule. `xs` is an array to use.
 fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    if let Some(row) = TABLE.iter().find(|row| row.name == rule.name) {
+        return movement::left_side(w, row, scope);
+    }
     match rule.name {
         "map_id" => Expr::map_with("x", xs, |x| x),
         "transpose_transpose" => {

@@ -12,6 +12,7 @@ pub mod nd;
 // Structure.
 pub mod interior;
 pub mod low_rank;
+pub mod movement;
 pub mod rows;
 pub mod separable;
 pub mod stages;
@@ -110,6 +111,12 @@ pub static FAMILIES: &[Family] = &[
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
         ],
+    },
+    Family {
+        title: "Movements",
+        about: "How what moves elements passes `map`, and other movements. An element is what a boundary says that names an index, as all but constants and functions of \
+                values do.",
+        rules: &movement::MOVEMENTS,
     },
     Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },
     Family {
