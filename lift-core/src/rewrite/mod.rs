@@ -27,6 +27,8 @@ mod settled;
 
 pub mod strategy;
 
+pub mod replay;
+
 pub mod rules;
 
 // After this point: no superfluous `let`, `map` or layout.

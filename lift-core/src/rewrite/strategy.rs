@@ -11,7 +11,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::settled::{RuleSet, Settled};
-use crate::rewrite::trace::Trace;
+use crate::rewrite::trace::{Deed, Trace};
 
 /// How a chosen size appears in traces.
 static CHOOSE: Rule = Rule {
@@ -58,6 +58,7 @@ impl Derivation {
     /// Makes a size variable known which a rule introduced.
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
         Arc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
+        self.trace.declare(var, min, max);
         self.settled = Settled::default();
     }
 
@@ -65,14 +66,14 @@ impl Derivation {
     pub fn choose(&mut self, var: &Var, value: i64) {
         let sizes = BTreeMap::from([(var.clone(), ArithExpr::cst(value))]);
         self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());
-        self.trace.push(&CHOOSE, &self.expr);
+        self.trace.push(&CHOOSE, Deed::Choose(var.clone(), value), &self.expr);
         self.settled = Settled::default();
     }
 
     /// Replaces the whole expression, for a reason that is not in the expression.
     pub fn replace(&mut self, why: &'static Rule, by: &Expr) {
         self.expr = by.clone();
-        self.trace.push(why, by);
+        self.trace.push(why, Deed::Replace, by);
         self.settled = Settled::default();
     }
 
@@ -99,7 +100,7 @@ impl Derivation {
         let Some(new) = (rule.apply)(e, &self.facts) else { return false };
         debug_assert!(e.ty().same_shape(new.ty()), "{}: {} becomes {}", rule.name, e.ty(), new.ty());
         self.expr = replace(&self.expr, position, &new);
-        self.trace.push(rule, &self.expr);
+        self.trace.push(rule, Deed::Apply(position.to_vec()), &self.expr);
         true
     }
 }

@@ -18,7 +18,8 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::movement::TABLE;
 use crate::rewrite::rules::{self, nd, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-use crate::rewrite::testing::{World, is_current, literal, same, twice_minus, well_scoped};
+use crate::rewrite::testing::{World, is_current, kernel, literal, same, twice_minus, well_scoped};
+use crate::rewrite::trace::{Deed, Trace};
 
 fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(
@@ -1249,6 +1250,60 @@ fn strategies_succeed_or_leave_everything_as_it_was() {
     assert!(!rule().all().apply(&mut d));
     assert!(Strategy::any(&[&rules::simplify::TRANSPOSE_TRANSPOSE, &rules::simplify::MAP_ID]).apply(&mut d));
     assert_eq!(*d.expr(), rows);
+}
+
+#[test]
+fn steps_are_done_again_where_they_were_done() {
+    let text = "#[kernel] fn Sums<N>(xs: [i32; N]) -> [i32; N] { xs.pad(1, 1, clamp).slide(3, 1).map(|w| w.map(|x| x + 1).reduce(add, 0)) }";
+    let kernel = kernel(text);
+    let mut d = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut d);
+    let last = fresh_id();
+    assert!(Strategy::Rule(&rules::stencil::OVERLAPPED_TILING).once().apply(&mut d));
+    let tile = sizes(d.expr()).into_iter().find(|var| var.id() > last).expect("the size of a tile");
+    d.declare(&tile, 1, 64);
+    assert!(Strategy::Rule(&place::WORKGROUP[0]).once().apply(&mut d));
+    d.choose(&tile, 4);
+    let trace = d.trace();
+    let again = trace.replay(&kernel.facts).unwrap_or_else(|stray| panic!("{stray}"));
+    assert!(same(again.expr(), d.expr()), "{}\n{}", again.expr(), d.expr());
+    assert_eq!(again.trace().rules(), trace.rules());
+    assert_eq!(again.trace().to_string(), trace.to_string());
+    assert_eq!(again.trace().declared.len(), 1);
+
+    let stray = |change: &dyn Fn(&mut Trace)| {
+        let mut changed = trace.clone();
+        change(&mut changed);
+        changed.replay(&kernel.facts).map(|_| ()).map_err(|stray| stray.to_string())
+    };
+    // There is one place for a step.
+    let placed = trace.steps.len() - 2;
+    let Deed::Apply(place) = &trace.steps[placed].deed else { panic!("a choice") };
+    let (mut applied, mut failed) = (0, 0);
+    for other in positions(&trace.steps[placed - 1].after) {
+        let found = stray(&|trace| trace.steps[placed].deed = Deed::Apply(other.clone()));
+        let Err(why) = found else {
+            assert_eq!(other, *place);
+            continue;
+        };
+        let step = format!("step {}, `map_workgroup(0)`", placed + 1);
+        applied += usize::from(why == format!("{step}, gives something else"));
+        failed += usize::from(why == format!("{step}, does not apply where it was applied"));
+    }
+    assert!(applied > 0 && failed > 0, "{applied} places where the rule applies, {failed} where it does not");
+    // Another choice, and one about nothing.
+    let chosen = placed + 1;
+    let choose =
+        |deed: Deed| stray(&|trace| trace.steps[chosen].deed = deed.clone()).expect_err("another choice");
+    assert_eq!(
+        choose(Deed::Choose(tile.clone(), 5)),
+        format!("step {}, `choose`, gives something else", chosen + 1)
+    );
+    let unknown = Deed::Choose(Var::new(fresh_id(), "T"), 4);
+    assert_eq!(
+        choose(unknown),
+        format!("step {}, `choose`, is about a size that nothing introduced", chosen + 1)
+    );
 }
 
 #[test]

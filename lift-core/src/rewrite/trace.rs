@@ -2,18 +2,44 @@
 
 use std::fmt;
 
+use crate::arith::Var;
 use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::strategy::Position;
 
 /// One application of a rule.
 #[derive(Debug, Clone)]
 pub struct Step {
     /// The rule.
-    pub rule: &'static str,
-    /// Its law.
-    pub law: &'static str,
+    pub rule: &'static Rule,
+    /// What was done with it.
+    pub deed: Deed,
     /// The whole expression afterwards.
     pub after: Expr,
+}
+
+/// What a step does.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    /// The rule is applied at a position.
+    Apply(Position),
+    /// A size that a rule introduced becomes a number.
+    Choose(Var, i64),
+    /// The whole expression is replaced, for a reason that is not in it.
+    Replace,
+}
+
+/// What became known of a size that a rule introduced.
+#[derive(Debug, Clone)]
+pub struct Declared {
+    /// After how many steps.
+    pub after: usize,
+    /// The size.
+    pub var: Var,
+    /// Its smallest value.
+    pub min: i64,
+    /// Its largest value.
+    pub max: i64,
 }
 
 /// A start and the steps from there. Printed, it reads like a calculation.
@@ -23,22 +49,29 @@ pub struct Trace {
     pub start: Expr,
     /// What was done, in order.
     pub steps: Vec<Step>,
+    /// What became known on the way, in order.
+    pub declared: Vec<Declared>,
 }
 
 impl Trace {
     /// A derivation without steps.
     pub fn new(start: &Expr) -> Trace {
-        Trace { start: start.clone(), steps: Vec::new() }
+        Trace { start: start.clone(), steps: Vec::new(), declared: Vec::new() }
     }
 
     /// Adds a step.
-    pub fn push(&mut self, rule: &'static Rule, after: &Expr) {
-        self.steps.push(Step { rule: rule.name, law: rule.law, after: after.clone() });
+    pub fn push(&mut self, rule: &'static Rule, deed: Deed, after: &Expr) {
+        self.steps.push(Step { rule, deed, after: after.clone() });
+    }
+
+    /// Notes what became known of a size.
+    pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
+        self.declared.push(Declared { after: self.steps.len(), var: var.clone(), min, max });
     }
 
     /// Every expression with the rule that led to it and its law; both are empty for the start.
     pub fn expressions(&self) -> impl Iterator<Item = (&'static str, &'static str, &Expr)> {
-        let steps = self.steps.iter().map(|step| (step.rule, step.law, &step.after));
+        let steps = self.steps.iter().map(|step| (step.rule.name, step.rule.law, &step.after));
         std::iter::once(("", "", &self.start)).chain(steps)
     }
 
@@ -49,7 +82,7 @@ impl Trace {
 
     /// The names of the rules, in order.
     pub fn rules(&self) -> Vec<&'static str> {
-        self.steps.iter().map(|step| step.rule).collect()
+        self.steps.iter().map(|step| step.rule.name).collect()
     }
 }
 
@@ -58,7 +91,7 @@ impl fmt::Display for Trace {
         let indented = |e: &Expr| e.to_string().replace('\n', "\n    ");
         writeln!(f, "    {}", indented(&self.start))?;
         for step in &self.steps {
-            writeln!(f, "= {{ {}: {} }}", step.rule, step.law)?;
+            writeln!(f, "= {{ {}: {} }}", step.rule.name, step.rule.law)?;
             writeln!(f, "    {}", indented(&step.after))?;
         }
         Ok(())

@@ -334,8 +334,11 @@ fn condensed(trace: &Trace) -> String {
     text
 }
 
-/// Interprets every expression of a derivation.
+/// Interprets every expression of a derivation, and does its steps again.
 fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
+    let again =
+        trace.replay(&kernel.facts).unwrap_or_else(|stray| panic!("{}: {stray}\n{trace}", kernel.name));
+    assert_eq!(again.trace().rules(), trace.rules());
     for (seed, values) in all_sizes.iter().enumerate() {
         let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().cloned().zip(values.iter().copied()).collect();
         let mut numbers = Random::new(seed as u64);

@@ -57,7 +57,7 @@ fn normalised(text: &str) -> (Vec<i32>, Vec<&'static str>) {
     let mut d = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut d);
     let (body, facts, trace) = d.finish();
-    let rules = trace.steps.iter().map(|step| step.rule).collect();
+    let rules = trace.steps.iter().map(|step| step.rule.name).collect();
     (result(&Kernel { body, facts, ..kernel }, &BTreeMap::new()), rules)
 }
 
