@@ -2,6 +2,7 @@
 
 // Fewer nodes.
 pub mod control;
+pub mod fission;
 pub mod fusion;
 pub mod permute;
 pub mod simplify;
@@ -112,6 +113,19 @@ pub static FAMILIES: &[Family] = &[
         ],
     },
     Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },
+    Family {
+        title: "Fission",
+        about: "The way back: every traversal computes one thing.",
+        rules: &[
+            &fission::FISSION,
+            &fission::FISSION_PAIR,
+            &fission::FISSION_ARGUMENT,
+            &fission::FISSION_TUPLE,
+            &fission::FISSION_ZIP,
+            &fission::FISSION_FOLD,
+            &fission::FOLD_REDUCE,
+        ],
+    },
     Family {
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
