@@ -136,6 +136,36 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("y", ys, |y| f(w, y))
         }
         name if name.starts_with("fission") || name == "regroup" => fissile(name, w, xs, scope),
+        "map_split" => Expr::map_with("x", xs, |x| {
+            let inner = [scope, std::slice::from_ref(&x)].concat();
+            w.grow(x, 2, &inner)
+        }),
+        "fold_split" => {
+            let xs = numbers(w);
+            w.fold_like(Prim::Fold, xs)
+        }
+        "fold_none" => {
+            let (xs, k) = (numbers(w), w.random.pick(&[0, 0, 1]));
+            let n = xs.ty().as_array().unwrap().1.clone();
+            let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
+            w.fold_like(Prim::Fold, none)
+        }
+        "split_zip" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            let other = w.input(xs.ty().clone());
+            let parts = if w.random.flip() { vec![xs, other] } else { vec![xs.refresh(), other, xs] };
+            Expr::split(w.size_of(m), nd::zip_nd(1, parts))
+        }
+        "reduce_tree" => {
+            let n = w.random.pick(&[2, 3, 4, 5, 7, 8, 13, 16, 21]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), n.into()));
+            w.reduce(xs)
+        }
+        "interchange_maps" | "transpose_maps" | "map_reduce" | "map_view" | "zip_view" => {
+            interchanged(rule.name, w, xs, scope)
+        }
         "windows_to_local" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2]), w.random.pick(&[1, 2]));
             let (f, x) = step(w, (dims, false), scope);
@@ -521,6 +551,77 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         // Random programs are full of definitions.
         _ => w.grow(xs, 6, scope),
+    }
+}
+
+/// Loops in one another, and traversals that only look at data.
+fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    let with = |own: &[&Expr]| [scope.to_vec(), own.iter().map(|x| (*x).clone()).collect()].concat();
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.some_size(), w.some_size());
+    match name {
+        "interchange_maps" => {
+            let ys = w.input(Type::array(int, m));
+            let xs = if w.random.flip() { xs } else { Expr::map_with("x", xs, |x| w.grow(x, 2, scope)) };
+            Expr::map_with("x", xs, |x| {
+                Expr::map_with("y", ys, |y| {
+                    let both = if w.random.flip() { x.clone() } else { y.clone() };
+                    w.grow(both, 2, &with(&[&x, &y]))
+                })
+            })
+        }
+        "transpose_maps" | "map_reduce" => {
+            let rows = w.input(int.clone().with_shape(&[n, m.clone()]));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let others = w.input(Type::array(scalar.into(), m));
+            Expr::map_with("row", rows, |row| {
+                let own = if w.random.flip() {
+                    row
+                } else {
+                    Expr::map_with("x", row, |x| twice_minus(x.clone(), x))
+                };
+                let pairs = match w.random.below(3) {
+                    0 => own,
+                    1 => zip(&own, &others),
+                    _ => zip(&others, &own),
+                };
+                let computed = |w: &mut World, pairs: Expr| {
+                    Expr::map_with("p", pairs, |p| match p.ty() {
+                        Type::Tuple(_) => {
+                            let part = |i| Expr::cast(Scalar::I32, Expr::field(p.clone(), i));
+                            let value = twice_minus(part(0), part(1));
+                            match scope.iter().find(|x| x.ty() == value.ty()) {
+                                Some(other) if w.random.flip() => twice_minus(value, other.clone()),
+                                _ => value,
+                            }
+                        }
+                        _ => twice_minus(p.clone(), twice_minus(literal(&int, 3), p)),
+                    })
+                };
+                if name == "transpose_maps" {
+                    return if w.random.below(3) == 0 { pairs } else { computed(w, pairs) };
+                }
+                let numbers =
+                    if pairs.ty().as_array().unwrap().0 == &int { pairs } else { computed(w, pairs) };
+                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+                w.fold_like(prim, numbers)
+            })
+        }
+        "map_view" => {
+            let pairs = Expr::map_with("x", xs, |x| Expr::tuple(vec![literal(&int, 7), x]));
+            Expr::map_with("p", pairs, |p| {
+                let part = Expr::field(p, 1);
+                w.grow(part.clone(), 3, &with(&[&part]))
+            })
+        }
+        _ => {
+            let pairs = Expr::map_with("x", xs.clone(), |x| Expr::tuple(vec![literal(&int, 7), x]));
+            let both = if w.random.flip() { zip(&pairs, &xs.refresh()) } else { zip(&xs.refresh(), &pairs) };
+            Expr::map_with("p", both, |p| {
+                let part = Expr::field(p.clone(), 0);
+                w.grow(part, 3, &with(&[&Expr::field(p, 1)]))
+            })
+        }
     }
 }
 

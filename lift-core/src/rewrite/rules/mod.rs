@@ -11,6 +11,8 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod divide;
+pub mod interchange;
 pub mod interior;
 pub mod low_rank;
 pub mod rows;
@@ -127,6 +129,22 @@ pub static FAMILIES: &[Family] = &[
         ],
     },
     Family {
+        title: "Divide and conquer",
+        about: "Traversals and loops in pieces; `P` is chosen later. The order of what loops combine stays.",
+        rules: &[&divide::MAP_SPLIT, &divide::FOLD_SPLIT, &divide::FOLD_NONE, &divide::SPLIT_ZIP],
+    },
+    Family {
+        title: "Interchange",
+        about: "The inner loop becomes the outer one.",
+        rules: &[
+            &interchange::INTERCHANGE_MAPS,
+            &interchange::TRANSPOSE_MAPS,
+            &interchange::MAP_REDUCE,
+            &interchange::MAP_VIEW,
+            &interchange::ZIP_VIEW,
+        ],
+    },
+    Family {
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
@@ -197,6 +215,7 @@ pub static FAMILIES: &[Family] = &[
             &partial::REDUCE_REST,
             &partial::REDUCE_ZIP,
             &partial::REDUCE_ONE,
+            &partial::REDUCE_TREE,
             &partial::EVERY,
             &partial::INTERLEAVE,
             &partial::SPLIT_MAP,
@@ -239,6 +258,8 @@ pub static FAMILIES: &[Family] = &[
             &place::LOCAL[0],
             &place::LOCAL[1],
             &place::LOCAL[2],
+            &place::WARP,
+            &place::LANE,
             &place::SEQ,
             &place::SEQ_UNROLL,
             &place::VECTORS[0].1,
