@@ -10,20 +10,26 @@ use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules;
 
-/// A set of rules: bits by their positions in the list of all rules.
+/// Rules that a word of a set has bits for.
+const WORD: usize = u64::BITS as usize;
+
+/// A set of rules: bits by their positions in the list of all rules. A test fails when there is no room for one, because
+/// strategies would search for it in vain again and again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct RuleSet(u128);
+pub(super) struct RuleSet([u64; 4]);
 
 impl RuleSet {
     /// The set of one rule, if that is one of the list.
     pub(super) fn of(rule: &'static Rule) -> Option<RuleSet> {
         let index = rules::all().position(|other| std::ptr::eq(other, rule))?;
-        1u128.checked_shl(index.try_into().ok()?).map(RuleSet)
+        let mut set = RuleSet::default();
+        *set.0.get_mut(index / WORD)? |= 1 << (index % WORD);
+        Some(set)
     }
 
     /// Both together.
     pub(super) fn with(self, other: RuleSet) -> RuleSet {
-        RuleSet(self.0 | other.0)
+        RuleSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
     fn contains(self, other: RuleSet) -> bool {
@@ -46,5 +52,22 @@ impl Settled {
     pub(super) fn insert(&mut self, e: &Expr, rules: RuleSet) {
         let entry = self.0.entry(e.address()).or_insert_with(|| (e.clone(), RuleSet::default()));
         entry.1 = entry.1.with(rules);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_bit_of_its_own() {
+        let mut all = RuleSet::default();
+        for rule in rules::all() {
+            let own =
+                RuleSet::of(rule).unwrap_or_else(|| panic!("no room for {}: make the set larger", rule.name));
+            assert!(!all.contains(own), "{}", rule.name);
+            all = all.with(own);
+        }
+        assert!(rules::all().all(|rule| RuleSet::of(rule).is_some_and(|own| all.contains(own))));
     }
 }

@@ -13,10 +13,13 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print};
+use crate::rewrite::layout::as_map;
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::movement::TABLE;
-use crate::rewrite::rules::{self, nd, place};
+use crate::rewrite::rules::reduction::is_flat;
+use crate::rewrite::rules::{self, fission, nd, place};
+use crate::rewrite::scope::occurrences;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::testing::{World, is_current, kernel, literal, same, twice_minus, well_scoped};
 use crate::rewrite::trace::{Deed, Trace};
@@ -137,6 +140,37 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             };
             let ys = Expr::map_with("x", xs, |x| f(w, x));
             Expr::map_with("y", ys, |y| f(w, y))
+        }
+        name if name.starts_with("fission") || name == "regroup" => fissile(name, w, xs, scope),
+        "map_split" => Expr::map_with("x", xs, |x| {
+            let inner = [scope, std::slice::from_ref(&x)].concat();
+            w.grow(x, 2, &inner)
+        }),
+        "fold_split" => {
+            let xs = numbers(w);
+            w.fold_like(Prim::Fold, xs)
+        }
+        "fold_none" => {
+            let (xs, k) = (numbers(w), w.random.pick(&[0, 0, 1]));
+            let n = xs.ty().as_array().unwrap().1.clone();
+            let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
+            w.fold_like(Prim::Fold, none)
+        }
+        "split_zip" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            let other = w.input(xs.ty().clone());
+            let parts = if w.random.flip() { vec![xs, other] } else { vec![xs.refresh(), other, xs] };
+            Expr::split(w.size_of(m), nd::zip_nd(1, parts))
+        }
+        "reduce_tree" => {
+            let n = w.random.pick(&[2, 3, 4, 5, 7, 8, 13, 16, 21]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), n.into()));
+            w.reduce(xs)
+        }
+        "interchange_maps" | "transpose_maps" | "map_reduce" | "map_view" | "zip_view" => {
+            interchanged(rule.name, w, xs, scope)
         }
         "windows_to_local" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2]), w.random.pick(&[1, 2]));
@@ -523,6 +557,146 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         // Random programs are full of definitions.
         _ => w.grow(xs, 6, scope),
+    }
+}
+
+/// Loops in one another, and traversals that only look at data.
+fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    let with = |own: &[&Expr]| [scope.to_vec(), own.iter().map(|x| (*x).clone()).collect()].concat();
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.some_size(), w.some_size());
+    match name {
+        "interchange_maps" => {
+            let ys = w.input(Type::array(int, m));
+            let xs = if w.random.flip() { xs } else { Expr::map_with("x", xs, |x| w.grow(x, 2, scope)) };
+            Expr::map_with("x", xs, |x| {
+                Expr::map_with("y", ys, |y| {
+                    let both = if w.random.flip() { x.clone() } else { y.clone() };
+                    w.grow(both, 2, &with(&[&x, &y]))
+                })
+            })
+        }
+        "transpose_maps" | "map_reduce" => {
+            let rows = w.input(int.clone().with_shape(&[n, m.clone()]));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let others = w.input(Type::array(scalar.into(), m));
+            Expr::map_with("row", rows, |row| {
+                let own = if w.random.flip() {
+                    row
+                } else {
+                    Expr::map_with("x", row, |x| twice_minus(x.clone(), x))
+                };
+                let pairs = match w.random.below(3) {
+                    0 => own,
+                    1 => zip(&own, &others),
+                    _ => zip(&others, &own),
+                };
+                let computed = |w: &mut World, pairs: Expr| {
+                    Expr::map_with("p", pairs, |p| match p.ty() {
+                        Type::Tuple(_) => {
+                            let part = |i| Expr::cast(Scalar::I32, Expr::field(p.clone(), i));
+                            let value = twice_minus(part(0), part(1));
+                            match scope.iter().find(|x| x.ty() == value.ty()) {
+                                Some(other) if w.random.flip() => twice_minus(value, other.clone()),
+                                _ => value,
+                            }
+                        }
+                        _ => twice_minus(p.clone(), twice_minus(literal(&int, 3), p)),
+                    })
+                };
+                if name == "transpose_maps" {
+                    return if w.random.below(3) == 0 { pairs } else { computed(w, pairs) };
+                }
+                let numbers =
+                    if pairs.ty().as_array().unwrap().0 == &int { pairs } else { computed(w, pairs) };
+                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+                w.fold_like(prim, numbers)
+            })
+        }
+        "map_view" => {
+            let pairs = Expr::map_with("x", xs, |x| Expr::tuple(vec![literal(&int, 7), x]));
+            Expr::map_with("p", pairs, |p| {
+                let part = Expr::field(p, 1);
+                w.grow(part.clone(), 3, &with(&[&part]))
+            })
+        }
+        _ => {
+            let pairs = Expr::map_with("x", xs.clone(), |x| Expr::tuple(vec![literal(&int, 7), x]));
+            let both = if w.random.flip() { zip(&pairs, &xs.refresh()) } else { zip(&xs.refresh(), &pairs) };
+            Expr::map_with("p", both, |p| {
+                let part = Expr::field(p.clone(), 0);
+                w.grow(part, 3, &with(&[&Expr::field(p, 1)]))
+            })
+        }
+    }
+}
+
+/// Several things that a traversal computes.
+fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    let with = |x: &Expr| [scope, std::slice::from_ref(x)].concat();
+    match name {
+        "fission" | "fission_pair" => Expr::map_with("x", xs, |x| {
+            let v = w.grow(x.clone(), 2, &with(&x));
+            let y = Param::new("y", v.ty().clone());
+            let own = Expr::param(&y);
+            let inner = if name == "fission" { with(&own) } else { [with(&own), vec![x]].concat() };
+            Expr::let_(y, v, w.grow(own, 3, &inner))
+        }),
+        "fission_tuple" => Expr::map_with("x", xs, |x| {
+            Expr::tuple((0..2).map(|_| w.grow(x.clone(), 2, &with(&x))).collect())
+        }),
+        "fission_zip" => {
+            let i = w.random.below(2) as usize;
+            Expr::map_with("t", zip(&xs, &xs.refresh()), |t| {
+                let part = Expr::field(t, i);
+                w.grow(part.clone(), 3, &with(&part))
+            })
+        }
+        "fission_argument" => {
+            let dims = [w.some_size(), w.some_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("row", rows, |row| {
+                let inner = with(&row);
+                let computed = Expr::map_with("x", row, |x| w.arithmetic(&x, &inner));
+                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold, Prim::Scan]);
+                let value = match computed.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => {
+                        w.fold_like(prim, Expr::join(Expr::split(ArithExpr::one(), computed)))
+                    }
+                    _ => Expr::map_with("t", computed, |t| {
+                        twice_minus(Expr::field(t.clone(), 0), Expr::field(t, 1))
+                    }),
+                };
+                if w.random.flip() {
+                    Expr::tuple(vec![literal(&Scalar::I32.into(), 3), value])
+                } else {
+                    value
+                }
+            })
+        }
+        "fission_fold" => {
+            let numbers = numbers(w);
+            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let Some((ty, _)) = numbers.ty().as_array() else { panic!("not an array") };
+            let params = vec![Param::new("a", ty.clone()), Param::new("x", ty.clone())];
+            let [a, x] = [0, 1].map(|i| Expr::param(&params[i]));
+            let v = twice_minus(x.clone(), w.random.pick(&[x.clone(), literal(ty, 5)]));
+            let body = match w.random.below(3) {
+                0 => {
+                    let y = Param::new("y", v.ty().clone());
+                    let own = Expr::param(&y);
+                    Expr::let_(y, v, twice_minus(twice_minus(a, own.clone()), own))
+                }
+                1 => twice_minus(v, twice_minus(a, literal(ty, 7))),
+                _ => twice_minus(a, v),
+            };
+            let z = literal(ty, 1);
+            Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(z), Arg::Data(numbers)])
+        }
+        _ => {
+            let numbers = numbers(w);
+            w.fold_like(Prim::Fold, numbers)
+        }
     }
 }
 
@@ -1018,7 +1192,7 @@ fn stencil(w: &mut World, scope: &[Expr], extent: Extents) -> Expr {
         }
     };
     let slid = nd::slide_nd(&windows, input);
-    let Some((_, under)) = crate::rewrite::layout::as_map(&slid) else {
+    let Some((_, under)) = as_map(&slid) else {
         return Expr::map_with("w", slid, |window| f(w, window));
     };
     if w.random.flip() {
@@ -1095,7 +1269,7 @@ fn positions(e: &Expr) -> Vec<Position> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative = ["scan_chunks", "block_product", "interleave", "every"].contains(&rule.name)
+    w.associative = ["scan_chunks", "block_product", "interleave", "every", "regroup"].contains(&rule.name)
         || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
@@ -1216,6 +1390,70 @@ fn normalisation_is_confluent_and_keeps_the_meaning() {
     if let Err(error) = result {
         panic!("{error}");
     }
+}
+
+#[test]
+fn fission_ends_keeps_the_meaning_and_is_undone_by_fusion() {
+    let (mut split, mut undone) = (0, 0);
+    let rules = [&fission::FISSION, &fission::FISSION_PAIR, &fission::FISSION_ARGUMENT];
+    for seed in 0..1000 {
+        let mut w = World::new(seed);
+        // Random programs have few functions that can be split.
+        let e = match rules.get(seed as usize % 4) {
+            Some(rule) => program(rule, &mut w),
+            None => {
+                let captured = w.input(Scalar::I32.into());
+                let xs = w.array();
+                w.grow(xs, 7, &[captured])
+            }
+        };
+        let e = e.refresh();
+        let before = w.eval(&e).unwrap();
+        let normal = |e: &Expr, strategy: &Strategy| {
+            let mut d = Derivation::new(e, &w.facts);
+            strategy.apply(&mut d);
+            d
+        };
+        let fused = normal(&e, &normal::strategy(Strategy::once));
+        for search in [Strategy::once, Strategy::bottom_up] {
+            let d = normal(&e, &normal::fissioned(search));
+            well_scoped(d.expr(), &w).unwrap();
+            assert_eq!(before, w.eval(d.expr()).unwrap(), "{e}\n{}", d.expr());
+            let simple = normal(&e, &normal::unfused(Strategy::once));
+            let steps = d.trace().steps.iter().filter(|step| step.rule.starts_with("fission"));
+            let steps: Vec<&Expr> = steps.map(|step| &step.after).collect();
+            assert!(steps.len() < simple.expr().count(), "{} steps from {}", steps.len(), simple.expr());
+            split += steps.len();
+            let again = normal(d.expr(), &normal::fissioned(search));
+            assert!(same(d.expr(), again.expr()), "{}\nbecomes\n{}", d.expr(), again.expr());
+            if !steps.iter().any(|e| passes_arrays(e)) {
+                let back = normal(d.expr(), &normal::strategy(Strategy::once));
+                assert!(
+                    same(fused.expr(), back.expr()),
+                    "{seed}: from\n{e}\nfissioned\n{}\nfused\n{}\nis not\n{}",
+                    d.expr(),
+                    back.expr(),
+                    fused.expr()
+                );
+                undone += usize::from(!steps.is_empty());
+            }
+        }
+    }
+    assert!(split > 1000 && undone > 400, "{split} steps; undone in {undone} cases");
+}
+
+/// Whether somewhere an array passes from one traversal to the next that uses it more than once: fusion leaves these
+/// apart, because it would be computed more than once, or be kept by someone.
+fn passes_arrays(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        if let Some((g, ys)) = as_map(e)
+            && let (Some((f, _)), [y]) = (as_map(ys), g.params.as_slice())
+        {
+            found |= !is_flat(f.body.ty()) && !occurrences(&g.body, y.id).at_most_once();
+        }
+    });
+    found
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 // Fewer nodes.
 pub mod control;
+pub mod fission;
 pub mod fusion;
 pub mod permute;
 pub mod simplify;
@@ -10,6 +11,8 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod divide;
+pub mod interchange;
 pub mod interior;
 pub mod low_rank;
 pub mod movement;
@@ -120,6 +123,35 @@ pub static FAMILIES: &[Family] = &[
     },
     Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },
     Family {
+        title: "Fission",
+        about: "The way back: every traversal computes one thing.",
+        rules: &[
+            &fission::FISSION,
+            &fission::FISSION_PAIR,
+            &fission::FISSION_ARGUMENT,
+            &fission::FISSION_TUPLE,
+            &fission::FISSION_ZIP,
+            &fission::FISSION_FOLD,
+            &fission::FOLD_REDUCE,
+        ],
+    },
+    Family {
+        title: "Divide and conquer",
+        about: "Traversals and loops in pieces; `P` is chosen later. The order of what loops combine stays.",
+        rules: &[&divide::MAP_SPLIT, &divide::FOLD_SPLIT, &divide::FOLD_NONE, &divide::SPLIT_ZIP],
+    },
+    Family {
+        title: "Interchange",
+        about: "The inner loop becomes the outer one.",
+        rules: &[
+            &interchange::INTERCHANGE_MAPS,
+            &interchange::TRANSPOSE_MAPS,
+            &interchange::MAP_REDUCE,
+            &interchange::MAP_VIEW,
+            &interchange::ZIP_VIEW,
+        ],
+    },
+    Family {
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
@@ -190,6 +222,7 @@ pub static FAMILIES: &[Family] = &[
             &partial::REDUCE_REST,
             &partial::REDUCE_ZIP,
             &partial::REDUCE_ONE,
+            &partial::REDUCE_TREE,
             &partial::EVERY,
             &partial::INTERLEAVE,
             &partial::SPLIT_MAP,
@@ -232,6 +265,8 @@ pub static FAMILIES: &[Family] = &[
             &place::LOCAL[0],
             &place::LOCAL[1],
             &place::LOCAL[2],
+            &place::WARP,
+            &place::LANE,
             &place::SEQ,
             &place::SEQ_UNROLL,
             &place::VECTORS[0].1,

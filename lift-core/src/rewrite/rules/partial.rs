@@ -90,6 +90,35 @@ pub static REDUCE_ONE: Rule = Rule {
     },
 };
 
+/// Trees of more leaves are not written out.
+const MOST_LEAVES: i64 = 1 << 16;
+
+/// A tree: in every round, neighbours are combined, and half of the elements are left. Its rounds are written out, as those of any
+/// `iterate` of which the array becomes shorter.
+pub static REDUCE_TREE: Rule = Rule {
+    name: "reduce_tree",
+    law: "reduce(f, z) = at(0) . iterate(k, map(|(x, y)| f(x, y)) . split(2) . pad(0, 1, constant(z))), on n elements, for a number n with           2^(k - 1) < n <= 2^k, where nothing is filled up if the number that is left is even",
+    apply: |e, facts| {
+        let (f, z, xs) = as_flat_reduce(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let mut left = n.as_const().filter(|n| (2..=MOST_LEAVES).contains(n))?;
+        let mut sums = xs.clone();
+        while left > 1 {
+            let pairs = in_chunks(z, &sums, &ArithExpr::cst(2), &ArithExpr::cst(left % 2), facts);
+            sums = Expr::map_with("pair", pairs, |pair| combined(&fresh(f), &pair));
+            left = (left + 1) / 2;
+        }
+        Some(first(sums))
+    },
+};
+
+/// `f(pair[0], pair[1])`
+fn combined(f: &Lambda, pair: &Expr) -> Expr {
+    let at = |i: i64| Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(pair.clone())]);
+    let parts = f.params.iter().zip([at(0), at(1)]);
+    parts.rev().fold(f.body.clone(), |body, (param, part)| Expr::let_(param.clone(), part, body))
+}
+
 /// Every element is the first of its piece.
 pub static EVERY: Rule = Rule {
     name: "every",

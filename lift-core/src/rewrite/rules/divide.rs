@@ -1,0 +1,84 @@
+//! Divide and conquer: traversals and loops in pieces.
+//!
+//! The size of a piece is a variable that is chosen later, and need not divide the length: the last piece of a map is filled with
+//! elements that are read again, and what is computed from these is cut off; a loop takes what is left in a second one.
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::nd;
+use crate::rewrite::rules::reduction::fresh;
+
+/// Split-join.
+pub static MAP_SPLIT: Rule = Rule {
+    name: "map_split",
+    law: "map(f) = take(n) . join . map(map(f)) . split(P) . pad(0, ceil(n / P) * P - n, clamp), on n elements",
+    apply: |e, facts| {
+        let (f, xs) = as_map(e)?;
+        let (_, n) = xs.ty().as_array()?;
+        let piece = new_size();
+        let missing = facts.simplify(&(n.div_ceil(&piece) * &piece - n));
+        let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
+        let pieces = Expr::split(piece, padded);
+        let computed = Expr::map_with("piece", pieces, |piece| Expr::map(f.clone(), piece));
+        Some(Expr::take(n.clone(), Expr::join(computed)))
+    },
+};
+
+/// A loop over pieces and, in turn, their elements, and one over what fills no piece.
+pub static FOLD_SPLIT: Rule = Rule {
+    name: "fold_split",
+    law: "fold(f, z, xs) = fold(f, fold(|a, piece| fold(f, a, piece), z) . split(P) . take(m) $ xs, drop(m, xs)), on n elements, for \
+          m = n / P * P",
+    apply: |e, facts| {
+        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (_, n) = xs.ty().as_array()?;
+        let piece = new_size();
+        let whole = facts.simplify(&(n.div(&piece) * &piece));
+        let pieces = Expr::split(piece, Expr::take(whole.clone(), xs.clone()));
+        let acc = Param::new(&f.params.first()?.name, z.ty().clone());
+        let own = Param::new("piece", pieces.ty().as_array()?.0.clone());
+        let body = fold(f.clone(), Expr::param(&acc), Expr::param(&own));
+        let begun = fold(Lambda { params: vec![acc, own], body }, z.clone(), pieces);
+        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
+        Some(fold(fresh(f), begun, rest))
+    },
+};
+
+/// A loop without a round.
+pub static FOLD_NONE: Rule = Rule {
+    name: "fold_none",
+    law: "fold(f, z) = z, on no elements",
+    apply: |e, facts| {
+        let (Prim::Fold, [_, Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (_, n) = xs.ty().as_array()?;
+        is_zero(n, facts).then(|| z.clone())
+    },
+};
+
+/// Pieces of pairs are pairs of pieces.
+pub static SPLIT_ZIP: Rule = Rule {
+    name: "split_zip",
+    law: "split(m) . zip(xs, ys, …) = map(zip) . zip(split(m, xs), split(m, ys), …)",
+    apply: |e, _| {
+        let (Prim::Split, [Arg::Size(m), Arg::Data(pairs)]) = e.as_prim()? else { return None };
+        let (Prim::Zip, parts) = pairs.as_prim()? else { return None };
+        let parts = parts.iter().filter_map(Arg::data).map(|part| Expr::split(m.clone(), part.clone()));
+        Some(nd::zip_nd(2, parts.collect()))
+    },
+};
+
+fn is_zero(n: &ArithExpr, facts: &Facts) -> bool {
+    facts.eq(n, &ArithExpr::zero()).is_yes()
+}
+
+fn fold(f: Lambda, z: Expr, xs: Expr) -> Expr {
+    Expr::prim(Prim::Fold, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+}
+
+/// A size that is chosen later.
+fn new_size() -> ArithExpr {
+    ArithExpr::var(&Var::new(fresh_id(), "P"))
+}
