@@ -106,6 +106,17 @@ pub fn strategies() -> Vec<Case> {
             sizes: &[&[("N", 4)], &[("N", 20)], &[("N", 128)]],
         },
         Case {
+            name: "strategies for rows that vectors do not fill",
+            text: "#[kernel]
+            #[strategy(vectorize(4))]
+            #[strategy(eleven: tile2d(3, 11).to_local().vectorize(4))]
+            #[strategy(thirteen: tile2d(2, 13).to_private().vectorize(8))]
+            fn Uneven<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.5 * w[1][1] + w[0][1] - w[1][2])
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "strategies for a transposition",
             text: "#[kernel]
             #[strategy(tile2d(16, 16).to_local())]

@@ -478,6 +478,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let row = w.input(Type::from(Scalar::I32).with_shape(&[vectors * lanes]));
             Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
         }
+        name if name.starts_with("whole_vectors") => {
+            let len = w.random.pick(&[1, 3, 5, 9, 15, 17, 33, 50]);
+            let row = w.size_of(len);
+            let row = w.input(Type::from(Scalar::I32).with_shape(&[row]));
+            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
+        }
         name if name.contains("row_in_vectors") => {
             let len = w.random.pick(&[15, 16, 17, 31, 32, 33, 50]);
             let len = w.size_of(len);

@@ -175,7 +175,10 @@ impl Cursor {
                 registers::shape(block).iter().map(|n| ArithExpr::cst(*n)).collect()
             }
             (Some([tile]), _) => {
-                let items = tile.iter().enumerate().map(|(d, n)| if d == 0 { n / self.lanes } else { *n });
+                let items = tile
+                    .iter()
+                    .enumerate()
+                    .map(|(d, n)| if d == 0 { (n + self.lanes - 1) / self.lanes } else { *n });
                 fitting(items)
             }
             (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| (n + k - 1) / k)),

@@ -7,11 +7,12 @@ use crate::explore::tile::{self, apply};
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
-use crate::rewrite::normal;
 use crate::rewrite::rules::interior::INTERIOR;
 use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
+use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Position, Strategy};
+use crate::rewrite::{Rule, normal};
 
 /// A work-item goes through the outermost dimension of its tile.
 pub(super) fn march(c: &mut Cursor) -> Applied {
@@ -100,7 +101,8 @@ pub(super) fn share_rows(c: &mut Cursor) -> Applied {
 pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     c.still_open()?;
     let lanes = lanes.first().copied().unwrap_or(1);
-    let Some((_, rule)) = place::VECTORS.iter().find(|(n, _)| *n == lanes) else {
+    let of = |rules: &'static [(i64, Rule); 4]| rules.iter().find(|(n, _)| *n == lanes).map(|(_, rule)| rule);
+    let (Some(all), Some(whole)) = (of(&place::VECTORS), of(&WHOLE_VECTORS)) else {
         return Err(format!("vectors have 2, 4, 8 or 16 lanes, and not {lanes}"));
     };
     if c.tiles.is_empty() {
@@ -109,9 +111,9 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     let maps = nest(c);
     let Some(innermost) = maps.last() else { return Err("no map is left that computes neighbours".into()) };
     let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
-    apply(&mut c.d, rule, innermost).ok_or_else(|| {
+    apply(&mut c.d, all, innermost).or_else(|| apply(&mut c.d, whole, innermost)).ok_or_else(|| {
         let len = len.map_or_else(String::new, |len| len.to_string());
-        format!("the number of elements of a row, {len}, is not known to be a multiple of {lanes}")
+        format!("a row has {len} elements, and that is no vector of {lanes}")
     })?;
     c.lanes = lanes;
     Ok(())

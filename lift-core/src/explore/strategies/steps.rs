@@ -126,8 +126,8 @@ pub static STEPS: &[Step] = &[
         name: "vectorize",
         usage: "vectorize(4)",
         takes: &[1],
-        about: "computes neighbours in the lanes of vectors, `map_vec`",
-        needs: "rows of elements whose number is a multiple of 2, 4, 8 or 16, such as those of a tile",
+        about: "computes neighbours in the lanes of vectors, `map_vec`, and what fills none of them one by one",
+        needs: "rows with a vector of 2, 4, 8 or 16 elements at least",
         apply: |c, lanes| inside::vectorize(c, lanes),
     },
     Step {

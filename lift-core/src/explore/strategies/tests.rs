@@ -50,6 +50,8 @@ const CHAINS: &[(&str, &[&str])] = &[
             "tile2d(2, 8).vectorize(8).work_group(4, 4)",
             "stream(5)",
             "work_group(16)",
+            "vectorize(4)",
+            "tile2d(3, 11).to_local().vectorize(4)",
         ],
     ),
     (
@@ -78,7 +80,7 @@ const CHAINS: &[(&str, &[&str])] = &[
     (ZIPPED, &["tile2d(2, 4).to_private().vectorize(2)", "tile2d(8, 8).tile2d(4, 2).march()"]),
     (EDGES, &["interior()", "interior().work_group(16, 2)"]),
     (TURNED, &["tile2d(8, 8).to_local()", "tile2d(4, 4).to_private()"]),
-    (SCALED, &["vectorize(4)", "tile(16).vectorize(16)"]),
+    (SCALED, &["vectorize(4)", "tile(16).vectorize(16)", "vectorize(16)", "tile(13).vectorize(4)"]),
     (PRODUCT, &["product()"]),
     (SUMS, &["reduce_by_group()"]),
 ];

@@ -39,6 +39,7 @@ pub mod reduction;
 pub mod scan;
 pub mod store;
 pub mod together;
+pub mod whole_vectors;
 
 use crate::rewrite::rule::Rule;
 
@@ -231,6 +232,10 @@ pub static FAMILIES: &[Family] = &[
             &place::VECTORS[1].1,
             &place::VECTORS[2].1,
             &place::VECTORS[3].1,
+            &whole_vectors::WHOLE_VECTORS[0].1,
+            &whole_vectors::WHOLE_VECTORS[1].1,
+            &whole_vectors::WHOLE_VECTORS[2].1,
+            &whole_vectors::WHOLE_VECTORS[3].1,
             &lanes::ROW_IN_VECTORS[0].1,
             &lanes::ROW_IN_VECTORS[1].1,
             &lanes::EVEN_ROW_IN_VECTORS[0].1,
