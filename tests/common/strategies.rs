@@ -102,6 +102,7 @@ pub fn strategies() -> Vec<Case> {
             #[size(N % 4 == 0)]
             #[strategy(vectorize(4))]
             #[strategy(eight: tile(8).vectorize(8))]
+            #[strategy(apart: vectorize(4).coarsen(3).unroll())]
             fn Scaled<N>(a: f32, x: [f32; N]) -> [f32; N] { x.map(|x| a * x + 1.0) }",
             sizes: &[&[("N", 4)], &[("N", 20)], &[("N", 128)]],
         },
@@ -113,6 +114,19 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(thirteen: tile2d(2, 13).to_private().vectorize(8))]
             fn Uneven<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.5 * w[1][1] + w[0][1] - w[1][2])
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "strategies for results a stride apart",
+            text: "#[kernel]
+            #[strategy(coarsen(3))]
+            #[strategy(written_out: coarsen(4).unroll())]
+            #[strategy(vectors_apart: tile2d(2, 70).vectorize(4).coarsen(2))]
+            #[strategy(in_tiles: tile2d(4, 32).to_local().coarsen(4))]
+            #[strategy(in_open_tiles: tile2d().coarsen(2))]
+            fn Apart<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| 0.5 * w[1][1] + w[0][1] - w[1][2])
             }",
             sizes: TWO_DIM,
         },

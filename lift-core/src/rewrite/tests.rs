@@ -515,7 +515,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
-        name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
+        name if name.starts_with("map_") || ["tile_to_local", "copy", "coarsen"].contains(&name) => {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 w.grow(x, 3, &inner)

@@ -33,6 +33,8 @@ pub(super) struct Cursor {
     pub(super) is_written_out: bool,
     /// How many neighbours are computed at once.
     pub(super) lanes: i64,
+    /// How many results a stride apart a work-item computes.
+    pub(super) each: i64,
     /// What a step made that leaves nothing to others.
     pub(super) whole: Option<Variant>,
     /// Whether nothing is computed in place.
@@ -66,7 +68,8 @@ impl Cursor {
         steps: &[(&'static Step, Vec<i64>)],
     ) -> Cursor {
         let count = |is: fn(&str) -> bool| steps.iter().filter(|(step, _)| is(step.name)).count();
-        let by_groups = count(|name| name.starts_with("tile")) > 1 || count(|name| name == "to_local") > 0;
+        let by_groups = count(|name| name.starts_with("tile")) > 1
+            || count(|name| ["to_local", "coarsen"].contains(&name)) > 0;
         Cursor {
             d,
             at: Position::new(),
@@ -76,6 +79,7 @@ impl Cursor {
             shape: Vec::new(),
             is_written_out: false,
             lanes: 1,
+            each: 1,
             whole: None,
             results_only: gives_results_only(kernel),
             name,
@@ -98,6 +102,9 @@ impl Cursor {
     /// The stencil that the next step is about, and where it stands.
     pub(super) fn stencil(&mut self) -> Result<(Position, Stencil), String> {
         self.still_open()?;
+        if self.each > 1 {
+            return Err("what each work-item computes has been decided by `coarsen`".to_string());
+        }
         if self.tiles.is_empty() {
             place::write_everything(&mut self.d, &[]);
         }
@@ -178,11 +185,14 @@ impl Cursor {
                 let items = tile
                     .iter()
                     .enumerate()
-                    .map(|(d, n)| if d == 0 { (n + self.lanes - 1) / self.lanes } else { *n });
+                    .map(|(d, n)| if d == 0 { ceil(*n, self.lanes * self.each) } else { *n });
                 fitting(items)
             }
-            (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| (n + k - 1) / k)),
-            (Some([]) | None, [tile, ..]) if self.by_groups => tile.extents.clone(),
+            (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| ceil(*n, *k))),
+            (Some([]) | None, [tile, ..]) if self.by_groups => {
+                let items = tile.extents.iter().enumerate();
+                items.map(|(d, n)| if d == 0 { n.div_ceil(&self.each.into()) } else { n.clone() }).collect()
+            }
             (Some([]) | None, _) => Vec::new(),
         }
     }
@@ -195,6 +205,11 @@ impl Cursor {
         // Whole vectors are asked for anyway.
         cut.skip(1).filter(|(_, n)| *n > 1).collect()
     }
+}
+
+/// How many of `k` each it takes for `n`.
+fn ceil(n: i64, k: i64) -> i64 {
+    (n + k - 1) / k
 }
 
 /// As many work-items as there is room for.

@@ -1,12 +1,17 @@
 //! Steps about how a tile is computed, or everything without tiles.
 
+use crate::arith::Var;
+use crate::explore::naive::outermost_first;
 use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
 use crate::explore::strategies::steps::Applied;
 use crate::explore::strategies::tiles::{MOST_PRIVATE, number};
 use crate::explore::tile::{self, apply};
 use crate::explore::window_rows::{by_rows, once_each};
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rules::coarsen::COARSEN;
 use crate::rewrite::rules::interior::INTERIOR;
 use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
 use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
@@ -108,6 +113,9 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     if c.tiles.is_empty() {
         place::write_everything(&mut c.d, &[]);
     }
+    if c.each > 1 {
+        return Err("the results of a work-item lie apart: vectors come before `coarsen`".into());
+    }
     let maps = nest(c);
     let Some(innermost) = maps.last() else { return Err("no map is left that computes neighbours".into()) };
     let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
@@ -116,6 +124,37 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
         format!("a row has {len} elements, and that is no vector of {lanes}")
     })?;
     c.lanes = lanes;
+    Ok(())
+}
+
+/// Several results for each work-item, as far apart as there are work-items.
+pub(super) fn coarsen(c: &mut Cursor, each: &[i64]) -> Applied {
+    c.still_open()?;
+    if c.each > 1 {
+        return Err("a work-item has several results already".into());
+    }
+    if c.tiles.len() > 1 {
+        return Err("these are the tiles of work-items, each of which computes a whole one".into());
+    }
+    if c.tiles.is_empty() {
+        place::write_everything(&mut c.d, &[]);
+    }
+    let dims = c.tiles.first().map_or_else(|| place::depth(&c.shown()), |groups| groups.extents.len());
+    let rows = rows(c, dims);
+    if rows.is_empty() || dims > place::GLOBAL.len() {
+        return Err("no maps in one to three dimensions are left that work-items share".into());
+    }
+    c.each = each.first().copied().unwrap_or(1);
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    let some = rows.iter().filter(|row| apply(&mut c.d, &COARSEN, row).is_some()).count();
+    if some == 0 {
+        return Err("rows may be empty, so that nothing lies apart".into());
+    }
+    let new: Vec<Var> = sizes(c.d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    new.iter().for_each(|var| c.d.choose(var, c.each));
+    let places = if c.tiles.is_empty() { &place::GLOBAL } else { &place::LOCAL };
+    place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
     Ok(())
 }
 
@@ -129,6 +168,7 @@ pub(super) fn unroll(c: &mut Cursor) -> Applied {
     // The outer maps are shared out.
     let shared = match c.items() {
         Ok(_) => 0,
+        Err(_) if c.each > 1 => 0,
         Err(_) => c.tiles.first().map_or(place::GLOBAL.len(), |tiles| tiles.extents.len()),
     };
     let short =
@@ -160,6 +200,27 @@ fn nest(c: &Cursor) -> Vec<Position> {
             found.push(at.clone());
         }
         at.push(0);
+    }
+    found
+}
+
+/// Where the innermost of so many maps stand, one in the other, that write a tile, or everything: one for each part of a row.
+fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
+    let (mut found, mut open) = (Vec::new(), vec![(c.at.clone(), dims)]);
+    while let Some((at, dims)) = open.pop() {
+        let Some(e) = c.d.get(&at) else { continue };
+        match writer(&e) {
+            Some((path, Writer::Parts)) => {
+                let parts = place::join(&at, &path);
+                let count = c.d.get(&parts).map_or(0, |parts| parts.children().len());
+                open.extend((0..count).map(|i| (place::join(&parts, &[i]), dims)));
+            }
+            Some((path, Writer::Map)) if dims > 1 => {
+                open.push((place::join(&place::join(&at, &path), &[0]), dims - 1));
+            }
+            Some((path, Writer::Map)) => found.push(place::join(&at, &path)),
+            Some((_, Writer::Scan)) | None => {}
+        }
     }
     found
 }

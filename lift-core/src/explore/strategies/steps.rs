@@ -131,6 +131,15 @@ pub static STEPS: &[Step] = &[
         apply: |c, lanes| inside::vectorize(c, lanes),
     },
     Step {
+        name: "coarsen",
+        usage: "coarsen(4)",
+        takes: &[1],
+        about: "a work-item computes so many elements of a row, or vectors, which lie as far apart as the row has work-items: neighbours belong to \
+                different work-items. The tiles before it are those of work-groups",
+        needs: "a result that maps write, or tiles of work-groups, with an element, or a vector, in each row at least",
+        apply: |c, each| inside::coarsen(c, each),
+    },
+    Step {
         name: "unroll",
         usage: "unroll()",
         takes: &[0],

@@ -51,6 +51,9 @@ const CHAINS: &[(&str, &[&str])] = &[
             "stream(5)",
             "work_group(16)",
             "vectorize(4)",
+            "coarsen(3)",
+            "tile2d(4, 34).vectorize(4).coarsen(3)",
+            "tile2d(4, 16).to_local().coarsen(4).unroll()",
             "tile2d(3, 11).to_local().vectorize(4)",
         ],
     ),
@@ -80,7 +83,19 @@ const CHAINS: &[(&str, &[&str])] = &[
     (ZIPPED, &["tile2d(2, 4).to_private().vectorize(2)", "tile2d(8, 8).tile2d(4, 2).march()"]),
     (EDGES, &["interior()", "interior().work_group(16, 2)"]),
     (TURNED, &["tile2d(8, 8).to_local()", "tile2d(4, 4).to_private()"]),
-    (SCALED, &["vectorize(4)", "tile(16).vectorize(16)", "vectorize(16)", "tile(13).vectorize(4)"]),
+    (
+        SCALED,
+        &[
+            "vectorize(4)",
+            "tile(16).vectorize(16)",
+            "vectorize(16)",
+            "tile(13).vectorize(4)",
+            "coarsen(4).unroll()",
+            "vectorize(4).coarsen(2)",
+            "tile(30).coarsen(4)",
+            "tile().coarsen(3)",
+        ],
+    ),
     (PRODUCT, &["product()"]),
     (SUMS, &["reduce_by_group()"]),
 ];
@@ -116,7 +131,8 @@ fn every_step_applies_and_keeps_the_meaning() {
 
 #[test]
 fn whatever_applies_keeps_the_meaning_and_becomes_a_text() {
-    const LAST: [&str; 10] = [
+    const LAST: [&str; 11] = [
+        "coarsen(2)",
         "to_private()",
         "march()",
         "share_rows()",

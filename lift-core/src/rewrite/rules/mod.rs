@@ -10,6 +10,7 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod coarsen;
 pub mod interior;
 pub mod low_rank;
 pub mod rows;
@@ -226,6 +227,7 @@ pub static FAMILIES: &[Family] = &[
             &place::LOCAL[0],
             &place::LOCAL[1],
             &place::LOCAL[2],
+            &coarsen::COARSEN,
             &place::SEQ,
             &place::SEQ_UNROLL,
             &place::VECTORS[0].1,
