@@ -23,6 +23,9 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(lanes_in_tiles: tile2d(8, 32).to_local().vectorize(4))]
             #[strategy(down: tile2d(8, 4).march())]
             #[strategy(along: interchange().tile2d(8, 4).march())]
+            #[strategy(along_rows: tile2d(2, 16).march(2))]
+            #[strategy(whole_columns: march())]
+            #[strategy(whole_rows: march(2))]
             #[strategy(turned: interchange().tile2d(4, 2).to_private())]
             #[strategy(strips: stream(16))]
             #[strategy(only_tiles: tile2d(8, 32).tile2d(1, 4).unroll())]
@@ -67,6 +70,11 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(columns_in_tiles: tile3d(4, 4, 16).to_local().tile3d(4, 1, 2).march())]
             #[strategy(planes_of_8: stream(8))]
             #[strategy(rows_along: interchange().tile3d(4, 2, 2).march())]
+            #[strategy(innermost: tile3d(1, 2, 8).march(3))]
+            #[strategy(innermost_first: interchange(3).tile3d(4, 1, 2).march())]
+            #[strategy(in_between: tile3d(1, 4, 2).march(2))]
+            #[strategy(whole_columns: march())]
+            #[strategy(whole_rows: march(3))]
             fn Heat<K, N, M>(grid: [[[f32; M]; N]; K]) -> [[[f32; M]; N]; K] {
                 grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| {
                     0.4 * w[1][1][1]
@@ -91,6 +99,11 @@ pub fn strategies() -> Vec<Case> {
             text: "#[kernel]
             #[strategy(tile2d(2, 4).to_private())]
             #[strategy(halves: tile2d(8, 32).tile2d(2, 4).march())]
+            #[strategy(in_local: tile2d(4, 16).to_local())]
+            #[strategy(open: tile2d().to_local())]
+            #[strategy(along_rows: tile2d(2, 8).march(2))]
+            #[strategy(whole_rows: march(2))]
+            #[strategy(turned: tile2d(8, 16).to_local().transposed().widen(1).tile2d(2, 4).to_private())]
             fn Zipped<N, M>(a: [[f32; M]; N], b: [[f32; M]; N]) -> [[f32; M]; N] {
                 zip2d(a, b.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1])
             }",
@@ -134,6 +147,9 @@ pub fn strategies() -> Vec<Case> {
             name: "strategies for a transposition",
             text: "#[kernel]
             #[strategy(tile2d(16, 16).to_local())]
+            #[strategy(other_way: tile2d(16, 8).to_local().transposed())]
+            #[strategy(banks: tile2d(16, 16).to_local().widen(1))]
+            #[strategy(both: tile2d(8, 16).to_local().transposed().widen(3))]
             #[strategy(blocks: tile2d(4, 4).to_private())]
             #[strategy(lanes: tile2d(4, 4).vectorize(2))]
             fn Turned<N, M>(x: [[f32; M]; N]) -> [[f32; N]; M] { x.transpose() }",

@@ -137,8 +137,8 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let (f, x) = step(w, (dims, false), scope);
             (0..times).fold(x, |x, _| repeated(1, f.clone(), x))
         }
-        "interchange" if w.random.flip() => zipped_stencil(w, World::size_of),
-        "interchange" => stencil(w, scope, World::size_of),
+        "interchange" | "interchange(1)" if w.random.flip() => zipped_stencil(w, World::size_of),
+        "interchange" | "interchange(1)" => stencil(w, scope, World::size_of),
         "interior" => padded_stencil(w),
         "iterate_more" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2, 3]), w.random.pick(&[1, 2]));
@@ -515,6 +515,11 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
+        "tile_to_local" if w.random.flip() => {
+            let rows = known_rows(w);
+            let rows = zip(&rows, &if w.random.flip() { known_rows(w) } else { numbers_beside(w, &rows) });
+            Expr::map_with("t", rows, |t| w.grow(t, 3, scope))
+        }
         name if name.starts_with("map_") || ["tile_to_local", "copy", "coarsen"].contains(&name) => {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
@@ -576,6 +581,13 @@ fn product(w: &mut World, scope: &[Expr]) -> Expr {
         let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
         Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
     })
+}
+
+/// As many numbers as there are rows.
+fn numbers_beside(w: &mut World, rows: &Expr) -> Expr {
+    let (_, len) = rows.ty().as_array().unwrap();
+    let ty = Type::array(Scalar::I32.into(), len.clone());
+    w.input(ty)
 }
 
 /// Five rows, of which the length is a number.

@@ -5,7 +5,7 @@ use crate::explore::gives_results_only;
 use crate::explore::naive::{self, outermost_first};
 use crate::explore::registers;
 use crate::explore::strategies::steps::Step;
-use crate::explore::tile::{stencil, to_local};
+use crate::explore::tile::{all_to_local, stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Kernel};
 use crate::rewrite::rules::place;
@@ -31,6 +31,12 @@ pub(super) struct Cursor {
     pub(super) shape: Vec<i64>,
     /// Whether loops are written out.
     pub(super) is_written_out: bool,
+    /// How many arrays of a tile are copied to local memory.
+    pub(super) copies: usize,
+    /// Whether they lie there column by column.
+    pub(super) transposed: bool,
+    /// Whether their rows lie apart.
+    pub(super) is_widened: bool,
     /// How many neighbours are computed at once.
     pub(super) lanes: i64,
     /// How many results a stride apart a work-item computes.
@@ -78,6 +84,9 @@ impl Cursor {
             tunables: Vec::new(),
             shape: Vec::new(),
             is_written_out: false,
+            copies: 0,
+            transposed: false,
+            is_widened: false,
             lanes: 1,
             each: 1,
             whole: None,
@@ -133,6 +142,14 @@ impl Cursor {
         Ok((tiles, numbers))
     }
 
+    /// Where the arrays stand that are copied to local memory.
+    pub(super) fn copied(&self) -> Vec<Position> {
+        let Some(groups) = self.tiles.first() else { return Vec::new() };
+        let tile = place::join(&groups.map, &[0]);
+        let all = self.d.get(&tile).map(|tile| all_to_local(&tile)).unwrap_or_default();
+        all.into_iter().take(self.copies).map(|copied| place::join(&tile, &copied)).collect()
+    }
+
     /// The variant: what is still open is placed as always.
     pub(super) fn finish(mut self) -> Variant {
         if let Some(whole) = self.whole {
@@ -154,10 +171,12 @@ impl Cursor {
         if self.by_groups
             && let Some(groups) = self.tiles.first()
         {
-            let (tile, dims) = (place::join(&groups.map, &[0]), groups.extents.len());
-            if let Some(copied) = self.d.get(&tile).and_then(|tile| to_local(&tile)) {
-                let copied = place::join(&tile, &copied);
-                place::nest(&mut self.d, &copied, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
+            // Neighbours in global memory are read by neighbours, wherever they lie in the copy.
+            let (dims, in_order) =
+                (groups.extents.len(), outermost_first(&place::LOCAL, groups.extents.len()));
+            let places = if self.transposed { place::LOCAL[..dims].iter().collect() } else { in_order };
+            for copied in self.copied() {
+                place::nest(&mut self.d, &copied, &places, Some(&place::SEQ));
             }
         }
         match self.is_written_out {

@@ -1,11 +1,11 @@
 //! Steps about how a tile is computed, or everything without tiles.
 
-use crate::arith::Var;
+use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
 use crate::explore::strategies::steps::Applied;
-use crate::explore::strategies::tiles::{MOST_PRIVATE, number};
-use crate::explore::tile::{self, apply};
+use crate::explore::strategies::tiles::{MOST_PRIVATE, cut, number};
+use crate::explore::tile::apply;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
@@ -13,16 +13,22 @@ use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::coarsen::COARSEN;
 use crate::rewrite::rules::interior::INTERIOR;
-use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
+use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH, Stencil};
 use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Position, Strategy};
 use crate::rewrite::{Rule, normal};
+use crate::text::count;
 
-/// A work-item goes through the outermost dimension of its tile.
-pub(super) fn march(c: &mut Cursor) -> Applied {
-    c.known_items()?;
-    let (at, stencil) = c.stencil()?;
+/// A work-item goes through a dimension of its tile, or through all of that dimension.
+pub(super) fn march(c: &mut Cursor, dim: &[i64]) -> Applied {
+    let dim = dim.first().copied().unwrap_or(1);
+    if c.tiles.is_empty() {
+        alone(c, dim)?;
+    } else {
+        c.known_items()?;
+    }
+    let (at, stencil) = outermost(c, dim)?;
     for input in stencil.inputs.iter().filter(|input| !input.windows.is_empty()) {
         let (lens, _) = input.array.ty().shape();
         let rows = input.windows.first().and_then(|(size, _)| size.as_const());
@@ -37,7 +43,7 @@ pub(super) fn march(c: &mut Cursor) -> Applied {
             Some(_) => {}
         }
     }
-    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along the outermost dimension of a tile")?;
+    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along that dimension of a tile")?;
     normal::strategy(Strategy::once).apply(&mut c.d);
     // What does not move along is read at once, if there is something.
     if let Some((path, _)) = c.d.get(&c.at).and_then(|e| writer(&e)) {
@@ -47,15 +53,49 @@ pub(super) fn march(c: &mut Cursor) -> Applied {
     Ok(())
 }
 
+/// Tiles that are so long as a dimension, and one element wide.
+fn alone(c: &mut Cursor, dim: i64) -> Applied {
+    let (_, stencil) = c.stencil()?;
+    let one = |(i, count): (usize, &ArithExpr)| match i as i64 + 1 == dim {
+        true => count.clone(),
+        false => ArithExpr::one(),
+    };
+    let extents: Vec<ArithExpr> = stencil.counts.iter().enumerate().map(one).collect();
+    if !extents.iter().all(|n| c.d.facts().nonneg(&(n - 1)).is_yes()) {
+        return Err("there may be no windows at all".into());
+    }
+    cut(c, stencil.dims(), &extents)
+}
+
+/// Makes a dimension, by its number from outside, the outermost of the stencil that the next step is about.
+fn outermost(c: &mut Cursor, dim: i64) -> Result<(Position, Stencil), String> {
+    let (mut at, stencil) = c.stencil()?;
+    let dims = stencil.dims();
+    if dim > dims as i64 {
+        let are = if dims == 1 { "is" } else { "are" };
+        return Err(format!("there {are} {} here, and no dimension {dim}", count(dims, "dimension")));
+    }
+    let swaps = INTERCHANGE.iter().enumerate().take(dim as usize - 1);
+    for (outer, rule) in swaps.rev() {
+        apply(&mut c.d, rule, &at).ok_or("dimensions cannot be exchanged here")?;
+        // Below what puts the results back.
+        at.push(usize::from(outer > 0));
+    }
+    if dim > 1 {
+        normal::strategy(Strategy::once).apply(&mut c.d);
+    }
+    c.stencil()
+}
+
 /// Another dimension becomes the outermost.
-pub(super) fn interchange(c: &mut Cursor) -> Applied {
+pub(super) fn interchange(c: &mut Cursor, dim: &[i64]) -> Applied {
     if !c.tiles.is_empty() {
         return Err("tiles are cut already".into());
     }
-    let (at, _) = c.stencil()?;
-    apply(&mut c.d, &INTERCHANGE, &at).ok_or("there is one dimension only")?;
-    normal::strategy(Strategy::once).apply(&mut c.d);
-    Ok(())
+    match dim.first().copied().unwrap_or(2) {
+        1 => Err("the first dimension is the outermost".into()),
+        dim => outermost(c, dim).map(|_| ()),
+    }
 }
 
 /// The rows at the edges by themselves.
@@ -73,8 +113,7 @@ pub(super) fn interior(c: &mut Cursor) -> Applied {
 /// Rows first, columns afterwards.
 pub(super) fn separate(c: &mut Cursor) -> Applied {
     let (at, _) = c.stencil()?;
-    let in_local = c.tiles.len() == 1 && c.d.get(&c.at).is_some_and(|tile| tile::to_local(&tile).is_some());
-    if !in_local {
+    if c.tiles.len() != 1 || c.copies == 0 {
         return Err("there are no tiles of work-groups in local memory".into());
     }
     let function = place::join(&at, &[0, 0]);

@@ -118,7 +118,13 @@ pub static FAMILIES: &[Family] = &[
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
-        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE, &interior::INTERIOR],
+        rules: &[
+            &stencil::OVERLAPPED_TILING,
+            &stencil::MARCH,
+            &stencil::INTERCHANGE[0],
+            &stencil::INTERCHANGE[1],
+            &interior::INTERIOR,
+        ],
     },
     Family {
         title: "Several steps at once",
