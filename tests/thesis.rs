@@ -214,7 +214,10 @@ fn columns_in_local(
 
     let mut wider = further(&transposed);
     let copied = tile(&wider);
+    let last = fresh_id();
     apply(&mut wider, &memory::WIDER_ROWS, &copied);
+    let apart = sizes(wider.expr()).into_iter().find(|var| var.id() > last).expect("a new size");
+    wider.choose(&apart, 1);
     let about = "Its rows are one element apart, so that work-items that read a column use different banks.";
     all.push(stretch("Listing 13", about, kernel, finished(further(&wider), Copy::Columns), group));
 

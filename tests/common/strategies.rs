@@ -23,6 +23,9 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(lanes_in_tiles: tile2d(8, 32).to_local().vectorize(4))]
             #[strategy(down: tile2d(8, 4).march())]
             #[strategy(along: interchange().tile2d(8, 4).march())]
+            #[strategy(along_rows: tile2d(2, 16).march(2))]
+            #[strategy(whole_columns: march())]
+            #[strategy(whole_rows: march(2))]
             #[strategy(turned: interchange().tile2d(4, 2).to_private())]
             #[strategy(strips: stream(16))]
             #[strategy(only_tiles: tile2d(8, 32).tile2d(1, 4).unroll())]
@@ -67,6 +70,11 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(columns_in_tiles: tile3d(4, 4, 16).to_local().tile3d(4, 1, 2).march())]
             #[strategy(planes_of_8: stream(8))]
             #[strategy(rows_along: interchange().tile3d(4, 2, 2).march())]
+            #[strategy(innermost: tile3d(1, 2, 8).march(3))]
+            #[strategy(innermost_first: interchange(3).tile3d(4, 1, 2).march())]
+            #[strategy(in_between: tile3d(1, 4, 2).march(2))]
+            #[strategy(whole_columns: march())]
+            #[strategy(whole_rows: march(3))]
             fn Heat<K, N, M>(grid: [[[f32; M]; N]; K]) -> [[[f32; M]; N]; K] {
                 grid.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| {
                     0.4 * w[1][1][1]
@@ -91,6 +99,11 @@ pub fn strategies() -> Vec<Case> {
             text: "#[kernel]
             #[strategy(tile2d(2, 4).to_private())]
             #[strategy(halves: tile2d(8, 32).tile2d(2, 4).march())]
+            #[strategy(in_local: tile2d(4, 16).to_local())]
+            #[strategy(open: tile2d().to_local())]
+            #[strategy(along_rows: tile2d(2, 8).march(2))]
+            #[strategy(whole_rows: march(2))]
+            #[strategy(turned: tile2d(8, 16).to_local().transposed().widen(1).tile2d(2, 4).to_private())]
             fn Zipped<N, M>(a: [[f32; M]; N], b: [[f32; M]; N]) -> [[f32; M]; N] {
                 zip2d(a, b.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1])
             }",
@@ -102,13 +115,41 @@ pub fn strategies() -> Vec<Case> {
             #[size(N % 4 == 0)]
             #[strategy(vectorize(4))]
             #[strategy(eight: tile(8).vectorize(8))]
+            #[strategy(apart: vectorize(4).coarsen(3).unroll())]
             fn Scaled<N>(a: f32, x: [f32; N]) -> [f32; N] { x.map(|x| a * x + 1.0) }",
             sizes: &[&[("N", 4)], &[("N", 20)], &[("N", 128)]],
+        },
+        Case {
+            name: "strategies for rows that vectors do not fill",
+            text: "#[kernel]
+            #[strategy(vectorize(4))]
+            #[strategy(eleven: tile2d(3, 11).to_local().vectorize(4))]
+            #[strategy(thirteen: tile2d(2, 13).to_private().vectorize(8))]
+            fn Uneven<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.5 * w[1][1] + w[0][1] - w[1][2])
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "strategies for results a stride apart",
+            text: "#[kernel]
+            #[strategy(coarsen(3))]
+            #[strategy(written_out: coarsen(4).unroll())]
+            #[strategy(vectors_apart: tile2d(2, 70).vectorize(4).coarsen(2))]
+            #[strategy(in_tiles: tile2d(4, 32).to_local().coarsen(4))]
+            #[strategy(in_open_tiles: tile2d().coarsen(2))]
+            fn Apart<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                grid.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| 0.5 * w[1][1] + w[0][1] - w[1][2])
+            }",
+            sizes: TWO_DIM,
         },
         Case {
             name: "strategies for a transposition",
             text: "#[kernel]
             #[strategy(tile2d(16, 16).to_local())]
+            #[strategy(other_way: tile2d(16, 8).to_local().transposed())]
+            #[strategy(banks: tile2d(16, 16).to_local().widen(1))]
+            #[strategy(both: tile2d(8, 16).to_local().transposed().widen(3))]
             #[strategy(blocks: tile2d(4, 4).to_private())]
             #[strategy(lanes: tile2d(4, 4).vectorize(2))]
             fn Turned<N, M>(x: [[f32; M]; N]) -> [[f32; N]; M] { x.transpose() }",

@@ -106,8 +106,16 @@ pub(super) fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize])
 
 /// Where, below `e`, the argument of the outermost `to_local` stands.
 pub(super) fn to_local(e: &Expr) -> Option<Position> {
+    all_to_local(e).into_iter().next()
+}
+
+/// The same for all that stand in no other.
+pub(super) fn all_to_local(e: &Expr) -> Vec<Position> {
     if let Some((Prim::ToLocal, _)) = e.as_prim() {
-        return Some(vec![0]);
+        return vec![vec![0]];
     }
-    e.children().into_iter().enumerate().find_map(|(i, child)| Some(place::join(&[i], &to_local(child)?)))
+    let children = e.children().into_iter().enumerate();
+    children
+        .flat_map(|(i, child)| all_to_local(child).into_iter().map(move |at| place::join(&[i], &at)))
+        .collect()
 }

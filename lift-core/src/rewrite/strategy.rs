@@ -16,7 +16,7 @@ use crate::rewrite::trace::{Deed, Trace};
 /// How a chosen size appears in traces.
 static CHOOSE: Rule = Rule {
     name: "choose",
-    law: "e = e[T := k], for a size T that a rule introduced and a number k >= 1",
+    law: "e = e[T := k], for a size T that a rule introduced and k >= 1",
     apply: |_, _| None,
 };
 
@@ -64,7 +64,12 @@ impl Derivation {
 
     /// Gives a size variable that a rule introduced a value: the rule's law holds for all.
     pub fn choose(&mut self, var: &Var, value: i64) {
-        let sizes = BTreeMap::from([(var.clone(), ArithExpr::cst(value))]);
+        self.choose_size(var, ArithExpr::cst(value));
+    }
+
+    /// The same with a size that is known to be 1 or more.
+    pub fn choose_size(&mut self, var: &Var, value: ArithExpr) {
+        let sizes = BTreeMap::from([(var.clone(), value)]);
         self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());
         self.trace.push(&CHOOSE, Deed::Choose(var.clone(), value), &self.expr);
         self.settled = Settled::default();

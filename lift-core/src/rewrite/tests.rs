@@ -177,8 +177,8 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let (f, x) = step(w, (dims, false), scope);
             (0..times).fold(x, |x, _| repeated(1, f.clone(), x))
         }
-        "interchange" if w.random.flip() => zipped_stencil(w, World::size_of),
-        "interchange" => stencil(w, scope, World::size_of),
+        "interchange" | "interchange(1)" if w.random.flip() => zipped_stencil(w, World::size_of),
+        "interchange" | "interchange(1)" => stencil(w, scope, World::size_of),
         "interior" => padded_stencil(w),
         "iterate_more" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2, 3]), w.random.pick(&[1, 2]));
@@ -518,6 +518,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             let row = w.input(Type::from(Scalar::I32).with_shape(&[vectors * lanes]));
             Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
         }
+        name if name.starts_with("whole_vectors") => {
+            let len = w.random.pick(&[1, 3, 5, 9, 15, 17, 33, 50]);
+            let row = w.size_of(len);
+            let row = w.input(Type::from(Scalar::I32).with_shape(&[row]));
+            Expr::map_with("x", row, |x| w.grow(x, 3, &[scope, &[xs]].concat()))
+        }
         name if name.contains("row_in_vectors") => {
             let len = w.random.pick(&[15, 16, 17, 31, 32, 33, 50]);
             let len = w.size_of(len);
@@ -549,7 +555,12 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
-        name if name.starts_with("map_") || name == "tile_to_local" || name == "copy" => {
+        "tile_to_local" if w.random.flip() => {
+            let rows = known_rows(w);
+            let rows = zip(&rows, &if w.random.flip() { known_rows(w) } else { numbers_beside(w, &rows) });
+            Expr::map_with("t", rows, |t| w.grow(t, 3, scope))
+        }
+        name if name.starts_with("map_") || ["tile_to_local", "copy", "coarsen"].contains(&name) => {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 w.grow(x, 3, &inner)
@@ -750,6 +761,13 @@ fn product(w: &mut World, scope: &[Expr]) -> Expr {
         let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
         Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
     })
+}
+
+/// As many numbers as there are rows.
+fn numbers_beside(w: &mut World, rows: &Expr) -> Expr {
+    let (_, len) = rows.ty().as_array().unwrap();
+    let ty = Type::array(Scalar::I32.into(), len.clone());
+    w.input(ty)
 }
 
 /// Five rows, of which the length is a number.

@@ -5,7 +5,7 @@ use crate::explore::gives_results_only;
 use crate::explore::naive::{self, outermost_first};
 use crate::explore::registers;
 use crate::explore::strategies::steps::Step;
-use crate::explore::tile::{stencil, to_local};
+use crate::explore::tile::{all_to_local, stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Kernel};
 use crate::rewrite::rules::place;
@@ -31,8 +31,16 @@ pub(super) struct Cursor {
     pub(super) shape: Vec<i64>,
     /// Whether loops are written out.
     pub(super) is_written_out: bool,
+    /// How many arrays of a tile are copied to local memory.
+    pub(super) copies: usize,
+    /// Whether they lie there column by column.
+    pub(super) transposed: bool,
+    /// Whether their rows lie apart.
+    pub(super) is_widened: bool,
     /// How many neighbours are computed at once.
     pub(super) lanes: i64,
+    /// How many results a stride apart a work-item computes.
+    pub(super) each: i64,
     /// What a step made that leaves nothing to others.
     pub(super) whole: Option<Variant>,
     /// Whether nothing is computed in place.
@@ -66,7 +74,8 @@ impl Cursor {
         steps: &[(&'static Step, Vec<i64>)],
     ) -> Cursor {
         let count = |is: fn(&str) -> bool| steps.iter().filter(|(step, _)| is(step.name)).count();
-        let by_groups = count(|name| name.starts_with("tile")) > 1 || count(|name| name == "to_local") > 0;
+        let by_groups = count(|name| name.starts_with("tile")) > 1
+            || count(|name| ["to_local", "coarsen"].contains(&name)) > 0;
         Cursor {
             d,
             at: Position::new(),
@@ -75,7 +84,11 @@ impl Cursor {
             tunables: Vec::new(),
             shape: Vec::new(),
             is_written_out: false,
+            copies: 0,
+            transposed: false,
+            is_widened: false,
             lanes: 1,
+            each: 1,
             whole: None,
             results_only: gives_results_only(kernel),
             name,
@@ -98,6 +111,9 @@ impl Cursor {
     /// The stencil that the next step is about, and where it stands.
     pub(super) fn stencil(&mut self) -> Result<(Position, Stencil), String> {
         self.still_open()?;
+        if self.each > 1 {
+            return Err("what each work-item computes has been decided by `coarsen`".to_string());
+        }
         if self.tiles.is_empty() {
             place::write_everything(&mut self.d, &[]);
         }
@@ -126,6 +142,14 @@ impl Cursor {
         Ok((tiles, numbers))
     }
 
+    /// Where the arrays stand that are copied to local memory.
+    pub(super) fn copied(&self) -> Vec<Position> {
+        let Some(groups) = self.tiles.first() else { return Vec::new() };
+        let tile = place::join(&groups.map, &[0]);
+        let all = self.d.get(&tile).map(|tile| all_to_local(&tile)).unwrap_or_default();
+        all.into_iter().take(self.copies).map(|copied| place::join(&tile, &copied)).collect()
+    }
+
     /// The variant: what is still open is placed as always.
     pub(super) fn finish(mut self) -> Variant {
         if let Some(whole) = self.whole {
@@ -147,10 +171,12 @@ impl Cursor {
         if self.by_groups
             && let Some(groups) = self.tiles.first()
         {
-            let (tile, dims) = (place::join(&groups.map, &[0]), groups.extents.len());
-            if let Some(copied) = self.d.get(&tile).and_then(|tile| to_local(&tile)) {
-                let copied = place::join(&tile, &copied);
-                place::nest(&mut self.d, &copied, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
+            // Neighbours in global memory are read by neighbours, wherever they lie in the copy.
+            let (dims, in_order) =
+                (groups.extents.len(), outermost_first(&place::LOCAL, groups.extents.len()));
+            let places = if self.transposed { place::LOCAL[..dims].iter().collect() } else { in_order };
+            for copied in self.copied() {
+                place::nest(&mut self.d, &copied, &places, Some(&place::SEQ));
             }
         }
         match self.is_written_out {
@@ -175,11 +201,17 @@ impl Cursor {
                 registers::shape(block).iter().map(|n| ArithExpr::cst(*n)).collect()
             }
             (Some([tile]), _) => {
-                let items = tile.iter().enumerate().map(|(d, n)| if d == 0 { n / self.lanes } else { *n });
+                let items = tile
+                    .iter()
+                    .enumerate()
+                    .map(|(d, n)| if d == 0 { ceil(*n, self.lanes * self.each) } else { *n });
                 fitting(items)
             }
-            (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| (n + k - 1) / k)),
-            (Some([]) | None, [tile, ..]) if self.by_groups => tile.extents.clone(),
+            (Some([tile, item, ..]), _) => fitting(tile.iter().zip(item).map(|(n, k)| ceil(*n, *k))),
+            (Some([]) | None, [tile, ..]) if self.by_groups => {
+                let items = tile.extents.iter().enumerate();
+                items.map(|(d, n)| if d == 0 { n.div_ceil(&self.each.into()) } else { n.clone() }).collect()
+            }
             (Some([]) | None, _) => Vec::new(),
         }
     }
@@ -192,6 +224,11 @@ impl Cursor {
         // Whole vectors are asked for anyway.
         cut.skip(1).filter(|(_, n)| *n > 1).collect()
     }
+}
+
+/// How many of `k` each it takes for `n`.
+fn ceil(n: i64, k: i64) -> i64 {
+    (n + k - 1) / k
 }
 
 /// As many work-items as there is room for.

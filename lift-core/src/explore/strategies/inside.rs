@@ -1,22 +1,34 @@
 //! Steps about how a tile is computed, or everything without tiles.
 
+use crate::arith::{ArithExpr, Var};
+use crate::explore::naive::outermost_first;
 use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
 use crate::explore::strategies::steps::Applied;
-use crate::explore::strategies::tiles::{MOST_PRIVATE, number};
-use crate::explore::tile::{self, apply};
+use crate::explore::strategies::tiles::{MOST_PRIVATE, cut, number};
+use crate::explore::tile::apply;
 use crate::explore::window_rows::{by_rows, once_each};
+use crate::ir::build::fresh_id;
+use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
-use crate::rewrite::normal;
+use crate::rewrite::rules::coarsen::COARSEN;
 use crate::rewrite::rules::interior::INTERIOR;
-use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH};
+use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH, Stencil};
+use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Position, Strategy};
+use crate::rewrite::{Rule, normal};
+use crate::text::count;
 
-/// A work-item goes through the outermost dimension of its tile.
-pub(super) fn march(c: &mut Cursor) -> Applied {
-    c.known_items()?;
-    let (at, stencil) = c.stencil()?;
+/// A work-item goes through a dimension of its tile, or through all of that dimension.
+pub(super) fn march(c: &mut Cursor, dim: &[i64]) -> Applied {
+    let dim = dim.first().copied().unwrap_or(1);
+    if c.tiles.is_empty() {
+        alone(c, dim)?;
+    } else {
+        c.known_items()?;
+    }
+    let (at, stencil) = outermost(c, dim)?;
     for input in stencil.inputs.iter().filter(|input| !input.windows.is_empty()) {
         let (lens, _) = input.array.ty().shape();
         let rows = input.windows.first().and_then(|(size, _)| size.as_const());
@@ -31,7 +43,7 @@ pub(super) fn march(c: &mut Cursor) -> Applied {
             Some(_) => {}
         }
     }
-    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along the outermost dimension of a tile")?;
+    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along that dimension of a tile")?;
     normal::strategy(Strategy::once).apply(&mut c.d);
     // What does not move along is read at once, if there is something.
     if let Some((path, _)) = c.d.get(&c.at).and_then(|e| writer(&e)) {
@@ -41,15 +53,49 @@ pub(super) fn march(c: &mut Cursor) -> Applied {
     Ok(())
 }
 
+/// Tiles that are so long as a dimension, and one element wide.
+fn alone(c: &mut Cursor, dim: i64) -> Applied {
+    let (_, stencil) = c.stencil()?;
+    let one = |(i, count): (usize, &ArithExpr)| match i as i64 + 1 == dim {
+        true => count.clone(),
+        false => ArithExpr::one(),
+    };
+    let extents: Vec<ArithExpr> = stencil.counts.iter().enumerate().map(one).collect();
+    if !extents.iter().all(|n| c.d.facts().nonneg(&(n - 1)).is_yes()) {
+        return Err("there may be no windows at all".into());
+    }
+    cut(c, stencil.dims(), &extents)
+}
+
+/// Makes a dimension, by its number from outside, the outermost of the stencil that the next step is about.
+fn outermost(c: &mut Cursor, dim: i64) -> Result<(Position, Stencil), String> {
+    let (mut at, stencil) = c.stencil()?;
+    let dims = stencil.dims();
+    if dim > dims as i64 {
+        let are = if dims == 1 { "is" } else { "are" };
+        return Err(format!("there {are} {} here, and no dimension {dim}", count(dims, "dimension")));
+    }
+    let swaps = INTERCHANGE.iter().enumerate().take(dim as usize - 1);
+    for (outer, rule) in swaps.rev() {
+        apply(&mut c.d, rule, &at).ok_or("dimensions cannot be exchanged here")?;
+        // Below what puts the results back.
+        at.push(usize::from(outer > 0));
+    }
+    if dim > 1 {
+        normal::strategy(Strategy::once).apply(&mut c.d);
+    }
+    c.stencil()
+}
+
 /// Another dimension becomes the outermost.
-pub(super) fn interchange(c: &mut Cursor) -> Applied {
+pub(super) fn interchange(c: &mut Cursor, dim: &[i64]) -> Applied {
     if !c.tiles.is_empty() {
         return Err("tiles are cut already".into());
     }
-    let (at, _) = c.stencil()?;
-    apply(&mut c.d, &INTERCHANGE, &at).ok_or("there is one dimension only")?;
-    normal::strategy(Strategy::once).apply(&mut c.d);
-    Ok(())
+    match dim.first().copied().unwrap_or(2) {
+        1 => Err("the first dimension is the outermost".into()),
+        dim => outermost(c, dim).map(|_| ()),
+    }
 }
 
 /// The rows at the edges by themselves.
@@ -67,8 +113,7 @@ pub(super) fn interior(c: &mut Cursor) -> Applied {
 /// Rows first, columns afterwards.
 pub(super) fn separate(c: &mut Cursor) -> Applied {
     let (at, _) = c.stencil()?;
-    let in_local = c.tiles.len() == 1 && c.d.get(&c.at).is_some_and(|tile| tile::to_local(&tile).is_some());
-    if !in_local {
+    if c.tiles.len() != 1 || c.copies == 0 {
         return Err("there are no tiles of work-groups in local memory".into());
     }
     let function = place::join(&at, &[0, 0]);
@@ -100,20 +145,55 @@ pub(super) fn share_rows(c: &mut Cursor) -> Applied {
 pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     c.still_open()?;
     let lanes = lanes.first().copied().unwrap_or(1);
-    let Some((_, rule)) = place::VECTORS.iter().find(|(n, _)| *n == lanes) else {
+    let of = |rules: &'static [(i64, Rule); 4]| rules.iter().find(|(n, _)| *n == lanes).map(|(_, rule)| rule);
+    let (Some(all), Some(whole)) = (of(&place::VECTORS), of(&WHOLE_VECTORS)) else {
         return Err(format!("vectors have 2, 4, 8 or 16 lanes, and not {lanes}"));
     };
     if c.tiles.is_empty() {
         place::write_everything(&mut c.d, &[]);
     }
+    if c.each > 1 {
+        return Err("the results of a work-item lie apart: vectors come before `coarsen`".into());
+    }
     let maps = nest(c);
     let Some(innermost) = maps.last() else { return Err("no map is left that computes neighbours".into()) };
     let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
-    apply(&mut c.d, rule, innermost).ok_or_else(|| {
+    apply(&mut c.d, all, innermost).or_else(|| apply(&mut c.d, whole, innermost)).ok_or_else(|| {
         let len = len.map_or_else(String::new, |len| len.to_string());
-        format!("the number of elements of a row, {len}, is not known to be a multiple of {lanes}")
+        format!("a row has {len} elements, and that is no vector of {lanes}")
     })?;
     c.lanes = lanes;
+    Ok(())
+}
+
+/// Several results for each work-item, as far apart as there are work-items.
+pub(super) fn coarsen(c: &mut Cursor, each: &[i64]) -> Applied {
+    c.still_open()?;
+    if c.each > 1 {
+        return Err("a work-item has several results already".into());
+    }
+    if c.tiles.len() > 1 {
+        return Err("these are the tiles of work-items, each of which computes a whole one".into());
+    }
+    if c.tiles.is_empty() {
+        place::write_everything(&mut c.d, &[]);
+    }
+    let dims = c.tiles.first().map_or_else(|| place::depth(&c.shown()), |groups| groups.extents.len());
+    let rows = rows(c, dims);
+    if rows.is_empty() || dims > place::GLOBAL.len() {
+        return Err("no maps in one to three dimensions are left that work-items share".into());
+    }
+    c.each = each.first().copied().unwrap_or(1);
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    let some = rows.iter().filter(|row| apply(&mut c.d, &COARSEN, row).is_some()).count();
+    if some == 0 {
+        return Err("rows may be empty, so that nothing lies apart".into());
+    }
+    let new: Vec<Var> = sizes(c.d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    new.iter().for_each(|var| c.d.choose(var, c.each));
+    let places = if c.tiles.is_empty() { &place::GLOBAL } else { &place::LOCAL };
+    place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
     Ok(())
 }
 
@@ -127,6 +207,7 @@ pub(super) fn unroll(c: &mut Cursor) -> Applied {
     // The outer maps are shared out.
     let shared = match c.items() {
         Ok(_) => 0,
+        Err(_) if c.each > 1 => 0,
         Err(_) => c.tiles.first().map_or(place::GLOBAL.len(), |tiles| tiles.extents.len()),
     };
     let short =
@@ -158,6 +239,27 @@ fn nest(c: &Cursor) -> Vec<Position> {
             found.push(at.clone());
         }
         at.push(0);
+    }
+    found
+}
+
+/// Where the innermost of so many maps stand, one in the other, that write a tile, or everything: one for each part of a row.
+fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
+    let (mut found, mut open) = (Vec::new(), vec![(c.at.clone(), dims)]);
+    while let Some((at, dims)) = open.pop() {
+        let Some(e) = c.d.get(&at) else { continue };
+        match writer(&e) {
+            Some((path, Writer::Parts)) => {
+                let parts = place::join(&at, &path);
+                let count = c.d.get(&parts).map_or(0, |parts| parts.children().len());
+                open.extend((0..count).map(|i| (place::join(&parts, &[i]), dims)));
+            }
+            Some((path, Writer::Map)) if dims > 1 => {
+                open.push((place::join(&place::join(&at, &path), &[0]), dims - 1));
+            }
+            Some((path, Writer::Map)) => found.push(place::join(&at, &path)),
+            Some((_, Writer::Scan)) | None => {}
+        }
     }
     found
 }

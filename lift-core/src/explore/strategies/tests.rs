@@ -49,7 +49,18 @@ const CHAINS: &[(&str, &[&str])] = &[
             "interchange().tile2d(4, 2).march()",
             "tile2d(2, 8).vectorize(8).work_group(4, 4)",
             "stream(5)",
+            "march()",
+            "march(2)",
+            "tile2d(2, 8).march(2)",
+            "tile2d(8, 8).to_local().tile2d(1, 4).march(2)",
+            "tile2d(4, 8).to_local().transposed().widen(1)",
+            "tile2d(4, 8).to_local().widen(3).tile2d(2, 4).to_private()",
             "work_group(16)",
+            "vectorize(4)",
+            "coarsen(3)",
+            "tile2d(4, 34).vectorize(4).coarsen(3)",
+            "tile2d(4, 16).to_local().coarsen(4).unroll()",
+            "tile2d(3, 11).to_local().vectorize(4)",
         ],
     ),
     (
@@ -71,14 +82,52 @@ const CHAINS: &[(&str, &[&str])] = &[
         &[
             "tile3d(2, 2, 4).to_private()",
             "tile3d(4, 1, 4).march()",
+            "tile3d(1, 2, 4).march(3)",
+            "tile3d(1, 4, 2).march(2)",
+            "interchange(3).tile3d(4, 1, 2).march()",
+            "march(1)",
+            "march(2)",
+            "march(3)",
             "tile3d(2, 4, 8).to_local()",
             "stream(3)",
         ],
     ),
-    (ZIPPED, &["tile2d(2, 4).to_private().vectorize(2)", "tile2d(8, 8).tile2d(4, 2).march()"]),
+    (
+        ZIPPED,
+        &[
+            "tile2d(4, 8).to_local()",
+            "tile2d().to_local()",
+            "tile2d(4, 8).to_local().transposed().widen(1).tile2d(2, 2).to_private()",
+            "tile2d(4, 8).to_local().tile2d(4, 1).march()",
+            "tile2d(2, 4).to_private().vectorize(2)",
+            "tile2d(8, 8).tile2d(4, 2).march()",
+            "tile2d(2, 4).march(2)",
+            "march(2)",
+        ],
+    ),
     (EDGES, &["interior()", "interior().work_group(16, 2)"]),
-    (TURNED, &["tile2d(8, 8).to_local()", "tile2d(4, 4).to_private()"]),
-    (SCALED, &["vectorize(4)", "tile(16).vectorize(16)"]),
+    (
+        TURNED,
+        &[
+            "tile2d(8, 8).to_local()",
+            "tile2d(8, 4).to_local().transposed()",
+            "tile2d(8, 4).to_local().widen(1)",
+            "tile2d(4, 4).to_private()",
+        ],
+    ),
+    (
+        SCALED,
+        &[
+            "vectorize(4)",
+            "tile(16).vectorize(16)",
+            "vectorize(16)",
+            "tile(13).vectorize(4)",
+            "coarsen(4).unroll()",
+            "vectorize(4).coarsen(2)",
+            "tile(30).coarsen(4)",
+            "tile().coarsen(3)",
+        ],
+    ),
     (PRODUCT, &["product()"]),
     (SUMS, &["reduce_by_group()"]),
 ];
@@ -114,7 +163,12 @@ fn every_step_applies_and_keeps_the_meaning() {
 
 #[test]
 fn whatever_applies_keeps_the_meaning_and_becomes_a_text() {
-    const LAST: [&str; 10] = [
+    const LAST: [&str; 15] = [
+        "march(2)",
+        "march(3)",
+        "transposed()",
+        "widen(1)",
+        "coarsen(2)",
         "to_private()",
         "march()",
         "share_rows()",

@@ -15,8 +15,8 @@ use crate::ir::{Arg, Expr, Type};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
-use crate::rewrite::rules::{memory, place};
-use crate::rewrite::strategy::Strategy;
+use crate::rewrite::rules::{memory, place, simplify};
+use crate::rewrite::strategy::{Position, Strategy};
 use crate::text::count;
 
 /// More scalars are not kept in registers.
@@ -27,6 +27,12 @@ const MOST_LOCAL: i64 = 228 << 10;
 
 /// Cuts what the cursor is about into tiles; the extents come outermost first.
 pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
+    let extents: Vec<ArithExpr> = extents.iter().map(|n| ArithExpr::cst(*n)).collect();
+    cut(c, dims, &extents)
+}
+
+/// The same for extents that are sizes from 1 on.
+pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied {
     if c.tiles.len() == 2 {
         return Err("there are tiles of work-groups and of work-items already, and no third kind".into());
     }
@@ -53,7 +59,7 @@ pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
         }
     } else {
         for (var, extent) in new.iter().zip(extents.iter().rev()) {
-            c.d.choose(var, *extent);
+            c.d.choose_size(var, extent.clone());
         }
         // A copy is the identity, which would go.
         if !is_parameter(&stencil.f.body, &stencil.f) {
@@ -70,7 +76,7 @@ pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
     c.at = place::join(&map, &[0]);
     let extents = match open {
         true => new.iter().map(ArithExpr::var).collect(),
-        false => extents.iter().rev().map(|n| ArithExpr::cst(*n)).collect(),
+        false => extents.iter().rev().cloned().collect(),
     };
     c.tiles.push(Tiles { map, stencil, extents });
     Ok(())
@@ -86,23 +92,82 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
         });
     };
     let map = tiles.map.clone();
-    if c.d.get(&c.at).is_some_and(|tile| tile::to_local(&tile).is_some()) {
+    if c.copies > 0 {
         return Err("the tiles are in local memory already".into());
     }
     let ty = element(c, &map)?;
-    let (lens, element) = ty.shape();
-    let Type::Scalar(scalar) = element else {
-        return Err(format!("a tile is `{ty}`, and that is no array of scalars"));
+    let parts = match &ty {
+        Type::Tuple(parts) => parts,
+        Type::Array(..) | Type::Scalar(_) => std::slice::from_ref(&ty),
     };
-    let bytes = number(&lens).map(|n| n.saturating_mul(scalar.bytes()));
+    let of_scalars = |part: &&Type| matches!(part.shape(), (lens, Type::Scalar(_)) if !lens.is_empty());
+    let arrays: Vec<_> = parts.iter().filter(of_scalars).flat_map(Type::leaves).collect();
+    if arrays.is_empty() {
+        return Err(format!("a tile is `{ty}`, and that has no array of scalars"));
+    }
+    let bytes: Option<i64> =
+        arrays.iter().map(|(lens, scalar)| Some(number(lens)?.saturating_mul(scalar.bytes()))).sum();
     if let Some(bytes) = bytes.filter(|bytes| *bytes > MOST_LOCAL) {
         return Err(format!(
             "a tile with what is around it has {} KiB, and groups have 32 to 228",
             bytes >> 10
         ));
     }
+    c.copies = arrays.len();
     tile::apply(&mut c.d, &memory::TILE_TO_LOCAL, &map).ok_or("a tile reads no array")?;
     Ok(())
+}
+
+/// What is in local memory lies there column by column.
+pub(super) fn transposed(c: &mut Cursor) -> Applied {
+    let copies = planes(c)?;
+    if c.transposed {
+        return Err("the tiles are transposed already".into());
+    }
+    for copied in copies {
+        for row in [place::join(&copied, &[0]), copied.clone()] {
+            Strategy::Rule(&simplify::MAP_ID).at(row).apply(&mut c.d);
+        }
+        let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;
+        tile::apply(&mut c.d, &memory::TRANSPOSED_TILE, stored).ok_or("the tiles have one dimension")?;
+    }
+    c.transposed = true;
+    Ok(())
+}
+
+/// Rows in local memory lie so many elements apart.
+pub(super) fn widen(c: &mut Cursor, apart: &[i64]) -> Applied {
+    for copied in planes(c)? {
+        let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;
+        // Whatever is numbered after this is new.
+        let last = fresh_id();
+        tile::apply(&mut c.d, &memory::WIDER_ROWS, stored).ok_or("the tiles have one dimension")?;
+        let new = sizes(c.d.expr()).into_iter().find(|var| var.id() > last);
+        let (var, apart) = new.zip(apart.first()).ok_or("rows lie as they do")?;
+        c.d.choose(&var, *apart);
+    }
+    c.is_widened = true;
+    Ok(())
+}
+
+/// Where the arrays in two dimensions stand that are copied to local memory, the last first: none stands in one that comes before it.
+fn planes(c: &Cursor) -> Result<Vec<Position>, String> {
+    c.still_open()?;
+    if c.copies == 0 {
+        return Err("there are no tiles in local memory".into());
+    }
+    if c.is_widened {
+        return Err("the rows lie apart already".into());
+    }
+    let is_plane = |copied: &Position| c.d.get(copied).is_some_and(|array| array.ty().shape().0.len() == 2);
+    let mut copied = c.copied();
+    match copied.iter().all(is_plane) {
+        true => {
+            copied.reverse();
+            Ok(copied)
+        }
+        false => Err("the tiles are none in two dimensions".into()),
+    }
 }
 
 /// Keeps a tile in registers.

@@ -1,16 +1,17 @@
 //! Memory: where intermediate values are kept.
 
-use crate::arith::Facts;
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// Each element of an array of arrays is copied to local memory before a function works on it.
+/// Each element of an array of arrays is copied to local memory before a function works on it; so is each array of a tuple.
 pub static TILE_TO_LOCAL: Rule = Rule {
     name: "tile_to_local",
-    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t",
+    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
     apply: tile_to_local,
 };
 
@@ -83,14 +84,15 @@ pub static TRANSPOSED_TILE: Rule = Rule {
     },
 };
 
-/// Rows in local memory are one element apart, so that columns lie in different banks.
+/// Rows in local memory are `W` elements apart, such as one, so that columns lie in different banks.
 pub static WIDER_ROWS: Rule = Rule {
     name: "wider_rows",
-    law: "to_local = increase2d(0, 0, 0, 1) . to_local, in two dimensions",
+    law: "to_local = increase2d(0, 0, 0, W) . to_local, in two dimensions",
     apply: |e, _| {
         let tile = as_layout(e, Prim::ToLocal)?;
         tile.ty().as_array()?.0.as_array()?;
-        let amounts = [0, 0, 0, 1].map(|n| Arg::Size(n.into()));
+        let apart = ArithExpr::var(&Var::new(fresh_id(), "W"));
+        let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), apart].map(Arg::Size);
         let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
         Some(Expr::prim(Prim::Increase2d, args))
     },
@@ -164,21 +166,52 @@ fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
     let at = args.iter().position(|arg| arg.fun().is_some())?;
     let Arg::Fun(f) = &args[at] else { return None };
     let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
-    let (lens, Type::Scalar(_)) = t.ty.shape() else { return None };
     let used = occurrences(&f.body, t.id);
-    if lens.is_empty() || used.count == 0 {
+    if used.count == 0 {
         return None;
     }
-    let copy = nd::copy_nd(lens.len(), Expr::param(t));
-    let copy = Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)]);
-    let body = if used.at_most_once() {
-        replace(&f.body, t.id, &copy)
-    } else {
-        let local = Param::new(&t.name, copy.ty().clone());
-        let body = replace(&f.body, t.id, &Expr::param(&local));
-        Expr::let_(local, copy, body)
+    let body = match &t.ty {
+        Type::Tuple(parts) => parts_to_local(f, t, parts.len())?,
+        Type::Array(..) | Type::Scalar(_) => {
+            let copy = in_local(Expr::param(t))?;
+            if used.at_most_once() {
+                replace(&f.body, t.id, &copy)
+            } else {
+                let local = Param::new(&t.name, copy.ty().clone());
+                let body = replace(&f.body, t.id, &Expr::param(&local));
+                Expr::let_(local, copy, body)
+            }
+        }
     };
     let mut args = args.to_vec();
     args[at] = Arg::Fun(Lambda { params: f.params.clone(), body });
     Some(Expr::prim(prim, args))
+}
+
+/// What uses copies of all parts of `t` that can be copied.
+fn parts_to_local(f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
+    let mut own: Vec<(Param, Expr)> = Vec::new();
+    let part = |i: usize| {
+        let part = Expr::field(Expr::param(t), i);
+        let Some(copy) = in_local(part.clone()) else { return part };
+        let local = Param::new(&t.name, copy.ty().clone());
+        let now = Expr::param(&local);
+        own.push((local, copy));
+        now
+    };
+    let now: Vec<Expr> = (0..parts).map(part).collect();
+    if own.is_empty() {
+        return None;
+    }
+    let body = replace(&f.body, t.id, &Expr::tuple(now));
+    Some(own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body)))
+}
+
+/// `to_local(map^d(id, t))` for an array of scalars.
+fn in_local(t: Expr) -> Option<Expr> {
+    let dims = match t.ty().shape() {
+        (lens, Type::Scalar(_)) if !lens.is_empty() => lens.len(),
+        _ => return None,
+    };
+    Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(nd::copy_nd(dims, t))]))
 }

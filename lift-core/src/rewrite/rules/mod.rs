@@ -11,6 +11,7 @@ pub mod simplify;
 pub mod nd;
 
 // Structure.
+pub mod coarsen;
 pub mod divide;
 pub mod interchange;
 pub mod interior;
@@ -43,6 +44,7 @@ pub mod reduction;
 pub mod scan;
 pub mod store;
 pub mod together;
+pub mod whole_vectors;
 
 use crate::rewrite::rule::Rule;
 
@@ -155,7 +157,13 @@ pub static FAMILIES: &[Family] = &[
         title: "Stencils",
         about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
                 Marching gives the outermost dimension to a loop.",
-        rules: &[&stencil::OVERLAPPED_TILING, &stencil::MARCH, &stencil::INTERCHANGE, &interior::INTERIOR],
+        rules: &[
+            &stencil::OVERLAPPED_TILING,
+            &stencil::MARCH,
+            &stencil::INTERCHANGE[0],
+            &stencil::INTERCHANGE[1],
+            &interior::INTERIOR,
+        ],
     },
     Family {
         title: "Several steps at once",
@@ -267,12 +275,17 @@ pub static FAMILIES: &[Family] = &[
             &place::LOCAL[2],
             &place::WARP,
             &place::LANE,
+            &coarsen::COARSEN,
             &place::SEQ,
             &place::SEQ_UNROLL,
             &place::VECTORS[0].1,
             &place::VECTORS[1].1,
             &place::VECTORS[2].1,
             &place::VECTORS[3].1,
+            &whole_vectors::WHOLE_VECTORS[0].1,
+            &whole_vectors::WHOLE_VECTORS[1].1,
+            &whole_vectors::WHOLE_VECTORS[2].1,
+            &whole_vectors::WHOLE_VECTORS[3].1,
             &lanes::ROW_IN_VECTORS[0].1,
             &lanes::ROW_IN_VECTORS[1].1,
             &lanes::EVEN_ROW_IN_VECTORS[0].1,

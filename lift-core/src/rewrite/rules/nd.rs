@@ -62,6 +62,14 @@ fn outwards(dims: usize, xs: Expr) -> Expr {
     }
 }
 
+/// Exchanges the two dimensions below the outermost `dims`.
+pub fn transpose_below(dims: usize, xs: Expr) -> Expr {
+    match dims {
+        0 => Expr::transpose(xs),
+        _ => Expr::map_with("p", xs, |p| transpose_below(dims - 1, p)),
+    }
+}
+
 /// `join`, `join2d`, `join3d`: an array of tiles to an array.
 pub fn join_nd(dims: usize, xs: Expr) -> Expr {
     if dims == 1 {

@@ -340,27 +340,35 @@ fn march(e: &Expr, _: &Facts) -> Option<Expr> {
     Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
 }
 
-/// Another dimension becomes the outermost, for a loop to go along.
-pub static INTERCHANGE: Rule = Rule {
-    name: "interchange",
-    law: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose, for d > 1, where n' and s' are n \
-          and s with the first two exchanged; each part of a zip by itself",
-    apply: interchange,
-};
+/// Two neighbouring dimensions change places, so that another one becomes the outermost, for a loop to go along; by the outer one of the two.
+pub static INTERCHANGE: [Rule; 2] = [
+    Rule {
+        name: "interchange",
+        law: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose, for d > 1, where n' and s' are n \
+              and s with the first two exchanged; each part of a zip by itself",
+        apply: interchange::<0>,
+    },
+    Rule {
+        name: "interchange(1)",
+        law: "map^d(f) . slide^d(n, s) = t . map^d(f . t) . slide^d(n', s') . t, for d > 2, where t = map(transpose), and n' and s' are n and s \
+              with the second and the third exchanged; each part of a zip by itself",
+        apply: interchange::<1>,
+    },
+];
 
-fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
+fn interchange<const OUTER: usize>(e: &Expr, _: &Facts) -> Option<Expr> {
     let Stencil { f, counts, inputs, is_zipped } = Stencil::find(e)?;
     let dims = counts.len();
     let [param] = f.params.as_slice() else { return None };
-    if dims < 2 {
+    if dims < OUTER + 2 {
         return None;
     }
     let exchanged = inputs.iter().map(|input| {
         let mut windows = input.windows.clone();
-        if windows.len() > 1 {
-            windows.swap(0, 1);
+        if !windows.is_empty() {
+            windows.swap(OUTER, OUTER + 1);
         }
-        Input { windows, array: Expr::transpose(input.array.clone()) }
+        Input { windows, array: nd::transpose_below(OUTER, input.array.clone()) }
     });
     let exchanged: Vec<Input> = exchanged.collect();
     let slid = |input: &Input| match input.windows.as_slice() {
@@ -370,7 +378,8 @@ fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
     let mut parts: Vec<Expr> = exchanged.iter().map(slid).collect();
     let all = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
     // A window as it was.
-    let back = |input: &Input, w: Expr| if input.windows.is_empty() { w } else { Expr::transpose(w) };
+    let back =
+        |input: &Input, w: Expr| if input.windows.is_empty() { w } else { nd::transpose_below(OUTER, w) };
     let inner = Lambda::unary(&param.name, nd::element(dims, &all)?, |w| {
         let own = match is_zipped {
             true => Expr::tuple(
@@ -380,7 +389,7 @@ fn interchange(e: &Expr, _: &Facts) -> Option<Expr> {
         };
         replace(&f.body, param.id, &own)
     });
-    Some(Expr::transpose(nd::map_nd(dims, inner, all)))
+    Some(nd::transpose_below(OUTER, nd::map_nd(dims, inner, all)))
 }
 
 fn map_tiles(dims: usize, f: Lambda, tiles: Expr) -> Expr {

@@ -1,0 +1,34 @@
+//! Several results for each work-item, which lie a stride apart.
+//!
+//! Tiles give a work-item neighbours. Here neighbours belong to different work-items, so that items which run together read
+//! and write together, whatever each of them computes after that.
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::build::fresh_id;
+use crate::ir::{Boundary, Expr};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+
+/// `K` results for each item. The number of items is the stride; what the last of them compute too much is cut off.
+pub static COARSEN: Rule = Rule {
+    name: "coarsen",
+    law: "map(f) = take(n) . join . transpose . map(map(f)) . transpose . split(s) . pad(0, s * K - n, clamp), on n >= 1 elements, \
+          for s = ceil(n / K)",
+    apply: coarsen,
+};
+
+fn coarsen(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (_, n) = xs.ty().as_array()?;
+    // Nothing lies a stride of 0 apart.
+    if !facts.nonneg(&(n - 1)).is_yes() {
+        return None;
+    }
+    let each = ArithExpr::var(&Var::new(fresh_id(), "K"));
+    let stride = n.div_ceil(&each);
+    let missing = facts.simplify(&(&stride * &each - n));
+    let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
+    let items = Expr::transpose(Expr::split(stride, padded));
+    let computed = Expr::map_with("item", items, |item| Expr::map(f.clone(), item));
+    Some(Expr::take(n.clone(), Expr::join(Expr::transpose(computed))))
+}

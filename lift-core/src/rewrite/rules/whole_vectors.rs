@@ -1,0 +1,62 @@
+//! Whole vectors of an array of any length, and what fills none.
+//!
+//! Nothing is said about places: whoever computes the array shares out the vectors, and the rest as well.
+
+use crate::arith::{ArithExpr, Facts, Truth};
+use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::rule::Rule;
+
+/// In vectors of 2, 4, 8 and 16 elements, in this order.
+pub static WHOLE_VECTORS: [(i64, Rule); 4] = [
+    (
+        2,
+        Rule {
+            name: "whole_vectors(2)",
+            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(2) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 2 * 2",
+            apply: whole::<2>,
+        },
+    ),
+    (
+        4,
+        Rule {
+            name: "whole_vectors(4)",
+            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(4) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 4 * 4",
+            apply: whole::<4>,
+        },
+    ),
+    (
+        8,
+        Rule {
+            name: "whole_vectors(8)",
+            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(8) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 8 * 8",
+            apply: whole::<8>,
+        },
+    ),
+    (
+        16,
+        Rule {
+            name: "whole_vectors(16)",
+            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(16) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 16 * 16",
+            apply: whole::<16>,
+        },
+    ),
+];
+
+/// Not where there is no vector at all, and not where nothing is left: that is what `map_vec` is for.
+fn whole<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    let (_, len) = xs.ty().as_array()?;
+    let width = ArithExpr::cst(WIDTH);
+    let even = facts.multiple_of(len, &width).is_yes();
+    if even || facts.nonneg(&(len - &width)) == Truth::No {
+        return None;
+    }
+    let done = facts.simplify(&(len.div(&width) * &width));
+    let vectors = Expr::split(width, Expr::take(done.clone(), xs.clone()));
+    let in_lanes = |lanes: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(lanes)]);
+    let vectors = Expr::join(Expr::map_with("lanes", vectors, in_lanes));
+    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(done), Arg::Data(xs.clone())]);
+    let rest = Expr::map(f.clone(), rest).refresh();
+    Some(Expr::prim(Prim::Concat, vec![Arg::Data(vectors), Arg::Data(rest)]))
+}
