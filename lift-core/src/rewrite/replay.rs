@@ -87,7 +87,7 @@ impl Replay {
             }
             Deed::Choose(var, value) => {
                 let var = self.names.now(var).ok_or(Wrong::UnknownSize)?;
-                self.d.choose(&var, *value);
+                self.d.choose_size(&var, value.substitute(&self.names.now));
             }
             // The reason is not in the expression, so that there is nothing to find out.
             Deed::Replace => self.d.replace(step.rule, &self.names.renamed(&step.after)),

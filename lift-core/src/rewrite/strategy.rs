@@ -69,7 +69,7 @@ impl Derivation {
 
     /// The same with a size that is known to be 1 or more.
     pub fn choose_size(&mut self, var: &Var, value: ArithExpr) {
-        let sizes = BTreeMap::from([(var.clone(), value)]);
+        let sizes = BTreeMap::from([(var.clone(), value.clone())]);
         self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());
         self.trace.push(&CHOOSE, Deed::Choose(var.clone(), value), &self.expr);
         self.settled = Settled::default();

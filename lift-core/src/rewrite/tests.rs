@@ -1438,7 +1438,7 @@ fn fission_ends_keeps_the_meaning_and_is_undone_by_fusion() {
             well_scoped(d.expr(), &w).unwrap();
             assert_eq!(before, w.eval(d.expr()).unwrap(), "{e}\n{}", d.expr());
             let simple = normal(&e, &normal::unfused(Strategy::once));
-            let steps = d.trace().steps.iter().filter(|step| step.rule.starts_with("fission"));
+            let steps = d.trace().steps.iter().filter(|step| step.rule.name.starts_with("fission"));
             let steps: Vec<&Expr> = steps.map(|step| &step.after).collect();
             assert!(steps.len() < simple.expr().count(), "{} steps from {}", steps.len(), simple.expr());
             split += steps.len();
@@ -1552,10 +1552,10 @@ fn steps_are_done_again_where_they_were_done() {
     let choose =
         |deed: Deed| stray(&|trace| trace.steps[chosen].deed = deed.clone()).expect_err("another choice");
     assert_eq!(
-        choose(Deed::Choose(tile.clone(), 5)),
+        choose(Deed::Choose(tile.clone(), 5.into())),
         format!("step {}, `choose`, gives something else", chosen + 1)
     );
-    let unknown = Deed::Choose(Var::new(fresh_id(), "T"), 4);
+    let unknown = Deed::Choose(Var::new(fresh_id(), "T"), 4.into());
     assert_eq!(
         choose(unknown),
         format!("step {}, `choose`, is about a size that nothing introduced", chosen + 1)

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::arith::Var;
+use crate::arith::{ArithExpr, Var};
 use crate::ir::Expr;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::strategy::Position;
@@ -23,8 +23,8 @@ pub struct Step {
 pub enum Deed {
     /// The rule is applied at a position.
     Apply(Position),
-    /// A size that a rule introduced becomes a number.
-    Choose(Var, i64),
+    /// A size that a rule introduced becomes this one, most often a number.
+    Choose(Var, ArithExpr),
     /// The whole expression is replaced, for a reason that is not in it.
     Replace,
 }
