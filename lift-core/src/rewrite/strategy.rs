@@ -14,7 +14,7 @@ use crate::rewrite::settled::{RuleSet, Settled};
 use crate::rewrite::trace::{Deed, Trace};
 
 /// How a chosen size appears in traces.
-static CHOOSE: Rule = Rule {
+pub(super) static CHOOSE: Rule = Rule {
     name: "choose",
     law: "e = e[T := k], for a size T that a rule introduced and k >= 1",
     apply: |_, _| None,

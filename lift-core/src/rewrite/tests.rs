@@ -1,10 +1,10 @@
 //! Every rule keeps the meaning, and normalisation has one result.
 
 mod movement;
+mod page;
 mod published;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -21,7 +21,7 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::rules::{self, fission, nd, place};
 use crate::rewrite::scope::occurrences;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-use crate::rewrite::testing::{World, is_current, kernel, literal, same, twice_minus, well_scoped};
+use crate::rewrite::testing::{World, kernel, literal, same, twice_minus, well_scoped};
 use crate::rewrite::trace::{Deed, Trace};
 
 fn runner(cases: u32) -> TestRunner {
@@ -1346,26 +1346,6 @@ fn every_rule_keeps_the_meaning() {
             });
         }
     });
-}
-
-#[test]
-fn the_page_of_rules_is_that_of_the_compiler() {
-    let mut text = String::from(
-        "# The rules\n\nEach is an equation, read from left to right: the right side means the same, whatever the sizes. Where the left side \
-         stands does not matter, how deep in functions it stands does not, either. A rule that needs a fact about sizes which is not \
-         proved does not apply. `f^d` is a function mapped over `d` dimensions. Tests apply every rule to random programs around its left side and \
-         interpret both sides; [derivations](derivations/README.md) show them at work.\n",
-    );
-    for family in rules::FAMILIES {
-        text.push_str(&format!("\n## {}\n\n", family.title));
-        if !family.about.is_empty() {
-            text.push_str(&format!("{}\n\n", family.about));
-        }
-        for rule in family.rules {
-            text.push_str(&format!("- **{}**: `{}`\n", rule.name, rule.law));
-        }
-    }
-    is_current(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules.md"), &text);
 }
 
 #[test]

@@ -119,8 +119,8 @@ pub static FAMILIES: &[Family] = &[
     },
     Family {
         title: "Movements",
-        about: "How what moves elements passes `map`, and other movements. An element is what a boundary says that names an index, as all but constants and functions of \
-                values do.",
+        about: "How what moves elements passes `map`, and other movements. Boundaries that are elements are clamp, mirror, reflect, wrap, and functions that give an \
+                index.",
         rules: &movement::MOVEMENTS,
     },
     Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },

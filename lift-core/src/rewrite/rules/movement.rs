@@ -137,7 +137,7 @@ const COUNT: usize = 55;
 #[rustfmt::skip]
 pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
     // Functions of the elements.
-    always("map_split", "map(map(f)) . split(m) = split(m) . map(f)", &[FF, S], &[S, F]),
+    always("maps_split", "map(map(f)) . split(m) = split(m) . map(f)", &[FF, S], &[S, F]),
     always("join_map", "join . map(map(f)) = map(f) . join", &[J, FF], &[F, J]),
     always("map_transpose", "map(map(f)) . transpose = transpose . map(map(f))", &[FF, T], &[T, FF]),
     always("transpose_map", "transpose . map(map(f)) = map(map(f)) . transpose", &[T, FF], &[FF, T]),
