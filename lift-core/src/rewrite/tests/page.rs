@@ -65,7 +65,8 @@ fn comments() -> BTreeMap<String, String> {
                     comment.clear();
                 }
                 comment.push(text);
-            } else if let Some(name) = line.strip_prefix("name: \"").and_then(|rest| rest.strip_suffix("\","))
+            } else if let Some((name, _)) =
+                line.split_once("name: \"").and_then(|(_, rest)| rest.split_once('"'))
             {
                 found.insert(name.to_owned(), comment.join(" "));
             }
