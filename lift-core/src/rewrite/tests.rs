@@ -479,6 +479,20 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::let_(x, numbers, body)
         }
         "low_rank" => weighted(w),
+        "points" => points(w),
+        "weight_one" | "weight_zero" | "add_zero" => {
+            let scalar = match rule.name {
+                "weight_one" => w.random.pick(&[Scalar::I32, Scalar::F32]),
+                _ => Scalar::I32,
+            };
+            let ty = Type::from(scalar);
+            let number = literal(&ty, i32::from(rule.name == "weight_one"));
+            let op = if rule.name == "add_zero" { BinaryOp::Add } else { BinaryOp::Mul };
+            let x = w.input(ty);
+            let x = if w.random.flip() { twice_minus(x.clone(), x) } else { x };
+            let (a, b) = if w.random.flip() { (number, x) } else { (x, number) };
+            Expr::binary(op, a, b)
+        }
         "transposed_tile" | "wider_rows" => {
             let rows = known_rows(w);
             let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
@@ -1274,6 +1288,29 @@ fn program(rule: &Rule, w: &mut World) -> Expr {
             Expr::let_(param, value, w.grow(body, 2, &[]))
         }
     }
+}
+
+/// A reduction of few elements, of which some may be pairs with numbers, in rows or not.
+fn points(w: &mut World) -> Expr {
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+    let dims = w.random.pick(&[[1, 1], [2, 3], [3, 2], [5, 1], [1, 4]]);
+    let rows = w.input(Type::from(scalar).with_shape(&dims.map(ArithExpr::cst)));
+    let xs = Expr::join(rows);
+    let xs = match w.random.below(4) {
+        0 => xs,
+        1 => Expr::map_with("x", xs, |x| twice_minus(x.clone(), x)),
+        2 => {
+            let numbers = Expr::join(constants(w, scalar, &dims));
+            Expr::map_with("t", zip(&numbers, &xs), |t| {
+                Expr::binary(BinaryOp::Mul, Expr::field(t.clone(), 0), Expr::field(t, 1))
+            })
+        }
+        _ => {
+            let twice = Expr::map_with("x", xs, |x| twice_minus(x.clone(), x));
+            Expr::map_with("x", twice, |x| Expr::binary(BinaryOp::Mul, x.clone(), x))
+        }
+    };
+    w.reduce(xs)
 }
 
 fn positions(e: &Expr) -> Vec<Position> {

@@ -20,6 +20,11 @@ pub fn matrix(e: &Expr) -> Option<Vec<Vec<Literal>>> {
     rows.into_iter().map(numbers).collect()
 }
 
+/// The numbers of a row, if `e` is one that depends on nothing.
+pub fn vector(e: &Expr) -> Option<Vec<Literal>> {
+    numbers(constant(e, &BTreeMap::new())?)
+}
+
 /// Whether `e` is an array of numbers that depends on nothing.
 pub fn is_constant_array(e: &Expr) -> bool {
     e.ty().as_array().is_some() && constant(e, &BTreeMap::new()).is_some()

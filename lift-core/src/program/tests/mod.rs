@@ -4,7 +4,9 @@
 mod kernels;
 mod pages;
 mod passes;
+mod points;
 mod run;
+mod texts;
 
 use std::collections::BTreeMap;
 

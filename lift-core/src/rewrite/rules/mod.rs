@@ -17,6 +17,7 @@ pub mod interchange;
 pub mod interior;
 pub mod low_rank;
 pub mod movement;
+pub mod points;
 pub mod rows;
 pub mod separable;
 pub mod stages;
@@ -303,5 +304,10 @@ pub static FAMILIES: &[Family] = &[
             &place::SCAN_SEQ,
             &place::SCAN,
         ],
+    },
+    Family {
+        title: "Weights of 0 and 1",
+        about: "A weighted sum is a sum of the points that count. Floats are multiplied by 0, which is not 0 where they are infinite or no numbers.",
+        rules: &[&points::POINTS, &points::WEIGHT_ONE, &points::WEIGHT_ZERO, &points::ADD_ZERO],
     },
 ];

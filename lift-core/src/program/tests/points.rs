@@ -1,0 +1,111 @@
+//! The page that goes from weights of 0 and 1 to points (thesis 004, from listing 4.10 to listing 4.12).
+
+use super::pages::interpreted;
+use crate::ir::{BinaryOp, Expr, Kind, Literal};
+use crate::rewrite::layout::writer;
+use crate::rewrite::rules::{low_rank, place, points};
+use crate::rewrite::testing::kernel;
+use crate::rewrite::{Derivation, Rule, Strategy, normal, normalise};
+
+/// More steps than there are weights.
+const LIMIT: usize = 64;
+
+/// What all of it has in common.
+const ROOM: &str = "fn open(i: usize, n: usize) -> f32 {
+    (if i > 0 { 1.0 } else { 0.0 }) + (if i + 1 < n { 1.0 } else { 0.0 })
+}
+
+fn inside(before: f32, w: [[[f32; 3]; 3]; 3], neighbours: f32) -> f32 {
+    let loss = 0.01 * (6.0 - neighbours);
+    let around = AROUND;
+    ((2.0 - neighbours / 3.0) * w[1][1][1] + around / 3.0 + (loss - 1.0) * before) / (1.0 + loss)
+}
+
+#[kernel]
+fn Room<N, M, O>(before: [[[f32; O]; M]; N], now: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+    let neighbours = array(N, |z| array(M, |y| array(O, |x| open(z, N) + open(y, M) + open(x, O))));
+    zip3d(before, now.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours).map3d(inside)
+}";
+
+/// Listing 4.10.
+const WEIGHTS: &str = "const WEIGHTS: [[[f32; 3]; 3]; 3] = [
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+];
+
+";
+const WEIGHTED: &str = "zip(w.join().join(), WEIGHTS.join().join()).map(mul).reduce(add, 0.0)";
+
+/// Listing 4.12.
+const NAMED: &str = "0.0 + w[0][1][1] + w[1][0][1] + w[1][1][0] + w[1][1][2] + w[1][2][1] + w[2][1][1]";
+
+/// What no rule does, because it is no equation.
+static FINITE: Rule = Rule {
+    name: "finite",
+    law: "s + x * 0.0 = s, if x is finite and the sum s begins with 0.0: assumed",
+    apply: |_, _| None,
+};
+
+/// The page.
+pub(super) fn page() -> String {
+    let named = normalise(&kernel(&ROOM.replace("AROUND", NAMED))).to_string();
+    let text = format!("{WEIGHTS}{}", ROOM.replace("AROUND", WEIGHTED));
+    let start = kernel(&text);
+    let mut d = Derivation::new(&start.body, &start.facts);
+    normal::strategy(Strategy::once).apply(&mut d);
+    Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(&mut d);
+    assert!(Strategy::Rule(&points::POINTS).once().apply(&mut d), "the sum is not written out");
+    normal::strategy(Strategy::once).apply(&mut d);
+    Strategy::Rule(&points::WEIGHT_ONE).once().repeat(LIMIT).apply(&mut d);
+    // The sums of floats stay as they are.
+    assert!(!Strategy::any(&[&points::WEIGHT_ZERO, &points::ADD_ZERO]).once().apply(&mut d));
+    let finite = without_zeros(d.expr());
+    d.replace(&FINITE, &finite);
+    normal::strategy(Strategy::once).apply(&mut d);
+    assert_eq!(d.expr().to_string(), named, "the points are not those of listing 4.12");
+    let (root, _) = writer(d.expr()).expect("maps that write the result");
+    place::nest(&mut d, &root, &[&place::GLOBAL[2], &place::GLOBAL[1], &place::GLOBAL[0]], None);
+    interpreted(&start, d.trace(), &[&[1, 1, 1], &[3, 2, 5]]);
+    format!(
+        "# A room whose weights are points\n\nThesis 004, from listing 4.10 to listing 4.12: the sum of all points of a window with weights of 0 and 1 becomes the sum of \
+         the points that count. Both compute how many neighbours are inside; where listing 4.10 reads them, they would be an input, of which \
+         nothing is known.\n\nOne step is no equation, and no rule does it: with listing 4.10, a point is not a number as soon as any point of its window is \
+         infinite or none, whatever its weight; with listing 4.12, only the six points beside it matter. Where all is finite, both are the same to the last \
+         bit: a sum that begins with 0.0 is never -0.0, so that neither 0.0 nor -0.0 changes it. For integers, the rules `weight_zero` \
+         and `add_zero` do that step. That products by 1 go is an equation for all numbers.\n\n```text\n{text}\n```\n\n```text\n{}```\n",
+        d.trace()
+    )
+}
+
+/// Without what is multiplied by 0.
+fn without_zeros(e: &Expr) -> Expr {
+    let zero = |x: &Expr| matches!(x.kind(), Kind::Literal(Literal::Float(x, _)) if *x == 0.0);
+    match e.kind() {
+        Kind::Binary(BinaryOp::Add, s, product) => match product.kind() {
+            Kind::Binary(BinaryOp::Mul, _, weight) if zero(weight) => without_zeros(s),
+            _ => e.map_children(&mut |x| without_zeros(x)),
+        },
+        _ => e.map_children(&mut |x| without_zeros(x)),
+    }
+}
+
+/// With integers, every step is an equation.
+#[test]
+fn weights_of_integers_become_points() {
+    let text = |sum: &str| {
+        format!(
+            "const WEIGHTS: [[i32; 2]; 2] = [[0, 1], [1, 0]]; #[kernel] fn Sums<N>(x: [[i32; 2]; N]) -> [i32; N] {{ x.pad(1, 0, clamp).slide(2, 1).map(|w| {sum}) }}"
+        )
+    };
+    let named = normalise(&kernel(&text("w[0][1] + w[1][0]"))).to_string();
+    let start = kernel(&text("zip(WEIGHTS.join(), w.join()).map(mul).reduce(add, 0)"));
+    let mut d = Derivation::new(&start.body, &start.facts);
+    normal::strategy(Strategy::once).apply(&mut d);
+    Strategy::Rule(&low_rank::CONSTANT).once().repeat(LIMIT).apply(&mut d);
+    let rules: [&'static Rule; 4] =
+        [&points::POINTS, &points::WEIGHT_ONE, &points::WEIGHT_ZERO, &points::ADD_ZERO];
+    Strategy::any(&rules).once().repeat(LIMIT).apply(&mut d);
+    assert_eq!(d.expr().to_string(), named);
+    interpreted(&start, d.trace(), &[&[1], &[5]]);
+}
