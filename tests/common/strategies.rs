@@ -53,13 +53,26 @@ pub fn strategies() -> Vec<Case> {
         },
         Case {
             name: "strategies for edges",
-            text: "#[kernel] #[size(N >= 3)]
+            text: "#[kernel] #[size(N >= 4)]
             #[strategy(interior())]
             #[strategy(shape: interior().work_group(16, 2))]
             fn Edges<N, M>(a: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 zip2d(a, grid.pad2d(2, 1, 1, 2, mirror, mirror).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
             }",
-            sizes: &[&[("N", 3), ("M", 1)], &[("N", 7), ("M", 9)], &[("N", 33), ("M", 70)]],
+            sizes: &[&[("N", 4), ("M", 1)], &[("N", 7), ("M", 9)], &[("N", 33), ("M", 70)]],
+        },
+        Case {
+            name: "strategies for all edges",
+            text: "#[kernel] #[size(N >= 4, M >= 4)]
+            #[strategy(interior())]
+            #[strategy(columns: interior(2))]
+            #[strategy(blocks: interior().tile2d(2, 4).to_private().vectorize(4))]
+            #[strategy(tiles: interior().tile2d(4, 16).to_local())]
+            #[strategy(lanes: interior().vectorize(4))]
+            fn Frame<N, M>(a: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                zip2d(a, grid.pad2d(2, 1, 1, 2, mirror, clamp).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
+            }",
+            sizes: &[&[("N", 4), ("M", 4)], &[("N", 7), ("M", 9)], &[("N", 33), ("M", 70)]],
         },
         Case {
             name: "strategies in three dimensions",

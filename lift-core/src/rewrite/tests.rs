@@ -179,7 +179,15 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "interchange" | "interchange(1)" if w.random.flip() => zipped_stencil(w, World::size_of),
         "interchange" | "interchange(1)" => stencil(w, scope, World::size_of),
-        "interior" => padded_stencil(w),
+        "interior" => {
+            let stencil = padded_stencil(w);
+            let swaps = rules::stencil::INTERCHANGE.iter().rev().skip(w.random.below(3) as usize);
+            // Below what turns the results back.
+            swaps.fold(stencil, |e, rule| match (rule.apply)(&e, &w.facts) {
+                Some(turned) if w.random.flip() => turned.children().last().map_or(e, |x| (*x).clone()),
+                _ => e,
+            })
+        }
         "iterate_more" => {
             let (dims, times) = (w.random.pick(&[1, 1, 2, 3]), w.random.pick(&[1, 2]));
             let (f, x) = step(w, (dims, false), scope);

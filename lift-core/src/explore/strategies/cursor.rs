@@ -23,6 +23,8 @@ pub(super) struct Cursor {
     pub(super) at: Position,
     /// Whether the first tiles are those of work-groups.
     pub(super) by_groups: bool,
+    /// What lies between edges that are computed by themselves.
+    pub(super) middle: Option<Position>,
     /// Tiles so far, the largest first.
     pub(super) tiles: Vec<Tiles>,
     /// Extents of tiles that are still open.
@@ -79,6 +81,7 @@ impl Cursor {
         Cursor {
             d,
             at: Position::new(),
+            middle: None,
             by_groups,
             tiles: Vec::new(),
             tunables: Vec::new(),
@@ -116,6 +119,7 @@ impl Cursor {
         }
         if self.tiles.is_empty() {
             place::write_everything(&mut self.d, &[]);
+            self.at = self.middle.clone().unwrap_or_default();
         }
         let found = self.d.get(&self.at).and_then(|e| stencil(&e));
         let (path, stencil) = found.ok_or("no map computes this from windows or elements")?;
@@ -167,6 +171,9 @@ impl Cursor {
             place::nest(&mut self.d, &self.at, &outermost_first(&place::LOCAL, dims), Some(deeper));
             // What is too long for that.
             place::nest(&mut self.d, &self.at, &[], Some(&place::SEQ));
+        }
+        if self.middle.is_some() && !self.tiles.is_empty() {
+            naive::global_and(&mut self.d, deeper);
         }
         if self.by_groups
             && let Some(groups) = self.tiles.first()

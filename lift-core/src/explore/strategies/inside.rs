@@ -12,11 +12,11 @@ use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::coarsen::COARSEN;
-use crate::rewrite::rules::interior::INTERIOR;
+use crate::rewrite::rules::interior::{self, INTERIOR};
 use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH, Stencil};
 use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
 use crate::rewrite::rules::{memory, place, separable};
-use crate::rewrite::strategy::{Position, Strategy};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
 use crate::text::count;
 
@@ -69,22 +69,31 @@ fn alone(c: &mut Cursor, dim: i64) -> Applied {
 
 /// Makes a dimension, by its number from outside, the outermost of the stencil that the next step is about.
 fn outermost(c: &mut Cursor, dim: i64) -> Result<(Position, Stencil), String> {
-    let (mut at, stencil) = c.stencil()?;
-    let dims = stencil.dims();
-    if dim > dims as i64 {
-        let are = if dims == 1 { "is" } else { "are" };
-        return Err(format!("there {are} {} here, and no dimension {dim}", count(dims, "dimension")));
+    let (at, stencil) = c.stencil()?;
+    let dim = dim as usize;
+    if dim > stencil.dims() {
+        return Err(no_dimension(stencil.dims(), dim));
     }
-    let swaps = INTERCHANGE.iter().enumerate().take(dim as usize - 1);
-    for (outer, rule) in swaps.rev() {
-        apply(&mut c.d, rule, &at).ok_or("dimensions cannot be exchanged here")?;
-        // Below what puts the results back.
-        at.push(usize::from(outer > 0));
-    }
+    to_front(&mut c.d, &at, dim).ok_or("dimensions cannot be exchanged here")?;
     if dim > 1 {
         normal::strategy(Strategy::once).apply(&mut c.d);
     }
     c.stencil()
+}
+
+fn no_dimension(dims: usize, dim: usize) -> String {
+    let are = if dims == 1 { "is" } else { "are" };
+    format!("there {are} {} here, and no dimension {dim}", count(dims, "dimension"))
+}
+
+/// The same for a stencil that stands at a position. Returns where it stands now, below what turns the results back.
+fn to_front(d: &mut Derivation, at: &[usize], dim: usize) -> Option<Position> {
+    let mut at = at.to_vec();
+    for (outer, rule) in INTERCHANGE.iter().enumerate().take(dim - 1).rev() {
+        apply(d, rule, &at)?;
+        at.push(usize::from(outer > 0));
+    }
+    Some(at)
 }
 
 /// Another dimension becomes the outermost.
@@ -98,16 +107,58 @@ pub(super) fn interchange(c: &mut Cursor, dim: &[i64]) -> Applied {
     }
 }
 
-/// The rows at the edges by themselves.
-pub(super) fn interior(c: &mut Cursor) -> Applied {
+/// What is at the edges by itself, in a dimension or in all.
+pub(super) fn interior(c: &mut Cursor, dim: &[i64]) -> Applied {
     if !c.tiles.is_empty() {
         return Err("tiles are cut already".into());
     }
-    let (at, _) = c.stencil()?;
-    let refused = "no window reaches over the edge by a number of rows, or there may be fewer rows than that";
-    apply(&mut c.d, &INTERIOR, &at).ok_or(refused)?;
+    let (mut at, stencil) = c.stencil()?;
+    let dims = stencil.dims();
+    let chosen = dim.first().map_or(1..=dims, |dim| *dim as usize..=*dim as usize);
+    if chosen.end() > &dims {
+        return Err(no_dimension(dims, *chosen.end()));
+    }
+    let mut path = Vec::new();
+    for dim in chosen {
+        let mut d = c.d.clone();
+        if let Some((middle, number)) = edges_apart(&mut d, &at, dim) {
+            (c.d, at) = (d, middle);
+            path.push(number);
+        }
+    }
+    if path.is_empty() {
+        return Err(
+            "no window reaches over the edge by a number of elements, or there may be no more than these"
+                .into(),
+        );
+    }
     normal::strategy(Strategy::once).apply(&mut c.d);
+    c.middle = middle(c, &path);
     Ok(())
+}
+
+/// Computes what is at the two ends of a dimension by itself. Returns where the rest stands, and which of the parts it is.
+fn edges_apart(d: &mut Derivation, at: &[usize], dim: usize) -> Option<(Position, usize)> {
+    let at = to_front(d, at, dim)?;
+    let (first, _) = interior::edges(&Stencil::find(&d.get(&at)?)?)?;
+    apply(d, &INTERIOR, &at)?;
+    let number = usize::from(first > 0);
+    let mut middle = place::join(&at, &[number]);
+    for (outer, rule) in INTERCHANGE.iter().enumerate().take(dim - 1) {
+        apply(d, rule, &middle)?;
+        middle.push(usize::from(outer > 0));
+    }
+    Some((middle, number))
+}
+
+/// Where the part stands to which these numbers of parts lead.
+fn middle(c: &Cursor, path: &[usize]) -> Option<Position> {
+    let mut at = c.at.clone();
+    for number in path {
+        let (parts, Writer::Parts) = writer(&c.d.get(&at)?)? else { return None };
+        at = place::join(&place::join(&at, &parts), &[*number]);
+    }
+    Some(at)
 }
 
 /// Rows first, columns afterwards.
@@ -155,13 +206,14 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     if c.each > 1 {
         return Err("the results of a work-item lie apart: vectors come before `coarsen`".into());
     }
-    let maps = nest(c);
-    let Some(innermost) = maps.last() else { return Err("no map is left that computes neighbours".into()) };
-    let len = c.d.get(innermost).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
-    apply(&mut c.d, all, innermost).or_else(|| apply(&mut c.d, whole, innermost)).ok_or_else(|| {
+    let maps = innermost(c);
+    let Some(first) = maps.first() else { return Err("no map is left that computes neighbours".into()) };
+    let len = c.d.get(first).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
+    let mut in_lanes = |map: &Position| apply(&mut c.d, all, map).or_else(|| apply(&mut c.d, whole, map));
+    if maps.iter().filter_map(|map| in_lanes(map)).count() == 0 {
         let len = len.map_or_else(String::new, |len| len.to_string());
-        format!("a row has {len} elements, and that is no vector of {lanes}")
-    })?;
+        return Err(format!("a row has {len} elements, and that is no vector of {lanes}"));
+    }
     c.lanes = lanes;
     Ok(())
 }
@@ -243,7 +295,7 @@ fn nest(c: &Cursor) -> Vec<Position> {
     found
 }
 
-/// Where the innermost of so many maps stand, one in the other, that write a tile, or everything: one for each part of a row.
+/// Where the innermost of so many maps stand, one in the other, that write a tile, or everything: one for each part.
 fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
     let (mut found, mut open) = (Vec::new(), vec![(c.at.clone(), dims)]);
     while let Some((at, dims)) = open.pop() {
@@ -252,14 +304,26 @@ fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
             Some((path, Writer::Parts)) => {
                 let parts = place::join(&at, &path);
                 let count = c.d.get(&parts).map_or(0, |parts| parts.children().len());
-                open.extend((0..count).map(|i| (place::join(&parts, &[i]), dims)));
+                open.extend((0..count).rev().map(|i| (place::join(&parts, &[i]), dims)));
             }
-            Some((path, Writer::Map)) if dims > 1 => {
-                open.push((place::join(&place::join(&at, &path), &[0]), dims - 1));
+            Some((path, Writer::Map)) => {
+                let map = place::join(&at, &path);
+                let inside = place::join(&map, &[0]);
+                let more = c.d.get(&inside).is_some_and(|body| place::depth(&body) > 0);
+                match dims > 1 && more {
+                    true => open.push((inside, dims - 1)),
+                    false => found.push(map),
+                }
             }
-            Some((path, Writer::Map)) => found.push(place::join(&at, &path)),
             Some((_, Writer::Scan)) | None => {}
         }
     }
     found
+}
+
+/// The same for as many maps as there are.
+fn innermost(c: &Cursor) -> Vec<Position> {
+    let is_open =
+        |map: &Position| matches!(c.d.get(map).as_ref().and_then(Expr::as_prim), Some((Prim::Map, _)));
+    rows(c, usize::MAX).into_iter().filter(is_open).collect()
 }

@@ -118,11 +118,12 @@ pub static STEPS: &[Step] = &[
     },
     Step {
         name: "interior",
-        usage: "interior()",
-        takes: &[0],
-        about: "computes the first and the last rows, whose windows reach over the edge, apart from all others, which then ask no more whether they do",
-        needs: "a stencil with `pad` by numbers in its outermost dimension, that is known to have so many rows, such as by `#[size(N >= 2)]`, and no tile",
-        apply: |c, _| inside::interior(c),
+        usage: "interior(2)",
+        takes: &[0, 1],
+        about: "computes what is at the two edges of the second dimension, whose windows reach over the edge, apart from all others, which then ask no more \
+                whether they do; of all dimensions without a number. Tiles that follow are those of the interior",
+        needs: "a stencil with `pad` by numbers, that is known to have more rows or columns, such as by `#[size(N >= 3)]`, and no tile",
+        apply: inside::interior,
     },
     Step {
         name: "separate",

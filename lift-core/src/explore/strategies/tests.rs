@@ -26,8 +26,14 @@ const HEAT: &str = "fn F<N, M>(x: [[[f32; M]; N]; 5]) -> [[[f32; M]; N]; 5] {
 const ZIPPED: &str = "fn F<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
     zip2d(x, y.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1])
 }";
-const EDGES: &str = "#[size(N >= 2)] fn F<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
+const EDGES: &str = "#[size(N >= 3)] fn F<N, M>(x: [[f32; M]; N], y: [[f32; M]; N]) -> [[f32; M]; N] {
     zip2d(x, y.pad2d(1, 1, clamp).slide2d(3, 1)).map2d(|(x, w)| x * w[0][1] - w[2][1] + w[1][0])
+}";
+const FRAME: &str = "#[size(N >= 4, M >= 4)] fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+    x.pad2d(1, 2, 2, 1, clamp, mirror).slide2d(4, 1).map2d(|w| w[1][1] - 0.5 * (w[0][1] + w[2][1] + w[1][0] + w[3][3]))
+}";
+const BOX: &str = "#[size(N >= 3, M >= 3)] fn F<N, M>(x: [[[f32; M]; N]; 5]) -> [[[f32; M]; N]; 5] {
+    x.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| w[1][1][1] + 0.5 * (w[0][1][1] + w[2][1][1] - w[1][0][1] + w[1][1][2]))
 }";
 const TURNED: &str = "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; N]; M] { x.transpose() }";
 const SCALED: &str = "fn F<N>(x: [f32; 8 * N]) -> [f32; 8 * N] { x.map(|x| 2.0 * x + 1.0) }";
@@ -105,7 +111,28 @@ const CHAINS: &[(&str, &[&str])] = &[
             "march(2)",
         ],
     ),
-    (EDGES, &["interior()", "interior().work_group(16, 2)"]),
+    (
+        EDGES,
+        &[
+            "interior()",
+            "interior().work_group(16, 2)",
+            "interior().tile2d(2, 4).to_private()",
+            "interior(1).vectorize(4)",
+        ],
+    ),
+    (
+        FRAME,
+        &[
+            "interior()",
+            "interior(2)",
+            "interior().tile2d(2, 4).to_private().vectorize(4)",
+            "interior().tile2d(4, 8).to_local()",
+            "interior().vectorize(4)",
+            "interior(2).march(2)",
+            "interior().coarsen(2)",
+        ],
+    ),
+    (BOX, &["interior()", "interior(3)", "interior().tile3d(1, 2, 4).to_private()"]),
     (
         TURNED,
         &[
@@ -154,7 +181,7 @@ fn every_step_applies_and_keeps_the_meaning() {
         for ((strategy, chain), variant) in kernel.strategies.iter().zip(*chains).zip(applied(&kernel)) {
             let variant = variant.unwrap_or_else(|fault| panic!("{text} {chain}: {fault}"));
             used.extend(strategy.steps.iter().map(|step| step.name.clone()));
-            compare(&kernel, &[variant], &[&[3, 5, 4], &[9, 14, 20]]);
+            compare(&kernel, &[variant], &[&[4, 5, 4], &[9, 14, 20]]);
         }
     }
     let all: BTreeSet<String> = STEPS.iter().map(|step| step.name.to_string()).collect();

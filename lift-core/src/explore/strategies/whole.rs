@@ -13,7 +13,8 @@ use crate::rewrite::strategy::Strategy;
 /// Fails if another step came before.
 fn alone(c: &Cursor) -> Applied {
     c.still_open()?;
-    let first = c.tiles.is_empty() && c.shape.is_empty() && !c.is_written_out && c.lanes == 1;
+    let first =
+        c.tiles.is_empty() && c.shape.is_empty() && !c.is_written_out && c.lanes == 1 && c.middle.is_none();
     match first {
         true => Ok(()),
         false => Err("it decides everything, and another step came before it".into()),
