@@ -6,11 +6,13 @@
 use std::collections::BTreeSet;
 
 use crate::arith::Var;
+use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::tile::apply;
-use crate::explore::vectors::row_in_lanes;
+use crate::explore::vectors::{LONGEST, row_in_lanes};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim, Type};
+use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position};
@@ -21,11 +23,21 @@ const ROWS: [i64; 1] = [128];
 /// Rows and planes of a block.
 const PLANES: [i64; 2] = [16, 64];
 
+/// For a row there are so many texts: its first and its last vector, those between, what fills no vector, and short rows.
+const TEXTS: i64 = 5;
+
 /// Rows or planes of the highest blocks.
 const HIGHEST: i64 = 4096;
 
 /// Sweeps what stands at a position. How much a block yields is still open: the sizes, and what is usual.
 pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
+    let mut swept = d.clone();
+    let tiles = in_blocks(&mut swept, rule, position)?;
+    *d = swept;
+    Some(tiles)
+}
+
+fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
     // Whatever is numbered after this is new.
     let last = fresh_id();
     apply(d, rule, position)?;
@@ -34,12 +46,22 @@ pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize])
     for tile in &tiles {
         d.declare(tile, 1, HIGHEST);
     }
-    for row in rows(&d.get(position)?) {
+    let all = rows(&d.get(position)?);
+    if all.iter().map(|row| cost(d, position, row)).sum::<Option<i64>>()? > MOST_OPERATIONS / TEXTS {
+        return None;
+    }
+    for row in all {
         let at = place::join(position, &row);
         let has_ends = contains(&d.get(&at)?, Prim::Pad);
         row_in_lanes(d, &at, has_ends)?;
     }
     Some(tiles.into_iter().zip(extents.iter().copied()).collect())
+}
+
+/// How many operations an element of a row takes.
+fn cost(d: &Derivation, position: &[usize], row: &[usize]) -> Option<i64> {
+    let row = d.get(&place::join(position, row))?;
+    operations(&as_map(&row)?.0.body, LONGEST)
 }
 
 /// Where the rows stand that trips of loops compute.
