@@ -370,8 +370,8 @@ pub fn programs() -> Vec<Case> {
                 iterate(2, |g| g.pad2d(1, 2, 2, 1, reflect, mirror).slide2d(4, 1).map2d(|w| w[1][2] + 0.5 * (w[0][0] - w[3][1] + w[2][3])), grid)
             }
             #[kernel] fn Stacks<N, M>(grid: [[[f32; M]; 17]; N]) -> [[[f32; M]; 17]; N] {
-                iterate(2, |g| g.pad3d(1, 0, 0, 1, 1, 1, wrap, constant(2.0), clamp).slide3d(2, 1, 2, 1, 3, 1)
-                    .map3d(|w| w[1][0][1] + 0.5 * (w[0][0][1] - w[1][1][0]) - 0.25 * w[1][0][2]), grid)
+                iterate(2, |g| g.map(|p| p.map(|row| row.pad(1, 1, clamp)).pad(1, 1, constant(2.0))).pad(1, 1, wrap).slide3d(3, 1)
+                    .map3d(|w| w[1][1][1] + 0.5 * (w[0][1][2] - w[1][0][0]) - 0.25 * w[2][2][1]), grid)
             }",
             sizes: &[
                 &[("N", 1), ("M", 1)],
