@@ -9,6 +9,7 @@ use common::{
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
+use lift_core::explore::products::FOUR;
 use lift_core::explore::reductions::{GROUP, SEVEN};
 use lift_core::ir::Kernel;
 use lift_core::pipeline::generate;
@@ -87,6 +88,22 @@ fn seven_reductions_compute_sums() {
             let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
             for parts in [1, 3] {
                 let sizes = [("N", parts * part)];
+                Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
+            }
+        }
+    }
+}
+
+/// What macro rules derive from a product: blocks of rows, blocks, tiles, and tiles of blocks.
+#[test]
+fn four_products_compute_products() {
+    let device = device();
+    for product in &FOUR {
+        for plain in compile(&product.text()) {
+            let derivation = product.derive(&plain.kernel).expect("a derivation");
+            let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+            for sizes in product.sizes {
+                let sizes: Vec<_> = ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect();
                 Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
             }
         }
@@ -214,6 +231,11 @@ fn oclgrind_finds_nothing_in_algebra() {
 #[test]
 fn oclgrind_finds_nothing_in_seven_reductions() {
     common::oclgrind::run("seven_reductions_compute_sums", &[]);
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_four_products() {
+    common::oclgrind::run("four_products_compute_products", &[]);
 }
 
 #[test]

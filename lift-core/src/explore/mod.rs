@@ -31,6 +31,7 @@ pub mod strategies;
 mod approximated;
 mod factored;
 mod lanes;
+pub mod products;
 pub mod reductions;
 
 // Which of them make sense where, and which to try first.

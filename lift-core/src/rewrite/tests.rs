@@ -3,6 +3,7 @@
 mod movement;
 mod page;
 mod published;
+mod trees;
 
 use std::collections::BTreeSet;
 
@@ -522,6 +523,17 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 computed_stencil(w, dims, scope)
             }
         },
+        "round_to_local" => {
+            let dims = [w.some_size(), w.some_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            let numbers = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let rows = match w.random.below(3) {
+                0 => rows,
+                1 => zip(&numbers, &rows),
+                _ => zip(&rows, &rows.refresh()),
+            };
+            rows_folded(w, rows)
+        }
         "row_to_private" => {
             let (rows, numbers) = (known_rows(w), known_rows(w));
             let numbers = Expr::map_with("row", numbers, |row| w.reduce(row));
@@ -683,6 +695,20 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("t", zip(&xs, &xs.refresh()), |t| {
                 let part = Expr::field(t, i);
                 w.grow(part.clone(), 3, &with(&part))
+            })
+        }
+        "fission_view" => {
+            let dims = [w.some_size(), w.some_size(), w.some_size()];
+            let planes = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("plane", planes, |plane| {
+                let v =
+                    nd::map_nd(2, Lambda::unary("v", Scalar::I32.into(), |v| w.arithmetic(&v, scope)), plane);
+                match w.random.below(4) {
+                    0 => Expr::join(v),
+                    1 => Expr::transpose(v),
+                    2 => Expr::map_with("row", Expr::transpose(v), |row| Expr::take(ArithExpr::one(), row)),
+                    _ => Expr::tuple(vec![literal(&Scalar::I32.into(), 3), Expr::join(Expr::transpose(v))]),
+                }
             })
         }
         "fission_argument" => {

@@ -15,6 +15,8 @@ use crate::rewrite::testing::{kernel, literal, twice_minus};
 mod derivations;
 mod factored;
 mod large;
+mod products;
+mod warps;
 
 /// A kernel under construction.
 struct Builder {

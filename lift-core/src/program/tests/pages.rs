@@ -10,6 +10,7 @@ use super::{close, random};
 use crate::arith::Var;
 use crate::diag::Diagnostics;
 use crate::explore::explore;
+use crate::explore::products::FOUR;
 use crate::explore::reductions::SEVEN;
 use crate::interp::{self, Value};
 use crate::ir::walk::sizes;
@@ -47,9 +48,17 @@ fn pages_of_derivations_are_those_of_the_compiler() {
     if wanted("reductions") {
         is_current(&folder.join("reductions.md"), &reductions());
     }
+    // The next test writes that.
+    writeln!(contents, "- [Four products of matrices](products.md)").unwrap();
     // `tests/thesis.rs` writes that, and runs what it ends with.
     contents.push_str("- [A convolution in two passes](thesis.md)\n");
     is_current(&folder.join("README.md"), &contents);
+}
+
+#[test]
+fn the_page_of_products_is_that_of_the_compiler() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/derivations");
+    is_current(&folder.join("products.md"), &products());
 }
 
 /// The page of strategies, each of which goes a step further than the one before.
@@ -67,8 +76,27 @@ fn reductions() -> String {
         let kernel = kernel(&sum);
         let (_, _, trace) = strategy.derive(&kernel).unwrap().finish();
         interpreted(&kernel, &trace, &[&[strategy.part], &[2 * strategy.part]]);
-        let (name, about, steps) = (strategy.name, strategy.about, condensed(&trace));
+        let (name, about, steps) = (strategy.name, strategy.about, condensed(&trace, CHOICES));
         writeln!(text, "\n## {name}\n\n{about}\n\n```text\n{sum}\n```\n\n```text\n{steps}```").unwrap();
+    }
+    text
+}
+
+/// The page of products in blocks and tiles.
+fn products() -> String {
+    let mut text = String::from(
+        "# Four products of matrices\n\nA product by blocks of results in registers and by tiles in local memory (slides *Performance portable code \
+         through rewriting*). The rules are small: split-join, interchange of maps, of maps and loops, fission, fusion, and two transpositions \
+         that are none. They make one macro rule for blocks in one dimension, and another one for blocks in two. Expressions between a choice of \
+         sizes, names or places and the next are left out.\n",
+    );
+    for product in &FOUR {
+        let (name, about, source) = (product.name, product.about, product.text());
+        let kernel = kernel(&source);
+        let (_, _, trace) = product.derive(&kernel).unwrap().finish();
+        interpreted(&kernel, &trace, product.sizes);
+        let steps = condensed(&trace, &[CHOICES, MORE_CHOICES].concat());
+        writeln!(text, "\n## {name}\n\n{about}\n\n```text\n{source}\n```\n\n```text\n{steps}```").unwrap();
     }
     text
 }
@@ -101,10 +129,25 @@ fn written(page: &Page) -> String {
     text
 }
 
-/// A derivation without the expressions that are followed by a choice of sizes or places.
-fn condensed(trace: &Trace) -> String {
-    let choices =
-        ["choose", "pad_none", "copy", "map_local(0)", "shared_to_local", "reduce_seq", "reduce_seq_unroll"];
+/// Rules after which there is little to see.
+const CHOICES: &[&str] =
+    &["choose", "pad_none", "copy", "map_local(0)", "shared_to_local", "reduce_seq", "reduce_seq_unroll"];
+
+/// More of them, where places come at the end.
+const MORE_CHOICES: &[&str] = &[
+    "let_view",
+    "let_once",
+    "take_all",
+    "map_map",
+    "map_local(1)",
+    "map_workgroup(0)",
+    "map_global(0)",
+    "map_seq_unroll",
+    "fold_seq",
+];
+
+/// A derivation without the expressions that are followed by one of these choices.
+fn condensed(trace: &Trace, choices: &[&str]) -> String {
     let steps: Vec<_> = trace.expressions().collect();
     let mut text = String::new();
     for (i, (rule, law, e)) in steps.iter().enumerate() {

@@ -22,7 +22,9 @@ pub static MAP_SPLIT: Rule = Rule {
         let missing = facts.simplify(&(n.div_ceil(&piece) * &piece - n));
         let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
         let pieces = Expr::split(piece, padded);
-        let computed = Expr::map_with("piece", pieces, |piece| Expr::map(f.clone(), piece));
+        let name = &f.params.first()?.name;
+        let name = if name.ends_with('s') { format!("all_{name}") } else { format!("{name}s") };
+        let computed = Expr::map_with(&name, pieces, |piece| Expr::map(f.clone(), piece));
         Some(Expr::take(n.clone(), Expr::join(computed)))
     },
 };

@@ -6,7 +6,7 @@
 //! what several traversals read is read again, and must be there already.
 
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar};
-use crate::rewrite::layout::{as_map, is_view};
+use crate::rewrite::layout::{as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::scope::{occurrences, replace};
@@ -100,6 +100,28 @@ fn only_use<'a>(e: &'a Expr, x: &Param) -> Option<&'a Expr> {
     };
     once.then_some(one)
 }
+
+/// How results are arranged is decided afterwards.
+pub static FISSION_VIEW: Rule = Rule {
+    name: "fission_view",
+    law: "map(|x| l(v)) = map(l) . map(|x| v), if l only moves data, v computes something, and x occurs in v alone",
+    apply: |e, _| {
+        let (f, xs) = as_map(e)?;
+        let [x] = f.params.as_slice() else { return None };
+        let arranges = |e: &Expr| is_view_node(e) || as_map(e).is_some_and(|(f, _)| is_view(&f.body));
+        let mut v = &f.body;
+        while arranges(v) {
+            v = only_use(v, x)?;
+        }
+        let y = Param::new("y", v.ty().clone());
+        let rest = put(&f.body, v, &Expr::param(&y));
+        if v.is_same(&f.body) || !moves(v) || !is_view(&rest) {
+            return None;
+        }
+        let values = Expr::map(Lambda { params: vec![x.clone()], body: v.clone() }, xs.clone());
+        Some(Expr::map(Lambda { params: vec![y], body: rest }, values))
+    },
+};
 
 /// Every part of a tuple is a traversal of its own.
 pub static FISSION_TUPLE: Rule = Rule {

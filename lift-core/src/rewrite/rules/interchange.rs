@@ -61,9 +61,9 @@ pub static TRANSPOSE_MAPS: Rule = Rule {
         let (Some((i, v)), None) = (own.next(), own.next()) else { return None };
         let all = parts.iter().enumerate().map(|(k, part)| if k == i { columns(v) } else { (*part).clone() });
         let all = Expr::prim(Prim::Zip, all.map(Arg::Data).collect());
-        Some(Expr::transpose(Expr::map_with("t", all, |t| {
+        Some(Expr::transpose(Expr::map_with("round", all, |t| {
             let part = |k: usize| Expr::field(t.clone(), k);
-            Expr::map_with("u", part(i), |u| {
+            Expr::map_with("x", part(i), |u| {
                 let whole = (0..parts.len()).map(|k| if k == i { u.clone() } else { part(k) });
                 let whole = Expr::tuple(whole.collect());
                 match f {
@@ -104,7 +104,8 @@ pub static MAP_REDUCE: Rule = Rule {
             let start = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(repeat)]);
             let params = vec![Param::new("accs", start.ty().clone()), Param::new("column", column)];
             let pairs = params.iter().map(|p| Arg::Data(Expr::param(p))).collect();
-            let body = Expr::map_with("t", Expr::prim(Prim::Zip, pairs), |t| {
+            let name = format!("own_{}", x.name);
+            let body = Expr::map_with(&name, Expr::prim(Prim::Zip, pairs), |t| {
                 let second = Expr::let_(f.params[1].clone(), Expr::field(t.clone(), 1), f.body.clone());
                 Expr::let_(f.params[0].clone(), Expr::field(t, 0), second)
             });
@@ -113,14 +114,24 @@ pub static MAP_REDUCE: Rule = Rule {
     },
 };
 
-/// An expression with `e`, which is computed once: it has a name unless it only moves data.
+/// An expression with `e`, which is computed once: it has a name unless there is nothing to compute.
 fn once(e: &Expr, with: impl FnOnce(Expr) -> Expr) -> Expr {
-    if is_view(e) {
+    if is_repeated(e) {
         return with(e.clone());
     }
     let param = Param::new("xs", e.ty().clone());
     let body = with(Expr::param(&param));
     Expr::let_(param, e.clone(), body)
+}
+
+/// Whether this only moves data, or is an array of the same.
+fn is_repeated(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Array, [_, Arg::Fun(f)])) => {
+            is_repeated(&f.body) && f.params.iter().all(|i| occurrences(&f.body, i.id).count == 0)
+        }
+        _ => is_view(e),
+    }
 }
 
 /// A traversal of data that is only looked at differently.
@@ -154,7 +165,7 @@ pub static ZIP_VIEW: Rule = Rule {
         let mut args = args.to_vec();
         args[i] = Arg::Data(ys);
         let count = args.len();
-        Some(Expr::map_with("t", Expr::prim(Prim::Zip, args), |t| {
+        Some(Expr::map_with(&pair.name, Expr::prim(Prim::Zip, args), |t| {
             let part = |k: usize| match g.params.as_slice() {
                 [y] if k == i => replace(&g.body, y.id, &Expr::field(t.clone(), k)),
                 _ => Expr::field(t.clone(), k),

@@ -72,6 +72,31 @@ pub static ROW_TO_PRIVATE: Rule = Rule {
     },
 };
 
+/// A group copies what a loop meets at a time before it computes anything from it.
+pub static ROUND_TO_LOCAL: Rule = Rule {
+    name: "round_to_local",
+    law: "fold(|a, (x, y, …)| e, z) = fold(|a, (x, y, …)| e[x := to_local(map^d(id, x)), y := …], z), for each part of an element that is \
+          a d-dimensional array of scalars",
+    apply: |e, _| {
+        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let [_, t] = f.params.as_slice() else { return None };
+        let is_tile = |ty: &Type| matches!(ty, Type::Array(..)) && matches!(ty.shape(), (_, Type::Scalar(_)));
+        let tiles: Vec<bool> = match &t.ty {
+            Type::Tuple(parts) => parts.iter().map(is_tile).collect(),
+            ty => vec![is_tile(ty)],
+        };
+        if !tiles.contains(&true) || occurrences(&f.body, t.id).count == 0 {
+            return None;
+        }
+        let copied = |part: Expr| {
+            let copy = nd::copy_nd(part.ty().shape().0.len(), part);
+            Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])
+        };
+        let kept = stored(f, t, &tiles, &|i| format!("tile{i}"), &copied);
+        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+    },
+};
+
 /// A tile lies in local memory column by column.
 pub static TRANSPOSED_TILE: Rule = Rule {
     name: "transposed_tile",
@@ -132,22 +157,38 @@ fn rows_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
 
 /// The function that keeps its parameter, or these parts of it, before it works on it.
 fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
-    let parts: Vec<Expr> = match &t.ty {
-        Type::Tuple(parts) => (0..parts.len()).map(|i| Expr::field(Expr::param(t), i)).collect(),
-        Type::Array(..) | Type::Scalar(_) => vec![Expr::param(t)],
-    };
     let known = |part: &Expr| part.ty().shape().0.iter().all(|n| n.as_const().is_some());
-    let unknown = parts.iter().zip(chosen).any(|(part, chosen)| *chosen && !known(part));
+    let unknown = parts_of(t).iter().zip(chosen).any(|(part, chosen)| *chosen && !known(part));
     if unknown || occurrences(&f.body, t.id).count == 0 {
         return None;
     }
+    let private = |part| Expr::prim(Prim::ToPrivate, vec![Arg::Data(part)]);
+    Some(stored(f, t, chosen, &|_| t.name.to_string(), &private))
+}
+
+fn parts_of(t: &Param) -> Vec<Expr> {
+    match &t.ty {
+        Type::Tuple(parts) => (0..parts.len()).map(|i| Expr::field(Expr::param(t), i)).collect(),
+        Type::Array(..) | Type::Scalar(_) => vec![Expr::param(t)],
+    }
+}
+
+/// The function with its parameter, or these parts of it, stored somewhere first.
+fn stored(
+    f: &Lambda,
+    t: &Param,
+    chosen: &[bool],
+    name: &dyn Fn(usize) -> String,
+    store: &dyn Fn(Expr) -> Expr,
+) -> Lambda {
     let mut own: Vec<(Param, Expr)> = Vec::new();
     let mut now: Vec<Expr> = Vec::new();
-    for (part, chosen) in parts.into_iter().zip(chosen) {
+    for (i, (part, chosen)) in parts_of(t).into_iter().zip(chosen).enumerate() {
         if *chosen {
-            let param = Param::new(&t.name, part.ty().clone());
+            let value = store(part);
+            let param = Param::new(&name(i), value.ty().clone());
             now.push(Expr::param(&param));
-            own.push((param, Expr::prim(Prim::ToPrivate, vec![Arg::Data(part)])));
+            own.push((param, value));
         } else {
             now.push(part);
         }
@@ -158,7 +199,7 @@ fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
     };
     let body = replace(&f.body, t.id, &by);
     let body = own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body));
-    Some(Lambda { params: f.params.clone(), body })
+    Lambda { params: f.params.clone(), body }
 }
 
 fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {

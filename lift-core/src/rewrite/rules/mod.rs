@@ -33,6 +33,7 @@ mod step;
 pub mod memory;
 pub mod place;
 pub mod skip;
+pub mod warps;
 
 // Reductions in parts, and products.
 pub mod partial;
@@ -132,6 +133,7 @@ pub static FAMILIES: &[Family] = &[
             &fission::FISSION,
             &fission::FISSION_PAIR,
             &fission::FISSION_ARGUMENT,
+            &fission::FISSION_VIEW,
             &fission::FISSION_TUPLE,
             &fission::FISSION_ZIP,
             &fission::FISSION_FOLD,
@@ -214,6 +216,7 @@ pub static FAMILIES: &[Family] = &[
             &memory::ROWS_TO_PRIVATE,
             &memory::WINDOWS_TO_LOCAL,
             &memory::ROW_TO_PRIVATE,
+            &memory::ROUND_TO_LOCAL,
             &memory::TRANSPOSED_TILE,
             &memory::WIDER_ROWS,
             &skip::SKIP_BLOCK,
@@ -274,8 +277,8 @@ pub static FAMILIES: &[Family] = &[
             &place::LOCAL[0],
             &place::LOCAL[1],
             &place::LOCAL[2],
-            &place::WARP,
-            &place::LANE,
+            &warps::WARP,
+            &warps::LANE,
             &coarsen::COARSEN,
             &place::SEQ,
             &place::SEQ_UNROLL,

@@ -43,19 +43,6 @@ pub static LOCAL: [Rule; 3] = [
     Rule { name: "map_local(2)", law: "map(f) = map_local(2, f)", apply: place::<WHERE_LOCAL, 2> },
 ];
 
-/// `map_warp`: for work-items that run in step.
-pub static WARP: Rule =
-    Rule { name: "map_warp", law: "map(f) = map_warp(f)", apply: |e, _| in_warps(e, Prim::MapWarp) };
-
-/// `map_lane`: for the work-items of a warp.
-pub static LANE: Rule =
-    Rule { name: "map_lane", law: "map(f) = map_lane(f)", apply: |e, _| in_warps(e, Prim::MapLane) };
-
-fn in_warps(e: &Expr, prim: Prim) -> Option<Expr> {
-    let (f, xs) = as_map(e)?;
-    Some(Expr::prim(prim, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
-}
-
 const WHERE_GLOBAL: u8 = 0;
 const WHERE_WORKGROUP: u8 = 1;
 const WHERE_LOCAL: u8 = 2;

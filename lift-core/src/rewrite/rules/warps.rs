@@ -1,0 +1,96 @@
+//! Places in warps: work-items of a group that run in step.
+//!
+//! A rule that gives a map a place knows nothing of what is around it. [`placed`] applies one only where the maps
+//! that work-items share out stay nested as devices have them.
+
+use crate::arith::Var;
+use crate::ir::build::fresh_id;
+use crate::ir::prim::WARP as LANES;
+use crate::ir::walk::sizes;
+use crate::ir::{Arg, Expr, Prim};
+use crate::rewrite::layout::as_map;
+use crate::rewrite::owners::parallel;
+use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::{divide, place, simplify};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// `map_warp`, whose elements the warps of a group share out.
+pub static WARP: Rule =
+    Rule { name: "map_warp", law: "map(f) = map_warp(f)", apply: |e, _| in_warps(e, Prim::MapWarp) };
+
+/// `map_lane`, whose elements the work-items of a warp share out.
+pub static LANE: Rule =
+    Rule { name: "map_lane", law: "map(f) = map_lane(f)", apply: |e, _| in_warps(e, Prim::MapLane) };
+
+fn in_warps(e: &Expr, prim: Prim) -> Option<Expr> {
+    let (f, xs) = as_map(e)?;
+    Some(Expr::prim(prim, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+}
+
+/// Gives the map at a position a place, if what is around it and in it allows for that.
+pub fn placed(d: &mut Derivation, map: &[usize], rule: &'static Rule) -> bool {
+    let mut tried = d.clone();
+    let done = Strategy::Rule(rule).at(map.to_vec()).apply(&mut tried) && is_nested(tried.expr());
+    if done {
+        *d = tried;
+    }
+    done
+}
+
+/// Gives the elements of the map at a position to lanes, 32 by 32, where a group computes it. Returns where the map over warps
+/// stands. The last warp computes what is cut off, if the length is no multiple of 32.
+pub fn by_warps(d: &mut Derivation, map: &[usize]) -> Option<Position> {
+    let mut tried = d.clone();
+    // Whatever is numbered after this is new.
+    let last = fresh_id();
+    Strategy::Rule(&divide::MAP_SPLIT).at(map.to_vec()).apply(&mut tried).then_some(())?;
+    let new: Vec<Var> = sizes(tried.expr()).into_iter().filter(|var| var.id() > last).collect();
+    new.iter().for_each(|var| tried.choose(var, LANES));
+    let below = |path: &[usize]| place::join(map, path);
+    Strategy::Rule(&simplify::PAD_NONE).at(below(&[0, 0, 1, 0])).apply(&mut tried);
+    let whole = Strategy::Rule(&simplify::TAKE_ALL).at(map.to_vec()).apply(&mut tried);
+    let warps = below(if whole { &[0] } else { &[0, 0] });
+    let done = placed(&mut tried, &warps, &WARP) && placed(&mut tried, &place::join(&warps, &[0]), &LANE);
+    done.then(|| {
+        *d = tried;
+        warps
+    })
+}
+
+/// Whether all maps that work-items share out are nested as devices have them: no dimension twice; `map_local` and `map_warp`
+/// in `map_workgroup`, `map_lane` in `map_warp`, which takes the place of `map_local(0)`; `map_global` and
+/// `map_workgroup` in none of the others.
+pub fn is_nested(e: &Expr) -> bool {
+    nested_in(e, &mut Vec::new())
+}
+
+fn nested_in(e: &Expr, path: &mut Vec<(Prim, i64)>) -> bool {
+    let own = e.as_prim().and_then(|(prim, args)| parallel(prim, args));
+    if own.is_some_and(|(prim, d)| !may_stand(prim, d, path)) {
+        return false;
+    }
+    let Some((_, args)) = e.as_prim() else { return e.children().into_iter().all(|x| nested_in(x, path)) };
+    args.iter().all(|arg| {
+        // Only what the function computes is inside.
+        let inside = own.filter(|_| arg.fun().is_some());
+        path.extend(inside);
+        let nested = arg.expr().is_none_or(|x| nested_in(x, path));
+        path.truncate(path.len() - usize::from(inside.is_some()));
+        nested
+    })
+}
+
+fn may_stand(prim: Prim, d: i64, path: &[(Prim, i64)]) -> bool {
+    let inside = |prims: &[Prim]| path.iter().any(|(outer, _)| prims.contains(outer));
+    if path.contains(&(prim, d)) {
+        return false;
+    }
+    match prim {
+        Prim::MapGlobal => !inside(&[Prim::MapWorkgroup, Prim::MapLocal]),
+        Prim::MapWorkgroup => !inside(&[Prim::MapGlobal, Prim::MapLocal, Prim::MapWarp]),
+        Prim::MapLocal => inside(&[Prim::MapWorkgroup]) && !(d == 0 && inside(&[Prim::MapWarp])),
+        Prim::MapWarp => inside(&[Prim::MapWorkgroup]) && !path.contains(&(Prim::MapLocal, 0)),
+        Prim::MapLane => inside(&[Prim::MapWarp]),
+        _ => true,
+    }
+}
