@@ -1,5 +1,5 @@
-//! All versions of every workload's kernel, against each other, the low-level kernel, and OpenCL written by hand, as
-//! ratios of times in one run by the device's own clock.
+//! All versions of every program of the suite, against each other, the low-level kernel, and OpenCL written by hand, where there
+//! is any, as ratios of times in one run by the device's own clock.
 //!
 //! ```text
 //! cargo bench -p lift-suite --bench versions -- --only jacobi2d
@@ -10,7 +10,8 @@ use std::process::ExitCode;
 use clap::Parser;
 use lift_suite::measure::{self, Caches, Choice, Conditions, Result, Versions};
 
-/// Compares all versions of every workload's kernel with each other and with OpenCL written by hand.
+/// Compares all versions of every program of the suite with each other and with OpenCL written by hand, or with the version `naive` where
+/// there is none.
 #[derive(Parser)]
 struct Args {
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use lift_suite::check::device;
 use lift_suite::measure::{
-    Caches, Conditions, ROWS, Row, Tuned, Versions, Work, agree, json, measure, table,
+    Caches, Conditions, ROWS, Row, Tuned, Versions, Work, agree, json, measure, table, versions_table,
 };
 
 fn check(tuned: impl Fn(&Row) -> Option<&Tuned>) {
@@ -31,6 +31,29 @@ fn kernels_agree_with_those_written_for_cpus() {
     check(|row| row.cpu.as_ref());
 }
 
+#[test]
+fn versions_agree_where_nothing_is_written_by_hand() {
+    let device = device().expect("an OpenCL device");
+    let alone: Vec<&Row> = ROWS.iter().filter(|row| row.gpu.hand.is_none()).collect();
+    assert!(!alone.is_empty());
+    let all = Conditions { versions: Versions::All, ..ONE_RUN };
+    for row in alone {
+        let measured = measure(row, &device, row.quick, all);
+        let measured = measured.unwrap_or_else(|error| panic!("{}: {error}", row.name));
+        let text = versions_table(&[(row, measured)]);
+        // Everything is there once, and ratios are to `naive`.
+        let named = row
+            .algorithmic
+            .spec
+            .variants
+            .iter()
+            .filter(|variant| text.contains(&format!(" {} ", variant.name)));
+        assert!(named.count() > 0, "{text}");
+        let naive = text.lines().find(|line| line.contains(" naive ")).unwrap_or_else(|| panic!("{text}"));
+        assert!(naive.contains(" 1.000 "), "{text}");
+    }
+}
+
 fn row(name: &str) -> &'static Row {
     ROWS.iter().find(|row| row.name == name).expect("a row of this name")
 }
@@ -43,7 +66,7 @@ fn other_results_are_noticed() {
     assert!(error.contains("in the algorithmic kernel"), "{error}");
     // Every second row of a block is left out.
     let mut half = five.gpu;
-    half.hand.first.work = Work::Item(&[4, 4]);
+    half.hand.as_mut().expect("an opponent").first.work = Work::Item(&[4, 4]);
     let error = agree(five, &device, &half, five.quick).expect_err("it is incomplete").to_string();
     assert!(error.contains("leaves elements out"), "{error}");
 }

@@ -159,5 +159,5 @@ fn life(shape: Plane) {
 
 #[test]
 fn oclgrind_finds_nothing() {
-    oclgrind(&["small::gaussian", "small::acoustic", "small::life"]);
+    oclgrind(&["small::gaussian", "small::acoustic", "small::heat", "small::life"]);
 }

@@ -6,8 +6,8 @@ const SIZES: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 6), ("M", 7)], &[("N", 33), ("M", 130)], &[("N", 64), ("M", 132)]];
 
 /// The kernels with at most 32 KB of local memory.
-pub const LITTLE_LOCAL_MEMORY: [&str; 3] =
-    ["a point and what is around it", "a sum of two products", "no sum of few products"];
+pub const LITTLE_LOCAL_MEMORY: [&str; 4] =
+    ["a point and what is around it", "a sum of two products", "no sum of few products", "a small bell"];
 
 /// The weighted sum of seven by seven numbers of this type.
 macro_rules! weighted {
@@ -102,6 +102,16 @@ pub fn cases() -> Vec<Case> {
                 let blurred = x.pad2d(2, 2, 4, 3, wrap, clamp).slide2d(5, 1, 8, 1)
                     .map2d(|w| zip(W.join(), w.join()).map(mul).reduce(add, 0.0) / 75.0);
                 zip2d(blurred, y).map2d(|b, v| v - b)
+            }",
+            sizes: SIZES,
+        },
+        Case {
+            name: "a small bell",
+            text: "const ROW: [f32; 5] = [0.25, 1.5, -3.0, 1.5, 0.5];
+            const W: [[f32; 5]; 6] = array(6, |i| array(5, |j| ROW[j] * (i + 1) as f32));
+            #[kernel] fn Small<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.pad2d(3, 2, 1, 3, mirror, constant(0.5)).slide2d(6, 1, 5, 1)
+                    .map2d(|w| zip(W.join(), w.join()).map(mul).reduce(add, 0.0) / 4.0)
             }",
             sizes: SIZES,
         },

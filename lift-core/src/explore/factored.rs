@@ -1,19 +1,21 @@
 //! Windows with constant weights that are products of those of a row and a column.
 //!
-//! Before: a normalised expression. After, if its root is a sum of the elements of large windows with such weights: weighted sums of rows,
-//! and of them a weighted sum, in normal form, so that they can be computed in two passes. Otherwise it is as it was.
+//! Before: a normalised expression. After, if its root is a sum of the elements of windows with such weights, and if it wants windows like
+//! these: weighted sums of rows, and of them a weighted sum, in normal form, so that they can be computed in two passes. Otherwise it is as
+//! it was.
 
-use crate::explore::{is_large, stencil};
+use crate::explore::stencil;
 use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{low_rank, place, rows, separable};
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// More steps than any window needs.
 const LIMIT: usize = 10;
 
-/// Takes the weights of the root apart, if that can be done and is worth while.
-pub(crate) fn factored(d: &mut Derivation) {
-    if !has_arrays(d.expr()) || stencil(d.expr()).is_none_or(|(_, found)| !is_large(&found)) {
+/// Takes the weights of the root apart, if that can be done and the windows are worth it.
+pub(crate) fn factored(d: &mut Derivation, is_worth: fn(&Stencil) -> bool) {
+    if !has_arrays(d.expr()) || stencil(d.expr()).is_none_or(|(_, found)| !is_worth(&found)) {
         return;
     }
     let mut tried = d.clone();

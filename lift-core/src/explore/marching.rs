@@ -1,9 +1,9 @@
 //! One work-item goes through a stack of rows of the result, with the window that moves along in registers.
 //!
-//! Before: a normalised expression. After, if its root is a stencil on scalars in three dimensions, with deep windows: overlapped tiling with
+//! Before: a normalised expression. After, if its root is a stencil on scalars in three dimensions: overlapped tiling with
 //! blocks that are as wide as a vector and several planes high; a loop goes through the planes of a block, keeps what the
 //! next trip needs as well, and reads the rest. That keeps less than a block in registers, so windows may reach far along the
-//! outermost dimension.
+//! outermost dimension. It asks nothing else of a window, so that it is also for stencils that groups cannot go through together.
 
 use crate::explore::registers::{finished, is_written_out, row};
 use crate::explore::tile::{apply, cut_for, stencil};
@@ -26,13 +26,22 @@ const MOST_ELEMENTS: i64 = 256;
 /// The work-items of a group, dimension 0 first.
 const SHAPE: [i64; 3] = [32, 8, 1];
 
-/// The variant that a normalised expression becomes, if its root is a stencil in three dimensions.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+/// The variant that a normalised expression becomes, if its root is a stencil in three dimensions with deep windows.
+pub(super) fn deep(d: Derivation) -> Option<Variant> {
+    of(d, is_deep)
+}
+
+/// The variant that a normalised expression becomes, if its root is any other stencil in three dimensions.
+pub(super) fn shallow(d: Derivation) -> Option<Variant> {
+    of(d, |stencil| stencil.has_windows() && !is_deep(stencil))
+}
+
+fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Option<Variant> {
     place::write_everything(&mut d, &[]);
     let (_, stencil) = stencil(d.expr())?;
     let row = row(&stencil)?;
     let one = [row, 1, 1];
-    if stencil.dims() != one.len() || !is_deep(&stencil) || !is_written_out(&stencil, &one, MOST_ELEMENTS) {
+    if stencil.dims() != one.len() || !is_wanted(&stencil) || !is_written_out(&stencil, &one, MOST_ELEMENTS) {
         return None;
     }
 

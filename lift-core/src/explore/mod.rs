@@ -59,6 +59,11 @@ pub(crate) fn is_large(stencil: &Stencil) -> bool {
     stencil.reads().as_const().is_some_and(|n| n >= FEW_POINTS)
 }
 
+/// Whether the root is a function of such windows.
+fn has_large_windows(derivation: &Derivation) -> bool {
+    stencil(derivation.expr()).is_some_and(|(_, stencil)| is_large(&stencil))
+}
+
 /// All variants of a kernel; `naive` is always there, and first.
 pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     let mut derivation = start(kernel);
@@ -75,11 +80,14 @@ pub fn explore(kernel: &Kernel) -> Vec<Variant> {
     }
     families.extend([tile::variant, registers::variant] as [Family; 2]);
     families.push(|d| separated::variant(d.clone()).or_else(|| window_rows::variant(d)));
-    families.extend([marching::variant, streamed::variant] as [Family; 2]);
+    families.push(marching::deep);
+    // Every stencil in three dimensions has a loop through its planes.
+    families.push(|d| streamed::variant(d.clone()).or_else(|| marching::shallow(d)));
     let variants = parallel::map(families, |family| family(derivation.apart()));
     let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
-    // What takes two passes takes a core of a CPU two passes as well, and many more operations at once.
-    if variants.iter().all(|variant| variant.name != separated::NAME) {
+    // What takes two passes takes a core of a CPU two passes as well, and many more operations at once, unless windows are small.
+    let in_passes = |variant: &Variant| variant.name == separated::NAME && has_large_windows(&derivation);
+    if !variants.iter().any(in_passes) {
         match panels::variants(&derivation) {
             Some(panels) => variants.extend(panels),
             None => variants.extend(in_vectors(derivation)),

@@ -25,6 +25,9 @@ const LONGEST: i64 = 64;
 /// The elements of both passes of a group take so many bytes, at most.
 const MOST_BYTES: i64 = 47 << 10;
 
+/// The same where windows are small: no device has less local memory.
+const MOST_BYTES_OF_SMALL: i64 = 32 << 10;
+
 /// Of so many bytes is a row of a block: the widest vector that devices load at once.
 const ROW_BYTES: i64 = 16;
 
@@ -36,9 +39,9 @@ const SHAPE: [i64; 2] = [16, 16];
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
-    factored(&mut d);
+    factored(&mut d, |stencil| is_worth(stencil, 1));
     place::write_everything(&mut d, &[]);
-    let (root, _) = stencil(d.expr())?;
+    let (root, _) = stencil(d.expr()).filter(|(_, stencil)| is_worth(stencil, 1))?;
     let function = place::join(&root, &[0, 0]);
     separable::by_row(&mut d, &function);
     let (_, stencil) = stencil(d.expr())?;
@@ -65,6 +68,16 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     }
     place::unroll_reductions(&mut d);
     Some(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
+}
+
+/// Whether windows are too large for registers, or so many passes over rows, and one over columns for each, take less than half of the operations.
+fn is_worth(stencil: &Stencil, passes: usize) -> bool {
+    let operations = |input: &Input| {
+        let sizes: Option<Vec<i64>> = input.windows.iter().map(|(size, _)| size.as_const()).collect();
+        sizes.map(|sizes| passes as i64 * sizes.iter().sum::<i64>())
+    };
+    let few = || Some(2 * operations(stencil.of_one_array()?)? < stencil.reads().as_const()?);
+    is_large(stencil) || stencil.dims() == SHAPE.len() && few() == Some(true)
 }
 
 /// The work-items of these maps read everything before they compute a block.
@@ -96,16 +109,18 @@ fn block(stencil: &Stencil, passes: usize) -> Option<[i64; 2]> {
         windows.iter().map(|(size, step)| size.as_const().filter(|_| step.as_const() == Some(1))).collect();
     let sizes = sizes?;
     let [rows, columns] = sizes.as_slice() else { return None };
-    if !is_large(stencil) || *rows.max(columns) > LONGEST {
+    if !is_worth(stencil, passes) || *rows.max(columns) > LONGEST {
         return None;
     }
     let width = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
     let wide = width * SHAPE[0];
+    let is_small = !is_large(stencil);
+    let most = if is_small { MOST_BYTES_OF_SMALL } else { MOST_BYTES };
     let fits = |height: &i64| {
         let high = height * SHAPE[1] + rows - 1;
-        (wide * (1 + passes as i64) + columns - 1) * high * scalar.bytes() <= MOST_BYTES
+        (wide * (1 + passes as i64) + columns - 1) * high * scalar.bytes() <= most
     };
-    // What several passes leave is read from several places: with a lower block there is room for it.
-    let heights = if passes > 1 { &HEIGHTS[..] } else { &HEIGHTS[..1] };
+    // What several passes leave is read from several places: with a lower block there is room for it. Small windows share less.
+    let heights = if passes > 1 || is_small { &HEIGHTS[..] } else { &HEIGHTS[..1] };
     heights.iter().find(|height| fits(height)).map(|height| [width, *height])
 }

@@ -2,12 +2,13 @@
 //!
 //! A GPU's caches serve small windows well: there local memory, with its copies and barriers, costs more
 //! than it saves, and blocks in registers win, because they keep more bytes in flight. With windows of 7 × 7 points and
-//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. A loop through the planes wins where windows are too deep
+//! more, local memory wins: in two passes, or with blocks in registers inside of tiles, where that can be. Two passes over windows
+//! that fit into registers are for tuning. A loop through the planes wins where windows are too deep
 //! for blocks. Several steps in one launch read and write the array once for all of them. Products in blocks and rows by groups
 //! read a fraction of what a work-item for each result does, or read it together. A CPU has no local memory at all: there a
 //! copy is only a copy, which pays where a panel of a matrix, or a tile of what large windows need, is read again and again.
 
-use crate::explore::tile;
+use crate::explore::{is_large, tile};
 use crate::ir::Kernel;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
@@ -28,6 +29,8 @@ enum When {
     There,
     /// Where a window is worth a copy to local memory.
     LargeWindows,
+    /// Where windows are too large for registers.
+    BeyondRegisters,
 }
 
 /// For each class the families that make sense, the best first. What is in no line is for tuning alone.
@@ -35,7 +38,7 @@ const TABLE: [(Class, &str, When); 15] = [
     (Class::Gpu, "passes", When::There),
     (Class::Gpu, "blocked", When::There),
     (Class::Gpu, "rows", When::There),
-    (Class::Gpu, "separated", When::There),
+    (Class::Gpu, "separated", When::BeyondRegisters),
     (Class::Gpu, "window_rows", When::There),
     (Class::Gpu, "tiled", When::LargeWindows),
     (Class::Gpu, "registers", When::There),
@@ -57,10 +60,11 @@ const LARGE_WINDOW: i64 = 49;
 pub fn order(class: Class, launches: &[Kernel], names: &[&'static str]) -> Vec<&'static str> {
     let stencil = |kernel| tile::stencil(&normal::normalise(kernel)).map(|(_, stencil)| stencil);
     let stencils: Vec<Stencil> = launches.iter().filter_map(stencil).collect();
-    let is_large = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
+    let is_worth_a_copy = |stencil: &Stencil| stencil.reads().as_const().is_none_or(|n| n >= LARGE_WINDOW);
     let holds = |when: &When| match when {
         When::There => true,
-        When::LargeWindows => stencils.iter().any(is_large),
+        When::LargeWindows => stencils.iter().any(is_worth_a_copy),
+        When::BeyondRegisters => stencils.iter().any(is_large),
     };
     let lines: Vec<&str> =
         TABLE.iter().filter(|(c, _, when)| *c == class && holds(when)).map(|(_, name, _)| *name).collect();

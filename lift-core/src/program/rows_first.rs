@@ -17,7 +17,7 @@ pub const NAME: &str = "rows_first";
 pub fn cut(kernel: &Kernel) -> Option<Program> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
-    factored(&mut derivation);
+    factored(&mut derivation, is_large);
     let (root, found) = stencil(derivation.expr())?;
     if !is_large(&found) || !kernel.group.is_empty() {
         return None;

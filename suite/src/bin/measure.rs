@@ -14,7 +14,8 @@ use clap::Parser;
 use lift_suite::measure::{self, Caches, Choice, Conditions, Measured, Result, Row, Versions};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
-/// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel.
+/// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel. Where nothing is
+/// written by hand, there are the versions of the algorithmic kernel alone, and ratios are to `naive`.
 #[derive(Parser)]
 #[command(version)]
 struct Args {
@@ -67,7 +68,8 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<bool> {
     let rows = args.choice.rows();
     if args.list {
-        rows.iter().for_each(|row| println!("{:30} {}", row.title(), row.gpu.hand.shape()));
+        let shape = |row: &Row| row.gpu.hand.map_or("nothing by hand".to_string(), |hand| hand.shape());
+        rows.iter().for_each(|row| println!("{:30} {}", row.title(), shape(row)));
         return Ok(true);
     }
     let device = args.choice.device()?;

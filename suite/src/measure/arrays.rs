@@ -119,6 +119,7 @@ impl Arrays {
                 None => Contents::Random(&mut random),
                 Some(Given::Between(low, high)) => Contents::Between(*low..*high, &mut random),
                 Some(Given::Numbers(numbers)) => Contents::Numbers(numbers(sizes)?),
+                Some(Given::Floats(numbers)) => Contents::Floats(numbers(sizes)?),
             };
             let extents = extents(param.dims, sizes)?;
             params.push((param.access, filled(device, param.elem, &extents, contents)?));
@@ -196,6 +197,7 @@ enum Contents<'a> {
     Random(&'a mut Random),
     Between(Range<f32>, &'a mut Random),
     Numbers(Vec<i32>),
+    Floats(Vec<f32>),
     Unset,
 }
 
@@ -221,6 +223,7 @@ fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>
             std::iter::repeat_with(|| T::from_f32(random.uniform(range.clone()))).take(count).collect()
         }
         Contents::Numbers(numbers) => numbers.into_iter().map(T::from_i32).collect(),
+        Contents::Floats(numbers) => numbers.into_iter().map(T::from_f32).collect(),
         Contents::Unset => vec![T::UNSET; count],
     };
     Ok(match *extents {

@@ -1,5 +1,6 @@
 //! Measurements: for every workload the kernel in the low-level language, the same workload in the algorithmic
-//! language, and the best OpenCL known, written by hand; side by side, and beside a copy of as many bytes.
+//! language, and the best OpenCL known, written by hand; side by side, and beside a copy of as many bytes. Where nothing is
+//! written by hand, versions are compared with each other.
 //!
 //! Before: a [`Row`], a device and sizes. After: the [`Times`] of each by the device's own clock, or the reason why there
 //! are none. Nothing is timed before all results agree. The program `measure` is the command line.
@@ -62,6 +63,8 @@ pub enum Given {
     Between(f32, f32),
     /// Numbers that follow from the sizes.
     Numbers(fn(&[usize]) -> Result<Vec<i32>>),
+    /// The same for floats.
+    Floats(fn(&[usize]) -> Result<Vec<f32>>),
 }
 
 /// A kernel of `lift!`, and what its scalar parameters are in the measurement.
@@ -78,8 +81,8 @@ pub struct Lift {
 pub struct Tuned {
     /// The kernel in the low-level language, if there is one.
     pub low: Option<&'static KernelSpec>,
-    /// The opponent.
-    pub hand: HandWritten,
+    /// The opponent, if there is one; otherwise that is the version `naive`.
+    pub hand: Option<HandWritten>,
     /// Values for the scalar parameters of both.
     pub scalars: &'static [f64],
 }

@@ -6,9 +6,11 @@ impl Measured {
     /// The medians in one line, for those who wait.
     #[must_use]
     pub fn line(&self) -> String {
-        let low = self.low.map_or("-".to_string(), |low| format!("{:.4}", low.median));
-        let [hand, algorithmic, copy] = [self.hand, self.algorithmic, self.copy].map(|times| times.median);
-        format!("  hand {hand:.4}, low {low}, algorithmic {algorithmic:.4}, copy {copy:.4} ms")
+        let named = [("hand", self.hand), ("naive", self.naive), ("low", self.low)];
+        let named =
+            named.into_iter().chain([("algorithmic", Some(self.algorithmic)), ("copy", Some(self.copy))]);
+        let there = named.filter_map(|(name, times)| Some(format!("{name} {:.4}", times?.median)));
+        format!("  {} ms", there.collect::<Vec<_>>().join(", "))
     }
 
     /// That of the low-level kernel; of the algorithmic one, if there is none.
@@ -28,8 +30,17 @@ impl Measured {
         self.copy.median / self.best()
     }
 
-    fn against_hand(&self, times: Times) -> f64 {
-        times.median / self.hand.median
+    fn against_hand(&self, times: Times) -> Option<f64> {
+        Some(times.median / self.hand?.median)
+    }
+
+    /// What all ratios are to: the hand-written kernel, or the version `naive` where nothing is written by hand.
+    fn opponent(&self) -> Times {
+        self.hand.or(self.naive).unwrap_or(self.algorithmic)
+    }
+
+    fn against_opponent(&self, times: Times) -> f64 {
+        times.median / self.opponent().median
     }
 }
 
@@ -47,7 +58,7 @@ const HEADS: [&str; 11] = [
     "of copy",
 ];
 
-/// A line for every row. The rates are those of the low-level kernel, or of the algorithmic one if there is none.
+/// A line for every row, with nothing where nothing is written by hand. The rates are those of the low-level kernel, or of the algorithmic one if there is none.
 #[must_use]
 pub fn table(rows: &[(&Row, Measured)]) -> String {
     let mut lines = vec![HEADS.map(String::from)];
@@ -55,11 +66,11 @@ pub fn table(rows: &[(&Row, Measured)]) -> String {
         lines.push([
             row.name.to_string(),
             extents(&it.sizes),
-            format!("{:.4}", it.hand.median),
-            it.low.map_or("-".to_string(), |low| format!("{:.4}", low.median)),
-            it.low.map_or("-".to_string(), |low| format!("{:.3}", it.against_hand(low))),
+            shown(it.hand.map(|hand| hand.median), 4),
+            shown(it.low.map(|low| low.median), 4),
+            shown(it.low.and_then(|low| it.against_hand(low)), 3),
             format!("{:.4}", it.algorithmic.median),
-            format!("{:.3}", it.against_hand(it.algorithmic)),
+            shown(it.against_hand(it.algorithmic), 3),
             format!("{:.4}", it.copy.median),
             format!("{:.1}", it.gbs()),
             format!("{:.1}", it.gflops()),
@@ -70,10 +81,10 @@ pub fn table(rows: &[(&Row, Measured)]) -> String {
 }
 
 /// A line for every kernel of every row, the fastest version of the algorithmic one first, as ratios to the
-/// hand-written one. Versions that run on the device and were not wanted are not there.
+/// hand-written one, or to the version `naive` where there is none. Versions that run on the device and were not wanted are not there.
 #[must_use]
 pub fn versions_table(rows: &[(&Row, Measured)]) -> String {
-    let mut lines = vec![["row", "size", "kernel", "ms", "/hand", "of copy"].map(String::from)];
+    let mut lines = vec![["row", "size", "kernel", "ms", "ratio", "of copy"].map(String::from)];
     for (row, it) in rows {
         let mut line = |name: &str, times: Times| {
             lines.push([
@@ -81,13 +92,14 @@ pub fn versions_table(rows: &[(&Row, Measured)]) -> String {
                 extents(&it.sizes),
                 name.to_string(),
                 format!("{:.4}", times.median),
-                format!("{:.3}", it.against_hand(times)),
+                format!("{:.3}", it.against_opponent(times)),
                 format!("{:.2}", it.copy.median / times.median),
             ]);
         };
-        line("by hand", it.hand);
+        it.hand.into_iter().for_each(|hand| line("by hand", hand));
         it.low.into_iter().for_each(|low| line("low-level", low));
-        let mut versions: Vec<Times> = [it.algorithmic].into_iter().chain(it.others.clone()).collect();
+        let mut versions: Vec<Times> =
+            [it.algorithmic].into_iter().chain(it.naive).chain(it.others.clone()).collect();
         versions.sort_by(|a, b| a.median.total_cmp(&b.median));
         for version in versions {
             let first = if version.variant == it.algorithmic.variant { " (first choice)" } else { "" };
@@ -95,6 +107,11 @@ pub fn versions_table(rows: &[(&Row, Measured)]) -> String {
         }
     }
     aligned(&lines, 3)
+}
+
+/// A number with so many digits, if there is one.
+fn shown(value: Option<f64>, digits: usize) -> String {
+    value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
 }
 
 /// Columns, of which the first ones are texts.
@@ -116,22 +133,24 @@ fn aligned<const N: usize>(lines: &[[String; N]], texts: usize) -> String {
 #[must_use]
 pub fn json(device: &str, runs: usize, rows: &[(&Row, Measured)]) -> String {
     let rows = rows.iter().map(|(row, it)| {
-        let low = |value: fn(Times) -> f64| it.low.map_or("null".to_string(), |low| number(value(low)));
+        let low = |value: fn(Times) -> f64| optional(it.low.map(value));
+        let hand = |value: fn(Times) -> f64| optional(it.hand.map(value));
         let fields = [
             ("row", string(row.name)),
             ("sizes", format!("{:?}", it.sizes)),
-            ("hand_shape", string(&it.shape)),
-            ("hand_ms", number(it.hand.median)),
-            ("hand_min_ms", number(it.hand.least)),
+            ("hand_shape", it.shape.as_deref().map_or(NULL.to_string(), string)),
+            ("hand_ms", hand(|hand| hand.median)),
+            ("hand_min_ms", hand(|hand| hand.least)),
+            ("naive_ms", optional(it.naive.map(|naive| naive.median))),
             ("low_ms", low(|low| low.median)),
             ("low_min_ms", low(|low| low.least)),
-            ("low_over_hand", it.low.map_or("null".to_string(), |low| number(it.against_hand(low)))),
-            ("low_variant", it.low.map_or("null".to_string(), |low| string(low.variant))),
+            ("low_over_hand", optional(it.low.and_then(|low| it.against_hand(low)))),
+            ("low_variant", it.low.map_or(NULL.to_string(), |low| string(low.variant))),
             ("algorithmic_variant", string(it.algorithmic.variant)),
             ("algorithmic_runs", it.algorithmic.runs.to_string()),
             ("algorithmic_ms", number(it.algorithmic.median)),
             ("algorithmic_min_ms", number(it.algorithmic.least)),
-            ("algorithmic_over_hand", number(it.against_hand(it.algorithmic))),
+            ("algorithmic_over_hand", optional(it.against_hand(it.algorithmic))),
             ("copy_ms", number(it.copy.median)),
             ("copy_min_ms", number(it.copy.least)),
             ("bytes", it.bytes.to_string()),
@@ -151,9 +170,16 @@ fn extents(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join("x")
 }
 
+/// What is not there.
+const NULL: &str = "null";
+
 /// JSON has no infinities.
 fn number(value: f64) -> String {
-    if value.is_finite() { value.to_string() } else { "null".to_string() }
+    if value.is_finite() { value.to_string() } else { NULL.to_string() }
+}
+
+fn optional(value: Option<f64>) -> String {
+    value.map_or(NULL.to_string(), number)
 }
 
 fn string(text: &str) -> String {

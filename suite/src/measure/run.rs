@@ -77,9 +77,11 @@ pub struct Measured {
     /// Values of the size variables.
     pub sizes: Vec<usize>,
     /// The hand-written kernel's shape.
-    pub shape: String,
-    /// The hand-written kernel.
-    pub hand: Times,
+    pub shape: Option<String>,
+    /// The hand-written kernel, if there is one.
+    pub hand: Option<Times>,
+    /// The version `naive` where nothing is written by hand, if it is not the first one on the device.
+    pub naive: Option<Times>,
     /// The kernel in the low-level language, if there is one.
     pub low: Option<Times>,
     /// The kernel in the algorithmic language: its first version on the device.
@@ -110,37 +112,63 @@ impl Contestant {
     }
 }
 
-/// The hand-written kernel, the algorithmic one, and the low-level one if there is one.
-fn contestants(row: &Row, device: &Device, tuned: &Tuned) -> Result<Vec<Contestant>> {
+/// What the kernel in the algorithmic language is called, in the version that comes first.
+const ALGORITHMIC: &str = "algorithmic";
+
+/// The version that is the opponent where nothing is written by hand.
+const NAIVE: &str = "naive";
+
+/// The opponent, the algorithmic kernel, and the low-level one if there is one. Nothing is its own opponent.
+fn contestants(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
     let contestant = |name, spec, scalars| -> Result<Contestant> {
         Ok(Contestant { name, launcher: Launcher::new(spec, device)?, scalars })
     };
-    let mut all = vec![
-        contestant("hand-written", tuned.hand.spec(row.algorithmic.spec), tuned.scalars)?,
-        contestant("algorithmic", row.algorithmic.spec, row.algorithmic.scalars)?,
-    ];
+    let Lift { spec, scalars } = row.algorithmic;
+    let mut all = Vec::new();
+    match &tuned.hand {
+        Some(hand) => all.push(contestant("hand-written", hand.spec(spec), tuned.scalars)?),
+        None if first_choice(row, device, sizes)? == NAIVE => {}
+        None => {
+            let launcher = Launcher::new(spec, device)?.variant(NAIVE)?;
+            all.push(Contestant { name: NAIVE, launcher, scalars });
+        }
+    }
+    all.push(contestant(ALGORITHMIC, spec, scalars)?);
     if let Some(low) = tuned.low {
         all.push(contestant("low-level", low, tuned.scalars)?);
     }
     Ok(all)
 }
 
-/// All versions of the algorithmic kernel that run at these sizes, but for the first. Some need more of a device than there is.
-fn others(row: &Row, device: &Device, sizes: &[usize]) -> Result<Vec<Contestant>> {
+/// Launches a kernel once, and says which version that was.
+fn try_out(contestant: &Contestant, queue: &Queue, arrays: &mut Arrays) -> Result<&'static str> {
+    let event = contestant.launch(queue, arrays)?;
+    event.wait()?;
+    Ok(event.variant())
+}
+
+/// Which version of the algorithmic kernel comes first at these sizes.
+fn first_choice(row: &Row, device: &Device, sizes: &[usize]) -> Result<&'static str> {
+    let Lift { spec, scalars } = row.algorithmic;
+    let algorithmic = Contestant { name: ALGORITHMIC, launcher: Launcher::new(spec, device)?, scalars };
+    try_out(&algorithmic, &device.queue()?, &mut Arrays::new(device, row, sizes, 0)?)
+}
+
+/// All versions of the algorithmic kernel that run at these sizes, but for the first and for an opponent. Some need more of a device
+/// than there is.
+fn others(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
     let Lift { spec, scalars } = row.algorithmic;
     let launcher = Launcher::new(spec, device)?;
     let (queue, mut arrays) = (device.queue()?, Arrays::new(device, row, sizes, 0)?);
-    let mut try_out = |contestant: &Contestant| -> Result<&'static str> {
-        let event = contestant.launch(&queue, &mut arrays)?;
-        event.wait()?;
-        Ok(event.variant())
-    };
-    let first = try_out(&Contestant { name: "algorithmic", launcher: launcher.clone(), scalars })?;
+    let first = first_choice(row, device, sizes)?;
     let mut others = Vec::new();
-    for variant in spec.variants.iter().filter(|variant| variant.name != first) {
+    for variant in spec.variants {
+        if variant.name == first || tuned.hand.is_none() && variant.name == NAIVE {
+            continue;
+        }
         let contestant =
             Contestant { name: variant.name, launcher: launcher.variant(variant.name)?, scalars };
-        if try_out(&contestant).is_ok() {
+        if try_out(&contestant, &queue, &mut arrays).is_ok() {
             others.push(contestant);
         }
     }
@@ -153,7 +181,7 @@ fn others(row: &Row, device: &Device, sizes: &[usize]) -> Result<Vec<Contestant>
 ///
 /// When they do not, or when one of them cannot run.
 pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<()> {
-    agreeing(row, device, &contestants(row, device, tuned)?, sizes)
+    agreeing(row, device, &contestants(row, device, tuned, sizes)?, sizes)
 }
 
 fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
@@ -167,12 +195,12 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
     let elements = spec.params.iter().map(|param| param.elem).chain(spec.results.iter().map(|it| it.elem));
     let is_single = elements.into_iter().any(|elem| elem == ScalarType::F32);
     let tolerance = if is_single { TOLERANCE } else { TOLERANCE_OF_DOUBLES };
-    let Some((hand, others)) = contestants.split_first() else { return Ok(()) };
-    let expected = result(hand)?;
+    let Some((first, others)) = contestants.split_first() else { return Ok(()) };
+    let expected = result(first)?;
     let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
     let magnitude = mean_square.sqrt();
     if magnitude.is_nan() {
-        return Err("the hand-written kernel leaves elements out, or computes no numbers".into());
+        return Err(format!("the {} kernel leaves elements out, or computes no numbers", first.name).into());
     }
     for other in others {
         let found = result(other)?;
@@ -186,10 +214,8 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
             error.is_nan() || error > tolerance * a.abs().max(magnitude)
         };
         if let Some((place, (a, b))) = expected.iter().zip(&found).enumerate().find(differs) {
-            let name = other.name;
-            return Err(
-                format!("element {place} is {b} in the {name} kernel, {a} in the hand-written one").into()
-            );
+            let (name, first) = (other.name, first.name);
+            return Err(format!("element {place} is {b} in the {name} kernel, {a} in the {first} one").into());
         }
     }
     Ok(())
@@ -203,9 +229,10 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
 pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditions) -> Result<Measured> {
     let Conditions { runs, caches, checked, versions } = conditions;
     let tuned = row.tuned(device.is_gpu());
-    let mut contestants = contestants(row, device, tuned)?;
+    let mut contestants = contestants(row, device, tuned, sizes)?;
+    let has_opponent = contestants.first().is_some_and(|first| first.name != ALGORITHMIC);
     if versions == Versions::All {
-        contestants.extend(others(row, device, sizes)?);
+        contestants.extend(others(row, device, tuned, sizes)?);
     }
     if !checked {
         contestants.iter_mut().for_each(|contestant| contestant.launcher = contestant.launcher.unchecked());
@@ -251,12 +278,15 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
     }
     let mut times: VecDeque<Times> = clocks.into_iter().map(Clock::times).collect();
     let mut next = || times.pop_front().ok_or("a kernel was not measured");
-    let (hand, algorithmic) = (next()?, next()?);
+    let opponent = if has_opponent { Some(next()?) } else { None };
+    let (hand, naive) = if tuned.hand.is_some() { (opponent, None) } else { (None, opponent) };
+    let algorithmic = next()?;
     let low = if tuned.low.is_some() { Some(next()?) } else { None };
     Ok(Measured {
         sizes: sizes.to_vec(),
-        shape: tuned.hand.shape(),
+        shape: tuned.hand.map(|hand| hand.shape()),
         hand,
+        naive,
         low,
         algorithmic,
         others: times.into(),

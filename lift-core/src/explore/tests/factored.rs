@@ -65,6 +65,34 @@ fn weights_that_are_products_make_two_passes() {
 }
 
 #[test]
+fn small_windows_have_two_passes_beside_what_they_had() {
+    let few = ["naive", "tiled", "registers", "vectors"];
+    let more = ["naive", "tiled", "registers", "separated", "vectors"];
+    // Products, a sum of two of them, and windows of which two passes take nearly as many operations.
+    for (rows, columns, last, expected) in
+        [(5, 5, 2, &more[..]), (4, 6, 2, &more), (5, 5, 3, &few), (4, 4, 2, &few), (3, 6, 2, &few)]
+    {
+        let row = |i: i32| {
+            let weight = |j: i32| if (i, j) == (rows - 1, 1) { last * (i + 1) } else { (i + 1) * (j + 1) };
+            format!("{:?}", (0..columns).map(weight).collect::<Vec<_>>())
+        };
+        let text = format!(
+            "const W: [[i32; {columns}]; {rows}] = [{}];
+            #[kernel] fn Small<N, M>(x: [[i32; M + {columns}]; N + {rows}]) -> [[i32; M + 1]; N + 1] {{
+                x.slide2d({rows}, 1, {columns}, 1).map2d(|w| zip(W.join(), w.join()).map(mul).reduce(add, 0) / 3)
+            }}",
+            (0..rows).map(row).collect::<Vec<_>>().join(", ")
+        );
+        let kernel = kernel(&text);
+        let names = names(&check_variants(&kernel, &[&[1, 1], &[5, 7], &[18, 3]]));
+        assert_eq!(names, expected, "{text}");
+        assert!(rows_first::cut(&kernel).is_none(), "{text}");
+        let first = |class| targets::order(class, std::slice::from_ref(&kernel), &names)[0];
+        assert_eq!([first(Class::Gpu), first(Class::Cpu)], ["registers", "vectors"], "{text}");
+    }
+}
+
+#[test]
 fn floats_are_factored_exactly() {
     for (last, expected) in [("1.0", &["separated", "rows_first"][..]), ("1.0000001", &["window_rows"])] {
         let text = format!(

@@ -268,6 +268,29 @@ fn planes_of_points_that_are_named() {
 }
 
 #[test]
+fn planes_of_other_points_are_marched_through() {
+    for (parameters, arrays, function) in [
+        ("", "x.pad3d(1, 1, 1, clamp).slide3d(3, 1)", "|w| w.map(|plane| plane[1][2])[0] - 2.0 * w[2][0][1]"),
+        ("", "x.pad3d(1, 1, 1, wrap).slide3d(3, 1)", "|w| w.join().join().reduce(add, 0.0) - w[0][0][0]"),
+        (
+            ", y: [[[f32; O + 1]; M + 1]; N + 1], z: [[[i32; O]; M]; N]",
+            "zip3d(x.pad3d(1, 1, 1, constant(1.0)).slide3d(3, 1), y.slide3d(2, 1), z)",
+            "|w, v, n| if n > 3 { w[0][1][1] + 0.5 * v[1][0][1] } else { w[2][2][0] - v[0][1][0] }",
+        ),
+    ] {
+        let kernel = kernel(&format!(
+            "#[kernel] fn Planes<N, M, O>(x: [[[f32; O]; M]; N]{parameters}) -> [[[f32; O]; M]; N] {{
+                {arrays}.map3d({function})
+            }}"
+        ));
+        let names = names(&check_variants(&kernel, &[&[1, 1, 1], &[2, 3, 5], &[9, 2, 4]]));
+        assert!(names.contains(&"marching") && !names.contains(&"planes"), "{function}: {names:?}");
+        let first = |class| targets::order(class, std::slice::from_ref(&kernel), &names)[0];
+        assert_eq!([first(Class::Gpu), first(Class::Cpu)], ["registers", "vectors"], "{function}");
+    }
+}
+
+#[test]
 fn different_windows_per_dimension_and_a_symbolic_one() {
     let mut b = Builder::new();
     let (n, m, k) = (b.size("N"), b.size("M"), b.size("K"));
