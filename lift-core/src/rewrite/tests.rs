@@ -162,6 +162,10 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
         "march" => stencil(w, scope, |_, size| size.into()),
         "rows_to_private" => marching_rows(w, scope),
+        "recompute" => {
+            let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(xs)]);
+            w.grow(stored, 2, scope)
+        }
         "store" => {
             let (extra, columns) = (w.some_size(), w.some_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));

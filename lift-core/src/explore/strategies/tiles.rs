@@ -42,6 +42,11 @@ pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied
         let are = if stencil.dims() == 1 { "is" } else { "are" };
         return Err(format!("there {are} {} here, for `{tiling}`", count(stencil.dims(), "dimension")));
     }
+    if c.middle.is_some() && c.by_groups {
+        return Err(
+            "work-items compute the edges, and not groups of them: these are no tiles of work-groups".into(),
+        );
+    }
     let open = extents.is_empty();
     let is_inner = !c.tiles.is_empty();
     if is_inner && (open || c.tiles.iter().any(|tiles| tiles.numbers().is_none())) {

@@ -210,6 +210,7 @@ pub static FAMILIES: &[Family] = &[
         about: "What is stored between launches; reductions and scans of whole arrays become chunks.",
         rules: &[
             &store::STORE,
+            &store::RECOMPUTE,
             &reduction::REDUCE_ROWS,
             &reduction::REDUCE_CHUNKS,
             &reduction::REDUCE_ONE_CHUNK,
