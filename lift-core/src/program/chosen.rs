@@ -39,7 +39,7 @@ pub fn choose(kernel: &Kernel, program: &Program, diags: &mut Diagnostics) -> Ve
         let name: &'static str = strategy.name.clone().leak();
         let found = match strategies::of_kernel(strategy) {
             None => variants(kernel, program, strategy, name).map(Launches::Usual),
-            Some((step, numbers)) => own(kernel, strategy, name, (step, &numbers)),
+            Some((step, numbers)) => own(kernel, program, (strategy, name), (step, &numbers)),
         };
         match found {
             Ok(launches) => all.push(Chosen { name, launches }),
@@ -69,8 +69,8 @@ fn variants(
 /// The launches that a step about the whole kernel makes, and what the other steps say about them.
 fn own(
     kernel: &Kernel,
-    strategy: &UserStrategy,
-    name: &'static str,
+    usual: &Program,
+    (strategy, name): (&UserStrategy, &'static str),
     (step, numbers): (OfKernel, &[i64]),
 ) -> Result<Launches, Vec<Refusal>> {
     let refused = |reason: &str| vec![Refusal::of_kernel(kernel, reason)];
@@ -78,6 +78,7 @@ fn own(
         return Err(refused("the kernel says itself where things run"));
     }
     match step {
+        OfKernel::Recompute if usual.stages.len() == 1 => Err(refused("nothing is stored in between")),
         OfKernel::Recompute => {
             let program = recomputed(kernel).map_err(refused)?;
             let variants = variants(kernel, &program, strategy, name)?;

@@ -527,12 +527,14 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
-        "tile_to_local" if w.random.flip() => {
+        "tile_to_local" | "tile_to_global" if w.random.flip() => {
             let rows = known_rows(w);
             let rows = zip(&rows, &if w.random.flip() { known_rows(w) } else { numbers_beside(w, &rows) });
             Expr::map_with("t", rows, |t| w.grow(t, 3, scope))
         }
-        name if name.starts_with("map_") || ["tile_to_local", "copy", "coarsen"].contains(&name) => {
+        name if name.starts_with("map_")
+            || ["tile_to_local", "tile_to_global", "copy", "coarsen"].contains(&name) =>
+        {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 w.grow(x, 3, &inner)

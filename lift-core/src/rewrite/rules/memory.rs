@@ -12,7 +12,14 @@ use crate::rewrite::scope::{occurrences, replace};
 pub static TILE_TO_LOCAL: Rule = Rule {
     name: "tile_to_local",
     law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
-    apply: tile_to_local,
+    apply: |e, _| tile_to(Prim::ToLocal, e),
+};
+
+/// The same in global memory, in a part that belongs to the group: for what local memory has no room for.
+pub static TILE_TO_GLOBAL: Rule = Rule {
+    name: "tile_to_global",
+    law: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
+    apply: |e, _| tile_to(Prim::ToGlobal, e),
 };
 
 /// A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.
@@ -161,7 +168,7 @@ fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
     Some(Lambda { params: f.params.clone(), body })
 }
 
-fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
+fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;
     let at = args.iter().position(|arg| arg.fun().is_some())?;
     let Arg::Fun(f) = &args[at] else { return None };
@@ -171,9 +178,9 @@ fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
         return None;
     }
     let body = match &t.ty {
-        Type::Tuple(parts) => parts_to_local(f, t, parts.len())?,
+        Type::Tuple(parts) => parts_to(memory, f, t, parts.len())?,
         Type::Array(..) | Type::Scalar(_) => {
-            let copy = in_local(Expr::param(t))?;
+            let copy = copied(memory, Expr::param(t))?;
             if used.at_most_once() {
                 replace(&f.body, t.id, &copy)
             } else {
@@ -189,11 +196,11 @@ fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
 }
 
 /// What uses copies of all parts of `t` that can be copied.
-fn parts_to_local(f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
+fn parts_to(memory: Prim, f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
     let mut own: Vec<(Param, Expr)> = Vec::new();
     let part = |i: usize| {
         let part = Expr::field(Expr::param(t), i);
-        let Some(copy) = in_local(part.clone()) else { return part };
+        let Some(copy) = copied(memory, part.clone()) else { return part };
         let local = Param::new(&t.name, copy.ty().clone());
         let now = Expr::param(&local);
         own.push((local, copy));
@@ -207,11 +214,11 @@ fn parts_to_local(f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
     Some(own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body)))
 }
 
-/// `to_local(map^d(id, t))` for an array of scalars.
-fn in_local(t: Expr) -> Option<Expr> {
+/// `to_local(map^d(id, t))`, or the like, for an array of scalars.
+fn copied(memory: Prim, t: Expr) -> Option<Expr> {
     let dims = match t.ty().shape() {
         (lens, Type::Scalar(_)) if !lens.is_empty() => lens.len(),
         _ => return None,
     };
-    Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(nd::copy_nd(dims, t))]))
+    Some(Expr::prim(memory, vec![Arg::Data(nd::copy_nd(dims, t))]))
 }
