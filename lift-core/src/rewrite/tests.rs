@@ -527,7 +527,7 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
-        "tile_to_local" | "tile_to_global" if w.random.flip() => {
+        "parts_to_local" => {
             let rows = known_rows(w);
             let rows = zip(&rows, &if w.random.flip() { known_rows(w) } else { numbers_beside(w, &rows) });
             Expr::map_with("t", rows, |t| w.grow(t, 3, scope))

@@ -119,7 +119,8 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
         ));
     }
     c.copies = arrays.len();
-    tile::apply(&mut c.d, &memory::TILE_TO_LOCAL, &map).ok_or("a tile reads no array")?;
+    let rule = if matches!(ty, Type::Tuple(_)) { &memory::PARTS_TO_LOCAL } else { &memory::TILE_TO_LOCAL };
+    tile::apply(&mut c.d, rule, &map).ok_or("a tile reads no array")?;
     Ok(())
 }
 

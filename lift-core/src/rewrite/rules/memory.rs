@@ -8,17 +8,24 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// Each element of an array of arrays is copied to local memory before a function works on it; so is each array of a tuple.
+/// Each element of an array of arrays is copied to local memory before a function works on it.
 pub static TILE_TO_LOCAL: Rule = Rule {
     name: "tile_to_local",
-    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
+    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t",
     apply: |e, _| tile_to(Prim::ToLocal, e),
+};
+
+/// The same for each array of a tuple.
+pub static PARTS_TO_LOCAL: Rule = Rule {
+    name: "parts_to_local",
+    law: "map(|t| e) = map(|t| e[t.i := to_local(map^d(id, t.i))]), for each part t.i of a tuple t that is a d-dimensional array",
+    apply: |e, _| with_copies(e, parts_to_local),
 };
 
 /// The same in global memory, in a part that belongs to the group: for what local memory has no room for.
 pub static TILE_TO_GLOBAL: Rule = Rule {
     name: "tile_to_global",
-    law: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
+    law: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))]), for a d-dimensional t",
     apply: |e, _| tile_to(Prim::ToGlobal, e),
 };
 
@@ -169,49 +176,49 @@ fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
 }
 
 fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
-    let (prim, args) = e.as_prim()?;
-    let at = args.iter().position(|arg| arg.fun().is_some())?;
-    let Arg::Fun(f) = &args[at] else { return None };
-    let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
-    let used = occurrences(&f.body, t.id);
-    if used.count == 0 {
-        return None;
-    }
-    let body = match &t.ty {
-        Type::Tuple(parts) => parts_to(memory, f, t, parts.len())?,
-        Type::Array(..) | Type::Scalar(_) => {
-            let copy = copied(memory, Expr::param(t))?;
-            if used.at_most_once() {
-                replace(&f.body, t.id, &copy)
-            } else {
-                let local = Param::new(&t.name, copy.ty().clone());
-                let body = replace(&f.body, t.id, &Expr::param(&local));
-                Expr::let_(local, copy, body)
-            }
+    with_copies(e, |f, t| {
+        let copy = copied(memory, Expr::param(t))?;
+        if occurrences(&f.body, t.id).at_most_once() {
+            return Some(replace(&f.body, t.id, &copy));
         }
-    };
-    let mut args = args.to_vec();
-    args[at] = Arg::Fun(Lambda { params: f.params.clone(), body });
-    Some(Expr::prim(prim, args))
+        let local = Param::new(&t.name, copy.ty().clone());
+        let body = replace(&f.body, t.id, &Expr::param(&local));
+        Some(Expr::let_(local, copy, body))
+    })
 }
 
 /// What uses copies of all parts of `t` that can be copied.
-fn parts_to(memory: Prim, f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
+fn parts_to_local(f: &Lambda, t: &Param) -> Option<Expr> {
+    let Type::Tuple(parts) = &t.ty else { return None };
     let mut own: Vec<(Param, Expr)> = Vec::new();
     let part = |i: usize| {
         let part = Expr::field(Expr::param(t), i);
-        let Some(copy) = copied(memory, part.clone()) else { return part };
+        let Some(copy) = copied(Prim::ToLocal, part.clone()) else { return part };
         let local = Param::new(&t.name, copy.ty().clone());
         let now = Expr::param(&local);
         own.push((local, copy));
         now
     };
-    let now: Vec<Expr> = (0..parts).map(part).collect();
+    let now: Vec<Expr> = (0..parts.len()).map(part).collect();
     if own.is_empty() {
         return None;
     }
     let body = replace(&f.body, t.id, &Expr::tuple(now));
     Some(own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body)))
+}
+
+/// A map with another body of its function, which uses what it is applied to.
+fn with_copies(e: &Expr, body: impl FnOnce(&Lambda, &Param) -> Option<Expr>) -> Option<Expr> {
+    let (prim, args) = e.as_prim()?;
+    let at = args.iter().position(|arg| arg.fun().is_some())?;
+    let Arg::Fun(f) = &args[at] else { return None };
+    let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
+    if occurrences(&f.body, t.id).count == 0 {
+        return None;
+    }
+    let mut args = args.to_vec();
+    args[at] = Arg::Fun(Lambda { params: f.params.clone(), body: body(f, t)? });
+    Some(Expr::prim(prim, args))
 }
 
 /// `to_local(map^d(id, t))`, or the like, for an array of scalars.

@@ -170,6 +170,7 @@ pub static FAMILIES: &[Family] = &[
         about: "Where a tile is kept.",
         rules: &[
             &memory::TILE_TO_LOCAL,
+            &memory::PARTS_TO_LOCAL,
             &memory::TILE_TO_GLOBAL,
             &memory::TILE_TO_PRIVATE,
             &memory::ROWS_TO_PRIVATE,
