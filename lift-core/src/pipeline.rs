@@ -173,6 +173,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
+    versions.extend(chosen.iter().filter_map(program::versions::own));
     let versions = parallel::map(versions, |(program, version)| compiled(program, version));
     // What the user asks for comes first.
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();

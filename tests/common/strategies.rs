@@ -28,6 +28,7 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(whole_rows: march(2))]
             #[strategy(turned: interchange().tile2d(4, 2).to_private())]
             #[strategy(strips: stream(16))]
+            #[strategy(row_by_row: rows())]
             #[strategy(only_tiles: tile2d(8, 32).tile2d(1, 4).unroll())]
             #[strategy(shape: tile2d(2, 4).work_group(8, 8))]
             #[strategy(only_shape: work_group(16, 2))]
@@ -67,7 +68,6 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(interior())]
             #[strategy(columns: interior(2))]
             #[strategy(blocks: interior().tile2d(2, 4).to_private().vectorize(4))]
-            #[strategy(tiles: interior().tile2d(4, 16).to_local())]
             #[strategy(lanes: interior().vectorize(4))]
             fn Frame<N, M>(a: [[f32; M]; N], grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 zip2d(a, grid.pad2d(2, 1, 1, 2, mirror, clamp).slide2d(4, 1)).map2d(|(a, w)| a * w[0][2] + w[3][2] - w[1][0])
@@ -172,6 +172,7 @@ pub fn strategies() -> Vec<Case> {
             name: "strategies for a product and for sums",
             text: "#[kernel]
             #[strategy(product())]
+            #[strategy(in_panels: panels())]
             fn Product<N, M>(a: [[f32; 20]; N], b: [[f32; M]; 20]) -> [[f32; M]; N] {
                 a.map(|row| b.transpose().map(|column| zip(row, column).map(|(x, y)| x * y).reduce(add, 0.0)))
             }
@@ -198,6 +199,27 @@ pub fn strategies() -> Vec<Case> {
             #[strategy(tile2d(2, 4).to_private())]
             fn Again<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])), grid)
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "a strategy that stores nothing in between",
+            text: "#[kernel]
+            #[strategy(recompute())]
+            #[strategy(tiles: recompute().tile2d(4, 16).to_local())]
+            fn Both<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                let once = materialize(grid.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0])));
+                once.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| w[1][1] - 0.5 * w[0][2])
+            }",
+            sizes: TWO_DIM,
+        },
+        Case {
+            name: "strategies for several steps",
+            text: "#[kernel]
+            #[strategy(steps(2))]
+            #[strategy(three: steps(3))]
+            fn Seven<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(7, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2])), grid)
             }",
             sizes: TWO_DIM,
         },

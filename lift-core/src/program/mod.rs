@@ -39,6 +39,8 @@ use crate::arith::Facts;
 use crate::ir::walk::is_placed;
 use crate::ir::{Expr, Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
+use crate::rewrite::demand::{self, Use, Wanted};
+use crate::rewrite::rules::store::RECOMPUTE;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};
 
 /// A kernel as several launches.
@@ -82,6 +84,30 @@ pub fn cut(kernel: &Kernel) -> Program {
     normal::strategy(Strategy::once).apply(&mut derivation);
     items::together(kernel, &mut derivation);
     cut_from(kernel, derivation)
+}
+
+/// The launches of a kernel between which nothing is stored; if that cannot be, why.
+fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
+    let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    if Strategy::Rule(&RECOMPUTE).all().apply(&mut derivation) {
+        normal::strategy(Strategy::once).apply(&mut derivation);
+    }
+    items::together(kernel, &mut derivation);
+    let body = derivation.expr();
+    let many = |wanted| demand::find(wanted, body, Use::Once, &kernel.facts).is_some();
+    let mut host = false;
+    body.visit(&mut |e| host |= demand::is_host_loop(e));
+    if many(Wanted::Reductions) {
+        return Err("a whole array is reduced, in chunks that are stored");
+    }
+    if host
+        || many(Wanted::Scans)
+        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| contains(body, *p))
+    {
+        return Err("what is scanned, scattered or repeated has to be stored");
+    }
+    Ok(launches(kernel, derivation, false))
 }
 
 /// Cuts a kernel into launches, from a normalised form of its body on.

@@ -90,23 +90,37 @@ pub fn in_passes(kernel: &Kernel) -> Vec<Passes> {
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
         return Vec::new();
     }
+    let d = start(kernel);
+    [BY_GROUPS, BY_ROWS].iter().filter_map(|form| form.passes(kernel, d.clone(), None)).collect()
+}
+
+/// The kernel in passes of so many steps, if there are steps that groups can do together.
+pub fn with_steps(kernel: &Kernel, steps: i64) -> Option<Passes> {
+    (steps >= 2).then(|| BY_GROUPS.passes(kernel, start(kernel), Some(steps)))?
+}
+
+/// What is repeated, and what comes after each other.
+fn start(kernel: &Kernel) -> Derivation {
     let mut d = Derivation::new(&kernel.body, &kernel.facts);
     // Steps that were written out are steps as well, as long as one is not fused with the next.
     normal::unfused(Strategy::once).apply(&mut d);
     Strategy::Rule(&ITERATE_MORE).bottom_up().repeat(LIMIT).apply(&mut d);
     normal::strategy(Strategy::once).apply(&mut d);
     marks::place(&mut d, false);
-    [BY_GROUPS, BY_ROWS].iter().filter_map(|form| form.passes(kernel, d.clone())).collect()
+    d
 }
 
 impl Form {
-    fn passes(&self, kernel: &Kernel, mut d: Derivation) -> Option<Passes> {
+    /// With as many steps in a launch as is best, or as are wanted.
+    fn passes(&self, kernel: &Kernel, mut d: Derivation, wanted: Option<i64>) -> Option<Passes> {
+        let most = |e: &Expr, facts: &Facts| (self.most)(e, facts).map(|most| wanted.unwrap_or(most));
         let mut parted = false;
         for position in loops(d.expr()).into_iter().rev() {
             let e = d.get(&position)?;
-            let Some(most) = (self.most)(&e, d.facts()) else { continue };
+            let Some(most) = most(&e, d.facts()) else { continue };
             // Passes of the same number of steps, or nearly so.
             let steps = match times(&e) {
+                Some(times) if wanted.is_some() => most.min(times),
                 Some(times) => ceil(times, ceil(times, most).max(1)),
                 None => most,
             };
@@ -133,7 +147,7 @@ impl Form {
         for _ in 0..LIMIT {
             let e = d.expr().clone();
             let found = loops(&e).into_iter().find(|position| {
-                let steps = d.get(position).and_then(|e| Some((times(&e)?, (self.most)(&e, d.facts())?)));
+                let steps = d.get(position).and_then(|e| Some((times(&e)?, most(&e, d.facts())?)));
                 steps.is_some_and(|(times, most)| (2..=most).contains(&times))
             });
             let Some(position) = found else { break };

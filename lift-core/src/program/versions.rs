@@ -8,7 +8,7 @@ use crate::explore::{self, Tunable, Variant, targets};
 use crate::ir::Kernel;
 use crate::ir::walk::sizes;
 use crate::program::Program;
-use crate::program::chosen::Chosen;
+use crate::program::chosen::{Chosen, Launches};
 use crate::program::passes::Passes;
 use crate::rewrite::Derivation;
 
@@ -28,7 +28,11 @@ pub struct Version {
 /// All versions; `naive` is always there, and first, and those that the user asks for come last.
 pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
     let mut explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
-    for variants in chosen.iter().map(|chosen| &chosen.variants) {
+    let usual = chosen.iter().filter_map(|chosen| match &chosen.launches {
+        Launches::Usual(variants) => Some(variants),
+        Launches::Own(..) | Launches::Steps(_) => None,
+    });
+    for variants in usual {
         for (explored, variant) in explored.iter_mut().zip(variants) {
             explored.extend(variant.clone());
         }
@@ -40,6 +44,24 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
         }
     }
     names.into_iter().map(|name| of(name, program, &explored)).collect()
+}
+
+/// A version that the user asks for, and its program, if that is another one.
+pub fn own(chosen: &Chosen) -> Option<(&Program, Version)> {
+    match &chosen.launches {
+        Launches::Usual(_) => None,
+        Launches::Steps(passes) => Some((&passes.program, of_passes(passes))),
+        Launches::Own(program, variants) => {
+            let stages = program.stages.iter().zip(variants);
+            let explored: Vec<Vec<Variant>> = stages
+                .map(|(stage, variant)| match variant {
+                    Some(variant) => vec![variant.clone()],
+                    None => explore::explore(stage),
+                })
+                .collect();
+            Some((program, of(chosen.name, program, &explored)))
+        }
+    }
 }
 
 /// The version in passes.

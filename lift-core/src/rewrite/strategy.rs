@@ -16,7 +16,7 @@ use crate::rewrite::trace::{Deed, Trace};
 /// How a chosen size appears in traces.
 pub(super) static CHOOSE: Rule = Rule {
     name: "choose",
-    law: "e = e[T := k], for a size T that a rule introduced and k >= 1",
+    law: "e = e[T := k], for a size T that a rule introduced and a number k >= 1",
     apply: |_, _| None,
 };
 
@@ -67,7 +67,7 @@ impl Derivation {
         self.choose_size(var, ArithExpr::cst(value));
     }
 
-    /// The same with a size that is known to be 1 or more.
+    /// The same with a size that is known to be a number from 1 on.
     pub fn choose_size(&mut self, var: &Var, value: ArithExpr) {
         let sizes = BTreeMap::from([(var.clone(), value.clone())]);
         self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());

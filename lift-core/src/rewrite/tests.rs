@@ -203,6 +203,10 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
         "march" => stencil(w, scope, |_, size| size.into()),
         "rows_to_private" => marching_rows(w, scope),
+        "recompute" => {
+            let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(xs)]);
+            w.grow(stored, 2, scope)
+        }
         "store" => {
             let (extra, columns) = (w.some_size(), w.some_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
@@ -589,12 +593,14 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 _ => w.reduce(xs),
             }
         }
-        "tile_to_local" if w.random.flip() => {
+        "parts_to_local" => {
             let rows = known_rows(w);
             let rows = zip(&rows, &if w.random.flip() { known_rows(w) } else { numbers_beside(w, &rows) });
             Expr::map_with("t", rows, |t| w.grow(t, 3, scope))
         }
-        name if name.starts_with("map_") || ["tile_to_local", "copy", "coarsen"].contains(&name) => {
+        name if name.starts_with("map_")
+            || ["tile_to_local", "tile_to_global", "copy", "coarsen"].contains(&name) =>
+        {
             Expr::map_with("x", xs, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 w.grow(x, 3, &inner)

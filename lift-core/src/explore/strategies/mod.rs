@@ -24,7 +24,8 @@ use crate::explore::{start, unplaced};
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, UserStep, UserStrategy};
 use cursor::Cursor;
-use steps::Step;
+pub use steps::OfKernel;
+use steps::{Apply, Step};
 
 /// Why a strategy leads to no variant of a kernel.
 #[derive(Debug, Clone)]
@@ -35,6 +36,13 @@ pub struct Refusal {
     reason: String,
     /// What it was tried on.
     tried: String,
+}
+
+impl Refusal {
+    /// The first step is about the whole kernel, and does not apply.
+    pub fn of_kernel(kernel: &Kernel, reason: &str) -> Refusal {
+        Refusal { done: Some(0), reason: reason.to_string(), tried: error::short(&kernel.body) }
+    }
 }
 
 /// Larger numbers are no extents.
@@ -70,6 +78,15 @@ fn check_step(written: &UserStep, diags: &mut Diagnostics) {
     }
 }
 
+/// The first step of a strategy and its numbers, if it is about the whole kernel.
+pub fn of_kernel(strategy: &UserStrategy) -> Option<(OfKernel, Vec<i64>)> {
+    let first = strategy.steps.first()?;
+    match steps::find(&first.name)?.apply {
+        Apply::Kernel(step) => Some((step, first.args.iter().filter_map(|(number, _)| *number).collect())),
+        Apply::Launch(_) => None,
+    }
+}
+
 /// The variant of a launch of `whole` to which the steps lead, which were [checked](check).
 pub fn apply(
     strategy: &UserStrategy,
@@ -101,7 +118,14 @@ pub fn apply(
     for (done, (step, args)) in steps.iter().enumerate() {
         let tried = cursor.shown();
         let refused = |reason| Refusal { done: Some(done), reason, tried: error::short(&tried) };
-        (step.apply)(&mut cursor, args).map_err(refused)?;
+        match step.apply {
+            Apply::Launch(apply) => apply(&mut cursor, args).map_err(refused)?,
+            // The launches are there because of it.
+            Apply::Kernel(_) if done == 0 => {}
+            Apply::Kernel(_) => {
+                return Err(refused("it is about all of the kernel, and comes first".to_string()));
+            }
+        }
     }
     Ok(cursor.finish())
 }

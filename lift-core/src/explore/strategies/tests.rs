@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::diag::Diagnostics;
 use crate::explore::strategies::steps::{STEPS, reference};
 use crate::explore::tests::compare;
 use crate::explore::{Variant, strategies};
 use crate::ir::Kernel;
 use crate::opencl;
 use crate::pipeline::{self, Compilation};
-use crate::program;
+use crate::program::chosen::choose;
+use crate::program::tests::check_launches;
+use crate::program::{self, versions};
 use crate::rewrite::testing::{Random, is_current, kernel};
 
 const CROSS: &str = "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
@@ -55,6 +58,7 @@ const CHAINS: &[(&str, &[&str])] = &[
             "interchange().tile2d(4, 2).march()",
             "tile2d(2, 8).vectorize(8).work_group(4, 4)",
             "stream(5)",
+            "rows()",
             "march()",
             "march(2)",
             "tile2d(2, 8).march(2)",
@@ -126,7 +130,6 @@ const CHAINS: &[(&str, &[&str])] = &[
             "interior()",
             "interior(2)",
             "interior().tile2d(2, 4).to_private().vectorize(4)",
-            "interior().tile2d(4, 8).to_local()",
             "interior().vectorize(4)",
             "interior(2).march(2)",
             "interior().coarsen(2)",
@@ -155,9 +158,49 @@ const CHAINS: &[(&str, &[&str])] = &[
             "tile().coarsen(3)",
         ],
     ),
-    (PRODUCT, &["product()"]),
+    (PRODUCT, &["product()", "panels()"]),
     (SUMS, &["reduce_by_group()"]),
 ];
+
+/// Chains that decide what is launched.
+const PROGRAMS: &[(&str, &[&str])] = &[
+    (
+        "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            let y = materialize(x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[1][1] - 0.5 * (w[0][1] + w[1][2])));
+            y.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| w[1][0] + 0.5 * w[2][1])
+        }",
+        &["recompute()", "recompute().tile2d(4, 8).to_local()", "recompute().tile2d(2, 4)"],
+    ),
+    (
+        "fn F<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+            let y = x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| sqrt(abs(w[1][1] - 0.5 * (w[0][1] + w[1][2]))));
+            (y, y.pad2d(1, 1, mirror).slide2d(3, 1).map2d(|w| w[1][0] + 0.5 * w[2][1]))
+        }",
+        &["recompute()"],
+    ),
+    (
+        "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+            iterate(7, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[1][1] - 0.25 * (w[0][1] + w[1][2] + w[1][0])), x)
+        }",
+        &["steps(2)", "steps(3)", "steps(7)"],
+    ),
+];
+
+/// The version that the first strategy of a kernel leads to, launch by launch.
+fn compare_program(kernel: &Kernel, chain: &str) {
+    let mut diags = Diagnostics::new();
+    let chosen = choose(kernel, &program::cut(kernel), &mut diags);
+    assert_eq!(diags.errors(), 0, "{chain}");
+    let (program, version) = chosen.first().and_then(versions::own).expect("a program of its own");
+    assert!(program.temporaries.is_empty() || chain.starts_with("steps"), "{chain}");
+    let stages = program.stages.iter().zip(&version.variants);
+    let stages =
+        stages.map(|(stage, variant)| Kernel { body: variant.body.clone(), ..stage.clone() }).collect();
+    let heights = version.tunables.iter().map(|tunable| (tunable.var.clone(), 3)).collect();
+    let whole = program::Program { stages, ..program.clone() };
+    check_launches(kernel, &whole, &[&[4, 5], &[9, 14], &[1, 1]], &heights);
+    opencl::compile("f", program, &version.variants);
+}
 
 fn with_strategies(text: &str, chains: &[&str]) -> Kernel {
     let attributes: Vec<String> =
@@ -181,7 +224,15 @@ fn every_step_applies_and_keeps_the_meaning() {
         for ((strategy, chain), variant) in kernel.strategies.iter().zip(*chains).zip(applied(&kernel)) {
             let variant = variant.unwrap_or_else(|fault| panic!("{text} {chain}: {fault}"));
             used.extend(strategy.steps.iter().map(|step| step.name.clone()));
+            opencl::compile("f", &program::cut(&kernel), std::slice::from_ref(&variant));
             compare(&kernel, &[variant], &[&[4, 5, 4], &[9, 14, 20]]);
+        }
+    }
+    for (text, chains) in PROGRAMS {
+        for chain in *chains {
+            let kernel = with_strategies(text, &[chain]);
+            used.extend(kernel.strategies[0].steps.iter().map(|step| step.name.clone()));
+            compare_program(&kernel, chain);
         }
     }
     let all: BTreeSet<String> = STEPS.iter().map(|step| step.name.to_string()).collect();

@@ -42,6 +42,11 @@ pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied
         let are = if stencil.dims() == 1 { "is" } else { "are" };
         return Err(format!("there {are} {} here, for `{tiling}`", count(stencil.dims(), "dimension")));
     }
+    if c.middle.is_some() && c.by_groups {
+        return Err(
+            "work-items compute the edges, and not groups of them: these are no tiles of work-groups".into(),
+        );
+    }
     let open = extents.is_empty();
     let is_inner = !c.tiles.is_empty();
     if is_inner && (open || c.tiles.iter().any(|tiles| tiles.numbers().is_none())) {
@@ -114,7 +119,8 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
         ));
     }
     c.copies = arrays.len();
-    tile::apply(&mut c.d, &memory::TILE_TO_LOCAL, &map).ok_or("a tile reads no array")?;
+    let rule = if matches!(ty, Type::Tuple(_)) { &memory::PARTS_TO_LOCAL } else { &memory::TILE_TO_LOCAL };
+    tile::apply(&mut c.d, rule, &map).ok_or("a tile reads no array")?;
     Ok(())
 }
 

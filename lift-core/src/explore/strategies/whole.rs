@@ -2,7 +2,7 @@
 
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
-use crate::explore::{blocked, placed, rows, streamed};
+use crate::explore::{blocked, panels, placed, rows, streamed, vectors};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place;
@@ -57,6 +57,24 @@ pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
     results(c)?;
     let variant = rows::variant(c.d.clone());
     c.whole = Some(variant.ok_or("the result does not reduce rows of that length, which lie side by side")?);
+    Ok(())
+}
+
+/// A work-item for each row, in vectors.
+pub(super) fn rows(c: &mut Cursor) -> Applied {
+    alone(c)?;
+    let variant = vectors::variant(c.d.clone());
+    c.whole = Some(variant.ok_or("lanes cannot compute neighbours of a row")?);
+    Ok(())
+}
+
+/// Panels of a product.
+pub(super) fn panels(c: &mut Cursor) -> Applied {
+    alone(c)?;
+    let variants = panels::variants(&c.d);
+    let [panels, _] =
+        variants.ok_or("the result does not reduce the pairs of a row and a column, or has few of them")?;
+    c.whole = Some(panels);
     Ok(())
 }
 

@@ -8,11 +8,25 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// Each element of an array of arrays is copied to local memory before a function works on it; so is each array of a tuple.
+/// Each element of an array of arrays is copied to local memory before a function works on it.
 pub static TILE_TO_LOCAL: Rule = Rule {
     name: "tile_to_local",
-    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t; for each part of a tuple that is an array",
-    apply: tile_to_local,
+    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t",
+    apply: |e, _| tile_to(Prim::ToLocal, e),
+};
+
+/// The same for each array of a tuple.
+pub static PARTS_TO_LOCAL: Rule = Rule {
+    name: "parts_to_local",
+    law: "map(|t| e) = map(|t| e[t.i := to_local(map^d(id, t.i))]), for each part t.i of a tuple t that is a d-dimensional array",
+    apply: |e, _| with_copies(e, parts_to_local),
+};
+
+/// The same in global memory, in a part that belongs to the group: for what local memory has no room for.
+pub static TILE_TO_GLOBAL: Rule = Rule {
+    name: "tile_to_global",
+    law: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))]), for a d-dimensional t",
+    apply: |e, _| tile_to(Prim::ToGlobal, e),
 };
 
 /// A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.
@@ -202,45 +216,31 @@ fn stored(
     Lambda { params: f.params.clone(), body }
 }
 
-fn tile_to_local(e: &Expr, _: &Facts) -> Option<Expr> {
-    let (prim, args) = e.as_prim()?;
-    let at = args.iter().position(|arg| arg.fun().is_some())?;
-    let Arg::Fun(f) = &args[at] else { return None };
-    let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
-    let used = occurrences(&f.body, t.id);
-    if used.count == 0 {
-        return None;
-    }
-    let body = match &t.ty {
-        Type::Tuple(parts) => parts_to_local(f, t, parts.len())?,
-        Type::Array(..) | Type::Scalar(_) => {
-            let copy = in_local(Expr::param(t))?;
-            if used.at_most_once() {
-                replace(&f.body, t.id, &copy)
-            } else {
-                let local = Param::new(&t.name, copy.ty().clone());
-                let body = replace(&f.body, t.id, &Expr::param(&local));
-                Expr::let_(local, copy, body)
-            }
+fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
+    with_copies(e, |f, t| {
+        let copy = copied(memory, Expr::param(t))?;
+        if occurrences(&f.body, t.id).at_most_once() {
+            return Some(replace(&f.body, t.id, &copy));
         }
-    };
-    let mut args = args.to_vec();
-    args[at] = Arg::Fun(Lambda { params: f.params.clone(), body });
-    Some(Expr::prim(prim, args))
+        let local = Param::new(&t.name, copy.ty().clone());
+        let body = replace(&f.body, t.id, &Expr::param(&local));
+        Some(Expr::let_(local, copy, body))
+    })
 }
 
 /// What uses copies of all parts of `t` that can be copied.
-fn parts_to_local(f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
+fn parts_to_local(f: &Lambda, t: &Param) -> Option<Expr> {
+    let Type::Tuple(parts) = &t.ty else { return None };
     let mut own: Vec<(Param, Expr)> = Vec::new();
     let part = |i: usize| {
         let part = Expr::field(Expr::param(t), i);
-        let Some(copy) = in_local(part.clone()) else { return part };
+        let Some(copy) = copied(Prim::ToLocal, part.clone()) else { return part };
         let local = Param::new(&t.name, copy.ty().clone());
         let now = Expr::param(&local);
         own.push((local, copy));
         now
     };
-    let now: Vec<Expr> = (0..parts).map(part).collect();
+    let now: Vec<Expr> = (0..parts.len()).map(part).collect();
     if own.is_empty() {
         return None;
     }
@@ -248,11 +248,25 @@ fn parts_to_local(f: &Lambda, t: &Param, parts: usize) -> Option<Expr> {
     Some(own.into_iter().rev().fold(body, |body, (param, value)| Expr::let_(param, value, body)))
 }
 
-/// `to_local(map^d(id, t))` for an array of scalars.
-fn in_local(t: Expr) -> Option<Expr> {
+/// A map with another body of its function, which uses what it is applied to.
+fn with_copies(e: &Expr, body: impl FnOnce(&Lambda, &Param) -> Option<Expr>) -> Option<Expr> {
+    let (prim, args) = e.as_prim()?;
+    let at = args.iter().position(|arg| arg.fun().is_some())?;
+    let Arg::Fun(f) = &args[at] else { return None };
+    let ([t], true) = (f.params.as_slice(), prim.is_map()) else { return None };
+    if occurrences(&f.body, t.id).count == 0 {
+        return None;
+    }
+    let mut args = args.to_vec();
+    args[at] = Arg::Fun(Lambda { params: f.params.clone(), body: body(f, t)? });
+    Some(Expr::prim(prim, args))
+}
+
+/// `to_local(map^d(id, t))`, or the like, for an array of scalars.
+fn copied(memory: Prim, t: Expr) -> Option<Expr> {
     let dims = match t.ty().shape() {
         (lens, Type::Scalar(_)) if !lens.is_empty() => lens.len(),
         _ => return None,
     };
-    Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(nd::copy_nd(dims, t))]))
+    Some(Expr::prim(memory, vec![Arg::Data(nd::copy_nd(dims, t))]))
 }

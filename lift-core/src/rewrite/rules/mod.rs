@@ -212,6 +212,8 @@ pub static FAMILIES: &[Family] = &[
         about: "Where a tile is kept.",
         rules: &[
             &memory::TILE_TO_LOCAL,
+            &memory::PARTS_TO_LOCAL,
+            &memory::TILE_TO_GLOBAL,
             &memory::TILE_TO_PRIVATE,
             &memory::ROWS_TO_PRIVATE,
             &memory::WINDOWS_TO_LOCAL,
@@ -254,6 +256,7 @@ pub static FAMILIES: &[Family] = &[
         about: "What is stored between launches; reductions and scans of whole arrays become chunks.",
         rules: &[
             &store::STORE,
+            &store::RECOMPUTE,
             &reduction::REDUCE_ROWS,
             &reduction::REDUCE_CHUNKS,
             &reduction::REDUCE_ONE_CHUNK,

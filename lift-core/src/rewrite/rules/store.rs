@@ -16,6 +16,16 @@ pub static STORE: Rule = Rule {
     apply: store,
 };
 
+/// What is not stored is computed where it is read.
+pub static RECOMPUTE: Rule = Rule {
+    name: "recompute",
+    law: "materialize(x) = x",
+    apply: |e, _| match e.as_prim()? {
+        (Prim::Materialize, [Arg::Data(x)]) => Some(x.clone()),
+        _ => None,
+    },
+};
+
 fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
     let Kind::Let(param, value, body) = e.kind() else {
         let position = find(Wanted::Stored, e, Use::Stored, facts)?;
