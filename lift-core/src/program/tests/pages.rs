@@ -15,8 +15,9 @@ use crate::explore::reductions::SEVEN;
 use crate::interp::{self, Value};
 use crate::ir::walk::sizes;
 use crate::ir::{Expr, Kernel};
+use crate::program::chosen::{self, Launches};
+use crate::program::cut;
 use crate::program::passes::in_passes;
-use crate::program::{chosen, cut};
 use crate::rewrite::Trace;
 use crate::rewrite::testing::{Random, is_current, kernel};
 
@@ -115,7 +116,10 @@ fn written(page: &Page) -> String {
     assert_eq!(chosen.len(), kernel.strategies.len(), "{}: a strategy does not apply", page.title);
     for (i, stage) in program.stages.iter().enumerate() {
         let launch = if program.stages.len() > 1 { format!("{}: ", stage.name) } else { String::new() };
-        let own = chosen.iter().filter_map(|chosen| chosen.variants[i].clone());
+        let own = chosen.iter().filter_map(|chosen| match &chosen.launches {
+            Launches::Usual(variants) => variants[i].clone(),
+            Launches::Own(..) | Launches::Steps(_) => None,
+        });
         for variant in explore(stage).into_iter().chain(own).filter(|variant| shown(variant.name)) {
             interpreted(stage, &variant.trace, page.sizes);
             writeln!(text, "\n## {launch}`{}`\n\n```text\n{}```", variant.name, variant.trace).unwrap();
