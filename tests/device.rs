@@ -5,7 +5,7 @@ mod common;
 
 use common::cases::{self, Case};
 use common::{
-    Comparison, algebra, compile, device, lanes, large, layouts, low, strategies, streams, weights,
+    Comparison, algebra, compile, device, lanes, large, layouts, low, pages, strategies, streams, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -183,6 +183,11 @@ fn strategies_compute_what_they_mean() {
 }
 
 #[test]
+fn pages_of_derivations_compute_what_they_mean() {
+    compare(&pages::cases());
+}
+
+#[test]
 fn tuples_cross_the_border() {
     compare(&cases::borders());
 }
@@ -310,6 +315,14 @@ fn oclgrind_finds_nothing_in_streams() {
 #[test]
 fn oclgrind_finds_nothing_in_strategies() {
     oclgrind("strategies_compute_what_they_mean", &strategies::strategies());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_pages_of_derivations() {
+    // It is slow, and sees kernels that are like the others in other tests.
+    for name in pages::WATCHED {
+        common::oclgrind::run("pages_of_derivations_compute_what_they_mean", &[(ONLY, name)]);
+    }
 }
 
 #[test]

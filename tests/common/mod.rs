@@ -11,6 +11,7 @@ pub mod large;
 pub mod layouts;
 pub mod low;
 pub mod oclgrind;
+pub mod pages;
 pub mod render;
 pub mod spec;
 pub mod strategies;
@@ -355,7 +356,11 @@ fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Vec
             Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, extent, data)).collect()),
         }
     }
-    let value = value(ty, &extent, data);
+    let value = match ty {
+        // As often is something done, for example.
+        Type::Scalar(Scalar::Usize) => Value::Scalar(Literal::int((data.next() % 12).into(), Scalar::Usize)),
+        _ => value(ty, &extent, data),
+    };
     let leaves = ty.leaves().into_iter().zip(columns(&value, ty)).map(|((dims, scalar), scalars)| {
         host(&Value::Array(scalars), scalar, &dims.iter().map(extent).collect::<Vec<_>>())
     });

@@ -1,6 +1,7 @@
 //! The page that goes from weights of 0 and 1 to points (thesis 004, from listing 4.10 to listing 4.12).
 
 use super::pages::interpreted;
+use super::texts::{NAMED, WEIGHTED, room};
 use crate::ir::{BinaryOp, Expr, Kind, Literal};
 use crate::rewrite::layout::writer;
 use crate::rewrite::rules::{low_rank, place, points};
@@ -9,36 +10,6 @@ use crate::rewrite::{Derivation, Rule, Strategy, normal, normalise};
 
 /// More steps than there are weights.
 const LIMIT: usize = 64;
-
-/// What all of it has in common.
-const ROOM: &str = "fn open(i: usize, n: usize) -> f32 {
-    (if i > 0 { 1.0 } else { 0.0 }) + (if i + 1 < n { 1.0 } else { 0.0 })
-}
-
-fn inside(before: f32, w: [[[f32; 3]; 3]; 3], neighbours: f32) -> f32 {
-    let loss = 0.01 * (6.0 - neighbours);
-    let around = AROUND;
-    ((2.0 - neighbours / 3.0) * w[1][1][1] + around / 3.0 + (loss - 1.0) * before) / (1.0 + loss)
-}
-
-#[kernel]
-fn Room<N, M, O>(before: [[[f32; O]; M]; N], now: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-    let neighbours = array(N, |z| array(M, |y| array(O, |x| open(z, N) + open(y, M) + open(x, O))));
-    zip3d(before, now.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours).map3d(inside)
-}";
-
-/// Listing 4.10.
-const WEIGHTS: &str = "const WEIGHTS: [[[f32; 3]; 3]; 3] = [
-    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
-    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
-    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
-];
-
-";
-const WEIGHTED: &str = "zip(w.join().join(), WEIGHTS.join().join()).map(mul).reduce(add, 0.0)";
-
-/// Listing 4.12.
-const NAMED: &str = "0.0 + w[0][1][1] + w[1][0][1] + w[1][1][0] + w[1][1][2] + w[1][2][1] + w[2][1][1]";
 
 /// What no rule does, because it is no equation.
 static FINITE: Rule = Rule {
@@ -49,8 +20,8 @@ static FINITE: Rule = Rule {
 
 /// The page.
 pub(super) fn page() -> String {
-    let named = normalise(&kernel(&ROOM.replace("AROUND", NAMED))).to_string();
-    let text = format!("{WEIGHTS}{}", ROOM.replace("AROUND", WEIGHTED));
+    let named = normalise(&kernel(&room(NAMED))).to_string();
+    let text = room(WEIGHTED);
     let start = kernel(&text);
     let mut d = Derivation::new(&start.body, &start.facts);
     normal::strategy(Strategy::once).apply(&mut d);

@@ -1,4 +1,4 @@
-//! What the pages of derivations are about: data and nothing else, which the tests with devices include, too.
+//! What the pages of derivations are about: data, which the tests with devices include, too.
 
 /// A page.
 pub(super) struct Page {
@@ -334,3 +334,40 @@ fn Gemm<N, M, K>(alpha: f32, a: [[f32; K]; N], b: [[f32; M]; K], beta: f32, c: [
         sizes: &[&[1, 1, 1], &[3, 130, 35]],
     },
 ];
+
+/// A room of which the points around a point are summed up.
+const ROOM: &str = "fn open(i: usize, n: usize) -> f32 {
+    (if i > 0 { 1.0 } else { 0.0 }) + (if i + 1 < n { 1.0 } else { 0.0 })
+}
+
+fn inside(before: f32, w: [[[f32; 3]; 3]; 3], neighbours: f32) -> f32 {
+    let loss = 0.01 * (6.0 - neighbours);
+    let around = AROUND;
+    ((2.0 - neighbours / 3.0) * w[1][1][1] + around / 3.0 + (loss - 1.0) * before) / (1.0 + loss)
+}
+
+#[kernel]
+fn Room<N, M, O>(before: [[[f32; O]; M]; N], now: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+    let neighbours = array(N, |z| array(M, |y| array(O, |x| open(z, N) + open(y, M) + open(x, O))));
+    zip3d(before, now.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1), neighbours).map3d(inside)
+}";
+
+const WEIGHTS: &str = "const WEIGHTS: [[[f32; 3]; 3]; 3] = [
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]],
+    [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+];
+
+";
+/// The sum of listing 4.10 in thesis 004.
+pub(super) const WEIGHTED: &str = "zip(w.join().join(), WEIGHTS.join().join()).map(mul).reduce(add, 0.0)";
+
+/// The sum of listing 4.12.
+pub(super) const NAMED: &str =
+    "0.0 + w[0][1][1] + w[1][0][1] + w[1][1][0] + w[1][1][2] + w[1][2][1] + w[2][1][1]";
+
+/// The room with one of these sums.
+pub(super) fn room(sum: &str) -> String {
+    let constants = if sum.contains("WEIGHTS") { WEIGHTS } else { "" };
+    format!("{constants}{}", ROOM.replace("AROUND", sum))
+}
