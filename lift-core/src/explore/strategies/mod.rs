@@ -8,6 +8,7 @@ mod error;
 pub mod steps;
 
 // The steps.
+mod along;
 mod inside;
 mod tiles;
 mod whole;

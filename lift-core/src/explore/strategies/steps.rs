@@ -3,7 +3,7 @@
 //! From this table come the reference, the proposals where a name is unknown, and what is done.
 
 use crate::explore::strategies::cursor::Cursor;
-use crate::explore::strategies::{inside, tiles, whole};
+use crate::explore::strategies::{along, inside, tiles, whole};
 
 /// Whether a step was applied; if not, why.
 pub(super) type Applied = Result<(), String>;
@@ -123,7 +123,7 @@ pub static STEPS: &[Step] = &[
         about: "rows of tiles in local memory, or columns if they are transposed, lie so many elements apart: the elements of a column are in different \
                 banks",
         needs: "tiles in two dimensions in local memory, and comes after `transposed`",
-        apply: Apply::Launch(|c, apart| tiles::widen(c, apart)),
+        apply: Apply::Launch(tiles::widen),
     },
     Step {
         name: "to_private",
@@ -140,7 +140,7 @@ pub static STEPS: &[Step] = &[
         about: "a loop goes through the second dimension of a tile, from outside as in `tile3d`, and keeps the window in registers; through the outermost \
                 without a number. Without a tile, a work-item goes through all of the dimension",
         needs: "windows of known size, and in tiles, which are those of work-items, extents that are numbers, the one to go along more than 1",
-        apply: Apply::Launch(inside::march),
+        apply: Apply::Launch(along::march),
     },
     Step {
         name: "interchange",
@@ -148,7 +148,7 @@ pub static STEPS: &[Step] = &[
         takes: &[0, 1],
         about: "makes the third dimension, or the second without a number, the outermost, for tiles and for `march`",
         needs: "a result of windows or of elements in two or three dimensions, and no tile yet",
-        apply: Apply::Launch(inside::interchange),
+        apply: Apply::Launch(along::interchange),
     },
     Step {
         name: "interior",
@@ -157,7 +157,7 @@ pub static STEPS: &[Step] = &[
         about: "computes what is at the two edges of the second dimension, whose windows reach over the edge, apart from all others, which then ask no more \
                 whether they do; of all dimensions without a number. Tiles that follow are those of work-items, of the interior",
         needs: "a stencil with `pad` by numbers, that is known to have more rows or columns, such as by `#[size(N >= 3)]`, and no tile",
-        apply: Apply::Launch(inside::interior),
+        apply: Apply::Launch(along::interior),
     },
     Step {
         name: "separate",
@@ -181,7 +181,7 @@ pub static STEPS: &[Step] = &[
         takes: &[1],
         about: "computes neighbours in the lanes of vectors, `map_vec`, and what fills none of them one by one",
         needs: "rows with a vector of 2, 4, 8 or 16 elements at least",
-        apply: Apply::Launch(|c, lanes| inside::vectorize(c, lanes)),
+        apply: Apply::Launch(inside::vectorize),
     },
     Step {
         name: "coarsen",
@@ -190,7 +190,7 @@ pub static STEPS: &[Step] = &[
         about: "a work-item computes so many elements of a row, or vectors, which lie as far apart as the row has work-items: neighbours belong to \
                 different work-items. The tiles before it are those of work-groups",
         needs: "a result that maps write, or tiles of work-groups, with an element, or a vector, in each row at least",
-        apply: Apply::Launch(|c, each| inside::coarsen(c, each)),
+        apply: Apply::Launch(inside::coarsen),
     },
     Step {
         name: "unroll",
@@ -206,7 +206,7 @@ pub static STEPS: &[Step] = &[
         takes: &[1, 2, 3],
         about: "the work-items of a group, dimension 0 first, as `#[work_group(..)]` gives them",
         needs: "one to three numbers, at most 1024 work-items in all",
-        apply: Apply::Launch(|c, shape| inside::work_group(c, shape)),
+        apply: Apply::Launch(inside::work_group),
     },
     Step {
         name: "stream",
@@ -215,7 +215,7 @@ pub static STEPS: &[Step] = &[
         about: "work-groups go through strips or blocks of so many rows or planes: the last ones in registers, the newest in local memory. \
                 No other step stands beside it",
         needs: "a stencil in two or three dimensions whose points are named one by one, such as `w[1][1]`",
-        apply: Apply::Launch(|c, height| whole::stream(c, height)),
+        apply: Apply::Launch(whole::stream),
     },
     Step {
         name: "product",
