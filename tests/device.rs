@@ -13,6 +13,8 @@ use lift_core::explore::products::FOUR;
 use lift_core::explore::reductions::{GROUP, SEVEN};
 use lift_core::ir::Kernel;
 use lift_core::pipeline::generate;
+use lift_core::rewrite::Derivation;
+use lift_core::rewrite::rules::{place, warps};
 
 /// Tiles of other sizes than the default: smaller than the arrays, and of size one.
 const TILES: &[&[(&str, i64)]] =
@@ -106,6 +108,23 @@ fn four_products_compute_products() {
                 let sizes: Vec<_> = ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect();
                 Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
             }
+        }
+    }
+}
+
+/// Rows of a group that a strategy gives to lanes, of which the last warp may stand over.
+#[test]
+fn rows_in_warps_compute_what_they_mean() {
+    let device = device();
+    let text = "#[kernel] fn Lanes<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map(|row| row.map(|v| 2.0 * v - 1.0)) }";
+    for plain in compile(text) {
+        let mut derivation = Derivation::new(&plain.kernel.body, &plain.kernel.facts);
+        assert!(warps::placed(&mut derivation, &[], &place::WORKGROUP[0]));
+        warps::by_warps(&mut derivation, &[0]).expect("a map in a group");
+        let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+        for columns in [1, 32, 70, 300] {
+            let sizes = [("N", 3), ("M", columns)];
+            Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
         }
     }
 }
@@ -241,6 +260,11 @@ fn oclgrind_finds_nothing_in_seven_reductions() {
 #[test]
 fn oclgrind_finds_nothing_in_four_products() {
     common::oclgrind::run("four_products_compute_products", &[]);
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_rows_in_warps() {
+    common::oclgrind::run("rows_in_warps_compute_what_they_mean", &[]);
 }
 
 #[test]

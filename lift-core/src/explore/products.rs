@@ -5,13 +5,12 @@
 //! time. [`block_1d`] and [`block_2d`] are macro rules: they know nothing of products but that results are
 //! loops over pairs. Exploration goes to its own blocks, with vectors and both kinds of memory, directly; these show what there is on the way.
 
+use crate::explore::rows::sized;
 use crate::explore::tile::apply;
 use crate::ir::Kernel;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
+use crate::rewrite::normal;
 use crate::rewrite::rules::{divide, fission, fusion, interchange, memory, place, rows, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-use crate::rewrite::{Rule, normal};
 
 /// One of the ways to compute a product.
 pub struct Product {
@@ -222,14 +221,4 @@ fn groups(d: &mut Derivation, (rows, columns): (Position, Position)) -> Option<(
 fn in_registers(d: &mut Derivation, block: &[usize]) {
     Strategy::Rule(&place::FOLD_SEQ).all().at(block.to_vec()).apply(d);
     Strategy::Rule(&place::SEQ_UNROLL).all().at(place::join(block, &[0])).apply(d);
-}
-
-/// Applies a rule that introduces a size, and chooses it.
-fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, rule, at)?;
-    let new: Vec<_> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    new.iter().for_each(|var| d.choose(var, size));
-    Some(())
 }

@@ -38,8 +38,9 @@ pub fn unfused(search: fn(Strategy) -> Strategy) -> Strategy {
 }
 
 /// The opposite of fusion: every traversal computes one thing from its elements, and what it leaves behind is the array that the next
-/// one goes through. [`strategy`] undoes it, unless an array passes from one traversal to the next that uses it more than
-/// once: fusion leaves those apart.
+/// one goes through. [`strategy`] undoes it, with three exceptions. Where an array passes from one traversal to the next that
+/// uses it more than once, fusion leaves them apart. Where an argument of a primitive began with a definition, that is made before. And
+/// definitions that do not need each other may come in another order.
 pub fn fissioned(search: fn(Strategy) -> Strategy) -> Strategy {
     let simplify = unfused(search);
     let rules = [&fission::FISSION, &fission::FISSION_PAIR, &fission::FISSION_ARGUMENT];

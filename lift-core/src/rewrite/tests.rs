@@ -13,7 +13,9 @@ use proptest::test_runner::{Config, TestRunner};
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print};
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type, UnaryOp, print,
+};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
@@ -1489,8 +1491,8 @@ fn fission_ends_keeps_the_meaning_and_is_undone_by_fusion() {
             strategy.apply(&mut d);
             d
         };
-        let fused = normal(&e, &normal::strategy(Strategy::once));
         for search in [Strategy::once, Strategy::bottom_up] {
+            let fused = normal(&e, &normal::strategy(search));
             let d = normal(&e, &normal::fissioned(search));
             well_scoped(d.expr(), &w).unwrap();
             assert_eq!(before, w.eval(d.expr()).unwrap(), "{e}\n{}", d.expr());
@@ -1501,8 +1503,9 @@ fn fission_ends_keeps_the_meaning_and_is_undone_by_fusion() {
             split += steps.len();
             let again = normal(d.expr(), &normal::fissioned(search));
             assert!(same(d.expr(), again.expr()), "{}\nbecomes\n{}", d.expr(), again.expr());
-            if !steps.iter().any(|e| passes_arrays(e)) {
-                let back = normal(d.expr(), &normal::strategy(Strategy::once));
+            let apart = steps.iter().any(|e| passes_arrays(e));
+            if !apart && !defines_in_arguments(fused.expr()) && !defines_in_any_order(fused.expr()) {
+                let back = normal(d.expr(), &normal::strategy(search));
                 assert!(
                     same(fused.expr(), back.expr()),
                     "{seed}: from\n{e}\nfissioned\n{}\nfused\n{}\nis not\n{}",
@@ -1527,6 +1530,29 @@ fn passes_arrays(e: &Expr) -> bool {
         {
             found |= !is_flat(f.body.ty()) && !occurrences(&g.body, y.id).at_most_once();
         }
+    });
+    found
+}
+
+/// Whether a definition does not need the one before it, so that they might as well stand the other way round.
+fn defines_in_any_order(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        if let Kind::Let(x, _, body) = e.kind()
+            && let Kind::Let(_, next, _) = body.kind()
+        {
+            found |= occurrences(next, x.id).count == 0;
+        }
+    });
+    found
+}
+
+/// Whether an argument of a primitive begins with a definition, which normalisation leaves there if there are other arguments.
+fn defines_in_arguments(e: &Expr) -> bool {
+    let mut found = false;
+    e.visit(&mut |e| {
+        let args = e.as_prim().map_or(&[][..], |(_, args)| args);
+        found |= args.iter().filter_map(Arg::data).any(|x| matches!(x.kind(), Kind::Let(..)));
     });
     found
 }
