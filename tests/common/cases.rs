@@ -439,20 +439,6 @@ pub fn programs() -> Vec<Case> {
 pub fn borders() -> Vec<Case> {
     vec![
         Case {
-            name: "planes of points that are not named",
-            text: "#[kernel] fn Chosen<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
-                    x.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| w.map(|plane| plane[1][2])[0] - 2.0 * w[2][0][1])
-                }
-                #[kernel] fn Summed<N, M, O>(x: [[[i32; O]; M]; N]) -> [[[i32; O]; M]; N] {
-                    x.pad3d(1, 1, 1, wrap).slide3d(3, 1).map3d(|w| w.join().join().reduce(add, 0) - 2 * w[0][1][2])
-                }
-                #[kernel] fn Two<N, M, O>(x: [[[f32; O]; M]; N], y: [[[f32; O + 1]; M + 1]; N + 1]) -> [[[f32; O]; M]; N] {
-                    zip3d(x.pad3d(1, 1, 1, constant(1.0)).slide3d(3, 1), y.slide3d(2, 1))
-                        .map3d(|w, v| w[0][1][1] + 0.5 * v[1][0][1] - w[2][2][0] * v[0][1][0])
-                }",
-            sizes: THREE_DIM,
-        },
-        Case {
             name: "rows of pairs",
             text: "#[kernel] fn LeapFrog<N, M, O>(old: [[[f32; O]; M]; N], u: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
                     zip3d(old, u.pad3d(1, 1, 1, constant(0.0)).slide3d(3, 1)).map3d(|(v, w)|
@@ -797,6 +783,20 @@ pub fn lazy() -> Vec<Case> {
 /// Everything else.
 pub fn others() -> Vec<Case> {
     vec![
+        Case {
+            name: "planes of points that are not named",
+            text: "#[kernel] fn Chosen<N, M, O>(x: [[[f32; O]; M]; N]) -> [[[f32; O]; M]; N] {
+                    x.pad3d(1, 1, 1, clamp).slide3d(3, 1).map3d(|w| w.map(|plane| plane[1][2])[0] - 2.0 * w[2][0][1])
+                }
+                #[kernel] fn Summed<N, M, O>(x: [[[i32; O]; M]; N]) -> [[[i32; O]; M]; N] {
+                    x.pad3d(1, 1, 1, wrap).slide3d(3, 1).map3d(|w| w.join().join().reduce(add, 0) - 2 * w[0][1][2])
+                }
+                #[kernel] fn Two<N, M, O>(x: [[[f32; O]; M]; N], y: [[[f32; O + 1]; M + 1]; N + 1]) -> [[[f32; O]; M]; N] {
+                    zip3d(x.pad3d(1, 1, 1, constant(1.0)).slide3d(3, 1), y.slide3d(2, 1))
+                        .map3d(|w, v| w[0][1][1] + 0.5 * v[1][0][1] - w[2][2][0] * v[0][1][0])
+                }",
+            sizes: THREE_DIM,
+        },
         Case {
             name: "a scalar parameter",
             text: "#[kernel] fn Saxpy<N>(a: f32, x: [f32; N], y: [f32; N]) -> [f32; N] {
