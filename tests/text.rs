@@ -295,3 +295,15 @@ fn snapshots() {
     let blur = compile(CONVOLVE).remove(0);
     insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
 }
+
+#[test]
+fn rows_of_pairs_have_a_text_of_their_own() {
+    let case = cases::borders().into_iter().find(|case| case.name == "rows of pairs").expect("the case");
+    let leap = compile(case.text).remove(0);
+    let blocks = leap.versions.iter().find(|version| version.name == "registers").expect("blocks");
+    let source = &blocks.generated.source;
+    let place =
+        |condition: &str| source.find(condition).unwrap_or_else(|| panic!("no {condition}:\n{source}"));
+    // Where rows are fours, nobody asks whether they are pairs.
+    assert!(place("O % 4 == 0\n") < place("O % 2 == 0 && M % 2 == 0 && N % 2 == 0\n"), "{source}");
+}

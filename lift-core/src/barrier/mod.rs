@@ -23,7 +23,9 @@ use crate::memory::{BufferId, Space};
 
 /// Inserts the barriers that a kernel needs.
 pub fn insert(mut kernel: Kernel) -> Kernel {
-    if kernel.local_buffers().next().is_none() && kernel.scratch().next().is_none() {
+    let several = several(&kernel);
+    // Nothing is shared, or nobody is there to share it with.
+    if several.is_empty() || kernel.local_buffers().next().is_none() && kernel.scratch().next().is_none() {
         return kernel;
     }
     let body = std::mem::take(&mut kernel.body);
@@ -33,7 +35,7 @@ pub fn insert(mut kernel: Kernel) -> Kernel {
         holds_several: kernel.buffers.iter().map(|b| b.space == Space::Local && !b.ends).collect(),
         within: kernel.buffers.iter().map(|b| b.within).collect(),
         varying: Varying::of(&body),
-        several: several(&kernel),
+        several,
         items: BTreeMap::new(),
         turns: Vec::new(),
         slots: BTreeMap::new(),

@@ -52,15 +52,18 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         });
         let (whole, rows): (Vec<_>, Vec<_>) = texts.into_iter().unzip();
         let whole: Vec<Aligned> = whole.into_iter().flatten().collect();
+        let rows: Vec<Aligned> = rows.into_iter().flatten().collect();
+        let widest = open(kernel, variant, VECTORS[0]);
+        let (wide, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|text| text.multiples == widest);
         let narrow = variant.narrow.as_deref().and_then(|narrow| {
             let (kernel, narrow) = apart(kernel, narrow);
-            narrower(&kernel, variant, &narrow, (&whole, &function))
+            narrower(&kernel, variant, &narrow, (&whole, !wide.is_empty(), &function))
         });
         let narrow = narrow.map(|(text, geometry)| {
             function.geometry = geometry;
             text
         });
-        function.aligned = whole.into_iter().chain(narrow).chain(rows.into_iter().flatten()).collect();
+        function.aligned = whole.into_iter().chain(wide).chain(narrow).chain(rows).collect();
     }
     function
 }
@@ -78,15 +81,17 @@ fn narrower(
     kernel: &ir::Kernel,
     variant: &Variant,
     narrow: &Variant,
-    (whole, any): (&[Aligned], &Kernel),
+    (whole, has_wide_rows, any): (&[Aligned], bool, &Kernel),
 ) -> Option<(Aligned, Geometry)> {
     let [bytes, half] = VECTORS;
     let (rows, [whole]) = (open(kernel, variant, bytes), whole) else { return None };
     let multiples = [open(kernel, narrow, half), not_whole(kernel, narrow, &narrow.blocks)].concat();
-    // The wider ones are tried first: what else they need, the narrower ones need, too.
+    // The wider ones are tried first. Where rows are long enough for these, one of them is chosen: that with rows alone, or the only one if what
+    // else it needs the narrower ones need, too.
     let asks =
         |(extent, number): &(ArithExpr, i64)| multiples.iter().any(|(e, n)| e == extent && n % number == 0);
-    if rows.is_empty() || !whole.multiples.iter().all(|it| rows.contains(it) || asks(it)) {
+    let follows = whole.multiples.iter().all(|it| rows.contains(it) || asks(it));
+    if rows.is_empty() || !(has_wide_rows || follows) {
         return None;
     }
     let text = aligned(kernel, narrow, multiples, any)?;
