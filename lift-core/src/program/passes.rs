@@ -36,6 +36,9 @@ pub struct Passes {
     pub left_over: &'static str,
 }
 
+/// Makes one launch of what stands at a position, with sizes that are still open.
+type Fuse = fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>;
+
 /// How several steps become one launch.
 struct Form {
     name: &'static str,
@@ -45,9 +48,9 @@ struct Form {
     /// Whether this is a sequence of different steps for one launch.
     staged: fn(&Expr, &Facts) -> bool,
     /// Makes one launch of different steps.
-    stages: fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>,
+    stages: Fuse,
     /// Makes one launch of steps that are alike.
-    steps: fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>,
+    steps: Fuse,
 }
 
 /// By groups of work-items.
