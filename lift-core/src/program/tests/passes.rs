@@ -115,6 +115,26 @@ fn whole_rows_are_swept_where_their_ends_are_all_alike() {
 }
 
 #[test]
+fn steps_of_many_points_stay_apart() {
+    let passes = |size: usize| {
+        let sum = |y: usize| (0..size).map(|x| format!("w[{y}][{x}]")).collect::<Vec<_>>().join(" + ");
+        let rows: String = (0..size).map(|y| format!("let row_{y} = {};", sum(y))).collect();
+        let all = (0..size).map(|y| format!("row_{y}")).collect::<Vec<_>>().join(" - ");
+        in_passes(&kernel(&format!(
+            "fn around(w: [[f32; {size}]; {size}]) -> f32 {{ {rows} {all} }}
+            fn step<n, m>(grid: [[f32; m]; n]) -> [[f32; m]; n] {{
+                let reach = grid.pad2d({r}, {r}, clamp);
+                reach.slide2d({size}, 1).map2d(around)
+            }}
+            #[kernel] fn Steps<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {{ iterate(2, step, grid) }}",
+            r = size / 2
+        )))
+    };
+    assert!(!passes(5).is_empty());
+    assert!(passes(9).is_empty());
+}
+
+#[test]
 fn what_is_no_step_stays_as_it_is() {
     let total = "#[kernel] fn Total<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][0] - g[0][0]), grid)

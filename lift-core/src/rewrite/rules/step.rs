@@ -14,7 +14,7 @@ use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Pri
 use crate::rewrite::rules::stencil::{Input, Stencil, element_of, elements};
 use crate::rewrite::scope::occurrences;
 
-/// Windows of which everything is read have so many points at most.
+/// A step reads so many points at most: with more of them it computes enough while memory is read.
 const MOST_POINTS: i64 = 64;
 
 /// Steps reach so far at most.
@@ -113,7 +113,7 @@ impl Step {
         let step =
             Step { f: stencil.f, parts, is_zipped: stencil.is_zipped, lens: lens.to_vec(), reach, wraps };
         let moves = step.reach.iter().any(|(l, r)| l + r > 0);
-        (moves && !far && (step.is_named() || step.points() <= MOST_POINTS)).then_some(step)
+        (moves && !far && step.reads() <= MOST_POINTS).then_some(step)
     }
 
     /// The step that an expression is, and the array that it is a step of, if that is a variable.
@@ -140,7 +140,12 @@ impl Step {
         elements(&self.f.body, &self.f, &mut BTreeSet::new())
     }
 
-    fn points(&self) -> i64 {
+    /// The number of points that are read: those that are named one by one, or all of the windows.
+    fn reads(&self) -> i64 {
+        let mut named = BTreeSet::new();
+        if elements(&self.f.body, &self.f, &mut named) {
+            return named.len() as i64;
+        }
         let points = |windows: &Windows| windows.pads.iter().map(|(l, r, _)| l + r + 1).product::<i64>();
         self.parts.iter().filter_map(Part::windows).map(points).sum()
     }

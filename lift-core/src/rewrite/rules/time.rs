@@ -339,23 +339,51 @@ fn over_from(
     maps(dim, f, zipped)
 }
 
-/// Arrays of one length as one array.
+/// Arrays of one length as one array: a tuple of tuples if there are many.
 pub(super) fn together(arrays: &[Expr]) -> Expr {
-    let zip = |parts: Vec<Expr>| Expr::prim(Prim::Zip, parts.into_iter().map(Arg::Data).collect());
     match arrays {
         [one] => one.clone(),
-        all if all.len() <= MOST_ZIPPED => zip(all.to_vec()),
-        all => zip(all.chunks(MOST_ZIPPED).map(together).collect()),
+        all => {
+            let parts = all.chunks(chunk(all.len())).map(together);
+            Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
+        }
     }
 }
 
 /// The elements of so many arrays that were put together.
 pub(super) fn apart(x: &Expr, count: usize) -> Vec<Expr> {
-    match count {
-        1 => vec![x.clone()],
-        n if n <= MOST_ZIPPED => (0..n).map(|i| Expr::field(x.clone(), i)).collect(),
-        n => (0..n.div_ceil(MOST_ZIPPED))
-            .flat_map(|i| apart(&Expr::field(x.clone(), i), MOST_ZIPPED.min(n - i * MOST_ZIPPED)))
-            .collect(),
+    if count == 1 {
+        return vec![x.clone()];
+    }
+    let chunk = chunk(count);
+    let part = |i: usize| apart(&Expr::field(x.clone(), i), chunk.min(count - i * chunk));
+    (0..count.div_ceil(chunk)).flat_map(part).collect()
+}
+
+/// How many of so many arrays become one of those that are zipped.
+fn chunk(count: usize) -> usize {
+    let mut chunk = 1;
+    while chunk * MOST_ZIPPED < count {
+        chunk *= MOST_ZIPPED;
+    }
+    chunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Param;
+
+    #[test]
+    fn many_arrays_come_apart_as_they_were_put_together() {
+        for count in [1, 2, 8, 9, 17, 64, 65, 70, 513] {
+            let rows = |i: usize| Type::array(Scalar::F32.into(), (i as i64 + 1).into());
+            let array = |i| Expr::param(&Param::new("x", Type::array(rows(i), 3.into())));
+            let zipped = together(&(0..count).map(array).collect::<Vec<_>>());
+            let (element, _) = zipped.ty().as_array().unwrap();
+            let parts = apart(&Expr::param(&Param::new("t", element.clone())), count);
+            let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
+            assert_eq!(types, (0..count).map(rows).collect::<Vec<_>>());
+        }
     }
 }
