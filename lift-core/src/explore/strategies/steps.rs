@@ -72,7 +72,7 @@ pub static STEPS: &[Step] = &[
         usage: "steps(6)",
         takes: &[1],
         about: "a launch computes so many steps of a stencil that is repeated, as `passes`. No other step stands beside it",
-        needs: "a stencil that is repeated, of which the points are named one by one, such as `w[1][1]`, and two steps or more",
+        needs: "a stencil that is repeated, of which at most 64 points are read and named one by one, such as `w[1][1]`, and two steps or more",
         apply: Apply::Kernel(OfKernel::Steps),
     },
     Step {
