@@ -23,8 +23,8 @@ pub fn run(test: &str, variables: &[(&str, &str)]) {
         .envs(variables.iter().copied())
         .envs(checks.map(|check| (format!("OCLGRIND_{check}"), "1")))
         .env("OCLGRIND_LOG", &log)
-        // As much as the largest group of the tests needs, and GPUs have.
-        .env("OCLGRIND_LOCAL_MEM_SIZE", "65536")
+        // More than the largest group of the tests needs.
+        .env("OCLGRIND_LOCAL_MEM_SIZE", "131072")
         // It knows no `freeze`, to which optimisation turns `i / 3` beside `i % 3`.
         .env("OCLGRIND_BUILD_OPTIONS", "-cl-opt-disable")
         .output()
