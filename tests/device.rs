@@ -12,7 +12,7 @@ use lift::spec::ScalarType;
 use lift_core::explore::products::FOUR;
 use lift_core::explore::reductions::{GROUP, SEVEN};
 use lift_core::ir::Kernel;
-use lift_core::pipeline::generate;
+use lift_core::pipeline::{Compiled, generate};
 use lift_core::rewrite::Derivation;
 use lift_core::rewrite::rules::{place, warps};
 
@@ -32,23 +32,24 @@ fn sizes(case: &Case) -> &'static [&'static [(&'static str, i64)]] {
 const ONLY: &str = "LIFT_TEST_CASE";
 const WITHOUT_TEMPORARIES: &str = "";
 
-fn has_temporaries(case: &Case) -> bool {
-    let versions = compile(case.text).into_iter().flat_map(|compiled| compiled.versions);
-    versions.into_iter().any(|version| !version.generated.schedule.temporaries.is_empty())
+fn has_temporaries(kernels: &[Compiled]) -> bool {
+    let mut versions = kernels.iter().flat_map(|compiled| &compiled.versions);
+    versions.any(|version| !version.generated.schedule.temporaries.is_empty())
 }
 
 fn compare(cases: &[Case]) {
     let device = device();
     let only = std::env::var(ONLY).ok();
     for (seed, case) in cases.iter().enumerate() {
-        match only.as_deref() {
-            Some(WITHOUT_TEMPORARIES) if has_temporaries(case) => continue,
-            Some(WITHOUT_TEMPORARIES) | None => {}
-            Some(only) if only == case.name => {}
-            Some(_) => continue,
+        if only.as_deref().is_some_and(|only| ![WITHOUT_TEMPORARIES, case.name].contains(&only)) {
+            continue;
+        }
+        let kernels = compile(case.text);
+        if only.as_deref() == Some(WITHOUT_TEMPORARIES) && has_temporaries(&kernels) {
+            continue;
         }
         let sizes_of_case = sizes(case).len();
-        for compiled in compile(case.text) {
+        for compiled in kernels {
             for (i, sizes) in sizes(case).iter().enumerate() {
                 // The default tile with every size, or every other one: drivers take their time for each. Other tiles with one.
                 let comparison = Comparison { compiled: &compiled, sizes, tunables: &[], seed: seed as u64 };
@@ -232,7 +233,7 @@ fn gathers_and_scatters_compute_what_they_mean() {
 /// takes buffers of later ones for uninitialised that a launch has written.
 fn oclgrind(test: &str, cases: &[Case]) {
     common::oclgrind::run(test, &[(ONLY, WITHOUT_TEMPORARIES)]);
-    for case in cases.iter().filter(|case| has_temporaries(case)) {
+    for case in cases.iter().filter(|case| has_temporaries(&compile(case.text))) {
         common::oclgrind::run(test, &[(ONLY, case.name)]);
     }
 }

@@ -121,7 +121,7 @@ fn integers() -> impl Strategy<Value = (&'static str, String)> {
 }
 
 proptest! {
-    #![proptest_config(config(1500))]
+    #![proptest_config(config(1000))]
 
     /// Every program is accepted, with the type that was foreseen, and its text can be made.
     #[test]
@@ -131,7 +131,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(150))]
+    #![proptest_config(config(120))]
 
     #[test]
     fn run_on_the_device(numbers in numbers(), sizes in 0..generate::EXTENTS.len(), seed in 1_u64..1_000_000) {
@@ -153,7 +153,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(1000))]
+    #![proptest_config(config(600))]
 
     /// Every program that is legal by construction is accepted.
     #[test]

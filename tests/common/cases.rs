@@ -771,13 +771,23 @@ pub fn others() -> Vec<Case> {
             name: "steps in several blocks",
             text: "#[kernel] fn Blocks<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
                 iterate(2, |g| g.pad2d(1, 2, 2, 1, reflect, mirror).slide2d(4, 1).map2d(|w| w[1][2] + 0.5 * (w[0][0] - w[3][1] + w[2][3])), grid)
-            }
-            #[kernel] fn Stacks<N, M>(grid: [[[f32; M]; 17]; N]) -> [[[f32; M]; 17]; N] {
+            }",
+            sizes: &[
+                &[("N", 1), ("M", 1)],
+                &[("N", 65), ("M", 3)],
+                &[("N", 131), ("M", 2)],
+                &[("N", 2), ("M", 37)],
+            ],
+        },
+        Case {
+            name: "steps in several blocks of planes",
+            text: "#[kernel] fn Stacks<N, M>(grid: [[[f32; M]; 17]; N]) -> [[[f32; M]; 17]; N] {
                 iterate(2, |g| g.map(|p| p.map(|row| row.pad(1, 1, clamp)).pad(1, 1, constant(2.0))).pad(1, 1, wrap).slide3d(3, 1)
                     .map3d(|w| w[1][1][1] + 0.5 * (w[0][1][2] - w[1][0][0]) - 0.25 * w[2][2][1]), grid)
             }",
             sizes: &[
                 &[("N", 1), ("M", 1)],
+                &[("N", 2), ("M", 5)],
                 &[("N", 65), ("M", 3)],
                 &[("N", 131), ("M", 2)],
                 &[("N", 2), ("M", 37)],
