@@ -307,3 +307,18 @@ fn rows_of_pairs_have_a_text_of_their_own() {
     // Where rows are fours, nobody asks whether they are pairs.
     assert!(place("O % 4 == 0\n") < place("O % 2 == 0 && M % 2 == 0 && N % 2 == 0\n"), "{source}");
 }
+
+#[test]
+fn whole_rows_together_have_a_text_of_their_own() {
+    let text = "#[kernel] fn Bell<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+        x.pad2d(1, 2, 1, 2, clamp, clamp).slide2d(4, 1).map2d(|w| w.join().map(|x| 0.25 * x).reduce(add, 0.0))
+    }";
+    let bell = compile(text).remove(0);
+    let vectors = bell.versions.iter().find(|version| version.name == "vectors").expect("vectors");
+    let source = &vectors.generated.source;
+    let (whole, any) = source.split_once("#else").unwrap_or_else(|| panic!("one text:\n{source}"));
+    assert!(whole.contains("#if N % 4 == 0\n"), "{source}");
+    // Nobody asks whether a row is there, and no sum waits for the sums of other rows.
+    assert_eq!((whole.matches("< N)").count(), any.matches("< N)").count() > 0), (0, true), "{source}");
+    assert!(!whole.contains("float16 acc"), "{source}");
+}

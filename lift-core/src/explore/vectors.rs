@@ -9,11 +9,14 @@ use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
 use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
+use crate::explore::rows::sized;
 use crate::explore::tile::{apply, cut, stencil};
 use crate::explore::variant::Variant;
-use crate::ir::{Expr, Prim, Type};
+use crate::ir::{Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
+use crate::rewrite::rules::partial::REDUCE_SPLIT;
+use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Position};
@@ -29,6 +32,12 @@ pub(super) const LONGEST: i64 = 1024;
 
 /// Windows that are longer are no longer written out.
 const LONG: i64 = 16;
+
+/// So many elements are reduced in parts.
+const MANY: i64 = 9;
+
+/// With so many points to a window, lanes compute longer than they read, and asking for every row whether it is there is felt.
+const MANY_POINTS: i64 = 16;
 
 /// So many columns and rows does a lane compute, where rows share some of what they read.
 const BLOCK: [i64; 2] = [1, 4];
@@ -73,7 +82,9 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         place::nest(&mut d, &row, &[], Some(&place::SEQ));
         place::reduce_everything(&mut d);
     }
-    Some(Variant { local: vec![ArithExpr::one(); outer.max(1)], ..Variant::of(NAME, d) })
+    let computes = together && stencil.reads().as_const().is_some_and(|n| n >= MANY_POINTS);
+    let blocks = computes.then(|| (stencil.counts[0].clone(), BLOCK[1])).into_iter().collect();
+    Some(Variant { local: vec![ArithExpr::one(); outer.max(1)], blocks, ..Variant::of(NAME, d) })
 }
 
 /// Cuts the map at a position into stretches, one for each work-item; what fills none is left to an item for each element.
@@ -118,9 +129,29 @@ fn has_neighbours(stencil: &Stencil) -> bool {
 fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Option<()> {
     apply(d, &memory::TILE_TO_PRIVATE, lanes)?;
     let results = place::join(lanes, &[0]);
+    in_parts(d, &results);
     place::nest(d, &results, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions_at(d, results);
     Some(())
+}
+
+/// Makes several reductions of each long one below a position: written out, none of them waits for another.
+fn in_parts(d: &mut Derivation, at: &[usize]) {
+    let Some(e) = d.get(at) else { return };
+    for (i, x) in e.children().into_iter().enumerate() {
+        if !matches!(x.kind(), Kind::Param(_) | Kind::Literal(_)) {
+            in_parts(d, &place::join(at, &[i]));
+        }
+    }
+    let len = as_reduce(&e).and_then(|(_, _, xs)| xs.ty().as_array()?.1.as_const());
+    if let Some(part) = len.filter(|n| *n >= MANY).and_then(part) {
+        sized(d, &REDUCE_SPLIT, at, part);
+    }
+}
+
+/// How many elements parts of so many elements have, about as many as there are parts.
+fn part(len: i64) -> Option<i64> {
+    (2..len).find(|part| len % part == 0 && part * part >= len)
 }
 
 /// Where maps over lanes stand below `e`.

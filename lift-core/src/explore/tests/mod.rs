@@ -72,10 +72,14 @@ impl Builder {
 }
 
 fn reduce(xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
+    accumulated(Prim::Reduce, xs, name, f)
+}
+
+fn accumulated(prim: Prim, xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
     let ty = xs.ty().as_array().unwrap().0;
     let (a, b) = (Param::new(name, ty.clone()), Param::new("x", ty.clone()));
     let f = Lambda { body: f(Expr::param(&a), Expr::param(&b)), params: vec![a, b] };
-    Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(literal(&Scalar::F32.into(), 0)), Arg::Data(xs)])
+    Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(literal(&Scalar::F32.into(), 0)), Arg::Data(xs)])
 }
 
 fn add(a: Expr, b: Expr) -> Expr {
@@ -90,7 +94,7 @@ fn zip(a: Expr, b: Expr) -> Expr {
 fn asymmetric(window: Expr) -> Expr {
     let dims = window.ty().shape().0.len();
     let flat = (1..dims).fold(window, |w, _| Expr::join(w));
-    reduce(flat, "sum", twice_minus)
+    accumulated(Prim::Fold, flat, "sum", twice_minus)
 }
 
 /// `map^d(f, xs)` with `f` given as a Rust function.
