@@ -780,6 +780,18 @@ pub fn others() -> Vec<Case> {
             ],
         },
         Case {
+            name: "steps with edges that functions say",
+            text: "#[kernel] #[size(N >= 3, M >= 3)] fn Bent<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                iterate(3, |g| g.pad2d(2, 2, |i, n| if i < 0 { -i } else { n - 3 }).slide2d(5, 1)
+                    .map2d(|w| 0.5 * w[0][2] - 0.25 * w[2][0] + 0.125 * w[3][4] - w[4][1]), grid)
+            }
+            #[kernel] #[size(M >= 2)] fn Turned<N, M>(grid: [[[i32; M]; 3]; N]) -> [[[i32; M]; 3]; N] {
+                iterate(2, |g| g.map(|p| p.map(|row| row.pad(1, 1, |i, n| if i < 0 { 1 } else { n - 1 })).pad(1, 1, |i, n| i.max(0).min(n - 1)))
+                    .pad(0, 1, clamp).slide3d(2, 1, 3, 1, 3, 1).map3d(|w| w[0][1][1] + 3 * w[1][0][2] - 5 * w[0][2][0]), grid)
+            }",
+            sizes: &[&[("N", 3), ("M", 3)], &[("N", 5), ("M", 9)], &[("N", 67), ("M", 3)], &[("N", 4), ("M", 71)]],
+        },
+        Case {
             name: "steps in several blocks of planes",
             text: "#[kernel] fn Stacks<N, M>(grid: [[[f32; M]; 17]; N]) -> [[[f32; M]; 17]; N] {
                 iterate(2, |g| g.map(|p| p.map(|row| row.pad(1, 1, clamp)).pad(1, 1, constant(2.0))).pad(1, 1, wrap).slide3d(3, 1)

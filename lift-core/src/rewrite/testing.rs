@@ -377,8 +377,14 @@ impl World {
     /// A boundary for elements of this type.
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
-        match self.random.below(7) {
+        match self.random.below(8) {
             0 => Boundary::Clamp,
+            // The nearest one, said by a function.
+            7 => Boundary::Index(boundary_function(|i, n| {
+                let number = |n| literal(&Scalar::I64.into(), n);
+                let less = Expr::binary(BinaryOp::Lt, i, number(0));
+                Expr::if_(less, number(0), Expr::binary(BinaryOp::Sub, n, number(1)))
+            })),
             1 => Boundary::Mirror,
             2 => Boundary::Reflect,
             3 => Boundary::Wrap,

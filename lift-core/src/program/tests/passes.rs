@@ -135,6 +135,29 @@ fn steps_of_many_points_stay_apart() {
 }
 
 #[test]
+fn functions_that_give_indices_near_the_edge_are_followed() {
+    let text = |boundary: &str| {
+        format!(
+            "#[kernel] #[size(N >= 3, M >= 3)] fn Bent<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {{
+                iterate(3, |g| g.pad2d(2, 2, {boundary}).slide2d(5, 1).map2d(|w| w[0][2] - 2.0 * w[2][0] + 3.0 * w[3][4] - w[4][1]), grid)
+            }}"
+        )
+    };
+    for near in [
+        "|i, n| if i < 0 { 0 } else { n - 1 }",
+        "|i, n| i.max(0).min(n - 1)",
+        "|i, n| if i < 0 { -i } else { 2 * n - 2 - i }",
+        "|i, n| if i >= n { n - 3 } else { 2 }",
+    ] {
+        let names: Vec<&str> = in_passes(&kernel(&text(near))).iter().map(|passes| passes.name).collect();
+        assert_eq!(names, ["passes", "row_passes"], "{near}");
+        check_program(&text(near), &[&[3, 3], &[4, 7], &[9, 5]]);
+    }
+    // The other end of the array is nowhere near.
+    assert!(in_passes(&kernel(&text("|i, n| if i < 0 { i + n } else { i - n }"))).is_empty());
+}
+
+#[test]
 fn what_is_no_step_stays_as_it_is() {
     let total = "#[kernel] fn Total<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
         iterate(3, |g| g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][0] - g[0][0]), grid)

@@ -27,6 +27,7 @@ pub mod sweep;
 pub mod time;
 
 // What they are steps of.
+mod edge;
 mod step;
 
 // Decisions: where values are kept, and who computes them.

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+pub(super) use crate::rewrite::rules::edge::Edge;
+use crate::rewrite::rules::edge::{inside, is_near};
 use crate::rewrite::rules::stencil::{Input, Stencil, element_of, elements};
 use crate::rewrite::scope::occurrences;
 
@@ -48,13 +50,6 @@ struct Windows {
     pads: Vec<(i64, i64, Boundary)>,
     /// Whether these are windows, and not elements.
     are_windows: bool,
-}
-
-/// One of the two edges of an array in a dimension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edge {
-    First,
-    Last,
 }
 
 /// Where a step stands.
@@ -267,6 +262,12 @@ impl Step {
             let by = match boundary {
                 Boundary::Constant(c) => c.clone(),
                 Boundary::Value(f) => self.outside(dim, f, (edge, from - distance.abs())),
+                Boundary::Index(f) => {
+                    let Some(own) = inside(f, edge, distance.abs() - from, &self.lens[dim], facts) else {
+                        return rest;
+                    };
+                    with(if edge == Edge::First { own - from } else { from - own })
+                }
                 _ => self.folded(dim, boundary, (edge, from, distance.abs()), facts, &with),
             };
             Expr::if_(condition, by, rest)
@@ -332,16 +333,21 @@ impl Part {
             return Some(Part::Other(super::nd::slide_nd(&input.windows, input.array.clone())));
         }
         let pads = padded(dims, &input.array, state)?;
-        let fits = |((size, step), (l, r, boundary)): (&(ArithExpr, ArithExpr), &(i64, i64, Boundary))| {
-            let known = match boundary {
+        let (lens, _) = state.ty.shape();
+        let is_known = |i: usize| {
+            let (l, r, boundary) = &pads[i];
+            match boundary {
                 Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap => true,
                 Boundary::Constant(c) => is_free(c),
                 Boundary::Value(f) => is_free(&f.body),
-                Boundary::Index(_) => l + r == 0,
-            };
-            known && step.as_const() == Some(1) && facts.eq(size, &(l + r + 1).into()).is_yes()
+                Boundary::Index(f) => is_free(&f.body) && is_near(f, (*l, *r), &lens[i], facts),
+            }
         };
-        let fits = input.windows.iter().zip(&pads).all(fits);
+        let is_whole = |i: usize| {
+            let ((size, step), (l, r, _)) = (&input.windows[i], &pads[i]);
+            step.as_const() == Some(1) && facts.eq(size, &(l + r + 1).into()).is_yes()
+        };
+        let fits = (0..dims).all(|i| is_known(i) && is_whole(i));
         fits.then_some(Part::State(Windows { pads, are_windows: true }))
     }
 }

@@ -142,7 +142,9 @@ impl Sweep<'_> {
         let wraps = self.stages.iter().map(|stage| stage.step.around(dim));
         let wrap = wraps.into_iter().find(|around| matches!(around, Boundary::Wrap));
         let own = self.stages[0].step.boundary(dim);
-        wrap.or(own.filter(|own| !matches!(own, Boundary::Constant(_) | Boundary::Value(_))))
+        wrap.or(
+            own.filter(|own| !matches!(own, Boundary::Constant(_) | Boundary::Value(_) | Boundary::Index(_)))
+        )
     }
 
     /// The numbers of the rows of the padded array, if it matters how far they are from the edges.
