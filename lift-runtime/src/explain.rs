@@ -58,8 +58,11 @@ impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\non {}. {}", self.spec.name, self.spec.ty, self.device, self.choice)?;
         section(f, "The expression, with the type after every step", self.spec.types)?;
-        for Variant { name, derivation, plan, source, .. } in &self.variants {
+        for Variant { name, derivation, plan, source, regroups, .. } in &self.variants {
             section(f, &format!("Variant {name}: how it was derived"), "")?;
+            if *regroups {
+                writeln!(f, "Sums are regrouped: the last bits of floats may differ from those of other variants.")?;
+            }
             for Step { rule, law, after } in *derivation {
                 if !rule.is_empty() {
                     writeln!(f, "= {{ {rule}: {law} }}")?;

@@ -264,6 +264,7 @@ pub(super) fn not_associative(span: Span, callee: &str, op: BinaryOp, start: &st
         BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
         BinaryOp::Add
         | BinaryOp::Mul
+        | BinaryOp::Unrounded
         | BinaryOp::Rem
         | BinaryOp::Lt
         | BinaryOp::Le
@@ -320,7 +321,7 @@ pub(super) fn operands(span: Span, op: BinaryOp, left: &Operand, right: &Operand
     let joiner = match op {
         BinaryOp::Add => "to",
         BinaryOp::Sub => "from",
-        BinaryOp::Mul | BinaryOp::Div => "by",
+        BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div => "by",
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => "with",
         BinaryOp::Rem
         | BinaryOp::And
