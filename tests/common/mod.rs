@@ -343,14 +343,14 @@ impl Comparison<'_> {
     }
 }
 
-/// The leaves of what a version computes of these values.
+/// The leaves of what a version computes of these values, or why the device cannot run it.
 pub fn run_version(
     compiled: &Compiled,
     spec: &'static lift::spec::KernelSpec,
     version: &'static str,
     device: &Device,
     inputs: &[Value],
-) -> Vec<Vec<Value>> {
+) -> lift::Result<Vec<Vec<Value>>> {
     let mut hosts: Vec<Host> = Vec::new();
     for (value, param) in inputs.iter().zip(&compiled.kernel.params) {
         for ((dims, scalar), scalars) in param.ty.leaves().into_iter().zip(columns(value, &param.ty)) {
@@ -362,9 +362,8 @@ pub fn run_version(
         View::Scalar(make) => make(),
         View::Array(array) => array.arg(),
     });
-    let launcher = Launcher::new(spec, device).and_then(|l| l.variant(version)).expect("the variant");
+    let launcher = Launcher::new(spec, device)?.variant(version)?;
     results(&launcher, args.collect(), &compiled.kernel.result_types())
-        .unwrap_or_else(|e| panic!("{} {version}: {e}", spec.name))
 }
 
 /// The extents of an array of scalars.
