@@ -83,7 +83,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>) -> Tok
             attrs: [ #attributes #[doc = #ty] ],
             vis: [ #visibility ],
             name: #name,
-            spec: { #spec },
+            spec: unsafe { #spec },
             params: [ #(#params),* ],
             result: (#result),
             #steps

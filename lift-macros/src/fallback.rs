@@ -77,7 +77,7 @@ fn launcher(
             attrs: [],
             vis: [ #visibility ],
             name: #name,
-            spec: { ::lift::__private::spec::KernelSpec::INVALID },
+            spec: unsafe { ::lift::__private::spec::KernelSpec::INVALID },
             params: [ #(#params),* ],
             result: #result
         }

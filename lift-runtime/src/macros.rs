@@ -8,7 +8,7 @@
 //!     attrs: [ #[doc = "The user's documentation."] … ],
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
-//!     spec: { … },                     // a constant expression of type `KernelSpec`
+//!     spec: unsafe { … },              // a constant expression of type `KernelSpec`
 //!     params: [                        // in the user's order
 //!         (weights: array f32, 1),      // element type, rank (1 to 6)
 //!         (sigma: scalar f32),
@@ -25,6 +25,9 @@
 //!     },
 //! }
 //! ```
+//!
+//! The word `unsafe` is the caller's promise that the description is true of its texts (see `Launcher::new`). What follows it is
+//! no `unsafe` block, and nothing of the user's stands in one.
 //!
 //! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
 //! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, and `arrays` for
@@ -148,7 +151,7 @@ macro_rules! __take {
 #[macro_export]
 macro_rules! __kernel {
     (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
+        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
         params: [ $(($param:ident : $($data:tt)+)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
     ) => {
@@ -158,8 +161,9 @@ macro_rules! __kernel {
             launcher: $crate::Launcher,
         }
 
+        // SAFETY: the caller's promise.
         #[automatically_derived]
-        impl $crate::Kernel for $name {
+        unsafe impl $crate::Kernel for $name {
             const SPEC: &'static $crate::spec::KernelSpec = {
                 // One address per kernel, by which built programs are found again.
                 static SPEC: $crate::spec::KernelSpec = $spec;
@@ -233,11 +237,16 @@ macro_rules! __kernel {
                 ::core::result::Result::Ok(Self { launcher: self.launcher.with(tunable, value)? })
             }
 
-            /// The same kernel without checks of indices that come from the data. An index out of range then
-            /// reads or writes somewhere in the device's memory.
+            /// The same kernel without checks of indices that come from the data.
+            ///
+            /// # Safety
+            ///
+            /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
+            /// device's, which on a CPU is the program's own.
             #[must_use]
-            pub fn unchecked(&self) -> Self {
-                Self { launcher: self.launcher.unchecked() }
+            pub unsafe fn unchecked(&self) -> Self {
+                // SAFETY: the caller's promise.
+                Self { launcher: unsafe { self.launcher.unchecked() } }
             }
 
             /// The same kernel with or without a check that indices are distinct to which it scatters. Without being
