@@ -1,7 +1,7 @@
 //! What is said about the arguments of calls: data, functions, start values, boundaries and indices.
 
 use crate::diag::Diagnostic;
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::span::Span;
 use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
 
@@ -254,4 +254,48 @@ pub(in crate::typecheck) fn indices_type(span: Span, callee: &str, found: &str) 
 pub(in crate::typecheck) fn unzip_of(span: Span, ty: &str) -> Diagnostic {
     Diagnostic::new("L0261", span, format!("`unzip` takes an array of tuples apart, and this is {ty}"))
         .note("the tuples have two to eight parts")
+}
+
+/// A sum or product that wraps in few bits.
+pub(in crate::typecheck) fn narrow_accumulator(
+    span: Span,
+    callee: &str,
+    op: BinaryOp,
+    scalar: Scalar,
+) -> Diagnostic {
+    let (adds, sums, wrapping) = match op {
+        BinaryOp::Mul => ("multiplies", "products", "wrapping_mul"),
+        _ => ("adds", "sums", "wrapping_add"),
+    };
+    let largest = scalar.range().map_or(0, |(_, high)| high);
+    let wide = if scalar.is_signed() { "i32" } else { "u32" };
+    let message = format!("`{callee}` {adds} in `{scalar}`, where {sums} wrap around beyond {largest}");
+    Diagnostic::warning("L0332", span, message).help(format!(
+        "convert the elements before, `.map(|v| v as {wide})`; if wrapping is meant, write `{wrapping}`"
+    ))
+}
+
+/// `reduce(max, 0.0)`
+pub(in crate::typecheck) fn extremum_from_zero(
+    span: Span,
+    callee: &str,
+    function: MathFn,
+    start: Literal,
+) -> Diagnostic {
+    let ty = start.scalar();
+    let start = match start.as_float() {
+        Some(0.0) => "0.0".to_string(),
+        _ => format!("{ty}::MIN_POSITIVE"),
+    };
+    let (elements, superlative, neutral) = match function {
+        MathFn::Max => ("negative", "largest", "NEG_INFINITY"),
+        _ => ("positive", "smallest", "INFINITY"),
+    };
+    let name = function.name();
+    let message = format!(
+        "`{callee}({name}, {start})` yields {start} where all elements are {elements}: the start counts as one of them"
+    );
+    Diagnostic::warning("L0333", span, message).help(format!(
+        "for the {superlative} element, start from `{ty}::{neutral}`; if {start} counts, too, append `.{name}({start})`"
+    ))
 }
