@@ -38,7 +38,7 @@ impl<'a> Border<'a> {
 
     /// The same for a type that was only declared, since there are mistakes. Nothing for types that cannot cross.
     pub(crate) fn declared(&self, ty: &ast::Type, outer: usize) -> Option<TokenStream> {
-        match &ty.kind {
+        match &self.block.unaliased(ty).kind {
             TypeKind::Name(name) => match Scalar::from_name(name) {
                 Some(scalar) => Some(leaf(scalar, outer)),
                 None => Some(self.named(name)?.data(outer)),

@@ -23,7 +23,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let border = Border::new(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
-        fallback::launchers(block, &border, input)
+        let unknown = report::unknown_type(&compilation.diagnostics, &compilation.spans);
+        fallback::launchers(block, &border, input, &unknown)
     } else {
         compilation.kernels.iter().map(|k| launcher(k, block, &border)).collect()
     };

@@ -26,6 +26,8 @@
 //! }
 //! ```
 //!
+//! In a kernel with mistakes, `unknown T` stands for what was not declared, with a type `T` that contains an error.
+//!
 //! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
 //! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, and `arrays` for
 //! arrays of these, which are one generic struct with an array for every leaf; these
@@ -46,6 +48,7 @@ macro_rules! __type {
     (start $data:tt) => { $crate::__type!(host $data) };
 
     ($kind:ident ()) => { () };
+    ($kind:ident (unknown $type:ty)) => { $type };
     ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
     // On the device, a struct that is a result is memory for each of its fields.
     (device_mut (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(device_mut (arrays $fields $arrays $leaves)) };
@@ -84,6 +87,7 @@ macro_rules! __push {
     ($list:ident start $at:expr, $data:tt) => { $crate::__push!($list host $at, $data) };
 
     ($list:ident $kind:ident $at:expr, ()) => {};
+    ($list:ident $kind:ident $at:expr, (unknown $type:ty)) => { let _ = &$at; };
     ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         $($crate::__push!($list $kind $at.$index, $data);)+
     };
@@ -124,6 +128,7 @@ macro_rules! __push {
 #[macro_export]
 macro_rules! __take {
     ($from:ident $kind:ident ()) => { () };
+    ($from:ident $kind:ident (unknown $type:ty)) => { <$type>::none() };
     ($from:ident $kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         ($($crate::__take!($from $kind $data),)+)
     };
