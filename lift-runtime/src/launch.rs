@@ -68,6 +68,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///     }],
 ///     gpu_order: &["naive"],
 ///     cpu_order: &["naive"],
+///     missing: &[],
 ///     step: None,
 /// };
 ///
