@@ -2,40 +2,17 @@
 //! become «cannot find type» all over the user's crate.
 
 use lift_core::ir::Scalar;
-use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Pattern, PatternKind, Type, TypeKind};
+use lift_core::span::SpanTable;
+use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use crate::border::Border;
-use crate::expand::safe_ident;
+use crate::signature::{Place, Signature};
 use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
-
-/// A launcher for every kernel of the block, and for the expression. `unknown` stands for what was not declared, or wrongly.
-pub(crate) fn launchers(
-    block: &Block,
-    border: &Border<'_>,
-    input: TokenStream,
-    unknown: &TokenStream,
-) -> TokenStream {
-    let stubs = Stubs { block, border, unknown };
-    let mut tokens = TokenStream::new();
-    let mut names: Vec<&str> = Vec::new();
-    for function in block.functions.iter().filter(|f| f.kernel) {
-        // That two have one name was reported already.
-        if !names.contains(&function.name.name.as_str()) {
-            names.push(&function.name.name);
-            tokens.extend(stubs.declared(function));
-        }
-    }
-    let known: Vec<&str> = block.functions.iter().map(|f| f.name.name.as_str()).collect();
-    let unread = kernel_names(input).into_iter().filter(|name| !known.contains(&name.to_string().as_str()));
-    tokens.extend(unread.map(|name| named(&name, unknown)));
-    tokens.extend(block.result.as_ref().map(|result| stubs.expression(result)));
-    tokens
-}
 
 /// A launcher for every kernel in tokens of which nothing else is known.
 pub(crate) fn named_launchers(input: TokenStream, unknown: &TokenStream) -> TokenStream {
@@ -44,59 +21,70 @@ pub(crate) fn named_launchers(input: TokenStream, unknown: &TokenStream) -> Toke
 
 /// One parameter of an unknown type stands for any number of them: rustc does not count what it does not know.
 fn named(name: &Ident, unknown: &TokenStream) -> TokenStream {
-    launcher(name, quote!(pub), &[quote!((arguments: unknown #unknown))], quote!((unknown #unknown)))
+    let (signature, unknown) = (Signature::default(), quote!(unknown #unknown));
+    let params = vec![signature.param(0, "arguments", unknown.clone())];
+    launcher(name, quote!(pub), &signature, params, unknown, quote!())
 }
 
 /// What launchers without a kernel are made from.
-struct Stubs<'a> {
-    block: &'a Block,
-    border: &'a Border<'a>,
-    unknown: &'a TokenStream,
+pub(crate) struct Stubs<'a> {
+    pub(crate) block: &'a Block,
+    pub(crate) border: &'a Border<'a>,
+    pub(crate) spans: &'a SpanTable,
+    /// The type of what was not declared, or wrongly.
+    pub(crate) unknown: &'a TokenStream,
 }
 
 impl Stubs<'_> {
+    /// A launcher for every kernel of the block, and for the expression.
+    pub(crate) fn launchers(&self, input: TokenStream) -> TokenStream {
+        let functions = &self.block.functions;
+        let mut tokens = TokenStream::new();
+        let mut names: Vec<&str> = Vec::new();
+        for function in functions.iter().filter(|f| f.kernel) {
+            // That two have one name was reported already.
+            if !names.contains(&function.name.name.as_str()) {
+                names.push(&function.name.name);
+                tokens.extend(self.declared(function));
+            }
+        }
+        let is_known = |name: &Ident| functions.iter().any(|f| *name == f.name.name);
+        let unread = kernel_names(input).into_iter().filter(|name| !is_known(name));
+        tokens.extend(unread.map(|name| named(&name, self.unknown)));
+        tokens.extend(self.block.result.as_ref().map(|result| self.expression(result)));
+        tokens
+    }
+
     fn declared(&self, function: &Function) -> TokenStream {
-        let params = function.params.iter().map(|p| {
-            let (name, data) = (safe_ident(&p.name.name), self.data(&p.ty));
+        let signature = Signature::of_function(function, self.spans);
+        let params = function.params.iter().enumerate().map(|(i, p)| {
+            let data = self.data(&p.ty, signature.place(i));
             let update = p.updated.map(|_| quote!(update));
-            quote!((#name: #update #data))
+            signature.param(i, &p.name.name, quote!(#update #data))
         });
-        let result = if function.result.is_nothing() {
-            quote!(())
-        } else {
-            let data = self.data(&function.result);
-            quote!((#data))
+        let result = match function.result.is_nothing() {
+            true => TokenStream::new(),
+            false => self.data(&function.result, None),
         };
-        let (name, steps) = (instances::launcher_name(function), self.steps(function));
-        let visibility = function.surface.visibility.clone();
-        launcher(&name, visibility, &params.collect::<Vec<_>>(), quote!(#result, #steps))
+        let (visibility, steps) = (function.surface.visibility.clone(), self.steps(function, &signature));
+        launcher(&instances::launcher_name(function), visibility, &signature, params.collect(), result, steps)
     }
 
     /// The expression form: a closure declares its parameters, and other functions declare nothing.
     fn expression(&self, result: &Expr) -> TokenStream {
-        let unknown = self.unknown;
-        let params = match &result.kind {
-            ExprKind::Closure(params, _) => {
-                params.iter().enumerate().map(|(i, p)| self.pattern(i, p)).collect()
-            }
-            _ => vec![quote!((arguments: unknown #unknown))],
-        };
         let name = Ident::new(EXPRESSION, Span::mixed_site());
-        launcher(&name, quote!(), &params, quote!((unknown #unknown)))
-    }
-
-    fn pattern(&self, index: usize, pattern: &Pattern) -> TokenStream {
-        let name = match &pattern.kind {
-            PatternKind::Name(name) => safe_ident(name),
-            _ => format_ident!("_{index}"),
-        };
-        let data = pattern.ty.as_ref().map_or_else(|| self.unknown(), |ty| self.data(ty));
-        quote!((#name: #data))
+        let ExprKind::Closure(params, _) = &result.kind else { return named(&name, self.unknown) };
+        let signature = Signature::of_expression(result, self.spans);
+        let params = params.iter().enumerate().map(|(i, p)| {
+            let data = p.ty.as_ref().map_or_else(|| self.unknown(), |ty| self.data(ty, signature.place(i)));
+            signature.param(i, "", data)
+        });
+        launcher(&name, quote!(), &signature, params.collect(), self.unknown(), quote!())
     }
 
     /// A declared type as `__kernel!` takes it.
-    fn data(&self, ty: &Type) -> TokenStream {
-        self.border.declared(ty, 0).unwrap_or_else(|| self.unknown())
+    fn data(&self, ty: &Type, place: Option<Place>) -> TokenStream {
+        self.border.declared(ty, 0, place).unwrap_or_else(|| self.unknown())
     }
 
     fn unknown(&self) -> TokenStream {
@@ -105,16 +93,16 @@ impl Stubs<'_> {
     }
 
     /// What a step in time has besides, as far as that was declared.
-    fn steps(&self, function: &Function) -> TokenStream {
+    fn steps(&self, function: &Function, signature: &Signature) -> TokenStream {
         let Some(step) = &function.step else { return TokenStream::new() };
         let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
-        let params = function.params.iter().map(|param| {
+        let params = function.params.iter().enumerate().map(|(i, param)| {
             let is_state = param.updated.is_some() || named(&param.name.name);
             // Only arrays can be states; that it is none was reported.
             let is_possible = !is_state || self.is_array(&param.ty);
             steps::Param {
                 name: &param.name.name,
-                data: if is_possible { self.data(&param.ty) } else { self.unknown() },
+                data: if is_possible { self.data(&param.ty, signature.place(i)) } else { self.unknown() },
                 leaf: 0,
                 first: self.first_leaf(&param.ty, 0),
                 is_state,
@@ -150,17 +138,22 @@ impl Stubs<'_> {
 fn launcher(
     name: &Ident,
     visibility: TokenStream,
-    params: &[TokenStream],
+    signature: &Signature,
+    params: Vec<TokenStream>,
     result: TokenStream,
+    steps: TokenStream,
 ) -> TokenStream {
+    let (methods, result) = (signature.methods(), signature.result(result));
     quote! {
         ::lift::__private::__kernel! {
             attrs: [],
             vis: [ #visibility ],
             name: #name,
             spec: { ::lift::__private::spec::KernelSpec::INVALID },
+            methods: #methods,
             params: [ #(#params),* ],
-            result: #result
+            result: #result,
+            #steps
         }
     }
 }

@@ -11,6 +11,7 @@ mod fallback;
 mod instances;
 mod report;
 mod rust_fn;
+mod signature;
 mod spec;
 mod steps;
 mod struct_item;
