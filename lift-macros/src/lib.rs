@@ -13,6 +13,7 @@ mod fallback;
 mod instances;
 mod report;
 mod rust_fn;
+mod signature;
 mod spec;
 mod steps;
 mod struct_item;
@@ -26,9 +27,8 @@ use proc_macro::TokenStream;
 /// `lift-kernels`.
 #[proc_macro]
 pub fn lift(input: TokenStream) -> TokenStream {
-    let input = proc_macro2::TokenStream::from(input);
     // A bug of the compiler must not look like a mistake of the user.
-    let result = std::panic::catch_unwind(|| expand::expand(input.clone()));
+    let result = std::panic::catch_unwind(|| expand::expand(input.clone().into()));
     match result {
         Ok(tokens) => tokens.into(),
         Err(panic) => {
@@ -37,7 +37,9 @@ pub fn lift(input: TokenStream) -> TokenStream {
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("unknown cause");
-            report::internal_error(text).into()
+            let error = report::internal_error(text);
+            let launchers = fallback::named_launchers(input.into(), &report::unknown(&error));
+            quote::quote!(#error #launchers).into()
         }
     }
 }

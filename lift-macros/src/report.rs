@@ -10,6 +10,18 @@ pub(crate) fn diagnostics(list: &[Diagnostic], spans: &SpanTable) -> TokenStream
     list.iter().map(|d| diagnostic(d, spans)).collect()
 }
 
+/// A type that nobody knows because of these mistakes. It contains the first of them once more, so that rustc counts it as wrong
+/// already: nothing that is done with it is reported, and the same mistake is shown once.
+pub(crate) fn unknown_type(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+    let first = list.iter().find(|d| d.severity == Severity::Error);
+    unknown(&first.map(|d| diagnostic(d, spans)).unwrap_or_default())
+}
+
+/// The type that contains an error.
+pub(crate) fn unknown(error: &TokenStream) -> TokenStream {
+    quote!(::lift::__private::Unknown<{ #error }>)
+}
+
 fn diagnostic(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
     let (first, last) = spans.range(d.span);
     let text = d.text();

@@ -55,6 +55,19 @@ mod sealed {
 
 impl<T: sealed::Sealed> ElementTypes for T {}
 
+/// What crosses the border where a mistake has hidden its type. `ERROR` is an error of rustc's, which makes all uses of
+/// the type errors that are reported already.
+#[doc(hidden)]
+pub struct Unknown<const ERROR: usize>;
+
+impl<const ERROR: usize> Unknown<ERROR> {
+    /// No value: programs with mistakes do not run.
+    #[must_use]
+    pub fn none() -> Unknown<ERROR> {
+        unreachable!("a program with mistakes runs")
+    }
+}
+
 /// A kernel that has no device yet: the value of `lift!(expression)`.
 pub struct Unbound<K> {
     kernel: PhantomData<fn() -> K>,

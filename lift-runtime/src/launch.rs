@@ -69,6 +69,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///     }],
 ///     gpu_order: &["naive"],
 ///     cpu_order: &["naive"],
+///     missing: &[],
 ///     step: None,
 /// };
 ///

@@ -108,6 +108,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -152,6 +153,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -239,6 +241,7 @@ __kernel! {
             ],
             gpu_order: &["greedy", "crowded", "grouped", "naive"],
             cpu_order: &["greedy", "crowded", "grouped", "naive"],
+            missing: &[],
             step: None,
         }
     },
@@ -270,6 +273,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -310,6 +314,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -343,6 +348,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -373,6 +379,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -403,6 +410,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -430,6 +438,7 @@ __kernel! {
             variants: &[naive("", &[launch!("odd", TWO, Geometry::Items(&[Size::Const(7)]))])],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },

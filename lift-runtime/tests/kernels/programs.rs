@@ -57,6 +57,7 @@ __kernel! {
             }],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -119,6 +120,7 @@ __kernel! {
             ],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -189,6 +191,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -228,6 +231,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: Some(Rotation { chains: &[] }),
         }
     },
@@ -288,6 +292,7 @@ __kernel! {
             }],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: Some(Rotation { chains: &[] }),
         }
     },
@@ -337,6 +342,7 @@ __kernel! {
             ],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -383,6 +389,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: Some(Rotation { chains: &[Chain { result: 0, places: &[0, 1] }] }),
         }
     },
@@ -415,6 +422,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: Some(Rotation { chains: &[Chain { result: 0, places: &[0] }] }),
         }
     },
@@ -451,6 +459,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: Some(Rotation {
                 chains: &[Chain { result: 0, places: &[0] }, Chain { result: 1, places: &[1] }],
             }),
