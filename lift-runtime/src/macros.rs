@@ -363,11 +363,11 @@ macro_rules! __kernel {
     };
     // Of a kernel that nobody has declared, nothing is pointed at.
     (
-        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: $spec:tt,
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
         params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: $spec,
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec,
             methods: [ run launch output output_shape start out ],
             params: [ $(($param: ($($data)+))),* ], $($rest)*
         }

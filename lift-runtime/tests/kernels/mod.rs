@@ -469,6 +469,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
