@@ -15,6 +15,7 @@ mod signature;
 mod spec;
 mod steps;
 mod struct_item;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
