@@ -12,14 +12,15 @@ use syn::parse::Parser;
 
 use crate::border::Border;
 use crate::signature::Signature;
-use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item};
+use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item, warnings};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
-    let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
-    let dumped = dump::dump(&compilation.kernels, dump::folder());
     let block = &compilation.block;
+    let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
+    errors.extend(warnings::warnings(&compilation.diagnostics, block, &compilation.spans));
+    let dumped = dump::dump(&compilation.kernels, dump::folder());
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
@@ -84,7 +85,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans:
         function.map_or_else(|| Ident::new(&kernel.name, Span::mixed_site()), instances::launcher_name);
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
-    let (conditions, attributes) = conditions(attributes);
+    let (conditions, attributes) = conditions(warnings::left_over(attributes, true));
     let ty = documented_type(kernel);
     let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border, &signature));
     quote! {

@@ -17,6 +17,7 @@ mod signature;
 mod spec;
 mod steps;
 mod struct_item;
+mod warnings;
 
 #[cfg(test)]
 mod tests;

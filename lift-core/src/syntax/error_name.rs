@@ -485,7 +485,8 @@ pub(super) fn no_kernel(span: Span, name: &str) -> Diagnostic {
 }
 
 pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning("L0171", span, format!("size variable `{name}` is never used")).help("remove it")
+    Diagnostic::warning("L0171", span, format!("size variable `{name}` is never used"))
+        .help(format!("remove it, or call it `_{name}`"))
 }
 
 // L0401: what a macro cannot see.

@@ -74,7 +74,8 @@ fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
 /// The program in passes of whole rows, checked as well.
 fn check_row_passes(text: &str, all_sizes: &[&[i64]]) -> Option<Program> {
     check_passes(text, all_sizes);
-    in_passes(&kernel(text)).0
+    in_passes(&kernel(text))
+        .0
         .into_iter()
         .find(|passes| passes.name == "row_passes")
         .map(|passes| passes.program)

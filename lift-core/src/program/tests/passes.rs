@@ -128,7 +128,8 @@ fn steps_of_many_points_stay_apart() {
             }}
             #[kernel] fn Steps<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {{ iterate(2, step, grid) }}",
             r = size / 2
-        ))).0
+        )))
+        .0
     };
     assert!(!passes(5).is_empty());
     assert!(passes(9).is_empty());

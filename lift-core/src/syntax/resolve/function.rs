@@ -209,7 +209,7 @@ impl Resolver<'_> {
             }
             if self.used_sizes.contains(name) {
                 self.report(error::undetermined_size(generic.span, name));
-            } else {
+            } else if !name.starts_with('_') {
                 self.lints.push(error::unused_size(generic.span, name));
             }
         }
