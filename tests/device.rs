@@ -5,7 +5,7 @@ mod common;
 
 use common::cases::{self, Case};
 use common::{
-    Comparison, algebra, compile, device, lanes, large, layouts, low, pages, strategies, streams, weights,
+    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -223,6 +223,11 @@ fn lanes_compute_what_they_mean() {
 }
 
 #[test]
+fn empty_arrays_compute_what_they_mean() {
+    compare(&empties::empties());
+}
+
+#[test]
 fn gathers_and_scatters_compute_what_they_mean() {
     compare(&layouts::gathers());
     compare(&layouts::scatters());
@@ -315,6 +320,11 @@ fn oclgrind_finds_nothing_in_gathers_and_scatters() {
         "gathers_and_scatters_compute_what_they_mean",
         &[layouts::gathers(), layouts::scatters()].concat(),
     );
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_empty_arrays() {
+    oclgrind("empty_arrays_compute_what_they_mean", &empties::empties());
 }
 
 #[test]

@@ -290,7 +290,7 @@ impl Launcher {
             let (input, buffer) = match seen {
                 Seen::Array(bytes) => {
                     let buffer = Buffer::holding(&self.device, &bytes)?;
-                    (self.input(buffer.as_ref())?, buffer)
+                    (Input::Buffer(self.some(buffer.as_ref())?), buffer)
                 }
                 Seen::Scalar(value) => (Input::Scalar(value), None),
             };
@@ -335,19 +335,11 @@ impl Launcher {
             return Ok(Event::new(None, kernel, variant, Vec::new()));
         };
         let inputs = args.iter().map(|arg| match arg.kind() {
-            DeviceKind::Array(data) => self.input(data.buffer),
+            DeviceKind::Array(data) => Ok(Input::Buffer(self.some(data.buffer)?)),
             DeviceKind::Scalar(value) => Ok(Input::Scalar(*value)),
         });
         let inputs = inputs.collect::<Result<Vec<_>>>()?;
-        let mut results = Vec::new();
-        for out in outs {
-            // A leaf without elements still is an argument.
-            let none = || Buffer::new(&self.device, out.data().elem.size());
-            results.extend(match out.data().buffer {
-                Some(buffer) => Some(Arc::clone(buffer)),
-                None => none()?,
-            });
-        }
+        let results = outs.iter().map(|out| self.some(out.data().buffer)).collect::<Result<Vec<_>>>()?;
         enqueue(&self.device, queue.inner(), &plan, &inputs, &results)
     }
 
@@ -386,10 +378,12 @@ impl Launcher {
         Err(unfit.unwrap_or_else(|| self.malformed("no variant can be launched")))
     }
 
-    fn input(&self, buffer: Option<&Arc<Buffer>>) -> Result<Input> {
-        // Inputs without elements were reported before, unless the result has none either.
-        let buffer = buffer.ok_or_else(|| self.malformed("an input has no elements"))?;
-        Ok(Input::Buffer(Arc::clone(buffer)))
+    /// What is passed for an array: if it has no elements, memory that nobody uses.
+    fn some(&self, buffer: Option<&Arc<Buffer>>) -> Result<Arc<Buffer>> {
+        match buffer {
+            Some(buffer) => Ok(Arc::clone(buffer)),
+            None => Buffer::some(&self.device, size_of::<u64>()),
+        }
     }
 
     /// Whether the result is one leaf of this type.

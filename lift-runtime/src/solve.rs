@@ -358,7 +358,7 @@ impl Solver<'_> {
         Ok(extents)
     }
 
-    /// What has elements needs inputs with elements: there is no device memory without any.
+    /// Every size is at least 1, unless nothing is written at all: kernels are proved right for these.
     fn check_empty(&self, results: &[Vec<usize>]) -> Result<()> {
         let updated =
             self.spec.params.iter().zip(self.args).filter(|(param, _)| param.access == Access::Update);
@@ -366,14 +366,19 @@ impl Solver<'_> {
         if written.all(|extents| extents.contains(&0)) {
             return Ok(());
         }
-        for (param, arg) in self.spec.params.iter().zip(self.args) {
-            if arg.extents.is_some_and(|extents| extents.contains(&0)) {
-                let size = self.bindings(param.dims).into_iter().find(|binding| binding.value == 0);
-                let size = size.map(|binding| binding.size);
-                return Err(Error::Empty { kernel: self.spec.name, argument: param.name, size });
-            }
+        let zero = self.values.iter().position(|value| *value == Some(0));
+        let Some((size, from)) = zero.and_then(|zero| Some((self.spec.sizes.get(zero)?, self.from.get(zero)?)))
+        else {
+            return Ok(());
+        };
+        let (kernel, size) = (self.spec.name, size.name);
+        let (param, arg) = from.and_then(|from| self.spec.params.iter().zip(self.args).nth(from)).unzip();
+        let argument = param.map_or("", |param| param.name);
+        if arg.and_then(|arg| arg.extents).is_some_and(|extents| extents.contains(&0)) {
+            return Err(Error::Empty { kernel, argument, size: Some(size) });
         }
-        Ok(())
+        let message = format!("{size} must be at least 1, but `{argument}` is so short that it is 0");
+        Err(Error::Check { kernel, message })
     }
 }
 

@@ -63,6 +63,14 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
         sites.extend(kernel.sites.iter().cloned());
     }
     let mut temporaries = program.temporaries.clone();
+    if cfg!(debug_assertions)
+        && let Some(kernel) = kernels.first()
+    {
+        let extents = temporaries.iter().flat_map(|temporary| &temporary.dims);
+        if let Err(fault) = imp::check::check_sizes(extents, &kernel.facts) {
+            bug!("{title}: {fault}");
+        }
+    }
     let scratch: Vec<Vec<Slot>> = kernels.iter().map(|kernel| scratch(kernel, &mut temporaries)).collect();
     let operations = operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
@@ -76,8 +84,13 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     let plan = memory::plan(&low);
     let imp = imp::Kernel { streams: kernel.streams.is_some(), ..imp::emit(&low, &plan) };
-    let imp = imp::passes::run(imp);
-    imp::passes::finish(barrier::insert(imp))
+    let imp = imp::passes::finish(barrier::insert(imp::passes::run(imp)));
+    if cfg!(debug_assertions)
+        && let Err(fault) = imp::check::check(&imp)
+    {
+        bug!("{fault}");
+    }
+    imp
 }
 
 /// Temporaries for what the groups of a kernel store in global memory. All launches of it use the same.

@@ -33,6 +33,8 @@ pub(super) enum Origin {
     Fact(Promise),
     /// Two types that must agree.
     Equality,
+    /// A size that divides by another one.
+    Divisor,
 }
 
 /// A fact that the user wrote.
@@ -71,7 +73,7 @@ impl Obligation {
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(|| name.to_string(), |(_, size)| solver.show_size(size)),
-            Origin::Fact(_) | Origin::Equality => name.to_string(),
+            Origin::Fact(_) | Origin::Equality | Origin::Divisor => name.to_string(),
         }
     }
 
@@ -99,6 +101,9 @@ impl Obligation {
             {
                 error::too_few_elements(self.span, prim.name(), &show("k"), &show("n"))
             }
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => {
+                error::no_element(self.span, *prim, &show("n"))
+            }
             Origin::Prim(prim, _) => {
                 let fact = self.text(solver);
                 error::fact_refuted(self.span, prim.name(), &fact)
@@ -116,7 +121,14 @@ impl Obligation {
             Origin::Equality => {
                 error::lengths(self.span, &solver.show_size(&self.left), &solver.show_size(&self.right))
             }
+            Origin::Divisor => error::size_division(self.span, &solver.show_size(&self.right)),
         }
+    }
+
+    /// Whether it says that the array has elements if any are read.
+    fn is_at_zero(&self, solver: &Solver) -> bool {
+        solver.simplified(&self.right) == solver.simplified_named(&self.origin, "n")
+            && solver.simplified(&self.left) != ArithExpr::zero()
     }
 
     fn text(&self, solver: &Solver) -> String {
@@ -147,6 +159,12 @@ impl Obligation {
                     show("n")
                 )
             }
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => format!(
+                "`{}` needs an element to {}, but its array has {} = {{right}}",
+                prim.name(),
+                if *prim == Prim::Pad { "repeat" } else { "read" },
+                show("n")
+            ),
             Origin::Prim(prim, _) => {
                 format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
             }
@@ -157,6 +175,7 @@ impl Obligation {
             Origin::Equality => {
                 format!("{left} and {right} must be equal, but they are {{left}} and {{right}}")
             }
+            Origin::Divisor => format!("a size is divided by {} = {{right}}", solver.show_size(right)),
         }
     }
 }
@@ -168,7 +187,7 @@ impl Solver {
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(ArithExpr::zero, |(_, size)| self.simplified(size)),
-            Origin::Fact(_) | Origin::Equality => ArithExpr::zero(),
+            Origin::Fact(_) | Origin::Equality | Origin::Divisor => ArithExpr::zero(),
         }
     }
 }

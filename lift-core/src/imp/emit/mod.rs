@@ -41,6 +41,7 @@ use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
+pub(in crate::imp) use blocks::consequences;
 pub use index::{LARGEST_EXTENT, fits, form_fits};
 
 type Value = view::Value<Expr>;
