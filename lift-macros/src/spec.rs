@@ -158,7 +158,7 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, derivation } =
+    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, regroups, derivation } =
         variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
@@ -192,6 +192,7 @@ fn variant(variant: &Variant) -> TokenStream {
             operations: #operations,
             sites: #sites,
             scales_ids: #scales_ids,
+            regroups: #regroups,
             derivation: #derivation,
         }
     }

@@ -65,6 +65,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///         })],
 ///         sites: &[],
 ///         scales_ids: false,
+///         regroups: false,
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],

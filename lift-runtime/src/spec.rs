@@ -58,6 +58,7 @@ impl KernelSpec {
             operations: &[],
             sites: &[],
             scales_ids: false,
+            regroups: false,
             derivation: &[],
         }],
         gpu_order: &[],
@@ -220,6 +221,8 @@ pub struct Variant {
     pub sites: &'static [Site],
     /// Whether an index is a multiple of a work-item's number: a driver needs to be told more then.
     pub scales_ids: bool,
+    /// Whether sums or products of floats are regrouped, so that they are rounded elsewhere than those of the kernel.
+    pub regroups: bool,
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
 }

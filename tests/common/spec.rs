@@ -118,6 +118,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
             distinct: site.distinct,
         }),
         scales_ids: variant.scales_ids,
+        regroups: variant.regroups,
         derivation: &[],
     }
 }

@@ -103,6 +103,8 @@ pub struct Variant {
     pub sites: Vec<Site>,
     /// Whether an index is a multiple of a work-item's number.
     pub scales_ids: bool,
+    /// Whether sums or products of floats are regrouped.
+    pub regroups: bool,
     /// How it was derived.
     pub derivation: Vec<Step>,
 }
@@ -268,7 +270,7 @@ fn leaves(name: &str, ty: &Type, paths: &[String], updated: bool, names: &Names<
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> Variant {
-    let Version { name, tunables, facts, derivation, generated } = version;
+    let Version { name, tunables, facts, regroups, derivation, generated } = version;
     let vars: Vec<_> = tunables.iter().map(|tunable| tunable.var.clone()).collect();
     let names = Names { tunables: &vars, facts, ..*names };
     let tunables = tunables.iter().map(|tunable| Tunable {
@@ -287,6 +289,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         operations: operations(&schedule.operations, &names),
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
         scales_ids: generated.scales_ids,
+        regroups: *regroups,
         derivation: derivation.0.clone(),
     }
 }
