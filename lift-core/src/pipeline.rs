@@ -116,6 +116,7 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
     let mut spans = SpanTable::new();
     let mut diags = Diagnostics::new();
+    spans.read(tokens.clone());
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
@@ -130,7 +131,11 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     if diags.errors() > 0 {
         chosen.clear();
     }
-    let kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let mut kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
+    for site in versions.flat_map(|version| &mut version.generated.sites) {
+        site.written = spans.text(site.span).unwrap_or_default();
+    }
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 

@@ -170,11 +170,15 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len, distinct }| {
+    let sites = list(sites, |Site { operation, written, source, len, distinct }| {
         let len = size(len);
+        let source = match source {
+            Some(leaf) => quote!(::core::option::Option::Some(#leaf)),
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
             ::lift::__private::spec::Site {
-                operation: #operation, indices: #indices, len: #len, distinct: #distinct
+                operation: #operation, written: #written, source: #source, len: #len, distinct: #distinct
             }
         }
     });

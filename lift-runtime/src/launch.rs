@@ -25,7 +25,7 @@ use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
 use crate::select::Selection;
 use crate::solve::{ArgShape, Sizes, check_result, solve};
-use crate::spec::{Access, KernelSpec, Variant};
+use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 
 /// A kernel on a device: the untyped half of every launcher that `lift!` writes. Cheap to clone.
 ///
@@ -127,8 +127,7 @@ impl Launcher {
             return Err(Error::Malformed { kernel: spec.name, problem });
         }
         if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
-            let device = device.label().to_string();
-            return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
+            return Err(missing_type(spec, missing, device));
         }
         device.context()?;
         Ok(Launcher {
@@ -401,6 +400,15 @@ impl Launcher {
     pub(crate) fn malformed(&self, problem: &str) -> Error {
         Error::Malformed { kernel: self.spec.name, problem: problem.to_string() }
     }
+}
+
+fn missing_type(spec: &KernelSpec, ty: ScalarType, device: &Device) -> Error {
+    let params = spec.params.iter().map(|param| (param.name, param.elem));
+    let leaves = params.chain(spec.results.iter().map(|result| (result.name, result.elem)));
+    let used = leaves.filter(|(_, elem)| *elem == ty).map(|(name, _)| name).collect();
+    let devices = Device::all().unwrap_or_default().into_iter();
+    let others = devices.filter(|other| other.supports(ty)).map(|other| other.label().to_string()).collect();
+    Error::MissingType { kernel: spec.name, ty, device: device.label().to_string(), used, others }
 }
 
 impl fmt::Debug for Launcher {

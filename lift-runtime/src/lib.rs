@@ -8,6 +8,7 @@ pub mod spec;
 // What can go wrong, and what travels between host and device.
 mod array;
 mod error;
+mod install;
 mod message;
 mod scalar;
 

@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) temporaries: Vec<usize>,
     /// For each site, the length of the array that is indexed.
     pub(crate) lens: Vec<u64>,
+    /// For each site, the extents of the parameter whose elements are the indices; none if they are computed.
+    pub(crate) sources: Vec<Vec<usize>>,
     /// For each site, the bytes of its claims, where duplicates are looked for.
     pub(crate) claims: Vec<Option<usize>>,
     /// Whether a function takes a status.
@@ -112,12 +114,14 @@ pub(crate) fn plan(
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
     let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let source = |leaf: usize| params.get(leaf).copied().flatten().unwrap_or(&[]).to_vec();
+    let sources = variant.sites.iter().map(|site| site.source.map(source).unwrap_or_default()).collect();
     let claimed = |len: u64| bytes(ScalarType::I32, usize::try_from(len).unwrap_or(usize::MAX));
     let sites = variant.sites.iter().zip(&lens);
     let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
     let records = records(&tasks);
     let checked = records && (checks.range || duplicates);
-    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, records, checked })
+    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, sources, records, checked })
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.

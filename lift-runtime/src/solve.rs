@@ -317,6 +317,7 @@ impl Solver<'_> {
             let value = |size: &Size| {
                 env.eval(size).map_err(|fault| {
                     let message = check.message.replace("{left}", "?").replace("{right}", "?");
+                    let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
                     let message = format!("{message} (a size in it {})", fault.problem());
                     Error::Check { kernel: self.spec.name, message }
                 })
@@ -331,10 +332,31 @@ impl Solver<'_> {
             if !holds {
                 let message = check.message.replace("{left}", &left.to_string());
                 let message = message.replace("{right}", &right.to_string());
+                let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
                 return Err(Error::Check { kernel: self.spec.name, message });
             }
         }
         Ok(())
+    }
+
+    /// ` (W = 100)`: the values of the variables in a fact, but for those that are a side of it.
+    fn sizes_in(&self, fact: &Fact) -> String {
+        let (Fact::Equal(left, right) | Fact::AtMost(left, right) | Fact::MultipleOf(left, right)) = fact;
+        let mut found = Vec::new();
+        for side in [left, right] {
+            if !matches!(side, Size::Var(_)) {
+                variables(side, &mut found);
+            }
+        }
+        let value = |variable: &usize| {
+            let (size, value) =
+                (self.spec.sizes.get(*variable)?, self.values.get(*variable).copied().flatten()?);
+            Some(format!("{} = {value}", size.name))
+        };
+        match found.iter().filter_map(value).collect::<Vec<_>>().join(", ").as_str() {
+            "" => String::new(),
+            values => format!(" ({values})"),
+        }
     }
 
     fn result(&self, result: &Output) -> Result<Vec<usize>> {

@@ -178,8 +178,10 @@ pub enum Geometry {
 pub struct Site {
     /// `gather` or `scatter_to`.
     pub operation: &'static str,
-    /// What the user calls the array of indices.
-    pub indices: String,
+    /// What the user wrote, as far as that is known.
+    pub written: String,
+    /// The leaf of the parameters whose elements the indices are; nothing if they are computed.
+    pub source: Option<usize>,
     /// The length of the array that is indexed.
     pub len: Size,
     /// Whether indices must be distinct.
@@ -297,7 +299,8 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
     Site {
         operation: site.operation,
-        indices: site.indices.clone(),
+        written: site.written.clone(),
+        source: site.source,
         len: names.size(&site.len),
         distinct: site.distinct,
     }

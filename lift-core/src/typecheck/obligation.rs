@@ -143,19 +143,19 @@ impl Obligation {
         let show = |name: &str| self.named(solver, name);
         match &self.origin {
             Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => format!(
-                "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}",
+                "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}{{sizes}}",
                 m = show("m"),
                 n = show("n")
             ),
             Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => format!(
-                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out",
+                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out{{sizes}}",
                 size = show("size"),
                 step = show("step"),
                 n = show("n")
             ),
             Origin::Prim(Prim::Slide, _) if right == &solver.simplified_named(&self.origin, "n") => {
                 format!(
-                    "a window of {{left}} does not fit into an array of {} = {{right}} elements",
+                    "a window of {{left}} does not fit into an array of {} = {{right}} elements{{sizes}}",
                     show("n")
                 )
             }
@@ -166,18 +166,31 @@ impl Obligation {
                 show("n")
             ),
             Origin::Prim(prim, _) => {
-                format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
+                format!("`{}` needs {}, but {}", prim.name(), self.text(solver), found(solver, left, right))
             }
-            Origin::Fact(promise) => {
-                let by = promise.by.as_deref().unwrap_or("#[size(..)]");
-                format!("`{by}` needs {}, but these are {{left}} and {{right}}", self.text(solver))
+            Origin::Fact(Promise { by: None, text, .. }) => {
+                format!("`#[size({text})]` does not hold: {}", found(solver, left, right))
             }
-            Origin::Equality => {
-                format!("{left} and {right} must be equal, but they are {{left}} and {{right}}")
+            Origin::Fact(Promise { by: Some(by), .. }) => {
+                format!("`{by}` needs {}, but {}", self.text(solver), found(solver, left, right))
             }
             Origin::Divisor => format!("a size is divided by {} = {{right}}", solver.show_size(right)),
+            Origin::Equality => format!(
+                "{} and {} must be equal, but they are {{left}} and {{right}}{{sizes}}",
+                solver.show_size(left),
+                solver.show_size(right)
+            ),
         }
     }
+}
+
+/// `W % 128 is {left}{sizes}`: what both sides are at a launch, as far as that is not plain from how they are written.
+fn found(solver: &Solver, left: &ArithExpr, right: &ArithExpr) -> String {
+    let side = |size: &ArithExpr, value: &str| {
+        size.as_const().is_none().then(|| format!("{} is {value}", solver.show_size(size)))
+    };
+    let sides: Vec<String> = [side(left, "{left}"), side(right, "{right}")].into_iter().flatten().collect();
+    format!("{}{{sizes}}", sides.join(" and "))
 }
 
 impl Solver {
