@@ -76,7 +76,7 @@ fn promises_are_known_and_checked() {
             "`#[size(N >= 256)]` does not hold: N is {right}{sizes}"
         ]
     );
-    let text = "#[kernel] #[size(N < M, 3 < M)] fn K<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] { x }";
+    let text = "#[kernel] #[size(N < M, 3 < M)] fn K<N, M>(x: [f32; N], _y: [f32; M]) -> [f32; N] { x }";
     assert_eq!(
         checks(text),
         [
@@ -84,7 +84,7 @@ fn promises_are_known_and_checked() {
             "`#[size(M > 3)]` does not hold: M is {right}{sizes}"
         ]
     );
-    let text = "#[size(4 * P <= Q)] fn f<P, Q>(x: [f32; P], y: [f32; Q]) -> [f32; P] { x }
+    let text = "#[size(4 * P <= Q)] fn f<P, Q>(x: [f32; P], _y: [f32; Q]) -> [f32; P] { x }
         #[kernel] fn K<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] { f(x, y) }";
     assert_eq!(checks(text), ["`f` needs 4 * N <= M, but 4 * N is {left} and M is {right}{sizes}"]);
     assert!(
@@ -276,4 +276,23 @@ fn indices_are_proved() {
     ] {
         assert_eq!(checks(text), [""; 0], "{text}");
     }
+}
+
+/// What a message about a bad index needs to know of the operation.
+#[test]
+fn checked_indices_know_where_they_come_from() {
+    let sites = |text: &str| -> Vec<(String, Option<usize>)> {
+        let sites = &compile(text)[0].versions[0].generated.sites;
+        sites.iter().map(|site| (site.written.clone(), site.source)).collect()
+    };
+    assert_eq!(
+        sites("#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { gather(at, xs) }"),
+        [("gather(at, xs)".to_string(), Some(1))]
+    );
+    let computed =
+        "#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { xs.gather(at.map(|k| k + 1)) }";
+    assert_eq!(sites(computed), [("xs.gather(at.map(|k| k + 1))".to_string(), None)]);
+    let narrowed =
+        "#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { xs.gather(at.map(|k| k as u16)) }";
+    assert_eq!(sites(narrowed)[0].1, None);
 }
