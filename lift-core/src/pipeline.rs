@@ -50,6 +50,8 @@ pub struct Compiled {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// What the compiler calls versions that this kernel does not have, and why.
+    pub missing: Vec<(&'static str, String)>,
 }
 
 /// One version of a kernel and its text.
@@ -114,6 +116,7 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
     let mut spans = SpanTable::new();
     let mut diags = Diagnostics::new();
+    spans.read(tokens.clone());
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
@@ -128,7 +131,11 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     if diags.errors() > 0 {
         chosen.clear();
     }
-    let kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let mut kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
+    for site in versions.flat_map(|version| &mut version.generated.sites) {
+        site.written = spans.call(site.span).unwrap_or_default();
+    }
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 
@@ -190,12 +197,13 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         tunables: version.tunables,
         facts: version.facts,
     };
-    let passes = program::passes::in_passes(&kernel);
+    let (passes, not_in_passes) = program::passes::in_passes(&kernel);
     let rows_first = match program.stages.as_slice() {
         [_] => program::rows_first::cut(&kernel),
-        _ => None,
+        _ => Err("the kernel has several launches already".into()),
     };
-    let plain = program::versions::all(&program, chosen).into_iter().map(|version| (&program, version));
+    let (plain, mut missing) = program::versions::all(&program, chosen);
+    let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
@@ -205,11 +213,15 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
+    missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
+    missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
+    missing.retain(|(name, _)| !names.contains(name));
+    missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let defines = opencl::defines(&kernel.sizes);
-    Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
+    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing }
 }
 
 /// Whether anything is regrouped, in the program or in a launch.

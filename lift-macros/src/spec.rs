@@ -23,6 +23,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         variants,
         gpu_order,
         cpu_order,
+        missing,
         step,
     } = describe(compiled);
     let sizes = list(
@@ -50,6 +51,10 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         None => quote!(::core::option::Option::None),
     };
     let needs = list(&needs, |it| scalar(*it));
+    let missing = list(
+        &missing,
+        |(name, reason)| quote!(::lift::__private::spec::Missing { name: #name, reason: #reason }),
+    );
     quote! {
         ::lift::__private::spec::KernelSpec {
             name: #name,
@@ -63,6 +68,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             variants: #variants,
             gpu_order: &[#(#gpu_order),*],
             cpu_order: &[#(#cpu_order),*],
+            missing: #missing,
             step: #step,
         }
     }
@@ -164,11 +170,15 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len, distinct }| {
+    let sites = list(sites, |Site { operation, written, source, len, distinct }| {
         let len = size(len);
+        let source = match source {
+            Some(leaf) => quote!(::core::option::Option::Some(#leaf)),
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
             ::lift::__private::spec::Site {
-                operation: #operation, indices: #indices, len: #len, distinct: #distinct
+                operation: #operation, written: #written, source: #source, len: #len, distinct: #distinct
             }
         }
     });

@@ -75,9 +75,10 @@ impl BuildKey {
     }
 
     /// The options of the build. None of them lets the driver change what floating point means; where it may ask for quotients and square
-    /// roots that are rounded correctly, it does.
+    /// roots that are rounded correctly, it does. Warnings are about text that nobody wrote, and some drivers print on the terminal how many
+    /// there were.
     fn options(&self, spec: &KernelSpec, variant: &Variant, rounds_quotients: bool) -> String {
-        let mut options = String::from("-cl-std=CL1.2");
+        let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };
         for (size, value) in spec.sizes.iter().zip(&self.sizes) {
             let _ = write!(options, " -D {}={value}{suffix}", size.define);
@@ -283,7 +284,7 @@ mod tests {
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
-        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
+        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int");
         assert!(key.options(&SPEC, &VARIANT, true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
         let key = key.checks(Checks { range: false, duplicates: false });
         assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
@@ -295,7 +296,7 @@ mod tests {
     fn large_launches_count_in_64_bits() {
         let largest = 1 << 31;
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
-        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -D N=4096L -D TILE_X=32 -D index_t=long");
+        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long");
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);

@@ -40,6 +40,8 @@ pub struct Kernel {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// Names of versions that the compiler knows and this kernel does not have, and why.
+    pub missing: Vec<(&'static str, String)>,
     /// For a step in time, what takes the place of what.
     pub step: Option<Vec<Chain>>,
 }
@@ -176,8 +178,10 @@ pub enum Geometry {
 pub struct Site {
     /// `gather` or `scatter_to`.
     pub operation: &'static str,
-    /// What the user calls the array of indices.
-    pub indices: String,
+    /// What the user wrote, as far as that is known.
+    pub written: String,
+    /// The leaf of the parameters whose elements the indices are; nothing if they are computed.
+    pub source: Option<usize>,
     /// The length of the array that is indexed.
     pub len: Size,
     /// Whether indices must be distinct.
@@ -221,6 +225,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.clone(),
         cpu_order: compiled.cpu_order.clone(),
+        missing: compiled.missing.clone(),
         step: kernel.step.as_ref().map(|step| chains(kernel, step)),
     }
 }
@@ -294,7 +299,8 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
     Site {
         operation: site.operation,
-        indices: site.indices.clone(),
+        written: site.written.clone(),
+        source: site.source,
         len: names.size(&site.len),
         distinct: site.distinct,
     }

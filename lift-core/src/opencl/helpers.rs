@@ -87,14 +87,15 @@ impl Helpers {
         let name = "checked_index";
         let text = "\
 ulong checked_index(
-    ulong index, ulong length, ulong otherwise, int site, int position, global int* restrict status)
+    ulong index, ulong length, ulong otherwise, int site, ulong position, global int* restrict status)
 {
 #ifndef LIFT_UNCHECKED
     if (index >= length) {
         if (atomic_cmpxchg(&status[0], 0, site) == 0) {
-            status[1] = position;
+            status[1] = (int)(uint)position;
             status[2] = (int)(uint)index;
             status[3] = (int)(uint)(index >> 32);
+            status[4] = (int)(uint)(position >> 32);
         }
         return otherwise;
     }
@@ -147,14 +148,14 @@ void {name}(global {ty}* place, private const {vector}* value)
         let text = "\
 #ifdef LIFT_CLAIMS
 void claim_element(
-    global int* restrict claims, ulong index, int site, int position, global int* restrict status)
+    global int* restrict claims, ulong index, int site, uint position, global int* restrict status)
 {
-    const int other = atomic_cmpxchg(&claims[index], 0, position + 1);
+    const uint other = atomic_cmpxchg(&claims[index], 0, (int)(position + 1));
     if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {
-        status[1] = position;
+        status[1] = (int)position;
         status[2] = (int)(uint)index;
         status[3] = (int)(uint)(index >> 32);
-        status[4] = other - 1;
+        status[4] = (int)(other - 1);
     }
 }
 #endif

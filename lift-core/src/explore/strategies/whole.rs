@@ -27,8 +27,11 @@ pub(super) fn stream(c: &mut Cursor, height: &[i64]) -> Applied {
     let (root, _) = c.stencil()?;
     let height = height.first().copied().unwrap_or(1);
     let mut d = c.d.clone();
-    let (var, _) = streamed::stream(&mut d, &STREAM, &root)
-        .ok_or("this is no stencil in two or three dimensions of which the points are named")?;
+    let (var, _) = streamed::stream(&mut d, &STREAM, &root).ok_or_else(|| {
+        several(c).unwrap_or_else(|| {
+            "this is no stencil in two or three dimensions of which the points are named".into()
+        })
+    })?;
     normal::strategy(Strategy::once).apply(&mut d);
     place::unroll_reductions(&mut d);
     d.choose(&var, height);
@@ -47,7 +50,7 @@ pub(super) fn product(c: &mut Cursor) -> Applied {
     let found = c.d.get(&path).and_then(|e| Product::find(&e));
     let product = found.ok_or("the result does not reduce the pairs of a row and a column")?;
     let variant = blocked::whole(c.d.clone(), &path, &product);
-    c.whole = Some(variant.ok_or("the product cannot be cut into blocks")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -56,7 +59,7 @@ pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
     let variant = rows::variant(c.d.clone());
-    c.whole = Some(variant.ok_or("the result does not reduce rows of that length, which lie side by side")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -64,7 +67,7 @@ pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
 pub(super) fn rows(c: &mut Cursor) -> Applied {
     alone(c)?;
     let variant = vectors::variant(c.d.clone());
-    c.whole = Some(variant.ok_or("lanes cannot compute neighbours of a row")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -72,10 +75,17 @@ pub(super) fn rows(c: &mut Cursor) -> Applied {
 pub(super) fn panels(c: &mut Cursor) -> Applied {
     alone(c)?;
     let variants = panels::variants(&c.d);
-    let [panels, _] =
-        variants.ok_or("the result does not reduce the pairs of a row and a column, or has few of them")?;
+    let [panels, _] = variants.map_err(|reason| reason.to_string())?;
     c.whole = Some(panels);
     Ok(())
+}
+
+/// Why a step refuses a launch with several results, each of which has an element for each point.
+fn several(c: &Cursor) -> Option<String> {
+    let parts = c.d.expr().ty().leaves().len();
+    (parts > 1).then(|| {
+        format!("the result has {parts} parts for each element, and this step is for results of one")
+    })
 }
 
 /// Groups read what an update in place would replace.
