@@ -2,10 +2,13 @@
 
 pub use lift_macros::lift;
 pub use lift_runtime::{
-    Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, Finished, Host, HostArg, HostArray,
-    HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar, ShapeArg, Shaped, Stepper, Steps,
-    Unbound, f16, ndarray, spec,
+    AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
+    Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
+    ShapeArg, Shaped, Stepper, Steps, Unbound, f16, ndarray, spec,
 };
+
+#[cfg(feature = "npy")]
+pub use lift_runtime::npy;
 
 /// What `lift!` expands to; not for direct use.
 #[doc(hidden)]

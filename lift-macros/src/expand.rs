@@ -62,7 +62,8 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>) -> Tok
     let params = kernel.params.iter().enumerate().map(|(i, p)| {
         let (name, data) = (safe_ident(&p.name), border.data(&kernel.written_param(i), 0));
         let update = updated(i).then(|| quote!(update));
-        quote!((#name: #update #data))
+        let state = is_single_state(kernel, i).then(|| quote!(state));
+        quote!((#name: #update #state #data))
     });
     let result = match kernel.written_result() {
         Some(result) => border.data(&result, 0),
@@ -111,6 +112,12 @@ fn documented_type(kernel: &Kernel) -> String {
     format!("\n\nType: `({}) -> {result}`", params.join(", "))
 }
 
+/// Whether results take the place of a parameter that has scalars which stand alone: they are in memory then.
+fn is_single_state(kernel: &Kernel, param: usize) -> bool {
+    let is_state = kernel.step.iter().flatten().flatten().any(|place| *place == param);
+    is_state && kernel.written_param(param).has_single()
+}
+
 /// What a step in time has besides.
 fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>], border: &Border<'_>) -> TokenStream {
     let leaves = first_leaves(kernel);
@@ -119,7 +126,8 @@ fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>], border: &Borde
         name: &param.name,
         data: border.data(&kernel.written_param(i), 0),
         leaf,
-        first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
+        is_single: is_single_state(kernel, i),
+        first: kernel.written_param(i).first(),
         is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
     });
     let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();

@@ -2,7 +2,7 @@
 //! become «cannot find type» all over the user's crate.
 
 use lift_core::ir::Scalar;
-use lift_core::syntax::ast::{Block, Function, Type, TypeKind};
+use lift_core::syntax::ast::{Block, Function, Param, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -44,7 +44,8 @@ fn declared(function: &Function, border: &Border<'_>) -> TokenStream {
         .map(|p| {
             let (name, data) = (safe_ident(&p.name.name), border.declared(&p.ty, 0)?);
             let update = p.updated.map(|_| quote!(update));
-            Some(quote!((#name: #update #data)))
+            let state = is_single_state(function, p).then(|| quote!(state));
+            Some(quote!((#name: #update #state #data)))
         })
         .collect();
     let result = if function.result.is_nothing() {
@@ -93,6 +94,7 @@ fn steps_of(function: &Function, name: &Ident, border: &Border<'_>) -> TokenStre
             name: &param.name.name,
             data: border.declared(&param.ty, 0)?,
             leaf: 0,
+            is_single: is_single_state(function, param),
             first: first_leaf(&param.ty, 0),
             is_state: param.updated.is_some() || named(&param.name.name),
         })
@@ -102,6 +104,12 @@ fn steps_of(function: &Function, name: &Ident, border: &Border<'_>) -> TokenStre
     let newest = newest.and_then(|name| params.iter().position(|param| param.name == name.name));
     let newest = newest.or_else(|| params.iter().position(|param| param.is_state));
     steps::steps(name, &params, newest)
+}
+
+/// Whether `#[step(..)]` names a parameter that is made of scalars.
+fn is_single_state(function: &Function, param: &Param) -> bool {
+    let mut named = function.step.iter().flat_map(|step| step.chains.iter().flatten());
+    first_leaf(&param.ty, 0).is_some_and(|(_, dims)| dims == 0) && named.any(|it| it.name == param.name.name)
 }
 
 /// The element type and the rank of the first leaf.

@@ -27,6 +27,11 @@ pub(crate) enum HostKind<'a> {
 pub(crate) trait HostData {
     fn len(&self) -> usize;
     fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>>;
+
+    /// The device on which they are, if they are on one.
+    fn device(&self) -> Option<&Device> {
+        None
+    }
 }
 
 /// The same for an array that the kernel updates. The host's array changes only in `commit`.
@@ -42,6 +47,24 @@ impl<T: Scalar> HostData for Cow<'_, [T]> {
 
     fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
         Buffer::holding(device, &T::to_device(self))
+    }
+}
+
+/// Elements as bytes.
+#[cfg(feature = "save")]
+struct Bytes {
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+#[cfg(feature = "save")]
+impl HostData for Bytes {
+    fn len(&self) -> usize {
+        self.bytes.len() / self.size
+    }
+
+    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
+        Buffer::holding(device, &self.bytes)
     }
 }
 
@@ -79,6 +102,18 @@ impl<'a> HostArg<'a> {
         HostArg(HostKind::Array { elem: T::TYPE, extents, data })
     }
 
+    /// A device array, of which the kernel gets a copy.
+    pub(crate) fn copied<T: Scalar, const D: usize>(array: &'a DeviceArray<T, D>) -> HostArg<'a> {
+        HostArg(HostKind::Array { elem: T::TYPE, extents: array.extents().to_vec(), data: Box::new(array) })
+    }
+
+    /// A scalar that is in memory on the device: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(value: T) -> HostArg<'a> {
+        let data: Cow<'a, [T]> = Cow::Owned(vec![value]);
+        HostArg(HostKind::Array { elem: T::TYPE, extents: vec![1], data: Box::new(data) })
+    }
+
     /// An array that the kernel updates.
     pub fn update<T: Scalar, const D: usize>(array: &'a mut impl HostArrayMut<T, D>) -> HostArg<'a> {
         let extents = array.shape().to_vec();
@@ -95,8 +130,28 @@ impl<'a> HostArg<'a> {
         HostArg(HostKind::Scalar(ScalarValue::new(value)))
     }
 
+    /// An array of these bytes, of which there are as many as it has.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_bytes(elem: ScalarType, extents: Vec<usize>, bytes: Vec<u8>) -> HostArg<'a> {
+        HostArg(HostKind::Array { elem, extents, data: Box::new(Bytes { bytes, size: elem.size() }) })
+    }
+
+    /// A scalar of these bytes.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_scalar(elem: ScalarType, bytes: &[u8]) -> HostArg<'a> {
+        HostArg(HostKind::Scalar(ScalarValue::of_bytes(elem, bytes)))
+    }
+
     pub(crate) fn kind(&self) -> &HostKind<'a> {
         &self.0
+    }
+
+    /// The device of a device array.
+    pub(crate) fn device(&self) -> Option<&Device> {
+        match &self.0 {
+            HostKind::Array { data, .. } => data.device(),
+            HostKind::Update { .. } | HostKind::Scalar(_) => None,
+        }
     }
 
     pub(crate) fn into_kind(self) -> HostKind<'a> {
@@ -147,6 +202,12 @@ impl<'a> DeviceArg<'a> {
     #[must_use]
     pub fn array<T: Scalar, const D: usize>(array: &'a DeviceArray<T, D>) -> DeviceArg<'a> {
         DeviceArg(DeviceKind::Array(DeviceData::new(array, false)))
+    }
+
+    /// A scalar in memory: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(array: &'a DeviceArray<T, 0>) -> DeviceArg<'a> {
+        DeviceArg(DeviceKind::Array(DeviceData { extents: &[1], ..DeviceData::new(array, false) }))
     }
 
     /// An array that the kernel updates.
@@ -202,6 +263,12 @@ impl ShapeArg {
     /// An array.
     pub fn array<T: Scalar, const D: usize>(array: &impl Shaped<T, D>) -> ShapeArg {
         ShapeArg { elem: T::TYPE, extents: Some(array.shape().to_vec()) }
+    }
+
+    /// A scalar in memory: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(_: T) -> ShapeArg {
+        ShapeArg { elem: T::TYPE, extents: Some(vec![1]) }
     }
 
     /// A scalar.

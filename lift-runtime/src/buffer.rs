@@ -192,11 +192,22 @@ pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Resul
 
 /// Reads `len` elements, unless something is wrong with them.
 pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
+    download_part(device, buffer, 0, len)
+}
+
+/// The same from number `first` on.
+pub(crate) fn download_part<T: Scalar>(
+    device: &Device,
+    buffer: Option<&Buffer>,
+    first: usize,
+    len: usize,
+) -> Result<Vec<T>> {
     let Some(buffer) = buffer.filter(|_| len > 0) else { return Ok(Vec::new()) };
     buffer.doubts().iter().try_for_each(|status| status.check())?;
+    let offset = first.saturating_mul(T::TYPE.size());
     T::from_device(len, &mut |target, bytes| {
-        // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
-        unsafe { buffer.read(device, target, bytes) }
+        // SAFETY: `from_device` offers so many bytes, and the driver checks the range against the buffer.
+        unsafe { buffer.read(device, offset, target, bytes) }
     })
 }
 
@@ -273,13 +284,19 @@ impl Buffer {
 
     /// # Safety
     ///
-    /// `target` must be valid for writes of `bytes` bytes, and this buffer at least as long.
-    unsafe fn read(&self, device: &Device, target: *mut std::ffi::c_void, bytes: usize) -> Result<()> {
+    /// `target` must be valid for writes of `bytes` bytes.
+    unsafe fn read(
+        &self,
+        device: &Device,
+        offset: usize,
+        target: *mut std::ffi::c_void,
+        bytes: usize,
+    ) -> Result<()> {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_read(queue.inner(), &mut waits)?;
         // SAFETY: the caller's.
-        unsafe { queue.inner().cl().read(&self.memory, target, bytes, &waits.list()) }?;
+        unsafe { queue.inner().cl().read(&self.memory, offset, target, bytes, &waits.list()) }?;
         // A kernel that failed may have left anything there.
         crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)
     }

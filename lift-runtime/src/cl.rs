@@ -202,14 +202,15 @@ impl CommandQueue {
         named("clEnqueueFillBuffer", event).map(Event)
     }
 
-    /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there.
+    /// Copies `bytes` bytes of `memory` from `offset` on to `target` and returns when they are there.
     ///
     /// # Safety
     ///
-    /// `target` must be valid for writes of `bytes` bytes, and `memory` at least as long.
+    /// `target` must be valid for writes of `bytes` bytes. The driver checks the range against the memory.
     pub(crate) unsafe fn read(
         &self,
         memory: &Memory,
+        offset: usize,
         target: *mut c_void,
         bytes: usize,
         waits: &[cl_event],
@@ -217,7 +218,7 @@ impl CommandQueue {
         let (count, list) = wait_list(waits);
         // SAFETY: the call blocks; the rest is the caller's promise.
         let event = unsafe {
-            queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, 0, bytes, target, count, list)
+            queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, offset, bytes, target, count, list)
         };
         named("clEnqueueReadBuffer", event).map(|event| drop(Event(event)))
     }

@@ -3,6 +3,7 @@
 //! A message starts with the kernel and speaks of the user's parameters and sizes. Its first line stands
 //! alone; only a failed build has more lines. Inputs are never changed by a call that fails.
 
+use crate::file::FileProblem;
 use crate::message::{
     build, by, duplicate, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes,
     there_are, unknown_tunable, zero,
@@ -303,6 +304,15 @@ pub enum Error {
         log: String,
         /// The errors that could be found in the text.
         lines: Vec<BuildLine>,
+    },
+
+    /// A file or folder could not be read or written, or does not hold what it should.
+    #[error("`{path}` {problem}")]
+    File {
+        /// The file or folder.
+        path: String,
+        /// What is wrong with it.
+        problem: FileProblem,
     },
 
     /// The device has no memory left for an array.
