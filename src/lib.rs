@@ -9,6 +9,10 @@ pub use lift_runtime::{
 
 #[cfg(feature = "npy")]
 pub use lift_runtime::npy;
+#[cfg(feature = "image")]
+pub use lift_runtime::pixels;
+#[cfg(feature = "frames")]
+pub use lift_runtime::{Frames, colours};
 
 /// What `lift!` expands to; not for direct use.
 #[doc(hidden)]

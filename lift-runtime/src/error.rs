@@ -315,6 +315,15 @@ pub enum Error {
         problem: FileProblem,
     },
 
+    /// An array cannot be a picture, or not this one.
+    #[error("an array that is {} is no picture: {problem}", by(shape))]
+    Picture {
+        /// The array's shape.
+        shape: Vec<usize>,
+        /// What is wrong.
+        problem: String,
+    },
+
     /// The device has no memory left for an array.
     #[error("{device} has no memory for {bytes} bytes (it promises {largest} for one array)")]
     OutOfMemory {

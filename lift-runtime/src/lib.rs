@@ -48,6 +48,8 @@ mod step;
 // Files.
 #[cfg(feature = "npy")]
 pub mod npy;
+#[cfg(feature = "image")]
+pub mod pixels;
 
 // The typed surface that `lift!` emits.
 mod kernel;
@@ -79,6 +81,8 @@ pub use launch::Launcher;
 pub use ndarray;
 #[doc(hidden)]
 pub use results::{Finished, Outputs};
+#[cfg(feature = "frames")]
+pub use step::{Frames, colours};
 pub use step::{Probe, Stepper, Steps};
 #[doc(hidden)]
 pub use step::{Snapshot, State};

@@ -4,7 +4,11 @@
 //! on a queue of the simulation's own, so that the host is ahead of the device; what is asked for (a state, the
 //! samples of a probe, an event's end) waits for the steps made so far.
 
+#[cfg(feature = "frames")]
+pub mod colours;
 mod finite;
+#[cfg(feature = "frames")]
+mod frames;
 mod progress;
 #[cfg(feature = "save")]
 mod save;
@@ -28,6 +32,8 @@ use crate::queue::{Event, Queue};
 use crate::solve::check_again;
 use crate::spec::{Access, KernelSpec, Param, Rotation};
 
+#[cfg(feature = "frames")]
+pub use frames::Frames;
 pub use schedule::Steps;
 pub use state::{Snapshot, State};
 pub use taps::Probe;
