@@ -31,4 +31,8 @@ mod documents {
 
     #[doc = include_str!("../docs/language.md")]
     pub struct Language;
+
+    #[cfg(all(feature = "frames", feature = "save"))]
+    #[doc = include_str!("../docs/files.md")]
+    pub struct Files;
 }
