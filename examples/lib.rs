@@ -2,6 +2,8 @@
 //!
 //! Here is what they share: pictures, colours, options. The kernels are in the examples themselves.
 
+#![forbid(unsafe_code)]
+
 pub mod check;
 pub mod colours;
 pub mod options;

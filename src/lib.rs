@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub use lift_macros::lift;
 pub use lift_runtime::{

@@ -215,7 +215,9 @@ fn a_bad_index_is_an_error_that_names_it() {
         // What the user has is as it was.
         assert_eq!(cells, ints(5, 0));
     }
-    let fine = Pick::on(&device).unwrap().unchecked().run(&vec![1.0, 2.0], &vec![1, 0]).unwrap();
+    // SAFETY: the indices are in range.
+    let unchecked = unsafe { Pick::on(&device).unwrap().unchecked() };
+    let fine = unchecked.run(&vec![1.0, 2.0], &vec![1, 0]).unwrap();
     assert_eq!(fine.to_vec(), [2.0, 1.0]);
 }
 
@@ -297,11 +299,13 @@ fn duplicates_are_looked_for_on_request_only() {
     let device = common::device();
     let replaced = Replaced::on(&device).unwrap();
     let (xs, at, values) = (vec![0, 0, 0], vec![2_i64, 2], vec![5, 6]);
-    for kernel in [replaced.check_duplicates(false), replaced.unchecked()] {
+    // SAFETY: the indices are in range.
+    let unchecked = unsafe { replaced.unchecked() };
+    for kernel in [replaced.check_duplicates(false), unchecked.clone()] {
         let found = kernel.run(&xs, &at, &values).unwrap().to_vec();
         assert!(found == [1, 1, 6] || found == [1, 1, 7], "{found:?}");
     }
-    let checked = replaced.unchecked().check_duplicates(true).run(&xs, &at, &values);
+    let checked = unchecked.check_duplicates(true).run(&xs, &at, &values);
     assert_eq!(duplicate(checked, "at"), (2, [0, 1]));
     // Indices out of range are another matter.
     let result = replaced.check_duplicates(false).run(&xs, &vec![0_i64, 3], &values);

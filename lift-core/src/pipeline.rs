@@ -49,6 +49,8 @@ pub struct Compiled {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// What the compiler calls versions that this kernel does not have, and why.
+    pub missing: Vec<(&'static str, String)>,
 }
 
 /// One version of a kernel and its text.
@@ -164,12 +166,13 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
         tunables: version.tunables,
         facts: version.facts,
     };
-    let passes = program::passes::in_passes(&kernel);
+    let (passes, not_in_passes) = program::passes::in_passes(&kernel);
     let rows_first = match program.stages.as_slice() {
         [_] => program::rows_first::cut(&kernel),
-        _ => None,
+        _ => Err("the kernel has several launches already".into()),
     };
-    let plain = program::versions::all(&program, chosen).into_iter().map(|version| (&program, version));
+    let (plain, mut missing) = program::versions::all(&program, chosen);
+    let plain = plain.into_iter().map(|version| (&program, version));
     let mut versions: Vec<(&Program, program::versions::Version)> = plain.collect();
     versions.extend(passes.iter().map(|p| (&p.program, program::versions::of_passes(p))));
     versions.extend(rows_first.iter().map(|p| (p, program::versions::version(program::rows_first::NAME, p))));
@@ -179,11 +182,15 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let own: Vec<&'static str> = chosen.iter().map(|chosen| chosen.name).collect();
     let names = versions.iter().map(|version| version.name).filter(|name| !own.contains(name));
     let names: Vec<&'static str> = names.collect();
+    missing.extend(not_in_passes.into_iter().map(|it| (it.name, it.reason.to_string())));
+    missing.extend(rows_first.err().map(|reason| (program::rows_first::NAME, reason.to_string())));
+    missing.retain(|(name, _)| !names.contains(name));
+    missing.sort_by_key(|(name, _)| NAMES.iter().position(|known| known == name));
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
-    Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
+    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing }
 }
 
 /// A derivation from where another one ends.

@@ -10,9 +10,10 @@ use std::collections::BTreeSet;
 use lift_core::ir::{Scalar, Written};
 use lift_core::syntax::ast::{self, Block, TypeKind};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::{conditions, element, rank};
+use crate::signature::Place;
 
 /// The types of all launchers of a block.
 pub(crate) struct Border<'a> {
@@ -26,27 +27,29 @@ impl<'a> Border<'a> {
         Border { block, used: RefCell::default() }
     }
 
-    /// A type with `outer` dimensions around it.
-    pub(crate) fn data(&self, ty: &Written, outer: usize) -> TokenStream {
+    /// A type with `outer` dimensions around it, which was declared at a place.
+    pub(crate) fn data(&self, ty: &Written, outer: usize, place: Option<Place>) -> TokenStream {
         match ty {
-            Written::Scalar(scalar) => leaf(*scalar, outer),
-            Written::Array(element, _) => self.data(element, outer + 1),
-            Written::Tuple(parts) => tuple(parts.iter().map(|part| self.data(part, outer))),
-            Written::Struct(name, _) => self.named(name).map(|tree| tree.data(outer)).unwrap_or_default(),
+            Written::Scalar(scalar) => leaf(*scalar, outer, place),
+            Written::Array(element, _) => self.data(element, outer + 1, place),
+            Written::Tuple(parts) => tuple(parts.iter().map(|part| self.data(part, outer, place))),
+            Written::Struct(name, _) => {
+                self.named(name).map(|tree| tree.data(outer, place)).unwrap_or_default()
+            }
         }
     }
 
     /// The same for a type that was only declared, since there are mistakes. Nothing for types that cannot cross.
-    pub(crate) fn declared(&self, ty: &ast::Type, outer: usize) -> Option<TokenStream> {
-        match &ty.kind {
+    pub(crate) fn declared(&self, ty: &ast::Type, outer: usize, place: Option<Place>) -> Option<TokenStream> {
+        match &self.block.unaliased(ty).kind {
             TypeKind::Name(name) => match Scalar::from_name(name) {
-                Some(scalar) => Some(leaf(scalar, outer)),
-                None => Some(self.named(name)?.data(outer)),
+                Some(scalar) => Some(leaf(scalar, outer, place)),
+                None => Some(self.named(name)?.data(outer, place)),
             },
-            TypeKind::Array(element, _) => self.declared(element, outer + 1),
+            TypeKind::Array(element, _) => self.declared(element, outer + 1, place),
             TypeKind::Tuple(parts) => {
                 let parts: Option<Vec<TokenStream>> =
-                    parts.iter().map(|part| self.declared(part, outer)).collect();
+                    parts.iter().map(|part| self.declared(part, outer, place)).collect();
                 Some(tuple(parts?.into_iter()))
             }
             TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
@@ -119,14 +122,14 @@ impl Tree {
     }
 
     /// As `__kernel!` takes it.
-    fn data(&self, outer: usize) -> TokenStream {
+    fn data(&self, outer: usize, place: Option<Place>) -> TokenStream {
         match self {
-            Tree::Leaf(scalar) => leaf(*scalar, outer),
-            Tree::Tuple(parts) => tuple(parts.iter().map(|part| part.data(outer))),
+            Tree::Leaf(scalar) => leaf(*scalar, outer, place),
+            Tree::Tuple(parts) => tuple(parts.iter().map(|part| part.data(outer, place))),
             Tree::Struct { own, arrays, fields } => {
-                let leaves = self.leaves().into_iter().map(|scalar| leaf(scalar, outer));
+                let leaves = self.leaves().into_iter().map(|scalar| leaf(scalar, outer, place));
                 let fields = fields.iter().map(|(name, part)| {
-                    let part = part.data(outer);
+                    let part = part.data(outer, place);
                     quote!(#name: (#part))
                 });
                 let own = if outer == 0 { quote!(#own) } else { TokenStream::new() };
@@ -300,13 +303,17 @@ fn definition(found: &ast::Struct, tree: &Tree) -> Option<TokenStream> {
 }
 
 /// A scalar, or an array of so many dimensions.
-pub(crate) fn leaf(scalar: Scalar, dims: usize) -> TokenStream {
+fn leaf(scalar: Scalar, dims: usize, place: Option<Place>) -> TokenStream {
     let elem = element(scalar);
     if dims == 0 {
         return quote!(scalar #elem);
     }
     let rank = rank(dims);
-    quote!(array #elem, #rank)
+    let bounds = place.map(|place| {
+        let (first, last) = (quote_spanned!(place.first=> for), quote_spanned!(place.last=> >));
+        quote!(, [#first <> #last])
+    });
+    quote!(array #elem, #rank #bounds)
 }
 
 /// Several of these.

@@ -4,28 +4,33 @@ use lift_core::describe::first_leaves;
 use lift_core::diag::Severity;
 use lift_core::ir::{Kernel, Output, Scalar};
 use lift_core::pipeline::{self, Compiled};
+use lift_core::span::SpanTable;
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::parse::Parser;
 
 use crate::border::Border;
-use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item};
+use crate::signature::Signature;
+use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item, warnings};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
-    let errors = report::diagnostics(&compilation.diagnostics, &compilation.spans);
-    let dumped = dump::dump(&compilation.kernels, dump::folder());
     let block = &compilation.block;
+    let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
+    errors.extend(warnings::warnings(&compilation.diagnostics, block, &compilation.spans));
+    let dumped = dump::dump(&compilation.kernels, dump::folder());
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let border = Border::new(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
-        fallback::launchers(block, &border, input)
+        let unknown = report::unknown_type(&compilation.diagnostics, &compilation.spans);
+        let stubs = fallback::Stubs { block, border: &border, spans: &compilation.spans, unknown: &unknown };
+        stubs.launchers(input)
     } else {
-        compilation.kernels.iter().map(|k| launcher(k, block, &border)).collect()
+        compilation.kernels.iter().map(|k| launcher(k, block, &border, &compilation.spans)).collect()
     };
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
@@ -55,38 +60,45 @@ fn expression_name(block: &ast::Block, kernels: &[Compiled]) -> Option<Ident> {
     }
 }
 
-fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>) -> TokenStream {
+fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
     let kernel = &compiled.kernel;
     let spec = spec::kernel(compiled);
+    let function = kernel.source.map(|i| &block.functions[i]);
+    let signature = match (function, &block.result) {
+        (Some(function), _) => Signature::of_function(function, spans),
+        (None, Some(expression)) => Signature::of_expression(expression, spans),
+        (None, None) => Signature::default(),
+    };
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().enumerate().map(|(i, p)| {
-        let (name, data) = (safe_ident(&p.name), border.data(&kernel.written_param(i), 0));
+        let data = border.data(&kernel.written_param(i), 0, signature.place(i));
         let update = updated(i).then(|| quote!(update));
         let state = is_single_state(kernel, i).then(|| quote!(state));
-        quote!((#name: #update #state #data))
+        signature.param(i, &p.name, quote!(#update #state #data))
     });
     let result = match kernel.written_result() {
-        Some(result) => border.data(&result, 0),
+        Some(result) => border.data(&result, 0, None),
         None => TokenStream::new(),
     };
-    let function = kernel.source.map(|i| &block.functions[i]);
+    let (methods, result) = (signature.methods(), signature.result(result));
     let surface = function.map(|f| &f.surface);
     let name =
         function.map_or_else(|| Ident::new(&kernel.name, Span::mixed_site()), instances::launcher_name);
     let (attributes, visibility) =
         surface.map(|s| (s.attributes.clone(), s.visibility.clone())).unwrap_or_default();
-    let (conditions, attributes) = conditions(attributes);
+    let (conditions, attributes) = conditions(warnings::left_over(attributes, true));
     let ty = documented_type(kernel);
-    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border));
+    let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border, &signature));
     quote! {
         #conditions
         ::lift::__private::__kernel! {
             attrs: [ #attributes #[doc = #ty] ],
             vis: [ #visibility ],
             name: #name,
-            spec: { #spec },
+            spec: unsafe { #spec },
+            methods: #methods,
             params: [ #(#params),* ],
-            result: (#result),
+            result: #result,
             #steps
         }
     }
@@ -119,12 +131,18 @@ fn is_single_state(kernel: &Kernel, param: usize) -> bool {
 }
 
 /// What a step in time has besides.
-fn steps_of(name: &Ident, kernel: &Kernel, chains: &[Vec<usize>], border: &Border<'_>) -> TokenStream {
+fn steps_of(
+    name: &Ident,
+    kernel: &Kernel,
+    chains: &[Vec<usize>],
+    border: &Border<'_>,
+    signature: &Signature,
+) -> TokenStream {
     let leaves = first_leaves(kernel);
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
         name: &param.name,
-        data: border.data(&kernel.written_param(i), 0),
+        data: border.data(&kernel.written_param(i), 0, signature.place(i)),
         leaf,
         is_single: is_single_state(kernel, i),
         first: kernel.written_param(i).first(),

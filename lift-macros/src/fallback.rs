@@ -2,67 +2,133 @@
 //! become «cannot find type» all over the user's crate.
 
 use lift_core::ir::Scalar;
-use lift_core::syntax::ast::{Block, Function, Param, Type, TypeKind};
+use lift_core::span::SpanTable;
+use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Param, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::border::Border;
-use crate::expand::safe_ident;
+use crate::signature::{Place, Signature};
 use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
 
-/// A launcher for every kernel of the block, and for the expression.
-pub(crate) fn launchers(block: &Block, border: &Border<'_>, input: TokenStream) -> TokenStream {
-    let mut tokens = TokenStream::new();
-    let mut names: Vec<&str> = Vec::new();
-    for function in block.functions.iter().filter(|f| f.kernel) {
-        // That two have one name was reported already.
-        if !names.contains(&function.name.name.as_str()) {
-            names.push(&function.name.name);
-            tokens.extend(declared(function, border));
-        }
-    }
-    let known: Vec<&str> = block.functions.iter().map(|f| f.name.name.as_str()).collect();
-    for name in kernel_names(input) {
-        if !known.contains(&name.to_string().as_str()) {
-            tokens.extend(quote!(pub struct #name;));
-        }
-    }
-    if block.result.is_some() {
-        let name = Ident::new(EXPRESSION, Span::mixed_site());
-        tokens.extend(launcher(&name, quote!(), &[], quote!((scalar f32))));
-    }
-    tokens
+/// A launcher for every kernel in tokens of which nothing else is known.
+pub(crate) fn named_launchers(input: TokenStream, unknown: &TokenStream) -> TokenStream {
+    kernel_names(input).iter().map(|name| named(name, unknown)).collect()
 }
 
-fn declared(function: &Function, border: &Border<'_>) -> TokenStream {
-    let params: Option<Vec<TokenStream>> = function
-        .params
-        .iter()
-        .map(|p| {
-            let (name, data) = (safe_ident(&p.name.name), border.declared(&p.ty, 0)?);
-            let update = p.updated.map(|_| quote!(update));
-            let state = is_single_state(function, p).then(|| quote!(state));
-            Some(quote!((#name: #update #state #data)))
-        })
-        .collect();
-    let result = if function.result.is_nothing() {
-        Some(quote!(()))
-    } else {
-        border.declared(&function.result, 0).map(|d| quote!((#d)))
-    };
-    let name = instances::launcher_name(function);
-    match (params, result) {
-        (Some(params), Some(result)) => {
-            let (visibility, steps) =
-                (function.surface.visibility.clone(), steps_of(function, &name, border));
-            launcher(&name, visibility, &params, quote!(#result, #steps))
+/// One parameter of an unknown type stands for any number of them: rustc does not count what it does not know.
+fn named(name: &Ident, unknown: &TokenStream) -> TokenStream {
+    let (signature, unknown) = (Signature::default(), quote!(unknown #unknown));
+    let params = vec![signature.param(0, "arguments", unknown.clone())];
+    launcher(name, quote!(pub), &signature, params, unknown, quote!())
+}
+
+/// What launchers without a kernel are made from.
+pub(crate) struct Stubs<'a> {
+    pub(crate) block: &'a Block,
+    pub(crate) border: &'a Border<'a>,
+    pub(crate) spans: &'a SpanTable,
+    /// The type of what was not declared, or wrongly.
+    pub(crate) unknown: &'a TokenStream,
+}
+
+impl Stubs<'_> {
+    /// A launcher for every kernel of the block, and for the expression.
+    pub(crate) fn launchers(&self, input: TokenStream) -> TokenStream {
+        let functions = &self.block.functions;
+        let mut tokens = TokenStream::new();
+        let mut names: Vec<&str> = Vec::new();
+        for function in functions.iter().filter(|f| f.kernel) {
+            // That two have one name was reported already.
+            if !names.contains(&function.name.name.as_str()) {
+                names.push(&function.name.name);
+                tokens.extend(self.declared(function));
+            }
         }
-        _ => {
-            let visibility = &function.surface.visibility;
-            quote!(#visibility struct #name;)
+        let is_known = |name: &Ident| functions.iter().any(|f| *name == f.name.name);
+        let unread = kernel_names(input).into_iter().filter(|name| !is_known(name));
+        tokens.extend(unread.map(|name| named(&name, self.unknown)));
+        tokens.extend(self.block.result.as_ref().map(|result| self.expression(result)));
+        tokens
+    }
+
+    fn declared(&self, function: &Function) -> TokenStream {
+        let signature = Signature::of_function(function, self.spans);
+        let params = function.params.iter().enumerate().map(|(i, p)| {
+            let data = self.data(&p.ty, signature.place(i));
+            let update = p.updated.map(|_| quote!(update));
+            let state = self.is_single_state(function, p).then(|| quote!(state));
+            signature.param(i, &p.name.name, quote!(#update #state #data))
+        });
+        let result = match function.result.is_nothing() {
+            true => TokenStream::new(),
+            false => self.data(&function.result, None),
+        };
+        let (visibility, steps) = (function.surface.visibility.clone(), self.steps(function, &signature));
+        launcher(&instances::launcher_name(function), visibility, &signature, params.collect(), result, steps)
+    }
+
+    /// The expression form: a closure declares its parameters, and other functions declare nothing.
+    fn expression(&self, result: &Expr) -> TokenStream {
+        let name = Ident::new(EXPRESSION, Span::mixed_site());
+        let ExprKind::Closure(params, _) = &result.kind else { return named(&name, self.unknown) };
+        let signature = Signature::of_expression(result, self.spans);
+        let params = params.iter().enumerate().map(|(i, p)| {
+            let data = p.ty.as_ref().map_or_else(|| self.unknown(), |ty| self.data(ty, signature.place(i)));
+            signature.param(i, "", data)
+        });
+        launcher(&name, quote!(), &signature, params.collect(), self.unknown(), quote!())
+    }
+
+    /// A declared type as `__kernel!` takes it.
+    fn data(&self, ty: &Type, place: Option<Place>) -> TokenStream {
+        self.border.declared(ty, 0, place).unwrap_or_else(|| self.unknown())
+    }
+
+    fn unknown(&self) -> TokenStream {
+        let unknown = self.unknown;
+        quote!(unknown #unknown)
+    }
+
+    /// What a step in time has besides, as far as that was declared.
+    fn steps(&self, function: &Function, signature: &Signature) -> TokenStream {
+        let Some(step) = &function.step else { return TokenStream::new() };
+        let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
+        let params = function.params.iter().enumerate().map(|(i, param)| {
+            let is_state = param.updated.is_some() || named(&param.name.name);
+            steps::Param {
+                name: &param.name.name,
+                data: self.data(&param.ty, signature.place(i)),
+                leaf: 0,
+                is_single: self.is_single_state(function, param),
+                first: self.first_leaf(&param.ty, 0),
+                is_state,
+            }
+        });
+        let params: Vec<steps::Param<'_>> = params.collect();
+        let newest = step.chains.iter().flatten().next();
+        let newest = newest.and_then(|name| params.iter().position(|param| param.name == name.name));
+        let newest = newest.or_else(|| params.iter().position(|param| param.is_state));
+        steps::steps(&instances::launcher_name(function), &params, newest)
+    }
+
+    /// Whether `#[step(..)]` names a parameter that is made of scalars.
+    fn is_single_state(&self, function: &Function, param: &Param) -> bool {
+        let mut named = function.step.iter().flat_map(|step| step.chains.iter().flatten());
+        let is_single = self.first_leaf(&param.ty, 0).is_some_and(|(_, dims)| dims == 0);
+        is_single && named.any(|it| it.name == param.name.name)
+    }
+
+    /// The element type and the rank of the first leaf.
+    fn first_leaf(&self, ty: &Type, outer: usize) -> Option<(Scalar, usize)> {
+        match &self.block.unaliased(ty).kind {
+            TypeKind::Name(name) => Some((Scalar::from_name(name)?, outer)),
+            TypeKind::Array(element, _) => self.first_leaf(element, outer + 1),
+            TypeKind::Tuple(parts) => self.first_leaf(parts.first()?, outer),
+            TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
         }
     }
 }
@@ -70,55 +136,23 @@ fn declared(function: &Function, border: &Border<'_>) -> TokenStream {
 fn launcher(
     name: &Ident,
     visibility: TokenStream,
-    params: &[TokenStream],
+    signature: &Signature,
+    params: Vec<TokenStream>,
     result: TokenStream,
+    steps: TokenStream,
 ) -> TokenStream {
+    let (methods, result) = (signature.methods(), signature.result(result));
     quote! {
         ::lift::__private::__kernel! {
             attrs: [],
             vis: [ #visibility ],
             name: #name,
-            spec: { ::lift::__private::spec::KernelSpec::INVALID },
+            spec: unsafe { ::lift::__private::spec::KernelSpec::INVALID },
+            methods: #methods,
             params: [ #(#params),* ],
-            result: #result
+            result: #result,
+            #steps
         }
-    }
-}
-
-/// What a step in time has besides, as far as that was declared.
-fn steps_of(function: &Function, name: &Ident, border: &Border<'_>) -> TokenStream {
-    let Some(step) = &function.step else { return TokenStream::new() };
-    let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
-    let params = function.params.iter().filter_map(|param| {
-        Some(steps::Param {
-            name: &param.name.name,
-            data: border.declared(&param.ty, 0)?,
-            leaf: 0,
-            is_single: is_single_state(function, param),
-            first: first_leaf(&param.ty, 0),
-            is_state: param.updated.is_some() || named(&param.name.name),
-        })
-    });
-    let params: Vec<steps::Param<'_>> = params.collect();
-    let newest = step.chains.iter().flatten().next();
-    let newest = newest.and_then(|name| params.iter().position(|param| param.name == name.name));
-    let newest = newest.or_else(|| params.iter().position(|param| param.is_state));
-    steps::steps(name, &params, newest)
-}
-
-/// Whether `#[step(..)]` names a parameter that is made of scalars.
-fn is_single_state(function: &Function, param: &Param) -> bool {
-    let mut named = function.step.iter().flat_map(|step| step.chains.iter().flatten());
-    first_leaf(&param.ty, 0).is_some_and(|(_, dims)| dims == 0) && named.any(|it| it.name == param.name.name)
-}
-
-/// The element type and the rank of the first leaf.
-fn first_leaf(ty: &Type, outer: usize) -> Option<(Scalar, usize)> {
-    match &ty.kind {
-        TypeKind::Name(name) => Some((Scalar::from_name(name)?, outer)),
-        TypeKind::Array(element, _) => first_leaf(element, outer + 1),
-        TypeKind::Tuple(parts) => first_leaf(parts.first()?, outer),
-        TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => None,
     }
 }
 

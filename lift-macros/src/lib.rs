@@ -4,6 +4,8 @@
 //! down as constant data, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
 //! keeps the rest of the user's crate compiling when there are some.
 
+#![forbid(unsafe_code)]
+
 mod border;
 mod dump;
 mod expand;
@@ -11,9 +13,11 @@ mod fallback;
 mod instances;
 mod report;
 mod rust_fn;
+mod signature;
 mod spec;
 mod steps;
 mod struct_item;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
@@ -24,9 +28,8 @@ use proc_macro::TokenStream;
 /// `lift-kernels`.
 #[proc_macro]
 pub fn lift(input: TokenStream) -> TokenStream {
-    let input = proc_macro2::TokenStream::from(input);
     // A bug of the compiler must not look like a mistake of the user.
-    let result = std::panic::catch_unwind(|| expand::expand(input.clone()));
+    let result = std::panic::catch_unwind(|| expand::expand(input.clone().into()));
     match result {
         Ok(tokens) => tokens.into(),
         Err(panic) => {
@@ -35,7 +38,9 @@ pub fn lift(input: TokenStream) -> TokenStream {
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("unknown cause");
-            report::internal_error(text).into()
+            let error = report::internal_error(text);
+            let launchers = fallback::named_launchers(input.into(), &report::unknown(&error));
+            quote::quote!(#error #launchers).into()
         }
     }
 }

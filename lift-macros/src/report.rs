@@ -3,34 +3,30 @@
 use lift_core::diag::{Diagnostic, Severity};
 use lift_core::span::SpanTable;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 
-/// One `compile_error!` (or, for warnings, one use of something deprecated) per diagnostic.
-pub(crate) fn diagnostics(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
-    list.iter().map(|d| diagnostic(d, spans)).collect()
+/// One `compile_error!` per mistake. What is only suspicious is in [`crate::warnings`].
+pub(crate) fn errors(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+    list.iter().filter(|d| d.severity == Severity::Error).map(|d| error(d, spans)).collect()
 }
 
-fn diagnostic(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
+/// A type that nobody knows because of these mistakes. It contains the first of them once more, so that rustc counts it as wrong
+/// already: nothing that is done with it is reported, and the same mistake is shown once.
+pub(crate) fn unknown_type(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+    let first = list.iter().find(|d| d.severity == Severity::Error);
+    unknown(&first.map(|d| error(d, spans)).unwrap_or_default())
+}
+
+/// The type that contains an error.
+pub(crate) fn unknown(error: &TokenStream) -> TokenStream {
+    quote!(::lift::__private::Unknown<{ #error }>)
+}
+
+fn error(d: &Diagnostic, spans: &SpanTable) -> TokenStream {
     let (first, last) = spans.range(d.span);
-    let text = d.text();
-    match d.severity {
-        Severity::Error => {
-            // Two tokens: rustc underlines from the first to the last.
-            let (a, b) = (Ident::new("a", first), Ident::new("b", last));
-            syn::Error::new_spanned(quote!(#a #b), text).to_compile_error()
-        }
-        Severity::Warning => {
-            let used = Ident::new("lift_warning", first);
-            quote_spanned! {first=>
-                const _: () = {
-                    #[deprecated(note = #text)]
-                    #[allow(non_upper_case_globals)]
-                    const lift_warning: () = ();
-                    #used
-                };
-            }
-        }
-    }
+    // Two tokens: rustc underlines from the first to the last.
+    let (a, b) = (Ident::new("a", first), Ident::new("b", last));
+    syn::Error::new_spanned(quote!(#a #b), d.text()).to_compile_error()
 }
 
 /// A mistake that is nowhere in the text.

@@ -2,12 +2,12 @@
 
 use lift_core::ir::Scalar;
 use lift_core::syntax::ast::{
-    Block, Const, Expr, ExprKind, Field, Function, Literal, Pattern, PatternKind, Type, TypeKind,
+    Block, Const, Expr, ExprKind, Field, Function, Literal, Pattern, PatternKind, Surface, Type, TypeKind,
 };
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use quote::quote;
 
-use crate::struct_item;
+use crate::{struct_item, warnings};
 
 /// Every function that works on scalars alone and whose body is plain Rust.
 pub(crate) fn scalar_functions(block: &Block) -> TokenStream {
@@ -49,7 +49,7 @@ fn with_constants(function: &Function, block: &Block) -> TokenStream {
         }
     }
     let constants = wanted.iter().map(|c| &c.surface.item);
-    let mut item: Vec<TokenTree> = function.surface.item.clone().into_iter().collect();
+    let mut item = item(function);
     if let (Some(TokenTree::Group(body)), false) = (item.last_mut(), wanted.is_empty()) {
         let statements = body.stream();
         let mut inside = Group::new(body.delimiter(), quote!(#(#constants)* #statements));
@@ -57,6 +57,13 @@ fn with_constants(function: &Function, block: &Block) -> TokenStream {
         *body = inside;
     }
     item.into_iter().collect()
+}
+
+/// The function as written, without levels of our own warnings, which rustc does not know.
+fn item(function: &Function) -> Vec<TokenTree> {
+    let Surface { attributes, item, .. } = &function.surface;
+    let written = item.clone().into_iter().skip(attributes.clone().into_iter().count());
+    warnings::left_over(attributes.clone(), false).into_iter().chain(written).collect()
 }
 
 /// The names in a plain expression.
@@ -114,7 +121,7 @@ pub(crate) fn declarations(block: &Block) -> TokenStream {
     let mut names: Vec<&str> = Vec::new();
     let mut tokens = TokenStream::new();
     for function in block.functions.iter().filter(|f| !f.kernel && is_scalar(f, block)) {
-        let mut item: Vec<TokenTree> = function.surface.item.clone().into_iter().collect();
+        let mut item = item(function);
         let body = item.pop();
         let has_body =
             matches!(&body, Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);

@@ -23,6 +23,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         variants,
         gpu_order,
         cpu_order,
+        missing,
         step,
     } = describe(compiled);
     let sizes = list(
@@ -50,6 +51,10 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         None => quote!(::core::option::Option::None),
     };
     let needs = list(&needs, |it| scalar(*it));
+    let missing = list(
+        &missing,
+        |(name, reason)| quote!(::lift::__private::spec::Missing { name: #name, reason: #reason }),
+    );
     quote! {
         ::lift::__private::spec::KernelSpec {
             name: #name,
@@ -63,6 +68,7 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
             variants: #variants,
             gpu_order: &[#(#gpu_order),*],
             cpu_order: &[#(#cpu_order),*],
+            missing: #missing,
             step: #step,
         }
     }

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 
-use crate::dump;
 use crate::expand::expand;
+use crate::{dump, warnings};
 
 /// The bodies of `lift!` in the programs with mistakes, and some without.
 fn bodies() -> Vec<TokenStream> {
@@ -186,6 +186,23 @@ fn a_step_with_mistakes_still_has_its_simulation() {
     for part in ["x : update array f32 , 1", "result : ()", "steps : WrongSteps", "p p_device", "set_x"] {
         assert!(tokens.contains(part), "{part}: {tokens}");
     }
+}
+
+#[test]
+fn levels_hold_for_warnings_with_texts() {
+    let text = "#[kernel] #[allow(lift::L0999)] #[expect(lift::L0998, unused)] #[warn(warnings)] \
+                pub fn K<N>(xs: [f32; N], y: f32) -> [f32; N] { xs }";
+    let mut compilation = lift_core::pipeline::compile(text.parse().expect("tokens"));
+    compilation.diagnostics[0].code = "L0999";
+    let tokens =
+        warnings::warnings(&compilation.diagnostics, &compilation.block, &compilation.spans).to_string();
+    let [levels, unmet] =
+        ["# [allow (deprecated)] # [warn (warnings)] const _", "# [expect (deprecated)] const _ : () = () ;"];
+    assert!(tokens.starts_with(levels) && tokens.ends_with(unmet), "{tokens}");
+    assert!(tokens.contains("[L0999] parameter `y` is never used"), "{tokens}");
+    assert_eq!(tokens.matches("expect").count(), 1, "{tokens}");
+    let launcher = expand(text.parse().expect("tokens")).to_string();
+    assert!(launcher.contains("attrs : [# [expect (unused)] # [warn (warnings)]"), "{launcher}");
 }
 
 #[test]

@@ -1,14 +1,10 @@
 //! Arrays on the host or on the device: what a simulation copies when it starts and between its steps.
 
-use std::sync::Arc;
-
 use ndarray::{ArrayBase, ArrayView, Data, Dim, Dimension};
 
-use crate::args::{HostArg, HostData};
-use crate::array::{Shaped, elements};
-use crate::buffer::{Buffer, DeviceArray, copy};
-use crate::device::Device;
-use crate::error::Result;
+use crate::args::HostArg;
+use crate::array::Shaped;
+use crate::buffer::DeviceArray;
 use crate::scalar::Scalar;
 
 /// An array that a simulation copies: host data, as [`HostArray`](crate::HostArray) has it, or a reference to a
@@ -27,6 +23,7 @@ pub trait AnyArray<T: Scalar, const D: usize>: Shaped<T, D> {
 
 macro_rules! host_arrays {
     ($([$($generics:tt)*] $rank:tt, $ty:ty $(where [$($bounds:tt)*])?;)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<T: Scalar, $($generics)*> AnyArray<T, $rank> for $ty $(where $($bounds)*)? {
             fn to_arg(&self) -> HostArg<'_> {
                 HostArg::array::<T, $rank>(self)
@@ -46,26 +43,9 @@ host_arrays! {
     [const D: usize] D, ArrayView<'_, T, Dim<[usize; D]>> where [Dim<[usize; D]>: Dimension];
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, const D: usize> AnyArray<T, D> for &DeviceArray<T, D> {
     fn to_arg(&self) -> HostArg<'_> {
         HostArg::copied(*self)
-    }
-}
-
-/// A copy has the same elements, and what may be wrong with them.
-impl<T: Scalar, const D: usize> HostData for &DeviceArray<T, D> {
-    fn len(&self) -> usize {
-        elements(self.extents()).unwrap_or(0)
-    }
-
-    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
-        let Some(from) = self.buffer() else { return Ok(None) };
-        let to = Buffer::some(device, from.bytes())?;
-        copy(&device.queue()?, from, &to)?;
-        Ok(Some(to))
-    }
-
-    fn device(&self) -> Option<&Device> {
-        Some((**self).device())
     }
 }

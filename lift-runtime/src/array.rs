@@ -45,7 +45,8 @@ pub trait Shaped<T, const D: usize> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not host data with elements `{T}` and {D} dimensions",
     note = "pass a reference to an `ndarray` array, a vector or a fixed array; a slice or view; \
-            or `(&slice, [rows, columns])`"
+            or `(&slice, [rows, columns])`",
+    note = "a `DeviceArray` is for `launch`; `&array.download()?` copies it to the host"
 )]
 pub trait HostArray<T: Scalar, const D: usize>: Shaped<T, D> {
     /// All elements, the last dimension fastest. Copied only when they do not lie in memory like that.
@@ -61,6 +62,7 @@ impl<T: Scalar> Shaped<T, 1> for &[T] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> HostArray<T, 1> for &[T] {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self)
@@ -73,6 +75,7 @@ impl<T: Scalar> Shaped<T, 1> for &Vec<T> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar> HostArray<T, 1> for &Vec<T> {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self)
@@ -85,6 +88,7 @@ impl<T: Scalar, const N: usize> Shaped<T, 1> for &[T; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, const N: usize> HostArray<T, 1> for &[T; N] {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(*self)
@@ -97,6 +101,7 @@ impl<T: Scalar, const M: usize, const N: usize> Shaped<T, 2> for &[[T; M]; N] {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, const M: usize, const N: usize> HostArray<T, 2> for &[[T; M]; N] {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self.as_flattened())
@@ -109,6 +114,7 @@ impl<T: Scalar, const L: usize, const M: usize, const N: usize> Shaped<T, 3> for
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, const L: usize, const M: usize, const N: usize> HostArray<T, 3> for &[[[T; L]; M]; N] {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self.as_flattened().as_flattened())
@@ -122,6 +128,7 @@ impl<T: Scalar, A: AsRef<[T]>, const D: usize> Shaped<T, D> for (A, [usize; D]) 
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, A: AsRef<[T]>, const D: usize> HostArray<T, D> for (A, [usize; D]) {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self.0.as_ref())
@@ -137,6 +144,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, S: Data<Elem = T>, const D: usize> HostArray<T, D> for &ArrayBase<S, Dim<[usize; D]>>
 where
     Dim<[usize; D]>: Dimension,
@@ -157,6 +165,7 @@ where
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, const D: usize> HostArray<T, D> for ArrayView<'_, T, Dim<[usize; D]>>
 where
     Dim<[usize; D]>: Dimension,
@@ -183,7 +192,8 @@ where
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not host data with elements `{T}` and {D} dimensions that can be updated",
     note = "pass a `&mut` reference to an `ndarray` array, a vector or a fixed array; a `&mut` slice or view; \
-            or `(&mut slice, [rows, columns])`"
+            or `(&mut slice, [rows, columns])`",
+    note = "a `DeviceArray` is for `launch`, which takes `&mut array`"
 )]
 pub trait HostArrayMut<T: Scalar, const D: usize>: Shaped<T, D> {
     /// All elements, the last dimension fastest. Copied only when they do not lie in memory like that.
@@ -211,6 +221,7 @@ macro_rules! data_for_writing {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<$($generics)*> HostArrayMut<T, $rank> for $ty $(where $($bounds)*)? {
             fn contiguous(&self) -> Cow<'_, [T]> {
                 let $it = self;
@@ -245,6 +256,7 @@ data_for_writing!(
     ArrayViewMut<'_, T, Dim<[usize; D]>> where [Dim<[usize; D]>: Dimension],
     it => extents(it), in_order(it), it.iter_mut());
 
+#[diagnostic::do_not_recommend]
 impl<T: Scalar, A: AsRef<[T]> + AsMut<[T]>, const D: usize> HostArrayMut<T, D> for (A, [usize; D]) {
     fn contiguous(&self) -> Cow<'_, [T]> {
         Cow::Borrowed(self.0.as_ref())
@@ -299,14 +311,19 @@ pub(crate) fn checked<'a, T: Scalar, const D: usize>(
     argument: &str,
     array: &'a impl HostArray<T, D>,
 ) -> Result<([usize; D], Cow<'a, [T]>)> {
-    let shape = array.shape();
-    let (data, expected) = (array.contiguous(), elements(&shape)?);
-    if data.len() == expected {
-        Ok((shape, data))
-    } else {
-        let (argument, found) = (argument.to_string(), data.len());
-        Err(Error::SliceLength { argument, shape: shape.to_vec(), expected, found })
+    let (shape, data) = (array.shape(), array.contiguous());
+    expect_len(argument, &shape, data.len())?;
+    Ok((shape, data))
+}
+
+/// Fails when an array of this shape does not have `found` elements.
+pub(crate) fn expect_len(argument: &str, shape: &[usize], found: usize) -> Result<()> {
+    let expected = elements(shape)?;
+    if found == expected {
+        return Ok(());
     }
+    let (argument, shape) = (argument.to_string(), shape.to_vec());
+    Err(Error::SliceLength { argument, shape, expected, found })
 }
 
 /// Turns the elements of a result into an array.

@@ -3,6 +3,8 @@
 //! A message starts with the kernel and speaks of the user's parameters and sizes. Its first line stands
 //! alone; only a failed build has more lines. Inputs are never changed by a call that fails.
 
+use std::fmt;
+
 use crate::file::FileProblem;
 use crate::message::{
     build, by, duplicate, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes,
@@ -23,7 +25,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 ///     other => panic!("{other:?}"),
 /// }
 /// ```
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+/// `Debug` is the same text as `Display`, since that is what a `main` that returns an error prints.
+///
+/// ```
+/// # let error = lift_runtime::Device::find("abacus").unwrap_err();
+/// assert_eq!(format!("{error:?}"), error.to_string());
+/// ```
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The OpenCL library itself is missing.
@@ -417,6 +425,12 @@ pub struct BuildLine {
     pub message: String,
     /// The line.
     pub text: String,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl Error {

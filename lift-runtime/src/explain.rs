@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::launch::Launcher;
-use crate::spec::{KernelSpec, Step, Variant};
+use crate::spec::{KernelSpec, Missing, Step, Variant};
 
-/// The type of a kernel after every step, which of its variants a launch takes and why, and of each variant the
+/// The type of a kernel after every step, which of its variants a launch takes and why, why it has no others, and of each variant the
 /// derivation, what it does with memory, and its OpenCL. Printed, it is a text of several pages.
 ///
 /// ```no_run
@@ -52,12 +52,24 @@ impl Explanation {
     pub fn choice(&self) -> &str {
         &self.choice
     }
+
+    /// The variants that the compiler makes of other kernels, and why there are none of this kernel.
+    #[must_use]
+    pub fn missing(&self) -> &'static [Missing] {
+        self.spec.missing
+    }
 }
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\non {}. {}", self.spec.name, self.spec.ty, self.device, self.choice)?;
         section(f, "The expression, with the type after every step", self.spec.types)?;
+        if !self.spec.missing.is_empty() {
+            section(f, "Variants that there are not, and why", "")?;
+            for Missing { name, reason } in self.spec.missing {
+                writeln!(f, "{name}: {reason}.")?;
+            }
+        }
         for Variant { name, derivation, plan, source, .. } in &self.variants {
             section(f, &format!("Variant {name}: how it was derived"), "")?;
             for Step { rule, law, after } in *derivation {

@@ -10,6 +10,11 @@ use crate::spec::KernelSpec;
 
 /// A launcher written by `lift!`. Generic code, such as a benchmark, uses kernels through it.
 ///
+/// # Safety
+///
+/// Only `lift!` implements it. Launchers rely on [`Kernel::SPEC`]: it must be true of the texts in it, as
+/// [`Launcher::new`] demands.
+///
 /// ```
 /// fn print_variants<K: lift_runtime::Kernel>() {
 ///     for variant in K::SPEC.variants {
@@ -17,7 +22,7 @@ use crate::spec::KernelSpec;
 ///     }
 /// }
 /// ```
-pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
+pub unsafe trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     /// The kernel's description.
     const SPEC: &'static KernelSpec;
 
@@ -25,7 +30,7 @@ pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     const IS_DEBUG: bool;
 
-    /// A launcher around the untyped one, which must be of this kernel.
+    /// A launcher around the untyped one. That of another kernel refuses the arguments of this one.
     #[doc(hidden)]
     fn from_launcher(launcher: Launcher) -> Self;
 
@@ -50,6 +55,19 @@ mod sealed {
 
 impl<T: sealed::Sealed> ElementTypes for T {}
 
+/// What crosses the border where a mistake has hidden its type. `ERROR` is an error of rustc's, which makes all uses of
+/// the type errors that are reported already.
+#[doc(hidden)]
+pub struct Unknown<const ERROR: usize>;
+
+impl<const ERROR: usize> Unknown<ERROR> {
+    /// No value: programs with mistakes do not run.
+    #[must_use]
+    pub fn none() -> Unknown<ERROR> {
+        unreachable!("a program with mistakes runs")
+    }
+}
+
 /// A kernel that has no device yet: the value of `lift!(expression)`.
 pub struct Unbound<K> {
     kernel: PhantomData<fn() -> K>,
@@ -68,7 +86,7 @@ impl<K: Kernel> Unbound<K> {
     ///
     /// When the device cannot be opened.
     pub fn on(&self, device: &Device) -> Result<K> {
-        Ok(K::from_launcher(Launcher::new(K::SPEC, device)?.check_duplicates(K::IS_DEBUG)))
+        Ok(K::from_launcher(Launcher::of::<K>(device)?.check_duplicates(K::IS_DEBUG)))
     }
 
     /// The kernel's description.

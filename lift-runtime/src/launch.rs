@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use ndarray::{Dim, Dimension};
 
-use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, HostKind, ShapeArg};
+use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, Seen, ShapeArg};
 use crate::array::{Host, elements};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
+use crate::kernel::Kernel;
 use crate::plan::{self, Choice, Plan};
 use crate::program::Checks;
 use crate::queue::{Event, Queue};
@@ -68,10 +69,12 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///     }],
 ///     gpu_order: &["naive"],
 ///     cpu_order: &["naive"],
+///     missing: &[],
 ///     step: None,
 /// };
 ///
-/// let double = Launcher::new(&DOUBLE, &Device::best()?)?;
+/// // SAFETY: the text reads and writes the elements below `N`, and its arguments have so many.
+/// let double = unsafe { Launcher::new(&DOUBLE, &Device::best()?)? };
 /// let x = vec![1.0f32, 2.0, 3.0];
 /// let result = double.run::<f32, 1>(&[HostArg::array(&&x)])?;
 /// assert_eq!(result, ndarray::arr1(&[2.0, 4.0, 6.0]));
@@ -99,12 +102,27 @@ pub(crate) struct Bound {
 }
 
 impl Launcher {
-    /// The kernel on this device. Opens the device; nothing is built before the sizes are known.
+    /// The kernel `K` on this device.
     ///
     /// # Errors
     ///
     /// [`Error::MissingType`], or when the device cannot be opened.
-    pub fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
+    pub fn of<K: Kernel>(device: &Device) -> Result<Launcher> {
+        // SAFETY: the description of a `Kernel` describes its texts.
+        unsafe { Launcher::new(K::SPEC, device) }
+    }
+
+    /// The kernel that `spec` describes, on this device. Opens the device; nothing is built before the sizes are known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingType`], or when the device cannot be opened.
+    ///
+    /// # Safety
+    ///
+    /// The description must be true of the texts in it: with all sizes that pass the checks, whatever the data, each
+    /// function takes the arguments that are listed for it, and accesses only elements which these have.
+    pub unsafe fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
         if spec.variants.is_empty() {
             let problem = "it has no variants".to_string();
             return Err(Error::Malformed { kernel: spec.name, problem });
@@ -142,10 +160,20 @@ impl Launcher {
         Ok(Launcher { selection: self.selection.with(tunable, value)?, ..self.clone() })
     }
 
-    /// The same kernel without checks of indices that come from the data. An index out of range then reads or
-    /// writes somewhere in the device's memory.
+    /// The same kernel without checks of indices that come from the data.
+    ///
+    /// ```compile_fail,E0133
+    /// fn faster(kernel: &lift_runtime::Launcher) -> lift_runtime::Launcher {
+    ///     kernel.unchecked() // needs `unsafe`
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
+    /// device's, which on a CPU is the program's own.
     #[must_use]
-    pub fn unchecked(&self) -> Launcher {
+    pub unsafe fn unchecked(&self) -> Launcher {
         Launcher { checks: Checks { range: false, duplicates: false }, ..self.clone() }
     }
 
@@ -264,18 +292,8 @@ impl Launcher {
         let shapes: Vec<ArgShape<'_>> =
             args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
         let sizes = solve(self.spec, &shapes, None)?;
-        for (param, arg) in self.spec.params.iter().zip(args) {
-            let (extents, found) = match arg.kind() {
-                HostKind::Array { extents, data, .. } => (extents, data.len()),
-                HostKind::Update { extents, data, .. } => (extents, data.len()),
-                HostKind::Scalar(_) => continue,
-            };
-            let expected = elements(extents)?;
-            if expected != found {
-                let (argument, shape) = (param.name.to_string(), extents.clone());
-                return Err(Error::SliceLength { argument, shape, expected, found });
-            }
-        }
+        let seen = self.spec.params.iter().zip(args).map(|(param, arg)| arg.see(param.name));
+        let seen = seen.collect::<Result<Vec<_>>>()?;
         let Some(plan) = self.plan(&shapes, &sizes)? else {
             let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
             let Sizes { values, results: extents } = sizes;
@@ -285,17 +303,15 @@ impl Launcher {
         let Sizes { values, results: extents } = sizes;
         let mut bound = Bound { sizes: values, inputs: Vec::new(), extents, results };
         let mut inputs = Vec::new();
-        for arg in args {
-            let buffer = match arg.kind() {
-                HostKind::Array { data, .. } => data.upload(&self.device)?,
-                HostKind::Update { data, .. } => data.upload(&self.device)?,
-                HostKind::Scalar(value) => {
-                    inputs.push(Input::Scalar(*value));
-                    bound.inputs.push(None);
-                    continue;
+        for seen in seen {
+            let (input, buffer) = match seen {
+                Seen::Scalar(value) => (Input::Scalar(value), None),
+                Seen::Array(_) | Seen::Device(_) => {
+                    let buffer = seen.upload(&self.device)?;
+                    (self.input(buffer.as_ref())?, buffer)
                 }
             };
-            inputs.push(self.input(buffer.as_ref())?);
+            inputs.push(input);
             bound.inputs.push(buffer);
         }
         Ok((bound, Some(plan), inputs))

@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+#![allow(unsafe_code, reason = "it calls drivers; nothing else in the workspace may")]
+#![deny(unsafe_op_in_unsafe_fn)]
 
 // What a compiled kernel is.
 pub mod spec;
@@ -67,7 +69,7 @@ pub use file::FileProblem;
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
 #[doc(hidden)]
-pub use kernel::ElementTypes;
+pub use kernel::{ElementTypes, Unknown};
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;

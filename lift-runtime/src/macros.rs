@@ -8,15 +8,16 @@
 //!     attrs: [ #[doc = "The user's documentation."] … ],
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
-//!     spec: { … },                     // a constant expression of type `KernelSpec`
+//!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
+//!     methods: [ run launch output output_shape start out ],
 //!     params: [                        // in the user's order
-//!         (weights: array f32, 1),      // element type, rank (1 to 6)
-//!         (sigma: scalar f32),
-//!         (points: tuple { 0: (array f32, 1), 1: (array f32, 1) }),
-//!         (wind: fields { x: (scalar f32), y: (scalar f32) } Vector VectorArrays [ (scalar f32), (scalar f32) ]),
-//!         (stars: arrays { x: (array f32, 1), y: (array f32, 1) } VectorArrays [ (array f32, 1), (array f32, 1) ]),
-//!         (image: update array f32, 2), // `&mut`; also `update tuple { … }` of arrays
-//!         (time: state scalar f32),     // in memory, since a result takes its place; also `state tuple { … }`
+//!         (weights: (array f32, 1)),    // element type, rank (1 to 6)
+//!         (sigma: (scalar f32)),
+//!         (points: (tuple { 0: (array f32, 1), 1: (array f32, 1) })),
+//!         (wind: (fields { x: (scalar f32), y: (scalar f32) } Vector VectorArrays [ (scalar f32), (scalar f32) ])),
+//!         (stars: (arrays { x: (array f32, 1), y: (array f32, 1) } VectorArrays [ (array f32, 1), (array f32, 1) ])),
+//!         (image: (update array f32, 2)), // `&mut`; also `update tuple { … }` of arrays
+//!         (time: (state scalar f32)),   // in memory, since a result takes its place; also `state tuple { … }`
 //!     ],
 //!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
 //!     steps: ConvolveSteps {           // for a kernel that is a step in time, only
@@ -26,6 +27,16 @@
 //!     },
 //! }
 //! ```
+//!
+//! The word `unsafe` is the caller's promise that the description is true of its texts (see `Launcher::new`). What follows it is
+//! no `unsafe` block, and nothing of the user's stands in one.
+//!
+//! What rustc says about arguments of the wrong type points at what the user has declared, because tokens stand there: the names in
+//! `methods` at the name of the kernel, a parameter's name at its own, and the parentheses around its type at the end of that; arrays
+//! of parameters have the tokens `[for<> >]` besides, from the start of the parameter to its end, which stand around the bound on the
+//! argument.
+//!
+//! In a kernel with mistakes, `unknown T` stands for what was not declared, with a type `T` that contains an error.
 //!
 //! Element types are those that implement `Scalar`. A part of a tuple or a struct stands after its index or name, and may be
 //! a tuple itself; `fields` is for structs of scalars, of which the user has a Rust struct of that name, and `arrays` for
@@ -48,6 +59,7 @@ macro_rules! __type {
     (copied (update $($data:tt)*)) => { $crate::__type!(copied ($($data)*)) };
 
     ($kind:ident ()) => { () };
+    ($kind:ident (unknown $type:ty)) => { $type };
     ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
     // On the device, a struct that is a result is memory for each of its fields.
     (device_mut (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(device_mut (arrays $fields $arrays $leaves)) };
@@ -65,18 +77,66 @@ macro_rules! __type {
     (extents (scalar $elem:ty)) => { [usize; 0] };
     ($kind:ident (scalar $elem:ty)) => { $elem };
 
+    (host (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
+        impl $for $open $close $crate::HostArray<$elem, $rank $end
+    };
+    (host_mut (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
+        impl $for $open $close $crate::HostArrayMut<$elem, $rank $end
+    };
+    (copied (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
+        impl $for $open $close $crate::AnyArray<$elem, $rank $end
+    };
+    (shape (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
+        impl $for $open $close $crate::Shaped<$elem, $rank $end
+    };
     (host (array $elem:ty, $rank:literal)) => { impl $crate::HostArray<$elem, $rank> };
     (host_mut (array $elem:ty, $rank:literal)) => { impl $crate::HostArrayMut<$elem, $rank> };
     (copied (array $elem:ty, $rank:literal)) => { impl $crate::AnyArray<$elem, $rank> };
-    (device (array $elem:ty, $rank:literal)) => { &$crate::DeviceArray<$elem, $rank> };
-    (device_state (array $elem:ty, $rank:literal)) => { &$crate::DeviceArray<$elem, $rank> };
-    (device_mut (array $elem:ty, $rank:literal)) => { &mut $crate::DeviceArray<$elem, $rank> };
+    (device_state (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &$crate::DeviceArray<$elem, $rank> };
     (shape (array $elem:ty, $rank:literal)) => { impl $crate::Shaped<$elem, $rank> };
-    (owned (array $elem:ty, $rank:literal)) => {
+    (device (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &$crate::DeviceArray<$elem, $rank> };
+    (device_mut (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &mut $crate::DeviceArray<$elem, $rank> };
+    (owned (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $crate::ndarray::Array<$elem, $crate::ndarray::Dim<[usize; $rank]>>
     };
-    (memory (array $elem:ty, $rank:literal)) => { $crate::DeviceArray<$elem, $rank> };
-    (extents (array $elem:ty, $rank:literal)) => { [usize; $rank] };
+    (memory (array $elem:ty, $rank:literal $(, $place:tt)?)) => { $crate::DeviceArray<$elem, $rank> };
+    (extents (array $elem:ty, $rank:literal $(, $place:tt)?)) => { [usize; $rank] };
+}
+
+/// The type of a parameter of `run`. The parentheses around what it is made of are those of the call, so that the type ends where the
+/// user's does; so it is with the others.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __host {
+    ($($data:tt)*) => { $crate::__type!(host ($($data)*)) };
+}
+
+/// The type of a parameter of `launch`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __device {
+    ($($data:tt)*) => { $crate::__type!(device ($($data)*)) };
+}
+
+/// The type of the parameter of `launch` for its result.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __out {
+    ($($data:tt)*) => { $crate::__type!(device_mut ($($data)*)) };
+}
+
+/// The type of a parameter of `output`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __shape {
+    ($($data:tt)*) => { $crate::__type!(shape ($($data)*)) };
+}
+
+/// The type of a parameter of `start`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __start {
+    ($($data:tt)*) => { $crate::__type!(copied ($($data)*)) };
 }
 
 /// Adds the leaves of the value `$at` to a list of arguments, as [`__type`] names them, or of outputs (`out`).
@@ -93,6 +153,7 @@ macro_rules! __push {
     ($list:ident shape $at:expr, (state $($data:tt)*)) => { $crate::__push!($list shape_state $at, ($($data)*)) };
 
     ($list:ident $kind:ident $at:expr, ()) => {};
+    ($list:ident $kind:ident $at:expr, (unknown $type:ty)) => { let _ = &$at; };
     ($list:ident $kind:ident $at:expr, (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         $($crate::__push!($list $kind $at.$index, $data);)+
     };
@@ -113,38 +174,38 @@ macro_rules! __push {
     ($list:ident copied_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::one::<$elem>($at)) };
     ($list:ident device_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceArg::one::<$elem>($at)) };
     ($list:ident shape_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::ShapeArg::one::<$elem>($at)) };
-    ($list:ident host_state $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident host_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $crate::__push!($list host $at, (array $elem, $rank))
     };
-    ($list:ident copied_state $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident copied_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $crate::__push!($list copied $at, (array $elem, $rank))
     };
-    ($list:ident device_state $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident device_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $crate::__push!($list device $at, (array $elem, $rank))
     };
-    ($list:ident shape_state $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident shape_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $crate::__push!($list shape $at, (array $elem, $rank))
     };
 
-    ($list:ident host $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident host $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::HostArg::array::<$elem, $rank>(&$at))
     };
-    ($list:ident copied $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident copied $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::AnyArray::<$elem, $rank>::to_arg(&$at))
     };
-    ($list:ident host_mut $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident host_mut $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::HostArg::update::<$elem, $rank>(&mut $at))
     };
-    ($list:ident device $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident device $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::DeviceArg::array::<$elem, $rank>($at))
     };
-    ($list:ident device_mut $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident device_mut $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::DeviceArg::update::<$elem, $rank>($at))
     };
-    ($list:ident shape $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident shape $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::ShapeArg::array::<$elem, $rank>(&$at))
     };
-    ($list:ident out $at:expr, (array $elem:ty, $rank:literal)) => {
+    ($list:ident out $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::DeviceOut::array::<$elem, $rank>($at))
     };
 }
@@ -154,6 +215,7 @@ macro_rules! __push {
 #[macro_export]
 macro_rules! __take {
     ($from:ident $kind:ident ()) => { () };
+    ($from:ident $kind:ident (unknown $type:ty)) => { <$type>::none() };
     ($from:ident $kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => {
         ($($crate::__take!($from $kind $data),)+)
     };
@@ -169,8 +231,8 @@ macro_rules! __take {
     ($from:ident owned (scalar $elem:ty)) => { $from.scalar::<$elem>()? };
     ($from:ident memory (scalar $elem:ty)) => { $from.array::<$elem, 0>()? };
     ($from:ident extents (scalar $elem:ty)) => { $from.shape::<$elem, 0>()? };
-    ($from:ident extents (array $elem:ty, $rank:literal)) => { $from.shape::<$elem, $rank>()? };
-    ($from:ident $kind:ident (array $elem:ty, $rank:literal)) => { $from.array::<$elem, $rank>()? };
+    ($from:ident extents (array $elem:ty, $rank:literal $(, $place:tt)?)) => { $from.shape::<$elem, $rank>()? };
+    ($from:ident $kind:ident (array $elem:ty, $rank:literal $(, $place:tt)?)) => { $from.array::<$elem, $rank>()? };
 }
 
 /// Defines a typed launcher; see the module's documentation in the source.
@@ -178,8 +240,9 @@ macro_rules! __take {
 #[macro_export]
 macro_rules! __kernel {
     (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
-        params: [ $(($param:ident : $($data:tt)+)),* $(,)? ], result: $result:tt
+        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
+        methods: [ $run:ident $($methods:tt)* ],
+        params: [ $(($param:tt : $data:tt)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
     ) => {
         $(#[$attr])*
@@ -188,8 +251,9 @@ macro_rules! __kernel {
             launcher: $crate::Launcher,
         }
 
+        // SAFETY: the caller's promise.
         #[automatically_derived]
-        impl $crate::Kernel for $name {
+        unsafe impl $crate::Kernel for $name {
             const SPEC: &'static $crate::spec::KernelSpec = {
                 // One address per kernel, by which built programs are found again.
                 static SPEC: $crate::spec::KernelSpec = $spec;
@@ -223,6 +287,7 @@ macro_rules! __kernel {
             clippy::too_many_arguments,
             clippy::type_complexity,
             clippy::let_unit_value,
+            clippy::pedantic,
             reason = "a launcher offers more than each program uses, and its parameters are the user's"
         )]
         impl $name {
@@ -263,11 +328,16 @@ macro_rules! __kernel {
                 ::core::result::Result::Ok(Self { launcher: self.launcher.with(tunable, value)? })
             }
 
-            /// The same kernel without checks of indices that come from the data. An index out of range then
-            /// reads or writes somewhere in the device's memory.
+            /// The same kernel without checks of indices that come from the data.
+            ///
+            /// # Safety
+            ///
+            /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
+            /// device's, which on a CPU is the program's own.
             #[must_use]
-            pub fn unchecked(&self) -> Self {
-                Self { launcher: self.launcher.unchecked() }
+            pub unsafe fn unchecked(&self) -> Self {
+                // SAFETY: the caller's promise.
+                Self { launcher: unsafe { self.launcher.unchecked() } }
             }
 
             /// The same kernel with or without a check that indices are distinct to which it scatters. Without being
@@ -310,11 +380,10 @@ macro_rules! __kernel {
             /// When the arguments do not fit each other (found before anything runs), the driver cannot
             /// build the kernel, the device fails, or an index from the data is out of range or, where this is
             /// checked, a duplicate.
-            pub fn run(
-                &self $(, mut $param: $crate::__type!(host ($($data)+)))*
-            ) -> $crate::Result<$crate::__type!(owned $result)> {
+            pub fn $run(&self $(, $param: $crate::__host! $data)*) -> $crate::Result<$crate::__type!(owned $result)> {
+                $(let mut $param = $param;)*
                 let mut args = ::std::vec::Vec::new();
-                $($crate::__push!(args host $param, ($($data)+));)*
+                $($crate::__push!(args host $param, $data);)*
                 let mut finished = self.launcher.call(args)?;
                 let result = $crate::__take!(finished owned $result);
                 finished.commit()?;
@@ -322,8 +391,19 @@ macro_rules! __kernel {
             }
         }
 
-        $crate::__launch! { $name [ $(($param: ($($data)+)))* ] $result }
-        $crate::__steps! { [ $($vis)* ] $name [ $(($param: ($($data)+)))* ] $($steps $about)? }
+        $crate::__launch! { $name [ $($methods)* ] [ $(($param: $data))* ] $result }
+        $crate::__steps! { [ $($vis)* ] $name [ $($methods)* ] [ $(($param: $data))* ] $($steps $about)? }
+    };
+    // Of a kernel that nobody has declared, nothing is pointed at.
+    (
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
+    ) => {
+        $crate::__kernel! {
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec,
+            methods: [ run launch output output_shape start out ],
+            params: [ $(($param: ($($data)+))),* ], $($rest)*
+        }
     };
 }
 
@@ -331,7 +411,10 @@ macro_rules! __kernel {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __launch {
-    ($name:ident [ $(($param:ident : $data:tt))* ] ()) => {
+    (
+        $name:ident [ $launch:ident $output:ident $output_shape:ident $start:ident $out:tt ]
+        [ $(($param:tt : $data:tt))* ] ()
+    ) => {
         $crate::__launch! { @impl $name
             /// Starts the kernel on device arrays and returns at once. Later uses of the arrays it updates wait
             /// for it.
@@ -340,10 +423,10 @@ macro_rules! __launch {
             ///
             /// When the arguments do not fit, or the driver cannot build the kernel. What goes wrong on the device
             /// is reported by the event, and by downloads of what the kernel updates.
-            pub fn launch(
+            pub fn $launch(
                 &self,
                 queue: &$crate::Queue
-                $(, $param: $crate::__type!(device $data))*
+                $(, $param: $crate::__device! $data)*
             ) -> $crate::Result<$crate::Event> {
                 let mut args = ::std::vec::Vec::new();
                 $($crate::__push!(args device $param, $data);)*
@@ -351,7 +434,10 @@ macro_rules! __launch {
             }
         }
     };
-    ($name:ident [ $(($param:ident : $data:tt))* ] $result:tt) => {
+    (
+        $name:ident [ $launch:ident $output:ident $output_shape:ident $start:ident $out:tt ]
+        [ $(($param:tt : $data:tt))* ] $result:tt
+    ) => {
         $crate::__launch! { @impl $name
             /// Starts the kernel on device arrays and returns at once. Later uses of the result wait for it.
             ///
@@ -359,15 +445,15 @@ macro_rules! __launch {
             ///
             /// When the arguments or the result's array do not fit, or the driver cannot build the kernel. What
             /// goes wrong on the device is reported by the event, and by downloads of the result.
-            pub fn launch(
+            pub fn $launch(
                 &self,
                 queue: &$crate::Queue,
-                $($param: $crate::__type!(device $data),)*
-                out: $crate::__type!(device_mut $result),
+                $($param: $crate::__device! $data,)*
+                $out: $crate::__out! $result,
             ) -> $crate::Result<$crate::Event> {
                 let (mut args, mut outs) = (::std::vec::Vec::new(), ::std::vec::Vec::new());
                 $($crate::__push!(args device $param, $data);)*
-                $crate::__push!(outs out out, $result);
+                $crate::__push!(outs out $out, $result);
                 self.launcher.launch(queue, &args, &outs)
             }
 
@@ -376,8 +462,8 @@ macro_rules! __launch {
             /// # Errors
             ///
             /// When the arguments do not fit each other, or the device has no memory left.
-            pub fn output(
-                &self $(, $param: $crate::__type!(shape $data))*
+            pub fn $output(
+                &self $(, $param: $crate::__shape! $data)*
             ) -> $crate::Result<$crate::__type!(memory $result)> {
                 let mut args = ::std::vec::Vec::new();
                 $($crate::__push!(args shape $param, $data);)*
@@ -390,8 +476,8 @@ macro_rules! __launch {
             /// # Errors
             ///
             /// When the arguments do not fit each other.
-            pub fn output_shape(
-                &self $(, $param: $crate::__type!(shape $data))*
+            pub fn $output_shape(
+                &self $(, $param: $crate::__shape! $data)*
             ) -> $crate::Result<$crate::__type!(extents $result)> {
                 let mut args = ::std::vec::Vec::new();
                 $($crate::__push!(args shape $param, $data);)*
@@ -408,6 +494,7 @@ macro_rules! __launch {
             non_snake_case,
             clippy::too_many_arguments,
             clippy::type_complexity,
+            clippy::pedantic,
             reason = "a launcher offers more than each program uses, and its parameters are the user's"
         )]
         impl $name {
@@ -420,9 +507,11 @@ macro_rules! __launch {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __steps {
-    ([ $($vis:tt)* ] $name:ident $params:tt) => {};
+    ([ $($vis:tt)* ] $name:ident $methods:tt $params:tt) => {};
     (
-        [ $($vis:tt)* ] $name:ident [ $(($param:ident : $data:tt))* ] $steps:ident {
+        [ $($vis:tt)* ] $name:ident
+        [ $launch:ident $output:ident $output_shape:ident $start:ident $out:tt ]
+        [ $(($param:tt : $data:tt))* ] $steps:ident {
             states: [ $(($host:ident $device:ident $leaf:literal $state:tt)),* $(,)? ],
             tap: [ $($tap:literal, $elem:ty, $rank:literal)? ],
             set: [ $(($set:ident $first:literal $value:tt)),* $(,)? ] $(,)?
@@ -435,7 +524,7 @@ macro_rules! __steps {
             /// # Errors
             ///
             /// When the arguments do not fit each other, or the driver cannot build the kernel.
-            pub fn start(&self $(, $param: $crate::__type!(copied $data))*) -> $crate::Result<$steps> {
+            pub fn $start(&self $(, $param: $crate::__start! $data)*) -> $crate::Result<$steps> {
                 let mut args = ::std::vec::Vec::new();
                 $($crate::__push!(args copied $param, $data);)*
                 let stepper = $crate::Stepper::start(&self.launcher, &args)?;

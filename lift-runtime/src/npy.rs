@@ -25,7 +25,7 @@ use std::path::Path;
 use ndarray::{Dim, Dimension};
 
 use crate::array::{Host, HostArray, checked, elements, shaped};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::file::{self, FileProblem, array_type, cannot_write, malformed};
 use crate::scalar::Scalar;
 use crate::spec::ScalarType;
@@ -204,12 +204,17 @@ impl Header {
 
 /// Elements from their bytes.
 fn decode<T: Scalar>(bytes: &[u8]) -> Result<Vec<T>> {
-    T::from_device(bytes.len() / T::TYPE.size(), &mut |target, size| {
-        let size = size.min(bytes.len());
-        // SAFETY: `from_device` offers room for `size` bytes, and there are as many.
+    let len = bytes.len() / T::TYPE.size();
+    let bytes = &bytes[..len * T::TYPE.size()];
+    let mut fill = |target: *mut std::ffi::c_void, size: usize| {
+        let wrong = || Error::TooManyElements { shape: vec![len] };
+        let bytes = bytes.get(..size).ok_or_else(wrong)?;
+        // SAFETY: so many bytes are valid at both ends.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), size) };
         Ok(())
-    })
+    };
+    // SAFETY: all bytes are written.
+    unsafe { T::from_device(len, &mut fill) }
 }
 
 #[cfg(test)]

@@ -47,6 +47,7 @@ macro_rules! pictures {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Scalar, C: Deref<Target = [T]>> HostArray<T, $rank> for &ImageBuffer<$pixel<T>, C>
         where
             $pixel<T>: Pixel<Subpixel = T>,
@@ -58,6 +59,7 @@ macro_rules! pictures {
             }
         }
 
+        #[diagnostic::do_not_recommend]
         impl<T: Scalar, C: Deref<Target = [T]>> AnyArray<T, $rank> for &ImageBuffer<$pixel<T>, C>
         where
             $pixel<T>: Pixel<Subpixel = T>,

@@ -74,9 +74,10 @@ impl BuildKey {
         BuildKey { checks, ..self }
     }
 
-    /// The options of the build. None of them lets the driver change what floating point means.
+    /// The options of the build. None of them lets the driver change what floating point means. Warnings are about
+    /// text that nobody wrote, and some drivers print on the terminal how many there were.
     fn options(&self, spec: &KernelSpec, variant: &Variant) -> String {
-        let mut options = String::from("-cl-std=CL1.2");
+        let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };
         for (size, value) in spec.sizes.iter().zip(&self.sizes) {
             let _ = write!(options, " -D {}={value}{suffix}", size.define);
@@ -279,7 +280,7 @@ mod tests {
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
-        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096 -D TILE_X=32 -D index_t=int");
+        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int");
         let key = key.checks(Checks { range: false, duplicates: false });
         assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
         let key = key.checks(Checks { range: true, duplicates: true });
@@ -290,7 +291,7 @@ mod tests {
     fn large_launches_count_in_64_bits() {
         let largest = 1 << 31;
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
-        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -D N=4096L -D TILE_X=32 -D index_t=long");
+        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long");
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);

@@ -31,6 +31,8 @@ pub struct KernelSpec {
     pub gpu_order: &'static [&'static str],
     /// The same for a CPU (or any other device).
     pub cpu_order: &'static [&'static str],
+    /// The versions that the compiler knows and this kernel does not have.
+    pub missing: &'static [Missing],
     /// For a kernel that is one step in time: what takes the place of what after each.
     pub step: Option<Rotation>,
 }
@@ -60,8 +62,18 @@ impl KernelSpec {
         }],
         gpu_order: &[],
         cpu_order: &[],
+        missing: &[],
         step: None,
     };
+}
+
+/// A version that the compiler makes of other kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing {
+    /// What it would be called.
+    pub name: &'static str,
+    /// Why this kernel does not have it.
+    pub reason: &'static str,
 }
 
 /// A size variable of a kernel, bound at launch from the extents of the arguments.

@@ -301,7 +301,8 @@ impl Comparison<'_> {
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
         for variant in &variants {
-            let mut launcher = Launcher::new(spec, device)
+            // SAFETY: the compiler made the description.
+            let mut launcher = unsafe { Launcher::new(spec, device) }
                 .and_then(|l| l.variant(variant.name))
                 .expect("the variant")
                 .check_duplicates(true);

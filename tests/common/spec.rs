@@ -35,6 +35,7 @@ pub fn leak(compiled: &Compiled) -> &'static spec::KernelSpec {
         variants: slice(&kernel.variants, variant),
         gpu_order: slice(&kernel.gpu_order, |name| *name),
         cpu_order: slice(&kernel.cpu_order, |name| *name),
+        missing: slice(&kernel.missing, |(name, reason)| spec::Missing { name, reason: text(reason) }),
         step: kernel.step.as_ref().map(|chains| spec::Rotation {
             chains: slice(chains, |chain| spec::Chain {
                 result: chain.result,

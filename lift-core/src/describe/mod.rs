@@ -40,6 +40,8 @@ pub struct Kernel {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// Names of versions that the compiler knows and this kernel does not have, and why.
+    pub missing: Vec<(&'static str, String)>,
     /// For a step in time, what takes the place of what.
     pub step: Option<Vec<Chain>>,
 }
@@ -219,6 +221,7 @@ pub fn describe(compiled: &Compiled) -> Kernel {
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.clone(),
         cpu_order: compiled.cpu_order.clone(),
+        missing: compiled.missing.clone(),
         step: kernel.step.as_ref().map(|step| chains(kernel, step)),
     }
 }

@@ -8,6 +8,10 @@ impl fmt::Display for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}", self.kernel.name, self.kernel.type_text())?;
         section(f, "The expression, with the type after every step", &self.types)?;
+        if !self.missing.is_empty() {
+            section(f, "Versions that there are not, and why", "")?;
+            self.missing.iter().try_for_each(|(name, reason)| writeln!(f, "{name}: {reason}."))?;
+        }
         for version in &self.versions {
             let name = version.name;
             section(f, &format!("Version {name}: how it was derived"), &version.derivation.to_string())?;

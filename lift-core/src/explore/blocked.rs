@@ -6,9 +6,8 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
-use crate::explore::tile::apply;
+use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, must, written};
 use crate::explore::variant::Variant;
-use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::product::blocks::{BLOCK_PRODUCT, ITEMS, STEP};
@@ -18,26 +17,26 @@ use crate::rewrite::strategy::Derivation;
 const SHORT: i64 = 2 * STEP;
 
 /// The variant that a normalised expression becomes, if its root is a product.
-pub(super) fn variant(d: Derivation) -> Option<Variant> {
-    let (path, Writer::Map) = writer(d.expr())? else { return None };
-    let product = Product::find(&d.get(&path)?)?;
+pub(super) fn variant(d: Derivation) -> Made {
+    let path = written(&d)?;
+    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
     if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
-        return None;
+        return Err(FEW_RESULTS);
     }
     whole(d, &path, &product)
 }
 
 /// The product at a position in blocks, whatever its extents are.
-pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Option<Variant> {
-    apply(&mut d, &BLOCK_PRODUCT, path)?;
+pub(super) fn whole(mut d: Derivation, path: &[usize], product: &Product) -> Made {
+    must(&mut d, &BLOCK_PRODUCT, path)?;
     place::unroll_reductions(&mut d);
     let variant = Variant::of("blocked", d);
     let square = product.square();
     let [rows, columns] = product.counts.clone();
     let blocks = extents([(rows, square), (columns, square), (product.length.clone(), STEP)]);
     let local = vec![ArithExpr::cst(ITEMS), ArithExpr::cst(ITEMS)];
-    Some(Variant { body: stored(&variant.body), local, blocks, ..variant })
+    Ok(Variant { body: stored(&variant.body), local, blocks, ..variant })
 }
 
 /// Extents that are not known, with what they should be multiples of.

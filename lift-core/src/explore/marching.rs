@@ -5,9 +5,10 @@
 //! next trip needs as well, and reads the rest. That keeps less than a block in registers, so windows may reach far along the
 //! outermost dimension. It asks nothing else of a window, so that it is also for stencils that groups cannot go through together.
 
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::registers::{finished, is_written_out, row};
-use crate::explore::tile::{apply, cut_for, stencil};
-use crate::explore::variant::Variant;
+use crate::explore::streamed::FEW_DIMENSIONS;
+use crate::explore::tile::cut_for;
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::{Input, MARCH, Stencil};
@@ -27,34 +28,39 @@ const MOST_ELEMENTS: i64 = 256;
 const SHAPE: [i64; 3] = [32, 8, 1];
 
 /// The variant that a normalised expression becomes, if its root is a stencil in three dimensions with deep windows.
-pub(super) fn deep(d: Derivation) -> Option<Variant> {
+pub(super) fn deep(d: Derivation) -> Made {
     of(d, is_deep)
 }
 
 /// The variant that a normalised expression becomes, if its root is any other stencil in three dimensions.
-pub(super) fn shallow(d: Derivation) -> Option<Variant> {
+pub(super) fn shallow(d: Derivation) -> Made {
     of(d, |stencil| stencil.has_windows() && !is_deep(stencil))
 }
 
-fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Option<Variant> {
+fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
     place::write_everything(&mut d, &[]);
-    let (_, stencil) = stencil(d.expr())?;
+    let (_, stencil) = written_stencil(&d)?;
+    if stencil.dims() != SHAPE.len() {
+        return Err(FEW_DIMENSIONS);
+    }
+    if !stencil.has_windows() {
+        return Err(NO_WINDOWS);
+    }
     let row = row(&stencil)?;
-    let one = [row, 1, 1];
-    if stencil.dims() != one.len() || !is_wanted(&stencil) || !is_written_out(&stencil, &one, MOST_ELEMENTS) {
-        return None;
+    if !is_wanted(&stencil) || !is_written_out(&stencil, &[row, 1, 1], MOST_ELEMENTS) {
+        return Err(LONG_TEXT);
     }
 
     let block = [row, 1, PLANES];
-    let item = cut_for(&mut d, &[], &block, &place::GLOBAL)?;
+    let item = cut_for(&mut d, &[], &block, &place::GLOBAL).ok_or(NO_NEST)?;
     let body = place::join(&item, &[0]);
-    apply(&mut d, &MARCH, &body)?;
+    must(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);
-    let (path, _) = writer(&d.get(&body)?)?;
+    let (path, _) = d.get(&body).and_then(|body| writer(&body)).ok_or(Reason::Rule(MARCH.name))?;
     Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&body, &path)).apply(&mut d);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
-    Some(finished(d, "marching", &SHAPE, (&stencil, &block)))
+    Ok(finished(d, "marching", &SHAPE, (&stencil, &block)))
 }
 
 /// Whether windows reach far along the outermost dimension.

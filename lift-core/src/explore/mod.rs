@@ -3,6 +3,7 @@
 //! Before: a kernel as the type checker leaves it. After: variants, each with its tunables and its
 //! derivation. All parallelism and all memory decisions are explicit in a variant's term.
 
+pub mod reason;
 pub mod variant;
 
 // The families of variants.
@@ -15,7 +16,7 @@ mod placed;
 mod registers;
 mod row_sums;
 mod rows;
-mod separated;
+pub(crate) mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
 pub(crate) mod swept;
@@ -48,7 +49,10 @@ use crate::rewrite::strategy::{Derivation, Strategy};
 
 pub use approximated::approximated;
 pub(crate) use factored::factored;
+use reason::Made;
+pub use reason::{Missing, Reason};
 pub(crate) use tile::stencil;
+use variant::NAMES;
 pub use variant::{Tunable, Variant};
 
 /// Fewer points of a window fit into registers together with those of its neighbours.
@@ -64,46 +68,102 @@ fn has_large_windows(derivation: &Derivation) -> bool {
     stencil(derivation.expr()).is_some_and(|(_, stencil)| is_large(&stencil))
 }
 
-/// All variants of a kernel; `naive` is always there, and first.
-pub fn explore(kernel: &Kernel) -> Vec<Variant> {
+/// What exploration finds.
+#[derive(Debug, Clone, Default)]
+pub struct Explored {
+    /// All variants of a kernel; `naive` is always there, and first.
+    pub variants: Vec<Variant>,
+    /// The families that have none, each once.
+    pub missing: Vec<Missing>,
+}
+
+impl Explored {
+    /// Nothing else can be done with the kernel.
+    fn only(variants: Vec<Variant>, why: &'static str) -> Explored {
+        let others = NAMES.iter().map(|name| (*name, Err(Reason::Because(why))));
+        let mut all = Explored { variants, missing: Vec::new() };
+        all.extend(others.collect());
+        all
+    }
+
+    fn extend(&mut self, found: Vec<Found>) {
+        for (name, made) in found {
+            match made {
+                Ok(variant) => self.variants.push(variant),
+                Err(reason) => {
+                    // What was tried last is the most general.
+                    self.missing.retain(|missing| missing.name != name);
+                    self.missing.push(Missing { name, reason });
+                }
+            }
+        }
+        self.missing.retain(|missing| self.variants.iter().all(|variant| variant.name != missing.name));
+    }
+}
+
+/// All variants of a kernel, and why there are no others.
+pub fn explore(kernel: &Kernel) -> Explored {
     let mut derivation = start(kernel);
     if let Some(variant) = placed::variant(kernel, &derivation) {
-        return vec![variant];
+        return Explored::only(vec![variant], "the kernel says itself where things run");
     }
     if let Some(variants) = chunks::variants(&derivation) {
-        return variants;
+        return Explored::only(variants, "it reduces a whole array in chunks, which are placed at once");
     }
     unplaced(&mut derivation);
-    let mut families: Vec<Family> = vec![|d| Some(naive::variant(d))];
-    if gives_results_only(kernel) {
-        families.push(|d| blocked::variant(d.clone()).or_else(|| rows::variant(d)));
-    }
-    families.extend([tile::variant, registers::variant] as [Family; 2]);
-    families.push(|d| separated::variant(d.clone()).or_else(|| window_rows::variant(d)));
-    families.push(marching::deep);
+    let mut families: Vec<Family> = vec![|d| vec![("naive", Ok(naive::variant(d)))]];
+    families.push(match gives_results_only(kernel) {
+        true => |d| either(d, ("blocked", blocked::variant), ("rows", rows::variant)),
+        false => |_| vec![("blocked", Err(reason::IN_PLACE)), ("rows", Err(reason::IN_PLACE))],
+    });
+    families.push(|d| vec![("tiled", tile::variant(d))]);
+    families.push(|d| vec![("registers", registers::variant(d))]);
+    families
+        .push(|d| either(d, (separated::NAME, separated::variant), ("window_rows", window_rows::variant)));
+    families.push(|d| vec![("marching", marching::deep(d))]);
     // Every stencil in three dimensions has a loop through its planes.
-    families.push(|d| streamed::variant(d.clone()).or_else(|| marching::shallow(d)));
-    let variants = parallel::map(families, |family| family(derivation.apart()));
-    let mut variants: Vec<Variant> = variants.into_iter().flatten().collect();
+    families.push(|d| either(d, ("planes", streamed::variant), ("marching", marching::shallow)));
+    let mut all = Explored::default();
+    all.extend(parallel::map(families, |family| family(derivation.apart())).into_iter().flatten().collect());
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once, unless windows are small.
     let in_passes = |variant: &Variant| variant.name == separated::NAME && has_large_windows(&derivation);
-    if !variants.iter().any(in_passes) {
-        match panels::variants(&derivation) {
-            Some(panels) => variants.extend(panels),
-            None => variants.extend(in_vectors(derivation)),
+    if all.variants.iter().any(in_passes) {
+        let instead = Reason::Instead("rows_first");
+        all.extend(vec![(panels::NAME, Err(instead)), (vectors::NAME, Err(instead))]);
+        return all;
+    }
+    match panels::variants(&derivation) {
+        Ok(panels) => all.variants.extend(panels),
+        Err(reason) => {
+            all.extend(vec![(panels::NAME, Err(reason)), (vectors::NAME, in_vectors(derivation))]);
         }
     }
-    variants
+    all
 }
 
 /// One of the families in wide vectors.
-fn in_vectors(d: Derivation) -> Option<Variant> {
-    let large = || window_lanes::variant(d.clone());
-    row_sums::variant(d.clone()).or_else(large).or_else(|| vectors::variant(d.clone()))
+fn in_vectors(d: Derivation) -> Made {
+    let large = |_| window_lanes::variant(d.clone());
+    row_sums::variant(d.clone()).or_else(large).or_else(|_| vectors::variant(d.clone()))
 }
 
-/// What a family of variants makes of a normalised expression.
-type Family = fn(Derivation) -> Option<Variant>;
+/// What a family of variants makes of a normalised expression, and what a variant of it is called.
+type Found = (&'static str, Made);
+
+/// Families that are tried together.
+type Family = fn(Derivation) -> Vec<Found>;
+
+/// The second family where the first has no variant.
+fn either(
+    d: Derivation,
+    (first, make): (&'static str, fn(Derivation) -> Made),
+    (second, other): (&'static str, fn(Derivation) -> Made),
+) -> Vec<Found> {
+    match make(d.clone()) {
+        Ok(variant) => vec![(first, Ok(variant)), (second, Err(Reason::Instead(first)))],
+        Err(reason) => vec![(first, Err(reason)), (second, other(d))],
+    }
+}
 
 /// The normal form from which all variants start.
 fn start(kernel: &Kernel) -> Derivation {

@@ -7,10 +7,9 @@
 use crate::arith::ArithExpr;
 use crate::explore::blocked::extents;
 use crate::explore::placed::stored;
-use crate::explore::tile::apply;
+use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, Reason, must, written};
 use crate::explore::variant::Variant;
-use crate::explore::vectors::{self, BYTES};
-use crate::rewrite::layout::{Writer, writer};
+use crate::explore::vectors::{self, BYTES, NO_VECTOR};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
@@ -21,32 +20,28 @@ use crate::rewrite::strategy::{Derivation, Position};
 pub(super) const NAME: &str = "panels";
 
 /// The variants that a normalised expression becomes, if its root is a product.
-pub(super) fn variants(d: &Derivation) -> Option<[Variant; 2]> {
-    let (path, Writer::Map) = writer(d.expr())? else { return None };
-    let product = Product::find(&d.get(&path)?)?;
+pub(super) fn variants(d: &Derivation) -> Result<[Variant; 2], Reason> {
+    let path = written(d)?;
+    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
     let copied = by_items(d.clone(), &path, &product, &PRODUCT_IN_PANELS)?;
     let read = by_items(d.clone(), &path, &product, &PRODUCT_IN_VECTORS)?;
     let local = vec![ArithExpr::one(); 2];
-    Some([Variant { name: NAME, local: vec![ArithExpr::one()], ..copied }, Variant { local, ..read }])
+    Ok([Variant { name: NAME, local: vec![ArithExpr::one()], ..copied }, Variant { local, ..read }])
 }
 
 /// The product at a position, by work-items that keep some of the results in registers.
-fn by_items(
-    mut d: Derivation,
-    path: &Position,
-    product: &Product,
-    rules: &'static [(i64, Rule); 2],
-) -> Option<Variant> {
-    let (width, rule) = rules.iter().rev().find(|(width, _)| width * product.bytes() <= BYTES)?;
+fn by_items(mut d: Derivation, path: &Position, product: &Product, rules: &'static [(i64, Rule); 2]) -> Made {
+    let fits = |(width, _): &&(i64, Rule)| width * product.bytes() <= BYTES;
+    let (width, rule) = rules.iter().rev().find(fits).ok_or(NO_VECTOR)?;
     let groups = [ROWS, VECTORS * width];
     let few = |(n, least): (&ArithExpr, i64)| n.as_const().is_some_and(|n| n < least);
     if product.counts.iter().zip(groups).any(few) {
-        return None;
+        return Err(FEW_RESULTS);
     }
-    apply(&mut d, rule, path)?;
+    must(&mut d, rule, path)?;
     place::reduce_everything(&mut d);
     let variant = Variant::of(vectors::NAME, d);
     let [rows, columns] = product.counts.clone();
     let blocks = extents([(rows, groups[0]), (columns, groups[1])]);
-    Some(Variant { body: stored(&variant.body), blocks, ..variant })
+    Ok(Variant { body: stored(&variant.body), blocks, ..variant })
 }

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::iter::repeat;
 
 use crate::arith::ArithExpr;
-use crate::explore::tile::{apply, cut_for, stencil};
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, SEVERAL_VALUES, must, written_stencil};
+use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -43,29 +44,32 @@ const MOST_ARRAYS: usize = 16;
 /// Of so many bytes is a row of a block: the widest vector that devices load at once.
 const ROW_BYTES: i64 = 16;
 
+/// How much is read is what decides.
+const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an element is not known");
+
 /// The variant that a normalised expression becomes, if its root is a stencil.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (_, stencil) = stencil(d.expr())?;
+    let (_, stencil) = written_stencil(&d)?;
     let block = block(&stencil)?;
 
     let shape = shape(&block);
     let narrow = narrow(&stencil, &block);
-    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape)).map(Box::new);
-    Some(Variant { narrow, ..blocks(d, &stencil, &block, shape)? })
+    let narrow = narrow.and_then(|block| blocks(d.clone(), &stencil, &block, shape).ok()).map(Box::new);
+    Ok(Variant { narrow, ..blocks(d, &stencil, &block, shape)? })
 }
 
 /// The variant with a block of these extents, innermost first, for each work-item.
-fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Option<Variant> {
-    let item = cut_for(&mut d, &[], block, &place::GLOBAL)?;
-    apply(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
+fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Made {
+    let item = cut_for(&mut d, &[], block, &place::GLOBAL).ok_or(NO_NEST)?;
+    must(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
     let body = place::join(&item, &[0]);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(&mut d) {
         Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(&mut d);
     }
     place::unroll_reductions(&mut d);
-    Some(finished(d, "registers", shape, (stencil, block)))
+    Ok(finished(d, "registers", shape, (stencil, block)))
 }
 
 /// A block with rows of half a vector, for sizes of which rows are such but no whole ones. Several arrays are worth a text of their own.
@@ -91,8 +95,8 @@ pub(super) fn finished(
 }
 
 /// The extents of a block, innermost first: a vector, and so many rows and planes that what windows share pays.
-fn block(stencil: &Stencil) -> Option<Vec<i64>> {
-    let reads = stencil.reads().as_const()?;
+fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
+    let reads = stencil.reads().as_const().ok_or(UNKNOWN_POINTS)?;
     let row = row(stencil)?;
     let sparse = stencil.points().as_const().is_some_and(|points| points >= SPARSE * reads);
     let few = reads <= FEW_POINTS || sparse;
@@ -108,29 +112,42 @@ fn block(stencil: &Stencil) -> Option<Vec<i64>> {
         (_, true) => vec![row, 2, 2],
     };
     block.resize(stencil.dims(), 1);
-    is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block)
+    is_written_out(stencil, &block, MOST_ELEMENTS).then_some(block).ok_or(LONG_TEXT)
 }
 
 /// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
-pub(super) fn row(stencil: &Stencil) -> Option<i64> {
-    let Type::Scalar(scalar) = stencil.f.body.ty() else { return None };
-    if !is_kept(stencil) {
-        return None;
-    }
+pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
+    let Type::Scalar(scalar) = stencil.f.body.ty() else { return Err(SEVERAL_VALUES) };
+    kept(stencil)?;
     let mut row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
     // Rows of `M` and of `M + 2` elements are never both multiples of 4.
     let differ = |row: i64| stencil.inputs.iter().any(|input| !are_aligned_alike(stencil, input, row));
     while row > 1 && differ(row) {
         row /= 2;
     }
-    Some(row)
+    Ok(row)
 }
 
 /// Whether what a block reads is scalars, and few enough for registers.
 pub(super) fn is_kept(stencil: &Stencil) -> bool {
-    let scalars = |ty: &Type| matches!(ty.shape().1, Type::Scalar(_));
-    let fits = |input: &Input| scalars(input.array.ty()) && is_dense(stencil, input);
-    stencil.reads().as_const().is_some_and(|n| n <= MOST_POINTS) && stencil.inputs.iter().all(fits)
+    kept(stencil).is_ok()
+}
+
+/// Why it is not.
+fn kept(stencil: &Stencil) -> Result<(), Reason> {
+    let is_scalar = |input: &Input| matches!(input.array.ty().shape().1, Type::Scalar(_));
+    if stencil.reads().as_const().ok_or(UNKNOWN_POINTS)? > MOST_POINTS {
+        return Err("more points are read for an element than registers hold for a block".into());
+    }
+    if !stencil.inputs.iter().all(is_scalar) {
+        return Err("an array has tuples for elements, and registers hold scalars".into());
+    }
+    match stencil.inputs.iter().all(|input| is_dense(stencil, input)) {
+        true => Ok(()),
+        false => {
+            Err("windows move by more than one element, or have fewer dimensions than their array".into())
+        }
+    }
 }
 
 /// Whether rows of the arrays behind an input may be multiples of a length where those of the result are.

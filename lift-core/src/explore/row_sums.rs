@@ -7,35 +7,36 @@
 use crate::arith::ArithExpr;
 use crate::explore::lanes::reduce_in_lanes;
 use crate::explore::naive::outermost_first;
-use crate::explore::rows::{reads_rows, reductions};
+use crate::explore::reason::{Made, NO_NEST, written};
+use crate::explore::rows::{NO_PARTS, NO_ROWS, reads_rows, reductions};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, row_in_lanes};
 use crate::ir::Prim;
-use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     // What is turned has columns for rows somewhere.
     let mut turned = false;
     d.expr().visit(&mut |e| turned |= matches!(e.as_prim(), Some((Prim::Transpose, _))));
-    let (path, Writer::Map) = writer(d.expr()).filter(|_| !turned)? else { return None };
-    let dims = place::depth(&d.get(&path)?);
-    if dims > place::GLOBAL.len() || !reads_rows(&d, &path, dims) {
-        return None;
+    let path = written(&d)?;
+    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
+    if turned || dims > place::GLOBAL.len() || !reads_rows(&d, &path, dims) {
+        return Err(NO_ROWS);
     }
     let items = place::nest(&mut d, &path, &outermost_first(&place::GLOBAL, dims), None);
-    let body = place::join(items.last().filter(|_| items.len() == dims)?, &[0]);
+    let body = place::join(items.last().filter(|_| items.len() == dims).ok_or(NO_NEST)?, &[0]);
     // What is known of the positions stays true: a reduction is replaced where it stands.
-    for reduction in reductions(&d.get(&body)?) {
-        reduce_in_lanes(&mut d, &place::join(&body, &reduction))?;
+    let function = d.get(&body).ok_or(NO_NEST)?;
+    for reduction in reductions(&function) {
+        reduce_in_lanes(&mut d, &place::join(&body, &reduction)).ok_or(NO_PARTS)?;
     }
     // What is computed for every element of a row afterwards is a row itself.
-    if !is_flat(d.get(&body)?.ty()) && row_in_lanes(&mut d, &body, true).is_none() {
+    if !is_flat(function.ty()) && row_in_lanes(&mut d, &body, true).is_none() {
         place::nest(&mut d, &body, &[], Some(&place::SEQ));
     }
     place::unroll_reductions(&mut d);
-    Some(Variant { local: vec![ArithExpr::one(); dims], ..Variant::of(vectors::NAME, d) })
+    Ok(Variant { local: vec![ArithExpr::one(); dims], ..Variant::of(vectors::NAME, d) })
 }

@@ -7,6 +7,7 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
+use crate::explore::reason::{Made, NO_NEST, Reason, written};
 use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
@@ -28,25 +29,33 @@ const STEP: i64 = 16;
 /// Rows that are known to be shorter are left to one work-item each.
 const SHORT: i64 = 512;
 
+/// What a row is reduced to is what the family is about.
+pub(super) const NO_ROWS: Reason =
+    Reason::Because("the result does not reduce long rows, each to scalars, whose elements lie side by side");
+
+/// A reduction is shared only in parts.
+pub(super) const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
+
 /// The variant that a normalised expression becomes, if its root reduces rows.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
-    let (path, Writer::Map) = writer(d.expr())? else { return None };
-    let dims = place::depth(&d.get(&path)?);
+pub(super) fn variant(mut d: Derivation) -> Made {
+    let path = written(&d)?;
+    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
     if dims > place::WORKGROUP.len() || !reads_rows(&d, &path, dims) {
-        return None;
+        return Err(NO_ROWS);
     }
     let groups = place::nest(&mut d, &path, &outermost_first(&place::WORKGROUP, dims), None);
-    let body = place::join(groups.last().filter(|_| groups.len() == dims)?, &[0]);
+    let body = place::join(groups.last().filter(|_| groups.len() == dims).ok_or(NO_NEST)?, &[0]);
     // What is known of the positions stays true: a reduction is replaced where it stands.
-    for reduction in reductions(&d.get(&body)?) {
-        by_group(&mut d, &place::join(&body, &reduction))?;
+    let function = d.get(&body).ok_or(NO_NEST)?;
+    for reduction in reductions(&function) {
+        by_group(&mut d, &place::join(&body, &reduction)).ok_or(NO_PARTS)?;
     }
     // What is computed for every element of a row afterwards is shared by the items as well.
-    if !is_flat(d.get(&body)?.ty()) {
+    if !is_flat(function.ty()) {
         place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
     }
     place::unroll_reductions(&mut d);
-    Some(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
+    Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
 }
 
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.

@@ -6,7 +6,8 @@
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
-use crate::explore::tile::{apply, cut_for, stencil};
+use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
+use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::explore::{factored, is_large};
@@ -37,37 +38,54 @@ const HEIGHTS: [i64; 3] = [4, 2, 1];
 /// The work-items of a group, dimension 0 first.
 const SHAPE: [i64; 2] = [16, 16];
 
+/// Where one pass takes no more operations.
+pub(crate) const SMALL_WINDOWS: Reason =
+    Reason::Because("windows are so small that computing rows first saves too few operations");
+
+/// Rows are what the first pass is about.
+pub(crate) const NOT_BY_ROW: Reason = Reason::Because(
+    "more is used of a window than one function of each of its rows: weights, if any, are no products of rows and columns",
+);
+
+/// What both passes need.
+const NO_ROOM: Reason = Reason::Because("local memory does not hold a tile of scalars and what rows give");
+
 /// The variant that a normalised expression becomes.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     factored(&mut d, |stencil| is_worth(stencil, 1));
     place::write_everything(&mut d, &[]);
-    let (root, _) = stencil(d.expr()).filter(|(_, stencil)| is_worth(stencil, 1))?;
+    let (root, found) = written_stencil(&d)?;
+    if !is_worth(&found, 1) {
+        return Err(SMALL_WINDOWS);
+    }
     let function = place::join(&root, &[0, 0]);
     separable::by_row(&mut d, &function);
-    let (_, stencil) = stencil(d.expr())?;
-    let passes = separable::passes(&stencil)?;
-    let block = block(&stencil, passes)?;
+    let (_, stencil) = written_stencil(&d)?;
+    let passes = separable::passes(&stencil).ok_or(NOT_BY_ROW)?;
+    let block = block(&stencil, passes).ok_or(NO_ROOM)?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
     let group = place::join(&groups, &[0]);
     let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
-    apply(&mut d, separate, &group)?;
-    apply(&mut d, &separable::PASS_TO_LOCAL, &group)?;
-    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    must(&mut d, separate, &group)?;
+    must(&mut d, &separable::PASS_TO_LOCAL, &group)?;
+    must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     // Several passes share the tile, which has a name then.
-    let group = place::join(&group, &writer(&d.get(&group)?)?.0);
+    let (path, _) = d.get(&group).and_then(|group| writer(&group)).ok_or(NO_NEST)?;
+    let group = place::join(&group, &path);
     by_rows(&mut d, &place::join(&group, &[0, 0]));
-    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
     if once_each(&mut d, &place::join(&items, &[0])).is_none() {
         in_registers(&mut d, &items)?;
     }
-    for pass in passes_of(&d.get(&group)?) {
-        let items = cut_for(&mut d, &place::join(&group, &pass), &[block[0], 1], &place::LOCAL)?;
+    for pass in d.get(&group).map(|group| passes_of(&group)).unwrap_or_default() {
+        let pass = place::join(&group, &pass);
+        let items = cut_for(&mut d, &pass, &[block[0], 1], &place::LOCAL).ok_or(NO_NEST)?;
         in_registers(&mut d, &items)?;
     }
     place::unroll_reductions(&mut d);
-    Some(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
+    Ok(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
 }
 
 /// Whether windows are too large for registers, or so many passes over rows, and one over columns for each, take less than half of the operations.
@@ -81,10 +99,10 @@ fn is_worth(stencil: &Stencil, passes: usize) -> bool {
 }
 
 /// The work-items of these maps read everything before they compute a block.
-fn in_registers(d: &mut Derivation, items: &[usize]) -> Option<()> {
-    apply(d, &memory::TILE_TO_PRIVATE, items)?;
+fn in_registers(d: &mut Derivation, items: &[usize]) -> Result<(), Reason> {
+    must(d, &memory::TILE_TO_PRIVATE, items)?;
     place::nest(d, &place::join(items, &[0]), &[], Some(&place::SEQ_UNROLL));
-    Some(())
+    Ok(())
 }
 
 /// Where the outermost arrays in local memory stand below `e`: their arguments.

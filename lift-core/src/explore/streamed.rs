@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
-use crate::explore::tile::{apply, stencil};
-use crate::explore::variant::Variant;
+use crate::explore::reason::{Made, Reason, written_stencil};
+use crate::explore::tile::apply;
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
@@ -37,18 +37,26 @@ const PLANES_OF_ONE: i64 = 32;
 /// Rows or planes of the highest strips.
 const HIGHEST: i64 = 4096;
 
+/// Loops through planes need them.
+pub(super) const FEW_DIMENSIONS: Reason = Reason::Because("the result has fewer than three dimensions");
+
+/// What moves along must be known point by point.
+const NOT_NAMED: Reason = Reason::Because(
+    "the points of its windows are not named one by one, such as `w[1][1]`, or there are too many",
+);
+
 /// The variant that a normalised expression becomes, if its root is one step of a stencil in three dimensions.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
+    let (root, stencil) = written_stencil(&d)?;
     if stencil.dims() <= OF_PLANES.len() {
-        return None;
+        return Err(FEW_DIMENSIONS);
     }
-    let (height, _) = stream(&mut d, &STREAM, &root)?;
+    let (height, _) = stream(&mut d, &STREAM, &root).ok_or(NOT_NAMED)?;
     normal::strategy(Strategy::once).apply(&mut d);
     place::unroll_reductions(&mut d);
     d.choose(&height, PLANES_OF_ONE);
-    Some(placed::finished(d, "planes"))
+    Ok(placed::finished(d, "planes"))
 }
 
 /// Streams what stands at a position. How much a strip yields along the loop is still open: the size, and what is usual.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
+use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::build::fresh_id;
 use crate::ir::walk::sizes;
@@ -37,20 +38,27 @@ pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
 }
 
 /// The variant that a normalised expression becomes, if its root is a stencil.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
+    let (root, stencil) = written_stencil(&d)?;
     let dims = stencil.dims();
-    let [input] = stencil.inputs.as_slice() else { return None };
+    let [input] = stencil.inputs.as_slice() else {
+        return Err("several arrays are read together, and a tile is one of one array".into());
+    };
     // A tile of rows or of tuples has no place in local memory.
-    let (lens, Type::Scalar(_)) = input.array.ty().shape() else { return None };
-    if lens.len() != dims || !stencil.has_windows() {
-        return None;
+    let (lens, Type::Scalar(_)) = input.array.ty().shape() else {
+        return Err("the array has tuples for elements, and a tile is one of scalars".into());
+    };
+    if !stencil.has_windows() {
+        return Err(NO_WINDOWS);
+    }
+    if lens.len() != dims {
+        return Err("windows have fewer dimensions than the array".into());
     }
 
     // Whatever is numbered after this is new.
     let last = fresh_id();
-    apply(&mut d, &OVERLAPPED_TILING, &root)?;
+    must(&mut d, &OVERLAPPED_TILING, &root)?;
     let tiles: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
     let tunables: Vec<Tunable> = (0..dims)
         .map(|i| {
@@ -60,16 +68,18 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
         .collect();
 
     let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims), None);
-    let group = groups.last()?.clone();
-    apply(&mut d, &memory::TILE_TO_LOCAL, &group)?;
+    let group = groups.last().ok_or(NO_NEST)?.clone();
+    must(&mut d, &memory::TILE_TO_LOCAL, &group)?;
     let body = place::join(&group, &[0]);
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
-    let copy = place::join(&body, &to_local(&d.get(&body)?)?);
+    let copied =
+        d.get(&body).and_then(|body| to_local(&body)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
+    let copy = place::join(&body, &copied);
     place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     place::reduce_everything(&mut d);
 
     let local = tiles.iter().map(ArithExpr::var).collect();
-    Some(Variant { tunables, local, ..Variant::of("tiled", d) })
+    Ok(Variant { tunables, local, ..Variant::of("tiled", d) })
 }
 
 /// Cuts the stencil that writes what stands at a position into tiles of these extents, innermost first. Returns where the map

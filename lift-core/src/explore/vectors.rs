@@ -8,9 +8,10 @@
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, SEVERAL_VALUES, must, written_stencil};
 use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
-use crate::explore::tile::{apply, cut, stencil};
+use crate::explore::tile::{apply, cut};
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, writer};
@@ -42,19 +43,26 @@ const MANY_POINTS: i64 = 16;
 /// So many columns and rows does a lane compute, where rows share some of what they read.
 const BLOCK: [i64; 2] = [1, 4];
 
+/// What lanes do not compute.
+pub(super) const NO_VECTOR: Reason = Reason::Because(
+    "lanes of a vector cannot compute the neighbours of a row, or rows are shorter than a vector",
+);
+
 /// The variant that a normalised expression becomes.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
+    let (root, stencil) = written_stencil(&d)?;
     // Every element would look for who writes it, and nobody would claim a place.
     let mut scatters = false;
     d.expr().visit(&mut |e| scatters |= matches!(e.as_prim(), Some((Prim::Scatter | Prim::ScatterTo, _))));
     if scatters {
-        return None;
+        return Err(
+            "data decide where elements are written, and which of them are is not known in lanes".into()
+        );
     }
-    let Type::Scalar(_) = stencil.f.body.ty() else { return None };
-    let outer = stencil.dims().checked_sub(1).filter(|outer| *outer <= 2)?;
-    operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS)?;
+    let Type::Scalar(_) = stencil.f.body.ty() else { return Err(SEVERAL_VALUES) };
+    let outer = stencil.dims().saturating_sub(1);
+    operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS).ok_or(LONG_TEXT)?;
     let in_loops = is_large(&stencil) || is_long(&stencil);
     let together = !in_loops && shares_rows(&stencil);
     if in_loops {
@@ -62,20 +70,28 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     } else if !together {
         place::unroll_reductions(&mut d);
     }
-    let root = if together { cut(&mut d, &root, &BLOCK)? } else { root };
+    let root = if together { cut(&mut d, &root, &BLOCK).ok_or(NO_NEST)? } else { root };
     let row = match outer {
         // Where nobody looks at neighbours, compilers make vectors of work-items.
-        0 if !has_neighbours(&stencil) => return None,
-        0 => in_stretches(&mut d, &root)?,
-        _ => place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None).last()?.clone(),
+        0 if !has_neighbours(&stencil) => {
+            return Err(
+                "in a single row without windows that overlap, drivers make vectors of work-items".into()
+            );
+        }
+        0 => in_stretches(&mut d, &root).ok_or(NO_VECTOR)?,
+        _ => {
+            let rows = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None);
+            rows.last().ok_or(NO_NEST)?.clone()
+        }
     };
-    let row = row_in_lanes(&mut d, &place::join(&row, &[0]), has_ends(&stencil))?;
+    let row = row_in_lanes(&mut d, &place::join(&row, &[0]), has_ends(&stencil)).ok_or(NO_VECTOR)?;
+    let all = d.get(&row).map(|row| lanes(&row)).unwrap_or_default();
     if !together {
-        for at in lanes(&d.get(&row)?) {
+        for at in all {
             apply(&mut d, &skip::SKIP_VECTOR, &place::join(&row, &at));
         }
     } else {
-        for at in lanes(&d.get(&row)?) {
+        for at in all {
             in_registers(&mut d, &place::join(&row, &at))?;
         }
         // What fills no vector is little.
@@ -84,7 +100,7 @@ pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
     }
     let computes = together && stencil.reads().as_const().is_some_and(|n| n >= MANY_POINTS);
     let blocks = computes.then(|| (stencil.counts[0].clone(), BLOCK[1])).into_iter().collect();
-    Some(Variant { local: vec![ArithExpr::one(); outer.max(1)], blocks, ..Variant::of(NAME, d) })
+    Ok(Variant { local: vec![ArithExpr::one(); outer.max(1)], blocks, ..Variant::of(NAME, d) })
 }
 
 /// Cuts the map at a position into stretches, one for each work-item; what fills none is left to an item for each element.
@@ -126,13 +142,13 @@ fn has_neighbours(stencil: &Stencil) -> bool {
 }
 
 /// Lanes, whose map stands there, read everything before they compute several results.
-fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Option<()> {
-    apply(d, &memory::TILE_TO_PRIVATE, lanes)?;
+fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Result<(), Reason> {
+    must(d, &memory::TILE_TO_PRIVATE, lanes)?;
     let results = place::join(lanes, &[0]);
     in_parts(d, &results);
     place::nest(d, &results, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions_at(d, results);
-    Some(())
+    Ok(())
 }
 
 /// Makes several reductions of each long one below a position: written out, none of them waits for another.

@@ -6,10 +6,11 @@
 //! of instructions. No variant when the root is something else, or when the text would be long.
 
 use crate::arith::ArithExpr;
-use crate::explore::tile::{apply, cut, cut_for, stencil, to_local};
+use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
+use crate::explore::tile::{cut, cut_for, to_local};
 use crate::explore::variant::Variant;
-use crate::explore::vectors::{self, lanes, row_in_lanes};
-use crate::explore::window_rows::{by_rows, fits, once_each_as_used, windows};
+use crate::explore::vectors::{self, NO_VECTOR, lanes, row_in_lanes};
+use crate::explore::window_rows::{NOT_LARGE, NOT_REDUCED, by_rows, fits, once_each_as_used, windows};
 use crate::rewrite::rules::lanes::LANES_TO_LOCAL;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::Derivation;
@@ -24,31 +25,33 @@ const TILES: [[i64; 2]; 3] = [[512, 32], [512, 16], [256, 16]];
 const MOST_BYTES: i64 = 31 << 10;
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
-    let (bytes, _) = windows(&stencil)?;
+    let (root, stencil) = written_stencil(&d)?;
+    let (bytes, _) = windows(&stencil).ok_or(NOT_LARGE)?;
     let tiles = TILES.map(|[along, rows]| [along / bytes, rows]);
-    let tile = tiles.into_iter().find(|tile| fits(&stencil, ROWS, tile, MOST_BYTES))?;
+    let tile = tiles.into_iter().find(|tile| fits(&stencil, ROWS, tile, MOST_BYTES)).ok_or(NOT_LARGE)?;
     by_rows(&mut d, &place::join(&root, &[0, 0]));
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
-    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
+    must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
-    let blocks = cut(&mut d, &group, &[1, ROWS])?;
+    let blocks = cut(&mut d, &group, &[1, ROWS]).ok_or(NO_NEST)?;
     // The copy goes along rows in vectors, too.
-    let copy = place::join(&group, &to_local(&d.get(&group)?)?);
-    apply(&mut d, &place::COPY, &copy)?;
-    let copied = place::nest(&mut d, &copy, &[&place::SEQ], None).last()?.clone();
-    row_in_lanes(&mut d, &place::join(&copied, &[0]), false)?;
-    let rows = place::nest(&mut d, &blocks, &[&place::SEQ], None).last()?.clone();
-    let row = row_in_lanes(&mut d, &place::join(&rows, &[0]), false)?;
-    for at in lanes(&d.get(&row)?) {
+    let copy =
+        d.get(&group).and_then(|group| to_local(&group)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
+    let copy = place::join(&group, &copy);
+    must(&mut d, &place::COPY, &copy)?;
+    let copied = place::nest(&mut d, &copy, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
+    row_in_lanes(&mut d, &place::join(&copied, &[0]), false).ok_or(NO_VECTOR)?;
+    let rows = place::nest(&mut d, &blocks, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
+    let row = row_in_lanes(&mut d, &place::join(&rows, &[0]), false).ok_or(NO_VECTOR)?;
+    for at in d.get(&row).map(|row| lanes(&row)).unwrap_or_default() {
         let lanes = place::join(&row, &at);
         let item = place::join(&lanes, &[0]);
-        once_each_as_used(&mut d, &item)?;
+        once_each_as_used(&mut d, &item).ok_or(NOT_REDUCED)?;
         place::unroll_reductions_at(&mut d, item);
-        apply(&mut d, &LANES_TO_LOCAL, &lanes)?;
+        must(&mut d, &LANES_TO_LOCAL, &lanes)?;
     }
     place::reduce_everything(&mut d);
-    Some(Variant { local: vec![ArithExpr::one(); 2], ..Variant::of(vectors::NAME, d) })
+    Ok(Variant { local: vec![ArithExpr::one(); 2], ..Variant::of(vectors::NAME, d) })
 }

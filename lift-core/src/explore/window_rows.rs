@@ -7,7 +7,8 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
-use crate::explore::tile::{apply, cut_for, stencil};
+use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
+use crate::explore::tile::{apply, cut_for};
 use crate::explore::variant::Variant;
 use crate::ir::Type;
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -33,23 +34,31 @@ const SHAPE: [i64; 2] = [32, 8];
 /// More steps than any window needs.
 const LIMIT: usize = 100;
 
+/// What fits into registers is computed there.
+pub(super) const NOT_LARGE: Reason = Reason::Because(
+    "there are no windows of one array in two dimensions that are too large for registers and still fit into local memory",
+);
+
+/// Rows are met one by one.
+pub(super) const NOT_REDUCED: Reason = Reason::Because("windows are not reduced row by row");
+
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
-pub(super) fn variant(mut d: Derivation) -> Option<Variant> {
+pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
-    let (root, stencil) = stencil(d.expr())?;
-    let block = block(&stencil)?;
+    let (root, stencil) = written_stencil(&d)?;
+    let block = block(&stencil).ok_or(NOT_LARGE)?;
     by_rows(&mut d, &place::join(&root, &[0, 0]));
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
-    apply(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
+    must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = place::join(&groups, &[0]);
-    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
     let item = place::join(&items, &[0]);
 
-    once_each(&mut d, &item)?;
+    once_each(&mut d, &item).ok_or(NOT_REDUCED)?;
     place::unroll_reductions(&mut d);
-    Some(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), ..Variant::of("window_rows", d) })
+    Ok(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), ..Variant::of("window_rows", d) })
 }
 
 /// The extents of a block, innermost first, if it is worth while and there is room for it.

@@ -89,9 +89,8 @@ fn own(
         }
         OfKernel::Steps => {
             let steps = numbers.first().copied().unwrap_or(1);
-            let passes = with_steps(kernel, steps)
-                .ok_or("no stencil is repeated that launches could do in so many steps");
-            Ok(Launches::Steps(Box::new(Passes { name, ..passes.map_err(refused)? })))
+            let passes = with_steps(kernel, steps).map_err(|reason| refused(&reason.to_string()))?;
+            Ok(Launches::Steps(Box::new(Passes { name, ..passes })))
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
-use crate::explore::{streamed, swept};
+use crate::explore::{Missing, Reason, streamed, swept};
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
 use crate::program::{Program, launches, marks};
@@ -19,6 +19,13 @@ use crate::rewrite::rules::stream::{self, STREAM_STEPS};
 use crate::rewrite::rules::sweep::{self, SWEEP_STEPS};
 use crate::rewrite::rules::time::{self, ITERATE_MORE};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
+
+/// Passes are for steps.
+const NOTHING_REPEATED: Reason =
+    Reason::Because("no stencil is repeated with `iterate`, and no stencils come after each other");
+
+/// What is known of single steps does not hold for several.
+const NOT_TOGETHER: Reason = Reason::Because("one launch cannot do several of the repeated steps");
 
 /// More passes than any kernel needs.
 const LIMIT: usize = 64;
@@ -43,6 +50,8 @@ type Fuse = fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>;
 struct Form {
     name: &'static str,
     left_over: &'static str,
+    /// What is said where one launch can do no two steps.
+    needs: Reason,
     /// How many steps one launch does best.
     most: fn(&Expr, &Facts) -> Option<i64>,
     /// Whether this is a sequence of different steps for one launch.
@@ -57,6 +66,9 @@ struct Form {
 const BY_GROUPS: Form = Form {
     name: "passes",
     left_over: "registers",
+    needs: Reason::Because(
+        "no repeated step is a stencil whose points are named one by one, such as `w[1][1]`, and few enough for a group",
+    ),
     most: |e, facts| stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts)),
     staged: can_stream,
     stages: |d, at, heights| {
@@ -76,6 +88,9 @@ const BY_GROUPS: Form = Form {
 const BY_ROWS: Form = Form {
     name: "row_passes",
     left_over: "vectors",
+    needs: Reason::Because(
+        "no repeated step is a stencil of one array in two or three dimensions that vectors of whole rows can compute",
+    ),
     most: sweep::steps_at_once,
     staged: can_sweep,
     stages: |d, at, heights| {
@@ -89,17 +104,29 @@ const BY_ROWS: Form = Form {
 };
 
 /// The kernel in passes, in every way in which there are steps that can be done together.
-pub fn in_passes(kernel: &Kernel) -> Vec<Passes> {
+pub fn in_passes(kernel: &Kernel) -> (Vec<Passes>, Vec<Missing>) {
+    let forms = [BY_GROUPS, BY_ROWS];
     if is_placed(&kernel.body) || !kernel.group.is_empty() {
-        return Vec::new();
+        let reason = Reason::Because("the kernel says itself where things run");
+        return (Vec::new(), forms.map(|form| Missing { name: form.name, reason }).into());
     }
     let d = start(kernel);
-    [BY_GROUPS, BY_ROWS].iter().filter_map(|form| form.passes(kernel, d.clone(), None)).collect()
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for form in forms {
+        match form.passes(kernel, d.clone(), None) {
+            Ok(passes) => found.push(passes),
+            Err(reason) => missing.push(Missing { name: form.name, reason }),
+        }
+    }
+    (found, missing)
 }
 
 /// The kernel in passes of so many steps, if there are steps that groups can do together.
-pub fn with_steps(kernel: &Kernel, steps: i64) -> Option<Passes> {
-    (steps >= 2).then(|| BY_GROUPS.passes(kernel, start(kernel), Some(steps)))?
+pub fn with_steps(kernel: &Kernel, steps: i64) -> Result<Passes, Reason> {
+    if steps < 2 {
+        return Err("several steps are two or more".into());
+    }
+    BY_GROUPS.passes(kernel, start(kernel), Some(steps))
 }
 
 /// What is repeated, and what comes after each other.
@@ -115,11 +142,11 @@ fn start(kernel: &Kernel) -> Derivation {
 
 impl Form {
     /// With as many steps in a launch as is best, or as are wanted.
-    fn passes(&self, kernel: &Kernel, mut d: Derivation, wanted: Option<i64>) -> Option<Passes> {
+    fn passes(&self, kernel: &Kernel, mut d: Derivation, wanted: Option<i64>) -> Result<Passes, Reason> {
         let most = |e: &Expr, facts: &Facts| (self.most)(e, facts).map(|most| wanted.unwrap_or(most));
         let mut parted = false;
         for position in loops(d.expr()).into_iter().rev() {
-            let e = d.get(&position)?;
+            let Some(e) = d.get(&position) else { continue };
             let Some(most) = most(&e, d.facts()) else { continue };
             // Passes of the same number of steps, or nearly so.
             let steps = match times(&e) {
@@ -128,14 +155,15 @@ impl Form {
                 None => most,
             };
             if steps >= 2 && times(&e) != Some(steps) {
-                streamed::in_parts(&mut d, &position, steps)?;
+                streamed::in_parts(&mut d, &position, steps).ok_or(NOT_TOGETHER)?;
             }
             parted |= steps >= 2;
         }
         let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
-            return None;
+            let is_repeated = !loops(d.expr()).is_empty() || !marks::sequences(d.expr()).is_empty();
+            return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);
         // A single step that is left over is no loop any more.
@@ -154,10 +182,10 @@ impl Form {
                 steps.is_some_and(|(times, most)| (2..=most).contains(&times))
             });
             let Some(position) = found else { break };
-            (self.steps)(&mut d, &position, &mut heights)?;
+            (self.steps)(&mut d, &position, &mut heights).ok_or(NOT_TOGETHER)?;
         }
         let program = launches(kernel, d, false);
-        Some(Passes { name: self.name, program, heights, left_over: self.left_over })
+        Ok(Passes { name: self.name, program, heights, left_over: self.left_over })
     }
 }
 

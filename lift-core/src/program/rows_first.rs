@@ -4,7 +4,8 @@
 //! window, and if it is one launch otherwise: a program of two, rows first. That takes as many operations as rows and columns have points, where
 //! a window for itself takes as many as it has points, and no local memory.
 
-use crate::explore::{factored, is_large, stencil};
+use crate::explore::separated::{NOT_BY_ROW, SMALL_WINDOWS};
+use crate::explore::{Reason, factored, is_large, stencil};
 use crate::ir::Kernel;
 use crate::program::{Program, cut_from};
 use crate::rewrite::rules::{place, separable};
@@ -14,20 +15,21 @@ use crate::rewrite::{Derivation, Strategy, normal};
 pub const NAME: &str = "rows_first";
 
 /// The program with a launch for the rows.
-pub fn cut(kernel: &Kernel) -> Option<Program> {
+pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     factored(&mut derivation, is_large);
-    let (root, found) = stencil(derivation.expr())?;
-    if !is_large(&found) || !kernel.group.is_empty() {
-        return None;
+    if !kernel.group.is_empty() {
+        return Err("the kernel says itself where things run".into());
     }
+    let large = stencil(derivation.expr()).filter(|(_, found)| is_large(found));
+    let (root, _) = large.ok_or(SMALL_WINDOWS)?;
     separable::by_row(&mut derivation, &place::join(&root, &[0, 0]));
     let separate = |rule| Strategy::Rule(rule).at(root.clone());
     let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);
     if !both.apply(&mut derivation) {
-        return None;
+        return Err(NOT_BY_ROW);
     }
     normal::strategy(Strategy::once).apply(&mut derivation);
-    Some(cut_from(kernel, derivation))
+    Ok(cut_from(kernel, derivation))
 }

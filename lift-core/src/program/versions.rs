@@ -4,13 +4,15 @@
 //! stage. A stage that has no variant of a version's name runs as its best one for the same class of devices.
 
 use crate::arith::{Facts, Var};
-use crate::explore::{self, Tunable, Variant, targets};
+use crate::explore::variant::NAMES;
+use crate::explore::{self, Missing, Tunable, Variant, targets};
 use crate::ir::Kernel;
 use crate::ir::walk::sizes;
 use crate::program::Program;
 use crate::program::chosen::{Chosen, Launches};
 use crate::program::passes::Passes;
 use crate::rewrite::Derivation;
+use crate::text::list;
 
 /// One version.
 #[derive(Debug, Clone)]
@@ -25,9 +27,11 @@ pub struct Version {
     pub facts: Facts,
 }
 
-/// All versions; `naive` is always there, and first, and those that the user asks for come last.
-pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
-    let mut explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
+/// All versions; `naive` is always there, and first, and those that the user asks for come last. Then the names of those for
+/// which no launch has a variant, and why.
+pub fn all(program: &Program, chosen: &[Chosen]) -> (Vec<Version>, Vec<(&'static str, String)>) {
+    let (mut explored, missing): (Vec<Vec<Variant>>, Vec<Vec<Missing>>) =
+        program.stages.iter().map(explore::explore).map(|all| (all.variants, all.missing)).unzip();
     let usual = chosen.iter().filter_map(|chosen| match &chosen.launches {
         Launches::Usual(variants) => Some(variants),
         Launches::Own(..) | Launches::Steps(_) => None,
@@ -43,7 +47,29 @@ pub fn all(program: &Program, chosen: &[Chosen]) -> Vec<Version> {
             names.push(variant.name);
         }
     }
-    names.into_iter().map(|name| of(name, program, &explored)).collect()
+    let absent = NAMES.iter().filter(|name| !names.contains(name));
+    let absent = absent.filter_map(|name| Some((*name, why(name, program, &missing)?))).collect();
+    (names.into_iter().map(|name| of(name, program, &explored)).collect(), absent)
+}
+
+/// Why no launch has a variant of this name: for each reason the launches that have it, if there are several.
+fn why(name: &str, program: &Program, missing: &[Vec<Missing>]) -> Option<String> {
+    let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
+    for (stage, missing) in program.stages.iter().zip(missing) {
+        let reason = missing.iter().find(|missing| missing.name == name)?.reason.to_string();
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, launches)) => launches.push(&stage.name),
+            None => reasons.push((reason, vec![&stage.name])),
+        }
+    }
+    match reasons.as_slice() {
+        [] => None,
+        [(reason, _)] => Some(reason.clone()),
+        several => {
+            let several = several.iter().map(|(reason, of)| format!("{}: {reason}", list(of, "and")));
+            Some(several.collect::<Vec<_>>().join("; "))
+        }
+    }
 }
 
 /// A version that the user asks for, and its program, if that is another one.
@@ -56,7 +82,7 @@ pub fn own(chosen: &Chosen) -> Option<(&Program, Version)> {
             let explored: Vec<Vec<Variant>> = stages
                 .map(|(stage, variant)| match variant {
                     Some(variant) => vec![variant.clone()],
-                    None => explore::explore(stage),
+                    None => explore::explore(stage).variants,
                 })
                 .collect();
             Some((program, of(chosen.name, program, &explored)))
@@ -66,7 +92,7 @@ pub fn own(chosen: &Chosen) -> Option<(&Program, Version)> {
 
 /// The version in passes.
 pub fn of_passes(passes: &Passes) -> Version {
-    let mut explored: Vec<Vec<Variant>> = passes.program.stages.iter().map(explore::explore).collect();
+    let mut explored = explored(&passes.program);
     for variant in explored.iter_mut().flatten() {
         let used = sizes(&variant.body);
         let mut d = Derivation::new(&variant.body, &variant.facts);
@@ -81,8 +107,12 @@ pub fn of_passes(passes: &Passes) -> Version {
 
 /// The version of this name.
 pub fn version(name: &'static str, program: &Program) -> Version {
-    let explored: Vec<Vec<Variant>> = program.stages.iter().map(explore::explore).collect();
-    of(name, program, &explored)
+    of(name, program, &explored(program))
+}
+
+/// The variants of every stage.
+fn explored(program: &Program) -> Vec<Vec<Variant>> {
+    program.stages.iter().map(|stage| explore::explore(stage).variants).collect()
 }
 
 fn of(name: &'static str, program: &Program, explored: &[Vec<Variant>]) -> Version {

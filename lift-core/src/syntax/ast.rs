@@ -21,6 +21,18 @@ pub struct Block {
     pub broken: Vec<String>,
 }
 
+impl Block {
+    /// What the type stands for if it is the name of an alias; of a circle of aliases, any of them.
+    pub fn unaliased<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
+        for _ in 0..=self.aliases.len() {
+            let TypeKind::Name(name) = &ty.kind else { break };
+            let Some(alias) = self.aliases.iter().find(|alias| alias.name.name == *name) else { break };
+            ty = &alias.ty;
+        }
+        ty
+    }
+}
+
 /// A name with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ident {

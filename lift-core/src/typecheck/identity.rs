@@ -54,7 +54,7 @@ fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
 }
 
 /// A literal, with its sign.
-fn number(z: &Expr) -> Option<Literal> {
+pub(super) fn number(z: &Expr) -> Option<Literal> {
     match z.kind() {
         Kind::Literal(literal) => Some(*literal),
         Kind::Unary(UnaryOp::Neg, x) => number(x)?.negated(),

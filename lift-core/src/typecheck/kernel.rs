@@ -17,6 +17,7 @@ use crate::typecheck::infer::Inferer;
 use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
 use crate::typecheck::step;
+use crate::typecheck::suspicious;
 use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -94,6 +95,7 @@ pub(super) fn check_kernel(
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     let kernel = step::in_memory(kernel);
     identity::check(&kernel.body, diags);
+    suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
     (diags.errors() == before).then_some(kernel)

@@ -85,7 +85,7 @@ __kernel! {
     attrs: [ #[doc = "`a * x + y`."] ],
     vis: [ pub(crate) ],
     name: Saxpy,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Saxpy",
             ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
@@ -108,6 +108,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -119,7 +120,7 @@ __kernel! {
     attrs: [ #[doc = "The mean of a square window of odd width; outside is zero."] ],
     vis: [ pub(crate) ],
     name: Blur,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Blur",
             ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
@@ -152,6 +153,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -165,7 +167,7 @@ __kernel! {
     attrs: [ #[doc = "Sums of groups of elements, in local memory, or one by one."] ],
     vis: [ pub(crate) ],
     name: Sums,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Sums",
             ty: "[i32; 128 * M] -> [i32; M]",
@@ -239,6 +241,7 @@ __kernel! {
             ],
             gpu_order: &["greedy", "crowded", "grouped", "naive"],
             cpu_order: &["greedy", "crowded", "grouped", "naive"],
+            missing: &[],
             step: None,
         }
     },
@@ -250,7 +253,7 @@ __kernel! {
     attrs: [],
     vis: [ pub(crate) ],
     name: Total,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Total",
             ty: "[f32; N] -> f32",
@@ -270,6 +273,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -281,7 +285,7 @@ __kernel! {
     attrs: [ #[doc = "All scalar types, as elements and by value; the names are those the macro uses itself."] ],
     vis: [ pub(crate) ],
     name: Mixed,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Mixed",
             ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
@@ -310,6 +314,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -324,7 +329,7 @@ __kernel! {
     attrs: [ #[doc = "Which bytes are larger than three. Truth is any byte but zero."] ],
     vis: [ pub(crate) ],
     name: Large,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Large",
             ty: "[u8; N] -> [bool; N]",
@@ -343,6 +348,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -354,7 +360,7 @@ __kernel! {
     attrs: [ #[doc = "Windows of three: the result is two shorter."] ],
     vis: [ pub(crate) ],
     name: Windows,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Windows",
             ty: "[f32; N] -> [f32; N - 2]",
@@ -373,6 +379,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -384,7 +391,7 @@ __kernel! {
     attrs: [ #[doc = "Transposes the outer two of three dimensions."] ],
     vis: [ pub(crate) ],
     name: Swap,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Swap",
             ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
@@ -403,6 +410,7 @@ __kernel! {
             )],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
@@ -414,7 +422,7 @@ __kernel! {
     attrs: [ #[doc = "Takes a vector of seven, and one whose size is never determined."] ],
     vis: [ pub(crate) ],
     name: Odd,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Odd",
             ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
@@ -430,9 +438,41 @@ __kernel! {
             variants: &[naive("", &[launch!("odd", TWO, Geometry::Items(&[Size::Const(7)]))])],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
+            missing: &[],
             step: None,
         }
     },
     params: [ (seven: array f32, 1), (square: array f32, 1) ],
+    result: (array f32, 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "A copy, by a text about which compilers have remarks."] ],
+    vis: [ pub(crate) ],
+    name: Remarkable,
+    spec: unsafe {
+        KernelSpec {
+            name: "Remarkable",
+            ty: "[f32; N] -> [f32; N]",
+            types: "",
+            sizes: &[size("N")],
+            params: &[param("x", ScalarType::F32, &[A], &["N"])],
+            results: &[result(ScalarType::F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                "__kernel void copy(__global const float *x, __global float *out) {
+                     const index_t i = get_global_id(0);
+                     if (i == i && i < N && 4) out[i] = x[i];
+                 }",
+                &[launch!("copy", ONE, Geometry::Items(&[A]))],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            missing: &[],
+            step: None,
+        }
+    },
+    params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }

@@ -151,6 +151,7 @@ impl HandWritten {
             variants: leak(vec![variant]),
             gpu_order: order,
             cpu_order: order,
+            missing: &[],
             step: None,
             ..*like
         };

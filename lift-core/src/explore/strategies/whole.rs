@@ -47,7 +47,7 @@ pub(super) fn product(c: &mut Cursor) -> Applied {
     let found = c.d.get(&path).and_then(|e| Product::find(&e));
     let product = found.ok_or("the result does not reduce the pairs of a row and a column")?;
     let variant = blocked::whole(c.d.clone(), &path, &product);
-    c.whole = Some(variant.ok_or("the product cannot be cut into blocks")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -56,7 +56,7 @@ pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
     let variant = rows::variant(c.d.clone());
-    c.whole = Some(variant.ok_or("the result does not reduce rows of that length, which lie side by side")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -64,7 +64,7 @@ pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
 pub(super) fn rows(c: &mut Cursor) -> Applied {
     alone(c)?;
     let variant = vectors::variant(c.d.clone());
-    c.whole = Some(variant.ok_or("lanes cannot compute neighbours of a row")?);
+    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -72,8 +72,7 @@ pub(super) fn rows(c: &mut Cursor) -> Applied {
 pub(super) fn panels(c: &mut Cursor) -> Applied {
     alone(c)?;
     let variants = panels::variants(&c.d);
-    let [panels, _] =
-        variants.ok_or("the result does not reduce the pairs of a row and a column, or has few of them")?;
+    let [panels, _] = variants.map_err(|reason| reason.to_string())?;
     c.whole = Some(panels);
     Ok(())
 }

@@ -122,7 +122,7 @@ fn what_is_too_large_or_too_small_stays_as_it_is() {
             }}"
         );
         let kernel = kernel(&text);
-        let variants = crate::explore::explore(&kernel);
+        let variants = crate::explore::explore(&kernel).variants;
         assert_eq!(names(&variants)[..2], ["naive", "tiled"]);
         assert!(variants[2..].iter().all(|variant| variant.name == "vectors"));
     }

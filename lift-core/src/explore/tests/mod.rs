@@ -167,7 +167,7 @@ fn value(ty: &Type, sizes: &BTreeMap<Var, i64>, counter: &mut f32) -> Value {
 /// exactly as large as the array.
 fn check_variants(kernel: &Kernel, all_sizes: &[&[i64]]) -> Vec<Variant> {
     check::check(kernel).unwrap();
-    let variants = explore(kernel);
+    let variants = explore(kernel).variants;
     compare(kernel, &variants, all_sizes);
     variants
 }
@@ -463,10 +463,11 @@ fn chunks_are_reduced_by_groups_and_in_vectors() {
         let text = format!("#[kernel] fn Whole<N>(x: [i32; N]{level}) -> i32 {{ {body} }}");
         let program = program::cut(&kernel(&text));
         check_variants(&program.stages[0], sizes);
-        let stages: Vec<Vec<&str>> = program.stages.iter().map(|stage| names(&explore(stage))).collect();
+        let stages: Vec<Vec<&str>> =
+            program.stages.iter().map(|stage| names(&explore(stage).variants)).collect();
         let chunks = if in_vectors { vec!["naive", "vectors"] } else { vec!["naive"] };
         assert_eq!(stages, [chunks, vec!["naive"]], "{text}");
-        let by_groups = |stage| explore(stage)[0].body.to_string().contains("map_workgroup");
+        let by_groups = |stage| explore(stage).variants[0].body.to_string().contains("map_workgroup");
         assert!(program.stages.iter().all(by_groups), "{text}");
     }
 }
@@ -548,7 +549,7 @@ fn blocks_that_may_be_skipped_are_read_if_one_of_their_points_counts() {
 fn the_order_depends_on_the_window_and_the_device() {
     for (size, first) in [(3, "registers"), (5, "registers"), (7, "window_rows"), (17, "window_rows")] {
         let kernel = convolution(size);
-        let variants = explore(&kernel);
+        let variants = explore(&kernel).variants;
         assert_eq!(targets::order(Class::Gpu, std::slice::from_ref(&kernel), &names(&variants))[0], first);
         assert_eq!(targets::order(Class::Cpu, &[], &names(&variants))[0], "vectors");
         assert_eq!(

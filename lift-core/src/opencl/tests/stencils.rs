@@ -33,7 +33,7 @@ pub(super) fn convolution() -> [(Kernel, Variant); 2] {
         })
     });
     let kernel = b.kernel(body);
-    let variants = explore(&kernel);
+    let variants = explore(&kernel).variants;
     ["naive", "tiled"].map(|name| {
         let variant = variants.iter().find(|variant| variant.name == name).expect("both are there");
         (kernel.clone(), variant.clone())

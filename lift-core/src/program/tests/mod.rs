@@ -60,7 +60,7 @@ fn check_program(text: &str, all_sizes: &[&[i64]]) -> Program {
 /// The same for the program in passes. Returns the one that is made for groups of work-items.
 fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
     let kernel = kernel(text);
-    let all = in_passes(&kernel);
+    let all = in_passes(&kernel).0;
     for passes in &all {
         // Strips that end inside of the array, and such that do not.
         for height in [1, 3] {
@@ -75,6 +75,7 @@ fn check_passes(text: &str, all_sizes: &[&[i64]]) -> Program {
 fn check_row_passes(text: &str, all_sizes: &[&[i64]]) -> Option<Program> {
     check_passes(text, all_sizes);
     in_passes(&kernel(text))
+        .0
         .into_iter()
         .find(|passes| passes.name == "row_passes")
         .map(|passes| passes.program)

@@ -120,12 +120,12 @@ fn written(page: &Page) -> String {
             Launches::Usual(variants) => variants[i].clone(),
             Launches::Own(..) | Launches::Steps(_) => None,
         });
-        for variant in explore(stage).into_iter().chain(own).filter(|variant| shown(variant.name)) {
+        for variant in explore(stage).variants.into_iter().chain(own).filter(|variant| shown(variant.name)) {
             interpreted(stage, &variant.trace, page.sizes);
             writeln!(text, "\n## {launch}`{}`\n\n```text\n{}```", variant.name, variant.trace).unwrap();
         }
     }
-    for passes in in_passes(&kernel).into_iter().filter(|passes| shown(passes.name)) {
+    for passes in in_passes(&kernel).0.into_iter().filter(|passes| shown(passes.name)) {
         let trace = passes.program.trace.as_ref().unwrap();
         interpreted(&kernel, trace, page.sizes);
         writeln!(text, "\n## `{}`\n\n```text\n{trace}```", passes.name).unwrap();

@@ -1,0 +1,88 @@
+//! Why a kernel has no variant of a family: what users are told about the versions that are not there.
+
+use std::fmt;
+
+use crate::explore::tile::{apply, stencil};
+use crate::explore::variant::Variant;
+use crate::rewrite::Rule;
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rules::stencil::Stencil;
+use crate::rewrite::strategy::{Derivation, Position};
+
+/// Why a family makes nothing of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// What is so or is missing, as the user sees it.
+    Because(&'static str),
+    /// The rule of this name does not apply.
+    Rule(&'static str),
+    /// The variant of this name is there in its place.
+    Instead(&'static str),
+}
+
+/// A variant, or why there is none.
+pub(crate) type Made = Result<Variant, Reason>;
+
+/// A version that a kernel does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// What it would be called.
+    pub name: &'static str,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl From<&'static str> for Reason {
+    fn from(text: &'static str) -> Reason {
+        Reason::Because(text)
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Because(text) => f.write_str(text),
+            Reason::Rule(name) => write!(f, "the rule `{name}` does not apply"),
+            Reason::Instead(name) => write!(f, "`{name}` takes its place"),
+        }
+    }
+}
+
+/// Reasons of several families.
+pub(super) const SEVERAL_VALUES: Reason =
+    Reason::Because("an element of the result is several values, and its vectors and registers hold scalars");
+pub(super) const NO_WINDOWS: Reason = Reason::Because("no element of the result reads a window of an array");
+pub(super) const NO_NEST: Reason = Reason::Because("the maps that write the result are no nest");
+pub(super) const NO_PRODUCT: Reason =
+    Reason::Because("the result does not reduce the pairs of every row with every column");
+pub(super) const FEW_RESULTS: Reason =
+    Reason::Because("the product has too few rows or columns, or short ones");
+pub(super) const LONG_TEXT: Reason =
+    Reason::Because("its text would be long, or needs loops of unknown length");
+pub(super) const IN_PLACE: Reason =
+    Reason::Because("the kernel replaces what it reads, so that a group cannot share it");
+
+/// The map that writes the result, below layout of it.
+pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
+    match writer(d.expr()) {
+        Some((path, Writer::Map)) => Ok(path),
+        Some((_, Writer::Scan)) => {
+            Err(Reason::Because("a scan writes the result, one element after the other"))
+        }
+        Some((_, Writer::Parts)) => {
+            Err(Reason::Because("the parts of the result are written one by one, and not by one map"))
+        }
+        None => Err(Reason::Because("no map writes the result")),
+    }
+}
+
+/// The stencil that writes the result, and where it stands.
+pub(super) fn written_stencil(d: &Derivation) -> Result<(Position, Stencil), Reason> {
+    written(d)?;
+    stencil(d.expr()).ok_or(Reason::Because("no map computes the result from windows or elements"))
+}
+
+/// Applies a rule without which there is no variant.
+pub(super) fn must(d: &mut Derivation, rule: &'static Rule, at: &[usize]) -> Result<(), Reason> {
+    apply(d, rule, at).ok_or(Reason::Rule(rule.name))
+}
