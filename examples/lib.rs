@@ -2,6 +2,8 @@
 //!
 //! Here is what they share: pictures, colours, animations, options. The kernels are in the examples themselves.
 
+#![forbid(unsafe_code)]
+
 pub mod animation;
 pub mod check;
 pub mod colours;

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
 
 pub use lift_runtime::{
     Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, Finished, Host, HostArg, HostArray,

@@ -2,6 +2,8 @@
 //!
 //! The modules stand in the order in which a kernel passes through them; `docs/architecture.md` is the map.
 
+#![forbid(unsafe_code)]
+
 // The ground floor knows nothing of the language.
 pub mod diag;
 pub mod span;

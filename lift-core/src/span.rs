@@ -4,7 +4,7 @@
 //! compiler. Spans do not take part in identity: two terms that differ only in where they were written are
 //! equal.
 
-use proc_macro2::Span as TokenSpan;
+use proc_macro2::{Delimiter, LineColumn, Span as TokenSpan, TokenStream, TokenTree};
 
 /// An entry of a [`SpanTable`]. All spans compare equal.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,12 +29,103 @@ impl Span {
 #[derive(Debug)]
 pub struct SpanTable {
     ranges: Vec<(TokenSpan, TokenSpan)>,
+    written: Vec<Written>,
 }
+
+/// A token as the user wrote it.
+#[derive(Debug)]
+struct Written {
+    text: String,
+    start: LineColumn,
+    end: LineColumn,
+}
+
+/// A text of the user's that is quoted is at most so long.
+const LONGEST: usize = 80;
 
 impl SpanTable {
     /// A table that knows only the macro call as a whole.
     pub fn new() -> SpanTable {
-        SpanTable { ranges: vec![(TokenSpan::call_site(), TokenSpan::call_site())] }
+        SpanTable { ranges: vec![(TokenSpan::call_site(), TokenSpan::call_site())], written: Vec::new() }
+    }
+
+    /// Keeps the tokens that spans are about, for [`SpanTable::text`].
+    pub fn read(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let (open, close) = match group.delimiter() {
+                        Delimiter::Parenthesis => ("(", ")"),
+                        Delimiter::Brace => ("{", "}"),
+                        Delimiter::Bracket => ("[", "]"),
+                        Delimiter::None => ("", ""),
+                    };
+                    self.keep(open.to_string(), group.span_open());
+                    self.read(group.stream());
+                    self.keep(close.to_string(), group.span_close());
+                }
+                TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {
+                    self.keep(token.to_string(), token.span());
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, text: String, span: TokenSpan) {
+        self.written.push(Written { text, start: span.start(), end: span.end() });
+    }
+
+    /// The call whose function's name is there, in one line and not too long, if that is known: `gather(at, xs)`, and of
+    /// methods `xs.gather(at)`, without what `xs` is if that is more than a name.
+    pub fn call(&self, name: Span) -> Option<String> {
+        if name.0 == 0 {
+            return None;
+        }
+        let (start, end) = self.range(name);
+        let (start, end) = (start.start(), end.end());
+        let is_it = |token: &Written| token.start == start && token.end == end;
+        let mut found = self.written.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(i, _)| i);
+        // Where nothing has a position, all tokens are there.
+        let (Some(name), None) = (found.next(), found.next()) else { return None };
+        let text = |i: usize| self.written.get(i).map_or("", |token| token.text.as_str());
+        let is_name = |i: usize| text(i).starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let mut first = name;
+        while first > 0 && text(first - 1) == "." {
+            first -= 1;
+            if first == 0 || !is_name(first - 1) {
+                break;
+            }
+            first -= 1;
+        }
+        let (mut last, mut open) = (name, 0);
+        while text(last + 1) == "(" || open > 0 && last + 1 < self.written.len() {
+            last += 1;
+            match text(last) {
+                "(" => open += 1,
+                ")" => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                break;
+            }
+        }
+        let call = self.line(&self.written[first..=last]);
+        let is_long = call.chars().count() > LONGEST;
+        Some(if is_long { call.chars().take(LONGEST - 1).chain(['…']).collect() } else { call })
+    }
+
+    /// Tokens with spaces where there were some, but for methods on lines of their own.
+    fn line(&self, tokens: &[Written]) -> String {
+        let mut line = String::new();
+        let mut before: Option<LineColumn> = None;
+        for Written { text, start, end } in tokens {
+            if before.is_some_and(|before| before < *start) && text != "." {
+                line.push(' ');
+            }
+            line.push_str(text);
+            before = Some(*end);
+        }
+        line
     }
 
     /// Records the range from the first to the last token.
@@ -59,5 +150,51 @@ impl SpanTable {
 impl Default for SpanTable {
     fn default() -> Self {
         SpanTable::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The calls of `gather` in a text.
+    fn calls(text: &str) -> Vec<Option<String>> {
+        fn names(tokens: TokenStream, found: &mut Vec<TokenSpan>) {
+            for token in tokens {
+                match token {
+                    TokenTree::Group(group) => names(group.stream(), found),
+                    TokenTree::Ident(ident) if ident == "gather" => found.push(ident.span()),
+                    TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+                }
+            }
+        }
+        let tokens: TokenStream = text.parse().expect("tokens");
+        let (mut table, mut found) = (SpanTable::new(), Vec::new());
+        table.read(tokens.clone());
+        names(tokens, &mut found);
+        let spans: Vec<Span> = found.into_iter().map(|name| table.add(name, name)).collect();
+        spans.into_iter().map(|span| table.call(span)).collect()
+    }
+
+    #[test]
+    fn calls_are_quoted_as_they_were_written() {
+        let quoted = |text: &str| calls(text).into_iter().map(Option::unwrap).collect::<Vec<_>>();
+        assert_eq!(quoted("gather(at, f(xs)) + 1"), ["gather(at, f(xs))"]);
+        assert_eq!(
+            quoted("a(b.xs\n    .gather( at.map(|k| 2*k),\n  ).map(g))"),
+            ["b.xs.gather( at.map(|k| 2*k), )"]
+        );
+        assert_eq!(quoted("zip(a, b).gather(gather(at, c))"), [".gather(gather(at, c))", "gather(at, c)"]);
+        assert_eq!(quoted("xs.gather"), ["xs.gather"]);
+        let long = quoted(&format!("gather(at, {}x)", "x + ".repeat(40)));
+        assert_eq!((long[0].chars().count(), long[0].ends_with('…')), (LONGEST, true));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_quoted() {
+        assert_eq!(SpanTable::new().call(Span::default()), None);
+        let mut table = SpanTable::new();
+        let elsewhere = table.add(TokenSpan::call_site(), TokenSpan::call_site());
+        assert_eq!(table.call(elsewhere), None);
     }
 }

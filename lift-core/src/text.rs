@@ -1,7 +1,12 @@
 //! Small helpers for texts.
 
-/// The candidate closest to `wanted`, when it is close enough to have been meant.
+/// The candidate closest to `wanted`, when it is close enough to have been meant: above all one that differs in
+/// capitals alone.
 pub fn did_you_mean<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    if let Some(same) = candidates.iter().find(|c| c.eq_ignore_ascii_case(wanted)) {
+        return Some(same);
+    }
     let limit = (wanted.chars().count() / 3).max(1);
     candidates
         .into_iter()
@@ -9,6 +14,11 @@ pub fn did_you_mean<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a s
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, c)| c)
+}
+
+/// The same, but any two letters are alike: one is meant by another only if they differ in capitals alone.
+pub fn near_name<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    did_you_mean(wanted, candidates).filter(|near| near.len() > 1 || near.eq_ignore_ascii_case(wanted))
 }
 
 /// `1 argument`, `2 arguments`.

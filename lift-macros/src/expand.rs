@@ -98,7 +98,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans:
             attrs: [ #attributes #[doc = #ty] ],
             vis: [ #visibility ],
             name: #name,
-            spec: { #spec },
+            spec: unsafe { #spec },
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

@@ -189,7 +189,7 @@ fn launcher(
             attrs: [],
             vis: [ #visibility ],
             name: #name,
-            spec: { #Runtime::spec::KernelSpec::INVALID },
+            spec: unsafe { #Runtime::spec::KernelSpec::INVALID },
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

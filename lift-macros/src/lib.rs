@@ -4,6 +4,8 @@
 //! down as constant data, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
 //! keeps the rest of the user's crate compiling when there are some.
 
+#![forbid(unsafe_code)]
+
 mod border;
 mod dump;
 mod expand;

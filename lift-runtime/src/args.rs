@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::array::{HostArray, HostArrayMut, Shaped};
+use crate::array::{HostArray, HostArrayMut, Shaped, expect_len};
 use crate::buffer::{Buffer, DeviceArray, download};
 use crate::device::Device;
 use crate::error::Result;
@@ -17,31 +17,40 @@ use crate::spec::ScalarType;
 /// An argument of `run`: host data, or a scalar.
 pub struct HostArg<'a>(HostKind<'a>);
 
-pub(crate) enum HostKind<'a> {
-    Array { elem: ScalarType, extents: Vec<usize>, data: Box<dyn HostData + 'a> },
-    Update { elem: ScalarType, extents: Vec<usize>, data: Box<dyn HostUpdate + 'a> },
+enum HostKind<'a> {
+    Array { elem: ScalarType, extents: Vec<usize>, data: HostData<'a> },
     Scalar(ScalarValue),
 }
 
-/// Elements whose type is forgotten.
-pub(crate) trait HostData {
-    fn len(&self) -> usize;
-    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>>;
+/// Host data whose element type is forgotten.
+enum HostData<'a> {
+    Read(Box<dyn ReadData + 'a>),
+    Update(Box<dyn UpdateData + 'a>),
 }
 
-/// The same for an array that the kernel updates. The host's array changes only in `commit`.
-pub(crate) trait HostUpdate: HostData {
-    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>) -> Result<()>;
+trait ReadData {
+    /// The elements as the device takes them. An array of a user's own type is asked for them, and may answer
+    /// differently the next time.
+    fn bytes(&self) -> Cow<'_, [u8]>;
+}
+
+/// An array that the kernel updates. The host's changes only in `commit`.
+pub(crate) trait UpdateData {
+    fn bytes(&self) -> Cow<'_, [u8]>;
+    /// Copies `len` elements from the device.
+    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<()>;
     fn commit(&mut self);
 }
 
-impl<T: Scalar> HostData for Cow<'_, [T]> {
-    fn len(&self) -> usize {
-        (**self).len()
-    }
+/// An argument as a launch sees it: a number of elements that was compared with the shape.
+pub(crate) enum Seen<'a> {
+    Array(Cow<'a, [u8]>),
+    Scalar(ScalarValue),
+}
 
-    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
-        Buffer::holding(device, &T::to_device(self))
+impl<T: Scalar> ReadData for Cow<'_, [T]> {
+    fn bytes(&self) -> Cow<'_, [u8]> {
+        T::to_device(self)
     }
 }
 
@@ -51,19 +60,16 @@ struct Target<'a, A, T, const D: usize> {
     fetched: Vec<T>,
 }
 
-impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostData for Target<'_, A, T, D> {
-    fn len(&self) -> usize {
-        self.array.contiguous().len()
+impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> UpdateData for Target<'_, A, T, D> {
+    fn bytes(&self) -> Cow<'_, [u8]> {
+        match self.array.contiguous() {
+            Cow::Borrowed(elements) => T::to_device(elements),
+            Cow::Owned(elements) => Cow::Owned(T::to_device(&elements).into_owned()),
+        }
     }
 
-    fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
-        self.array.contiguous().upload(device)
-    }
-}
-
-impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostUpdate for Target<'_, A, T, D> {
-    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>) -> Result<()> {
-        self.fetched = download(device, buffer, HostData::len(self))?;
+    fn fetch(&mut self, device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<()> {
+        self.fetched = download(device, buffer, len)?;
         Ok(())
     }
 
@@ -75,18 +81,15 @@ impl<T: Scalar, A: HostArrayMut<T, D>, const D: usize> HostUpdate for Target<'_,
 impl<'a> HostArg<'a> {
     /// An array.
     pub fn array<T: Scalar, const D: usize>(array: &'a impl HostArray<T, D>) -> HostArg<'a> {
-        let (extents, data) = (array.shape().to_vec(), Box::new(array.contiguous()));
-        HostArg(HostKind::Array { elem: T::TYPE, extents, data })
+        let data = HostData::Read(Box::new(array.contiguous()));
+        HostArg(HostKind::Array { elem: T::TYPE, extents: array.shape().to_vec(), data })
     }
 
     /// An array that the kernel updates.
     pub fn update<T: Scalar, const D: usize>(array: &'a mut impl HostArrayMut<T, D>) -> HostArg<'a> {
         let extents = array.shape().to_vec();
-        HostArg(HostKind::Update {
-            elem: T::TYPE,
-            extents,
-            data: Box::new(Target { array, fetched: Vec::new() }),
-        })
+        let data = HostData::Update(Box::new(Target { array, fetched: Vec::new() }));
+        HostArg(HostKind::Array { elem: T::TYPE, extents, data })
     }
 
     /// A scalar.
@@ -95,19 +98,35 @@ impl<'a> HostArg<'a> {
         HostArg(HostKind::Scalar(ScalarValue::new(value)))
     }
 
-    pub(crate) fn kind(&self) -> &HostKind<'a> {
-        &self.0
+    /// What goes to the device. There is no other way to it, so that what was compared with the extents is what is
+    /// uploaded. `argument` is the name for messages.
+    pub(crate) fn see(&self, argument: &str) -> Result<Seen<'_>> {
+        match &self.0 {
+            HostKind::Array { elem, extents, data } => {
+                let bytes = match data {
+                    HostData::Read(data) => data.bytes(),
+                    HostData::Update(data) => data.bytes(),
+                };
+                expect_len(argument, extents, bytes.len() / elem.size())?;
+                Ok(Seen::Array(bytes))
+            }
+            HostKind::Scalar(value) => Ok(Seen::Scalar(*value)),
+        }
     }
 
-    pub(crate) fn into_kind(self) -> HostKind<'a> {
-        self.0
+    /// The array that the kernel updates, if this is one, and its extents.
+    pub(crate) fn into_update(self) -> Option<(Box<dyn UpdateData + 'a>, Vec<usize>)> {
+        match self.0 {
+            HostKind::Array { extents, data: HostData::Update(data), .. } => Some((data, extents)),
+            HostKind::Array { .. } | HostKind::Scalar(_) => None,
+        }
     }
 
+    /// The extents of an array, as it gave them when it was passed.
     pub(crate) fn shape(&self) -> ArgShape<'_> {
         match &self.0 {
-            HostKind::Array { elem, extents, .. } => ArgShape::array(*elem, extents),
-            HostKind::Update { elem, extents, .. } => {
-                ArgShape { is_mut: true, ..ArgShape::array(*elem, extents) }
+            HostKind::Array { elem, extents, data } => {
+                ArgShape { is_mut: matches!(data, HostData::Update(_)), ..ArgShape::array(*elem, extents) }
             }
             HostKind::Scalar(value) => ArgShape::scalar(value.elem),
         }

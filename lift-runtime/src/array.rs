@@ -311,14 +311,19 @@ pub(crate) fn checked<'a, T: Scalar, const D: usize>(
     argument: &str,
     array: &'a impl HostArray<T, D>,
 ) -> Result<([usize; D], Cow<'a, [T]>)> {
-    let shape = array.shape();
-    let (data, expected) = (array.contiguous(), elements(&shape)?);
-    if data.len() == expected {
-        Ok((shape, data))
-    } else {
-        let (argument, found) = (argument.to_string(), data.len());
-        Err(Error::SliceLength { argument, shape: shape.to_vec(), expected, found })
+    let (shape, data) = (array.shape(), array.contiguous());
+    expect_len(argument, &shape, data.len())?;
+    Ok((shape, data))
+}
+
+/// Fails when an array of this shape does not have `found` elements.
+pub(crate) fn expect_len(argument: &str, shape: &[usize], found: usize) -> Result<()> {
+    let expected = elements(shape)?;
+    if found == expected {
+        return Ok(());
     }
+    let (argument, shape) = (argument.to_string(), shape.to_vec());
+    Err(Error::SliceLength { argument, shape, expected, found })
 }
 
 /// Turns the elements of a result into an array.

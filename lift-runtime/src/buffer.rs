@@ -194,10 +194,12 @@ pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Resul
 pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
     let Some(buffer) = buffer.filter(|_| len > 0) else { return Ok(Vec::new()) };
     buffer.doubts().iter().try_for_each(|status| status.check())?;
-    T::from_device(len, &mut |target, bytes| {
-        // SAFETY: `from_device` offers so many bytes, and the buffer was made for `len` elements.
+    let mut fill = |target, bytes| {
+        // SAFETY: so many bytes are valid there.
         unsafe { buffer.read(device, target, bytes) }
-    })
+    };
+    // SAFETY: a read that succeeds has written all the bytes.
+    unsafe { T::from_device(len, &mut fill) }
 }
 
 /// Device memory, and the commands that use it.
@@ -271,17 +273,20 @@ impl Buffer {
         Ok(())
     }
 
+    /// Copies the first `bytes` bytes to `target`; all of them are there if it succeeds.
+    ///
     /// # Safety
     ///
-    /// `target` must be valid for writes of `bytes` bytes, and this buffer at least as long.
+    /// `target` must be valid for writes of `bytes` bytes.
     unsafe fn read(&self, device: &Device, target: *mut std::ffi::c_void, bytes: usize) -> Result<()> {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_read(queue.inner(), &mut waits)?;
-        // SAFETY: the caller's.
-        unsafe { queue.inner().cl().read(&self.memory, target, bytes, &waits.list()) }?;
-        // A kernel that failed may have left anything there.
-        crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)
+        // SAFETY: the caller's promise.
+        let read = unsafe { queue.inner().cl().read(&self.memory, target, bytes, &waits.list()) };
+        // A kernel that failed may have left anything there, and is the reason for a read that failed.
+        crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)?;
+        read
     }
 
     /// Collects what a command on `queue` that reads this buffer must wait for.

@@ -41,12 +41,17 @@ macro_rules! handle {
             }
         }
 
-        // SAFETY: OpenCL objects may be used from any thread. The one exception, `clSetKernelArg` on one
-        // kernel from two threads, is excluded by the mutex in `program.rs`.
+        // SAFETY: OpenCL objects belong to no thread.
         unsafe impl Send for $name {}
-        // SAFETY: as above.
-        unsafe impl Sync for $name {}
     };
+}
+
+/// Handles that several threads may use at the same time: all but `Kernel`, whose arguments are set one by one.
+macro_rules! shared {
+    ($($name:ident),*) => {$(
+        // SAFETY: OpenCL's functions may be called from several threads, except `clSetKernelArg` on one kernel.
+        unsafe impl Sync for $name {}
+    )*};
 }
 
 handle!(
@@ -80,6 +85,8 @@ handle!(
     kernel_calls::release_kernel
 );
 
+shared!(Context, CommandQueue, Memory, Event, Program);
+
 /// A platform: one driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PlatformId(cl_platform_id);
@@ -88,9 +95,9 @@ pub(crate) struct PlatformId(cl_platform_id);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeviceId(cl_device_id);
 
-// SAFETY: both are addresses of objects which the driver keeps until the process ends.
+// SAFETY: the address of an object which the driver keeps until the process ends, and which belongs to no thread.
 unsafe impl Send for DeviceId {}
-// SAFETY: as above.
+// SAFETY: as above; its functions only answer questions.
 unsafe impl Sync for DeviceId {}
 
 impl PlatformId {
@@ -175,7 +182,7 @@ impl CommandQueue {
     /// Copies `data` to the start of `memory` and returns when `data` has been read.
     pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<()> {
         let (count, list) = wait_list(waits);
-        // SAFETY: the call blocks, so `data` outlives the copy; the caller made `memory` at least this long.
+        // SAFETY: the call blocks, so `data` outlives the copy; the driver checks the range.
         let event = unsafe {
             let from = data.as_ptr().cast();
             queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, 0, data.len(), from, count, list)
@@ -202,11 +209,12 @@ impl CommandQueue {
         named("clEnqueueFillBuffer", event).map(Event)
     }
 
-    /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there.
+    /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there, or with an error, also
+    /// if `memory` does not have so many.
     ///
     /// # Safety
     ///
-    /// `target` must be valid for writes of `bytes` bytes, and `memory` at least as long.
+    /// `target` must be valid for writes of `bytes` bytes.
     pub(crate) unsafe fn read(
         &self,
         memory: &Memory,
@@ -215,11 +223,12 @@ impl CommandQueue {
         waits: &[cl_event],
     ) -> Result<()> {
         let (count, list) = wait_list(waits);
-        // SAFETY: the call blocks; the rest is the caller's promise.
+        // SAFETY: the call blocks, and the driver checks the range; the rest is the caller's promise.
         let event = unsafe {
             queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, 0, bytes, target, count, list)
         };
-        named("clEnqueueReadBuffer", event).map(|event| drop(Event(event)))
+        // What is called success is the start of the command, too.
+        Event(named("clEnqueueReadBuffer", event)?).check_as("clEnqueueReadBuffer")
     }
 
     /// Starts copying `bytes` bytes, which both memories have.
@@ -298,8 +307,12 @@ impl Event {
 
     /// Fails when the command has failed. One that is still running has not.
     pub(crate) fn check(&self) -> Result<()> {
+        self.check_as("clEnqueueNDRangeKernel")
+    }
+
+    fn check_as(&self, operation: &'static str) -> Result<()> {
         match self.status()? {
-            status if status < 0 => Err(Error::from_code("clEnqueueNDRangeKernel", status)),
+            status if status < 0 => Err(Error::from_code(operation, status)),
             _ => Ok(()),
         }
     }
@@ -370,19 +383,28 @@ impl Kernel {
     /// Passes memory as argument number `index`.
     pub(crate) fn set_memory(&self, index: usize, memory: &Memory) -> Result<()> {
         let raw: cl_mem = memory.0;
-        // SAFETY: the value is a memory object, and its size is that of a handle.
+        // SAFETY: the driver copies the handle of an object that exists, and refuses it where a value is expected whose
+        // size is another. One of the same size would be a number that nobody meant, but no more than that.
         unsafe { self.set(index, size_of::<cl_mem>(), (&raw const raw).cast()) }
     }
 
     /// Passes a value as argument number `index`.
-    pub(crate) fn set_value(&self, index: usize, bytes: &[u8]) -> Result<()> {
-        // SAFETY: the driver copies `bytes`, and refuses a size which is not the argument's.
+    ///
+    /// # Safety
+    ///
+    /// The argument must be a value: the driver would take the bytes for the handle of a buffer.
+    pub(crate) unsafe fn set_value(&self, index: usize, bytes: &[u8]) -> Result<()> {
+        // SAFETY: the driver copies `bytes`, and refuses a size which is not the argument's; the rest is the caller's
+        // promise.
         unsafe { self.set(index, bytes.len(), bytes.as_ptr().cast()) }
     }
 
+    /// # Safety
+    ///
+    /// `size` bytes must be readable at `value`, and be what the argument is: a value, or the handle of a buffer.
     unsafe fn set(&self, index: usize, size: usize, value: *const c_void) -> Result<()> {
         let index = cl_uint::try_from(index).unwrap_or(cl_uint::MAX);
-        // SAFETY: the caller's.
+        // SAFETY: the caller's promise.
         named("clSetKernelArg", unsafe { kernel_calls::set_kernel_arg(self.0, index, size, value) })
     }
 }

@@ -240,7 +240,8 @@ impl Run<'_> {
                     Slot::Param(leaf) => match self.inputs.get(leaf).ok_or_else(missing)? {
                         Input::Buffer(buffer) => buffer,
                         Input::Scalar(value) => {
-                            kernel.set_value(index, value.bytes())?;
+                            // SAFETY: so the description says, which is true of the text.
+                            unsafe { kernel.set_value(index, value.bytes())? };
                             continue;
                         }
                     },
@@ -251,8 +252,9 @@ impl Run<'_> {
                 };
                 kernel.set_memory(index, buffer.memory())?;
             }
-            // SAFETY: all arguments are set, and agree in number, type and size with what the text was compiled
-            // for.
+            // SAFETY: all arguments are set, as the description lists them, and buffers have as many elements as it says:
+            // `solve` compared the extents of all arguments, and `HostArg::see` their data with these. That
+            // the text accesses nothing else was promised to `Launcher::new`.
             unsafe { self.queue.cl().launch(&kernel, &space.global, &space.local, &self.waits) }
         };
         let event = self.queue.submit(&self.buffers, start).map_err(in_entry)?;

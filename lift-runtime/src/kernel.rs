@@ -10,6 +10,11 @@ use crate::spec::KernelSpec;
 
 /// A launcher written by `lift!`. Generic code, such as a benchmark, uses kernels through it.
 ///
+/// # Safety
+///
+/// Only `lift!` implements it. Launchers rely on [`Kernel::SPEC`]: it must be true of the texts in it, as
+/// [`Launcher::new`] demands.
+///
 /// ```
 /// fn print_variants<K: lift_runtime::Kernel>() {
 ///     for variant in K::SPEC.variants {
@@ -17,7 +22,7 @@ use crate::spec::KernelSpec;
 ///     }
 /// }
 /// ```
-pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
+pub unsafe trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     /// The kernel's description.
     const SPEC: &'static KernelSpec;
 
@@ -25,7 +30,7 @@ pub trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     const IS_DEBUG: bool;
 
-    /// A launcher around the untyped one, which must be of this kernel.
+    /// A launcher around the untyped one. That of another kernel refuses the arguments of this one.
     #[doc(hidden)]
     fn from_launcher(launcher: Launcher) -> Self;
 
@@ -88,7 +93,7 @@ impl<K: Kernel> Unbound<K> {
     ///
     /// When the device cannot be opened.
     pub fn on(&self, device: &Device) -> Result<K> {
-        Ok(K::from_launcher(Launcher::new(K::SPEC, device)?.check_duplicates(K::IS_DEBUG)))
+        Ok(K::from_launcher(Launcher::of::<K>(device)?.check_duplicates(K::IS_DEBUG)))
     }
 
     /// The kernel's description.

@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use ndarray::{Dim, Dimension};
 
-use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, HostKind, ShapeArg};
+use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, Seen, ShapeArg};
 use crate::array::{Host, elements};
 use crate::buffer::Buffer;
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
+use crate::kernel::Kernel;
 use crate::plan::{self, Choice, Plan};
 use crate::program::Checks;
 use crate::queue::{Event, Queue};
@@ -24,7 +25,7 @@ use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
 use crate::select::Selection;
 use crate::solve::{ArgShape, Sizes, check_result, solve};
-use crate::spec::{Access, KernelSpec, Variant};
+use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 
 /// A kernel on a device: the untyped half of every launcher that `lift!` writes. Cheap to clone.
 ///
@@ -64,6 +65,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///         })],
 ///         sites: &[],
 ///         scales_ids: false,
+///         regroups: false,
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],
@@ -72,7 +74,8 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///     step: None,
 /// };
 ///
-/// let double = Launcher::new(&DOUBLE, &Device::best()?)?;
+/// // SAFETY: the text reads and writes the elements below `N`, and its arguments have so many.
+/// let double = unsafe { Launcher::new(&DOUBLE, &Device::best()?)? };
 /// let x = vec![1.0f32, 2.0, 3.0];
 /// let result = double.run::<f32, 1>(&[HostArg::array(&&x)])?;
 /// assert_eq!(result, ndarray::arr1(&[2.0, 4.0, 6.0]));
@@ -98,19 +101,33 @@ pub(crate) struct Bound {
 }
 
 impl Launcher {
-    /// The kernel on this device. Opens the device; nothing is built before the sizes are known.
+    /// The kernel `K` on this device.
     ///
     /// # Errors
     ///
     /// [`Error::MissingType`], or when the device cannot be opened.
-    pub fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
+    pub fn of<K: Kernel>(device: &Device) -> Result<Launcher> {
+        // SAFETY: the description of a `Kernel` describes its texts.
+        unsafe { Launcher::new(K::SPEC, device) }
+    }
+
+    /// The kernel that `spec` describes, on this device. Opens the device; nothing is built before the sizes are known.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingType`], or when the device cannot be opened.
+    ///
+    /// # Safety
+    ///
+    /// The description must be true of the texts in it: with all sizes that pass the checks, whatever the data, each
+    /// function takes the arguments that are listed for it, and accesses only elements which these have.
+    pub unsafe fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
         if spec.variants.is_empty() {
             let problem = "it has no variants".to_string();
             return Err(Error::Malformed { kernel: spec.name, problem });
         }
         if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
-            let device = device.label().to_string();
-            return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
+            return Err(missing_type(spec, missing, device));
         }
         device.context()?;
         Ok(Launcher {
@@ -141,10 +158,20 @@ impl Launcher {
         Ok(Launcher { selection: self.selection.with(tunable, value)?, ..self.clone() })
     }
 
-    /// The same kernel without checks of indices that come from the data. An index out of range then reads or
-    /// writes somewhere in the device's memory.
+    /// The same kernel without checks of indices that come from the data.
+    ///
+    /// ```compile_fail,E0133
+    /// fn faster(kernel: &lift_runtime::Launcher) -> lift_runtime::Launcher {
+    ///     kernel.unchecked() // needs `unsafe`
+    /// }
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
+    /// device's, which on a CPU is the program's own.
     #[must_use]
-    pub fn unchecked(&self) -> Launcher {
+    pub unsafe fn unchecked(&self) -> Launcher {
         Launcher { checks: Checks { range: false, duplicates: false }, ..self.clone() }
     }
 
@@ -251,35 +278,23 @@ impl Launcher {
         let shapes: Vec<ArgShape<'_>> =
             args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
         let sizes = solve(self.spec, &shapes, None)?;
-        for (param, arg) in self.spec.params.iter().zip(args) {
-            let (extents, found) = match arg.kind() {
-                HostKind::Array { extents, data, .. } => (extents, data.len()),
-                HostKind::Update { extents, data, .. } => (extents, data.len()),
-                HostKind::Scalar(_) => continue,
-            };
-            let expected = elements(extents)?;
-            if expected != found {
-                let (argument, shape) = (param.name.to_string(), extents.clone());
-                return Err(Error::SliceLength { argument, shape, expected, found });
-            }
-        }
+        let seen = self.spec.params.iter().zip(args).map(|(param, arg)| arg.see(param.name));
+        let seen = seen.collect::<Result<Vec<_>>>()?;
         let Some(plan) = self.plan(&shapes, &sizes)? else {
             let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
             return Ok((Bound { inputs, extents: sizes.results, results }, None, Vec::new()));
         };
         let mut bound = Bound { inputs: Vec::new(), extents: Vec::new(), results: self.results(&sizes)? };
         let mut inputs = Vec::new();
-        for arg in args {
-            let buffer = match arg.kind() {
-                HostKind::Array { data, .. } => data.upload(&self.device)?,
-                HostKind::Update { data, .. } => data.upload(&self.device)?,
-                HostKind::Scalar(value) => {
-                    inputs.push(Input::Scalar(*value));
-                    bound.inputs.push(None);
-                    continue;
+        for seen in seen {
+            let (input, buffer) = match seen {
+                Seen::Array(bytes) => {
+                    let buffer = Buffer::holding(&self.device, &bytes)?;
+                    (Input::Buffer(self.some(buffer.as_ref())?), buffer)
                 }
+                Seen::Scalar(value) => (Input::Scalar(value), None),
             };
-            inputs.push(self.input(buffer.as_ref())?);
+            inputs.push(input);
             bound.inputs.push(buffer);
         }
         bound.extents = sizes.results;
@@ -320,19 +335,11 @@ impl Launcher {
             return Ok(Event::new(None, kernel, variant, Vec::new()));
         };
         let inputs = args.iter().map(|arg| match arg.kind() {
-            DeviceKind::Array(data) => self.input(data.buffer),
+            DeviceKind::Array(data) => Ok(Input::Buffer(self.some(data.buffer)?)),
             DeviceKind::Scalar(value) => Ok(Input::Scalar(*value)),
         });
         let inputs = inputs.collect::<Result<Vec<_>>>()?;
-        let mut results = Vec::new();
-        for out in outs {
-            // A leaf without elements still is an argument.
-            let none = || Buffer::new(&self.device, out.data().elem.size());
-            results.extend(match out.data().buffer {
-                Some(buffer) => Some(Arc::clone(buffer)),
-                None => none()?,
-            });
-        }
+        let results = outs.iter().map(|out| self.some(out.data().buffer)).collect::<Result<Vec<_>>>()?;
         enqueue(&self.device, queue.inner(), &plan, &inputs, &results)
     }
 
@@ -371,10 +378,12 @@ impl Launcher {
         Err(unfit.unwrap_or_else(|| self.malformed("no variant can be launched")))
     }
 
-    fn input(&self, buffer: Option<&Arc<Buffer>>) -> Result<Input> {
-        // Inputs without elements were reported before, unless the result has none either.
-        let buffer = buffer.ok_or_else(|| self.malformed("an input has no elements"))?;
-        Ok(Input::Buffer(Arc::clone(buffer)))
+    /// What is passed for an array: if it has no elements, memory that nobody uses.
+    fn some(&self, buffer: Option<&Arc<Buffer>>) -> Result<Arc<Buffer>> {
+        match buffer {
+            Some(buffer) => Ok(Arc::clone(buffer)),
+            None => Buffer::some(&self.device, size_of::<u64>()),
+        }
     }
 
     /// Whether the result is one leaf of this type.
@@ -391,6 +400,15 @@ impl Launcher {
     pub(crate) fn malformed(&self, problem: &str) -> Error {
         Error::Malformed { kernel: self.spec.name, problem: problem.to_string() }
     }
+}
+
+fn missing_type(spec: &KernelSpec, ty: ScalarType, device: &Device) -> Error {
+    let params = spec.params.iter().map(|param| (param.name, param.elem));
+    let leaves = params.chain(spec.results.iter().map(|result| (result.name, result.elem)));
+    let used = leaves.filter(|(_, elem)| *elem == ty).map(|(name, _)| name).collect();
+    let devices = Device::all().unwrap_or_default().into_iter();
+    let others = devices.filter(|other| other.supports(ty)).map(|other| other.label().to_string()).collect();
+    Error::MissingType { kernel: spec.name, ty, device: device.label().to_string(), used, others }
 }
 
 impl fmt::Debug for Launcher {

@@ -1,4 +1,6 @@
 #![doc = include_str!("../README.md")]
+#![allow(unsafe_code, reason = "it calls drivers; nothing else in the workspace may")]
+#![deny(unsafe_op_in_unsafe_fn)]
 
 // What a compiled kernel is.
 pub mod spec;
@@ -6,6 +8,7 @@ pub mod spec;
 // What can go wrong, and what travels between host and device.
 mod array;
 mod error;
+mod install;
 mod message;
 mod scalar;
 

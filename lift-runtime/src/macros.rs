@@ -8,7 +8,7 @@
 //!     attrs: [ #[doc = "The user's documentation."] … ],
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
-//!     spec: { … },                     // a constant expression of type `KernelSpec`
+//!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
 //!     methods: [ run launch output output_shape start out ],
 //!     params: [                        // in the user's order
 //!         (weights: (array f32, 1)),    // element type, rank (1 to 6)
@@ -26,6 +26,9 @@
 //!     },
 //! }
 //! ```
+//!
+//! The word `unsafe` is the caller's promise that the description is true of its texts (see `Launcher::new`). What follows it is
+//! no `unsafe` block, and nothing of the user's stands in one.
 //!
 //! What rustc says about arguments of the wrong type points at what the user has declared, because tokens stand there: the names in
 //! `methods` at the name of the kernel, a parameter's name at its own, and the parentheses around its type at the end of that; arrays
@@ -204,7 +207,7 @@ macro_rules! __take {
 #[macro_export]
 macro_rules! __kernel {
     (
-        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: { $spec:expr },
+        attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
         methods: [ $run:ident $($methods:tt)* ],
         params: [ $(($param:tt : $data:tt)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
@@ -215,8 +218,9 @@ macro_rules! __kernel {
             launcher: $crate::Launcher,
         }
 
+        // SAFETY: the caller's promise.
         #[automatically_derived]
-        impl $crate::Kernel for $name {
+        unsafe impl $crate::Kernel for $name {
             const SPEC: &'static $crate::spec::KernelSpec = {
                 // One address per kernel, by which built programs are found again.
                 static SPEC: $crate::spec::KernelSpec = $spec;
@@ -291,11 +295,16 @@ macro_rules! __kernel {
                 ::core::result::Result::Ok(Self { launcher: self.launcher.with(tunable, value)? })
             }
 
-            /// The same kernel without checks of indices that come from the data. An index out of range then
-            /// reads or writes somewhere in the device's memory.
+            /// The same kernel without checks of indices that come from the data.
+            ///
+            /// # Safety
+            ///
+            /// In every launch, every such index must be in range. One that is not reads or writes foreign memory: the
+            /// device's, which on a CPU is the program's own.
             #[must_use]
-            pub fn unchecked(&self) -> Self {
-                Self { launcher: self.launcher.unchecked() }
+            pub unsafe fn unchecked(&self) -> Self {
+                // SAFETY: the caller's promise.
+                Self { launcher: unsafe { self.launcher.unchecked() } }
             }
 
             /// The same kernel with or without a check that indices are distinct to which it scatters. Without being
@@ -354,11 +363,11 @@ macro_rules! __kernel {
     };
     // Of a kernel that nobody has declared, nothing is pointed at.
     (
-        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: $spec:tt,
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
         params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: $spec,
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec,
             methods: [ run launch output output_shape start out ],
             params: [ $(($param: ($($data)+))),* ], $($rest)*
         }

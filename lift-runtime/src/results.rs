@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ndarray::{Dim, Dimension};
 
-use crate::args::{HostArg, HostKind, HostUpdate};
+use crate::args::{HostArg, UpdateData};
 use crate::array::{Host, elements, shaped};
 use crate::buffer::{Buffer, DeviceArray, download};
 use crate::device::Device;
@@ -42,7 +42,12 @@ impl Leaves {
 }
 
 /// An array of the host, and its copy on the device.
-type Updated<'a> = (Box<dyn HostUpdate + 'a>, Option<Arc<Buffer>>);
+struct Updated<'a> {
+    data: Box<dyn UpdateData + 'a>,
+    /// The extents that both had at the launch.
+    extents: Vec<usize>,
+    buffer: Option<Arc<Buffer>>,
+}
 
 /// A launch on host data that has been started: its results, to be taken in order, and the arrays it updates.
 pub struct Finished<'a> {
@@ -64,9 +69,9 @@ impl<'a> Finished<'a> {
         let params = leaves.spec.params.iter();
         let updated =
             params.zip(args.into_iter().zip(inputs)).filter(|(param, _)| param.access == Access::Update);
-        let updates = updated.filter_map(|(_, (arg, buffer))| match arg.into_kind() {
-            HostKind::Update { data, .. } => Some((data, buffer)),
-            HostKind::Array { .. } | HostKind::Scalar(_) => None,
+        let updates = updated.filter_map(|(_, (arg, buffer))| {
+            let (data, extents) = arg.into_update()?;
+            Some(Updated { data, extents, buffer })
         });
         let updates = updates.collect();
         Finished { device: device.clone(), leaves, results, updates }
@@ -110,11 +115,11 @@ impl<'a> Finished<'a> {
     ///
     /// When the kernel failed.
     pub fn commit(mut self) -> Result<()> {
-        for (data, buffer) in &mut self.updates {
-            let fetched = data.fetch(&self.device, buffer.as_deref());
+        for Updated { data, extents, buffer } in &mut self.updates {
+            let fetched = data.fetch(&self.device, buffer.as_deref(), elements(extents)?);
             fetched.map_err(|error| error.in_kernel(self.leaves.spec.name))?;
         }
-        self.updates.iter_mut().for_each(|(data, _)| data.commit());
+        self.updates.iter_mut().for_each(|updated| updated.data.commit());
         Ok(())
     }
 }

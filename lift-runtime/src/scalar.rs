@@ -79,7 +79,11 @@ pub(crate) mod transfer {
         fn to_device(values: &[Self]) -> Cow<'_, [u8]>;
 
         /// `len` values, whose bytes `fill` provides.
-        fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>>;
+        ///
+        /// # Safety
+        ///
+        /// Where `fill` succeeds, it must have written all the bytes.
+        unsafe fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>>;
     }
 }
 
@@ -100,16 +104,17 @@ macro_rules! same_bytes {
 
         impl transfer::Transfer for $scalar {
             fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
-                // SAFETY: plain numbers, without padding.
+                // SAFETY: numbers are plain bytes, without padding; the slice has so many, and lives as long.
                 Cow::Borrowed(unsafe {
                     std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values))
                 })
             }
 
-            fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+            unsafe fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
                 let mut values = reserve::<$scalar>(len)?;
                 fill(values.as_mut_ptr().cast(), len * size_of::<$scalar>())?;
-                // SAFETY: `fill` has written all the bytes, and any bytes are values of this type.
+                // SAFETY: there is room for `len` values, `fill` has written all their bytes, and any bytes are a value of this
+                // type.
                 unsafe { values.set_len(len) };
                 Ok(values)
             }
@@ -135,10 +140,10 @@ impl transfer::Transfer for usize {
         Cow::Owned(values.iter().flat_map(|&value| (value as u64).to_ne_bytes()).collect())
     }
 
-    fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+    unsafe fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
         let mut wide = reserve::<u64>(len)?;
         fill(wide.as_mut_ptr().cast(), len * size_of::<u64>())?;
-        // SAFETY: `fill` has written all the bytes.
+        // SAFETY: there is room for `len` values, and `fill` has written all their bytes.
         unsafe { wide.set_len(len) };
         // An index that does not fit cannot be one of this host's.
         Ok(wide.into_iter().map(|value| usize::try_from(value).unwrap_or(usize::MAX)).collect())
@@ -151,12 +156,13 @@ impl Scalar for bool {
 
 impl transfer::Transfer for bool {
     fn to_device(values: &[Self]) -> Cow<'_, [u8]> {
-        // SAFETY: a `bool` is one byte, 0 or 1.
+        // SAFETY: a `bool` is one byte, 0 or 1; the slice has so many, and lives as long.
         Cow::Borrowed(unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), values.len()) })
     }
 
-    fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
-        let bytes = u8::from_device(len, fill)?;
+    unsafe fn from_device(len: usize, fill: Fill<'_>) -> Result<Vec<Self>> {
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { u8::from_device(len, fill) }?;
         Ok(bytes.into_iter().map(|byte| byte != 0).collect())
     }
 }
@@ -207,13 +213,14 @@ mod tests {
     /// What `to_device` gives, read back.
     fn there_and_back<T: Scalar>(values: &[T]) -> Vec<T> {
         let bytes = T::to_device(values).into_owned();
-        T::from_device(values.len(), &mut |target, size| {
+        let mut fill = |target: *mut c_void, size| {
             assert_eq!(size, bytes.len());
             // SAFETY: `size` bytes are valid at both ends.
             unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), target.cast(), size) };
             Ok(())
-        })
-        .unwrap()
+        };
+        // SAFETY: all bytes are written.
+        unsafe { T::from_device(values.len(), &mut fill) }.unwrap()
     }
 
     #[test]
@@ -235,11 +242,13 @@ mod tests {
 
     #[test]
     fn any_byte_but_zero_is_true() {
-        let read = bool::from_device(3, &mut |target, _| {
+        let mut fill = |target: *mut c_void, _| {
             // SAFETY: three bytes are valid there.
             unsafe { std::ptr::copy_nonoverlapping([0u8, 2, 255].as_ptr(), target.cast(), 3) };
             Ok(())
-        });
+        };
+        // SAFETY: all bytes are written.
+        let read = unsafe { bool::from_device(3, &mut fill) };
         assert_eq!(read.unwrap(), [false, true, true]);
     }
 
@@ -266,7 +275,8 @@ mod tests {
 
     #[test]
     fn a_vector_too_large_for_the_host_is_an_error() {
-        let read = f32::from_device(usize::MAX / 4, &mut |_, _| Ok(()));
+        // SAFETY: nothing is filled.
+        let read = unsafe { f32::from_device(usize::MAX / 4, &mut |_, _| Ok(())) };
         assert!(matches!(read, Err(Error::OutOfHostMemory { .. })));
     }
 }

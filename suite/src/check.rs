@@ -90,7 +90,7 @@ pub fn device() -> lift::Result<Device> {
 ///
 /// When the device cannot be opened.
 pub fn variants<K: Kernel>(device: &Device) -> lift::Result<Vec<(&'static str, K)>> {
-    let launcher = Launcher::new(K::SPEC, device)?;
+    let launcher = Launcher::of::<K>(device)?;
     let variant = |name| Ok((name, K::from_launcher(launcher.variant(name)?)));
     K::SPEC.variants.iter().map(|v| variant(v.name)).collect()
 }

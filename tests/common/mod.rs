@@ -6,6 +6,7 @@
 pub mod algebra;
 pub mod cases;
 pub mod codes;
+pub mod empties;
 pub mod lanes;
 pub mod large;
 pub mod layouts;
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::interp::{self, Value};
-use lift_core::ir::{Kernel, Literal, Output, Scalar, Type};
+use lift_core::ir::{Kernel, Kind, Literal, Output, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use ndarray::{ArrayD, IxDyn};
 
@@ -77,7 +78,8 @@ impl Data {
         })
     }
 
-    fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
+    /// An array of these extents.
+    pub fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
         match dims {
             [] => self.scalar(scalar),
             [n, rest @ ..] => Value::Array((0..*n).map(|_| self.value(scalar, rest)).collect()),
@@ -301,7 +303,8 @@ impl Comparison<'_> {
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
         for variant in &variants {
-            let mut launcher = Launcher::new(spec, device)
+            // SAFETY: the compiler made the description.
+            let mut launcher = unsafe { Launcher::new(spec, device) }
                 .and_then(|l| l.variant(variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
@@ -335,10 +338,45 @@ impl Comparison<'_> {
                 spec.name, variant.name, self.sizes, self.tunables, variant.source
             );
             for (found, expected) in found.iter().zip(expected_leaves(kernel, &expected)) {
-                assert_close(found, &expected, &place);
+                let exactness = Exactness::of(kernel, variant.regroups);
+                assert_close(found, &expected, exactness, &place);
             }
         }
         variants.len()
+    }
+}
+
+/// The leaves of what a version computes of these values, or why the device cannot run it.
+pub fn run_version(
+    compiled: &Compiled,
+    spec: &'static lift::spec::KernelSpec,
+    version: &'static str,
+    device: &Device,
+    inputs: &[Value],
+) -> lift::Result<Vec<Vec<Value>>> {
+    let mut hosts: Vec<Host> = Vec::new();
+    for (value, param) in inputs.iter().zip(&compiled.kernel.params) {
+        for ((dims, scalar), scalars) in param.ty.leaves().into_iter().zip(columns(value, &param.ty)) {
+            hosts.push(host(&Value::Array(scalars), scalar, &extents(value, dims.len())));
+        }
+    }
+    let views: Vec<View<'_>> = hosts.iter().map(Host::view).collect();
+    let args = views.iter().map(|view| match view {
+        View::Scalar(make) => make(),
+        View::Array(array) => array.arg(),
+    });
+    let launcher = Launcher::new(spec, device)?.variant(version)?;
+    results(&launcher, args.collect(), &compiled.kernel.result_types())
+}
+
+/// The extents of an array of scalars.
+fn extents(value: &Value, rank: usize) -> Vec<usize> {
+    match value {
+        Value::Array(elements) if rank > 0 => {
+            let rest = elements.first().map_or(vec![0; rank - 1], |x| extents(x, rank - 1));
+            [vec![elements.len()], rest].concat()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -458,10 +496,41 @@ fn result(finished: &mut lift::Finished<'_>, elem: Scalar, rank: usize) -> lift:
     }
 }
 
-/// Floats may differ by rounding, since devices may fuse a multiplication and an addition; everything else is
-/// equal.
-pub fn assert_close(found: &[Value], expected: &[Value], place: &str) {
+/// How much floats may differ. Everything else is equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exactness {
+    /// By no bit; but a NaN is a NaN.
+    Bits,
+    /// By rounding.
+    Nearly,
+}
+
+impl Exactness {
+    /// What a version promises: bits, unless sums are regrouped or functions occur of which devices compute no more than most digits. Devices
+    /// compute with 16-bit floats by way of wider ones.
+    pub fn of(kernel: &Kernel, regroups: bool) -> Exactness {
+        let mut exact = !regroups;
+        kernel.body.visit(&mut |e| {
+            exact &= match e.kind() {
+                Kind::Math(f, args) => {
+                    f.is_exact() || args[0].ty().as_scalar().is_some_and(Scalar::is_integer)
+                }
+                _ => true,
+            } && e.ty().as_scalar() != Some(Scalar::F16);
+        });
+        if exact { Exactness::Bits } else { Exactness::Nearly }
+    }
+}
+
+/// Whether all values are those that are expected.
+pub fn assert_close(found: &[Value], expected: &[Value], exactness: Exactness, place: &str) {
     assert_eq!(found.len(), expected.len(), "number of elements of {place}");
+    if exactness == Exactness::Bits {
+        for (i, (f, e)) in found.iter().zip(expected).enumerate() {
+            assert!(f == e, "element {i}: found {f:?}, expected exactly {e:?} in {place}");
+        }
+        return;
+    }
     let float = |v: &Value| v.as_scalar().and_then(Literal::as_float);
     let scale = expected.iter().filter_map(float).filter(|x| x.is_finite()).fold(1.0, |m, x| x.abs().max(m));
     for (i, (f, e)) in found.iter().zip(expected).enumerate() {

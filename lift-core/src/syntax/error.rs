@@ -1,6 +1,7 @@
 //! What users are told about the shape of what they wrote: one function per fault.
 //!
-//! Codes L0100–L0149. Faults of names and calls are in `error_name`.
+//! Codes L0107 and L0137–L0149. Text that is no Rust is in `error_grammar`, Rust that Lift does not have in
+//! `error_rust`, faults of names and calls in `error_name`.
 
 use crate::diag::Diagnostic;
 use crate::span::Span;
@@ -9,128 +10,11 @@ fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic
     Diagnostic::new(code, span, message)
 }
 
-// L0100: not Rust, or nothing.
-
-pub(super) fn nothing(span: Span) -> Diagnostic {
-    new("L0100", span, "this `lift!` is empty").help(
-        "write a kernel, `#[kernel] pub fn Name(xs: [f32; N]) -> [f32; N] { … }`, or an expression, `map(sqrt)`",
-    )
-}
-
-pub(super) fn not_rust(span: Span, message: &str, token: Option<&str>) -> Diagnostic {
-    let message = message.strip_prefix("lex error").map_or(message, |_| "these are no Rust tokens");
-    let fault = new("L0100", span, format!("Lift is written in Rust's grammar, and this is not: {message}"));
-    match token {
-        Some("?") => fault.help("to choose, write `if c { a } else { b }`"),
-        Some("~") => fault.help("to flip all bits, write `!x`"),
-        Some("^") => fault.help("for powers, write `x.powi(2)`"),
-        _ if message.contains("`;`") => {
-            fault.help("every `let`, `const` and `type` ends with `;`; look just before the underlined place")
-        }
-        _ if message.contains("end of input") => {
-            fault.help("something is missing before the end of this block or list")
-        }
-        _ => fault,
-    }
-}
-
-pub(super) fn text_after_expression(span: Span) -> Diagnostic {
-    new("L0100", span, "the expression is complete before this; nothing may follow it")
-        .help("items (`fn`, `const`, `type`) go before the expression")
-}
-
 // L0107: size of the program.
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {
     new("L0107", span, "this is nested too deeply for Lift to read")
         .help("give parts of it names: `let part = …;`, or a `fn` of the block")
-}
-
-// L0130 and on: Rust that Lift does not have.
-
-pub(super) fn looping(span: Span) -> Diagnostic {
-    new("L0130", span, "Lift has no loops").help(
-        "say what is computed: `xs.map(|x| …)` for every element, `xs.reduce(add, 0.0)` for one result of all, \
-         `array(n, |i| …)` for every index",
-    )
-}
-
-pub(super) fn mutable(span: Span, name: &str) -> Diagnostic {
-    new("L0131", span, format!("`{name}` cannot be `mut`: nothing changes in Lift"))
-        .help(format!("leave out `mut`; bind each new value with its own `let {name} = …;`"))
-}
-
-pub(super) fn assignment(span: Span) -> Diagnostic {
-    new("L0131", span, "nothing changes in Lift, so there is no assignment").help(
-        "bind the new value, `let x = …;` (it may reuse the name); to accumulate, use `reduce`; a kernel \
-             updates its `&mut` parameters by `write_to(x, …);`",
-    )
-}
-
-pub(super) fn early_exit(span: Span) -> Diagnostic {
-    new("L0132", span, "a Lift function has one way out: its value")
-        .help("leave out `return`: the last expression is the result; to choose, use `if c { a } else { b }`")
-}
-
-pub(super) fn question_mark(span: Span) -> Diagnostic {
-    new("L0132", span, "nothing fails within Lift, so there is no `?`")
-        .help("values are plain numbers, tuples and arrays; handle errors where the kernel is launched")
-}
-
-pub(super) fn reference(span: Span) -> Diagnostic {
-    new("L0133", span, "Lift has values only, no references").help("leave out the `&`, `ref` or `*`")
-}
-
-pub(super) fn reference_type(span: Span) -> Diagnostic {
-    new("L0133", span, "Lift has values only, no references or pointers")
-        .help("write the type of the value: `[f32; N]` instead of `&[f32; N]`; nothing is copied for it")
-}
-
-pub(super) fn matching(span: Span) -> Diagnostic {
-    new("L0134", span, "`match`, `if let` and `let … else` are not in the language yet")
-        .help("use `if a == 0 { … } else { … }`")
-}
-
-pub(super) fn enumeration(span: Span) -> Diagnostic {
-    new("L0134", span, "Lift has no enums and unions").help("use numbers and `if`")
-}
-
-pub(super) fn static_item(span: Span) -> Diagnostic {
-    new("L0134", span, "Lift has no statics").help("use `const`")
-}
-
-pub(super) fn use_item(span: Span) -> Diagnostic {
-    new("L0134", span, "`use` is not in the language yet: a macro cannot see what is defined outside it")
-        .help("define the constant or function in this block, or pass the value as a parameter")
-}
-
-pub(super) fn unsupported_item(span: Span) -> Diagnostic {
-    new("L0134", span, "this item has no place in a `lift!` block")
-        .help("a block holds functions (`fn`), kernels (`#[kernel] pub fn`), constants and type aliases")
-}
-
-pub(super) fn inner_item(span: Span) -> Diagnostic {
-    new("L0134", span, "functions and other items cannot stand within a function")
-        .help("move it out, next to the other functions of the block; or bind a closure, `let f = |x| …;`")
-}
-
-pub(super) fn macro_inside(span: Span) -> Diagnostic {
-    new("L0135", span, "macros are not expanded within `lift!`")
-        .help("write the code out, or make it a `fn` of the block")
-}
-
-pub(super) fn qualifier(span: Span, what: &str, instead: &str) -> Diagnostic {
-    new("L0136", span, format!("{what} has no meaning here: everything in Lift is pure"))
-        .help(format!("write just {instead}"))
-}
-
-pub(super) fn effect_block(span: Span) -> Diagnostic {
-    new(
-        "L0136",
-        span,
-        "`unsafe`, `async`, `const`, `try` and `yield` have no meaning here: everything in Lift is pure",
-    )
-    .help("leave the word out: `{ … }`")
 }
 
 pub(super) fn text_literal(span: Span) -> Diagnostic {
@@ -141,9 +25,23 @@ pub(super) fn literal_too_large(span: Span) -> Diagnostic {
     new("L0137", span, "this number is too large for every type that Lift has")
 }
 
-pub(super) fn suffix(span: Span, suffix: &str) -> Diagnostic {
-    new("L0137", span, format!("`{suffix}` is not a number type"))
-        .help("the number types are `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, and `usize`")
+/// `2x`, `0.5f`: `number` is what stands before the suffix.
+pub(super) fn suffix(span: Span, number: &str, suffix: &str) -> Diagnostic {
+    let fault = new("L0137", span, format!("`{suffix}` is not a number type"));
+    match suffix {
+        "f" | "F" | "h" => {
+            fault.help(format!("write `{number}f32`, or `{number}` alone: its use decides the type"))
+        }
+        "u" | "U" => {
+            fault.help(format!("write `{number}u32`, or `{number}` alone: its use decides the type"))
+        }
+        "l" | "L" | "d" | "ul" | "UL" | "ll" => fault.help(format!(
+            "write `{number}` alone: its use decides the type; or a type, such as `{number}i64`"
+        )),
+        name if name.len() == 1 => fault.help(format!("to multiply, write `{number} * {name}`")),
+        _ => fault
+            .help("the number types are `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, and `usize`"),
+    }
 }
 
 pub(super) fn size_too_large(span: Span) -> Diagnostic {
@@ -184,8 +82,9 @@ pub(super) fn range_index(span: Span) -> Diagnostic {
     )
 }
 
-pub(super) fn repeat(span: Span) -> Diagnostic {
-    new("L0139", span, "`[value; n]` is not in the language yet").help("write `array(n, |_| value)`")
+pub(super) fn repeat(span: Span, value: &str, count: &str) -> Diagnostic {
+    new("L0139", span, "`[value; n]` is not in the language yet")
+        .help(format!("write `repeat({count}, {value})`"))
 }
 
 pub(super) fn underscore(span: Span) -> Diagnostic {
@@ -205,7 +104,13 @@ pub(super) fn unsupported(span: Span) -> Diagnostic {
 pub(super) fn short_tuple(span: Span, length: usize, what: &str) -> Diagnostic {
     let kind = if length == 0 { "an empty tuple" } else { "a tuple of one" };
     let fault = new("L0139", span, format!("{kind} is no {what} in Lift: tuples have two or more parts"));
-    if length == 0 { fault } else { fault.help("leave out the parentheses and the comma") }
+    match (length, what) {
+        (0, "type") => {
+            fault.help("write the type of the value: every function has a result, such as `-> f32`")
+        }
+        (0, _) => fault.help("write the value that is needed here: there is none that stands for nothing"),
+        _ => fault.help("leave out the parentheses and the comma"),
+    }
 }
 
 pub(super) fn power(span: Span) -> Diagnostic {
@@ -247,9 +152,29 @@ pub(super) fn where_clause(span: Span) -> Diagnostic {
         .help("promise facts about sizes with an attribute: `#[size(N % 128 == 0)]`; types need no bounds")
 }
 
-pub(super) fn bound(span: Span, name: &str) -> Diagnostic {
-    new("L0142", span, format!("`{name}` needs no bound or default: what it must be able to do is inferred"))
-        .help(format!("write `<{name}>`"))
+/// `<T: Copy>`; `listed`: a kernel that does not say yet for which types it is.
+pub(super) fn bound(span: Span, name: &str, unlisted: bool) -> Diagnostic {
+    let fault = new(
+        "L0142",
+        span,
+        format!("`{name}` needs no bound or default: what it must be able to do is inferred"),
+    );
+    if unlisted {
+        return fault.help(format!(
+            "write `{name}` alone, and list its types above the kernel: `#[types({name} = f32, f64)]`"
+        ));
+    }
+    fault.help(format!("write `<{name}>`"))
+}
+
+/// `<F: Fn(f32) -> f32>`
+pub(super) fn function_bound(span: Span, name: &str) -> Diagnostic {
+    new(
+        "L0142",
+        span,
+        format!("`{name}` is no type variable: the type of a function is written where it is used"),
+    )
+    .help("write it as the type of the parameter, `f: fn(f32) -> f32`")
 }
 
 pub(super) fn const_generic(span: Span, name: &str) -> Diagnostic {
@@ -274,14 +199,22 @@ pub(super) fn pattern_parameter(span: Span) -> Diagnostic {
         .help("name it and take it apart in the body: `let (a, b) = p;`")
 }
 
-pub(super) fn slice_type(span: Span) -> Diagnostic {
+/// `[f32]`, or what is meant by it; `array` is the type with a length.
+pub(super) fn slice_type(span: Span, array: &str) -> Diagnostic {
     new("L0144", span, "the length of an array is part of its type")
-        .help("write `[f32; N]`: a name that is used for nothing else stands for any length")
+        .help(format!("write `{array}`: a name that is used for nothing else stands for any length"))
 }
 
-pub(super) fn trait_type(span: Span) -> Diagnostic {
+pub(super) fn trait_type(span: Span, function: Option<&str>) -> Diagnostic {
+    let function = function.unwrap_or("fn(f32) -> f32");
     new("L0144", span, "traits are not types in Lift")
-        .help("a function parameter is written `f: fn(f32) -> f32`")
+        .help(format!("a function parameter is written `f: {function}`"))
+}
+
+/// `&str`, `String`, `char`
+pub(super) fn text_type(span: Span) -> Diagnostic {
+    new("L0144", span, "Lift has no strings or characters")
+        .help("pass a number, `mode: u32`, and choose with `if`; a byte is a `u8`")
 }
 
 pub(super) fn type_path(span: Span) -> Diagnostic {
@@ -294,6 +227,9 @@ pub(super) fn generic_type(span: Span, name: &str) -> Diagnostic {
     match name {
         "Vec" | "Array" | "Array1" | "Array2" | "Array3" => {
             fault.help("arrays are written `[f32; N]`, `[[f32; M]; N]`")
+        }
+        "Box" | "Rc" | "Arc" | "Cell" | "RefCell" | "Cow" => {
+            fault.help("write the type within the `<…>` alone: Lift has values only")
         }
         "Simd" => fault.note("vector types are introduced by rewriting"),
         "Boundary" => fault.help("it takes one type: `Boundary<f32>`"),
@@ -323,9 +259,12 @@ pub(super) fn size_without_facts(span: Span) -> Diagnostic {
     new("L0145", span, "`#[size]` without a fact").help("write what holds: `#[size(N % 128 == 0, M >= 17)]`")
 }
 
-pub(super) fn not_a_fact(span: Span) -> Diagnostic {
-    new("L0145", span, "a fact about sizes is a comparison of two sizes")
-        .help("write for example `N % 128 == 0`, `M >= 17` or `N == 512`")
+pub(super) fn not_a_fact(span: Span, instead: Option<&str>) -> Diagnostic {
+    let fault = new("L0145", span, "a fact about sizes is a comparison of two sizes");
+    match instead {
+        Some(instead) => fault.help(format!("write `#[size({instead})]`")),
+        None => fault.help("write for example `N % 128 == 0`, `M >= 17` or `N == 512`; several facts are separated by commas"),
+    }
 }
 
 pub(super) fn unknown_attribute(span: Span, name: &str, near: &str) -> Diagnostic {

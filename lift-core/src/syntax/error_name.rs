@@ -3,7 +3,9 @@
 //! Codes L0101–L0119, L0140, L0150–L0179 and L0401. Faults of shape are in `error`.
 
 use super::ast::Literal;
+use super::error_grammar::scalar_of_c;
 use super::resolve::fun::{Kind, Slot, describe_slots};
+use super::resolve::{elsewhere, snake_case};
 use crate::diag::Diagnostic;
 use crate::span::Span;
 use crate::text::{count, list};
@@ -29,14 +31,27 @@ pub(super) fn unknown_value(span: Span, name: &str, near: Option<&str>) -> Diagn
     did_you_mean(new("L0101", span, format!("there is nothing called `{name}` here")), near)
 }
 
-pub(super) fn unknown_constant(span: Span, name: &str, ty: &str, math: bool) -> Diagnostic {
+pub(super) fn unknown_constant(span: Span, name: &str, ty: &str, near: Option<&str>) -> Diagnostic {
     let last = name.rsplit("::").next().unwrap_or(name);
     let fault = new("L0101", span, format!("`{name}` is not a constant that Lift knows"));
-    if math {
-        fault.help(format!("did you mean `{ty}::consts::{last}`?"))
-    } else {
-        fault.help(format!("define it in this block: `const {last}: {ty} = …;`"))
+    match near {
+        Some(near) if near.ends_with("NAN") => {
+            fault.help(format!("did you mean `{near}`? To ask whether a number is none, write `x.is_nan()`"))
+        }
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help(format!("define it in this block: `const {last}: {ty} = …;`")),
     }
+}
+
+/// `u32::from(x)`
+pub(super) fn conversion(span: Span, name: &str, ty: &str) -> Diagnostic {
+    new("L0101", span, format!("there is no primitive or function called `{name}`"))
+        .help(format!("to convert a number, write `x as {ty}`"))
+}
+
+/// A value that Lift writes in another way.
+pub(super) fn other_value(span: Span, name: &str, help: &str) -> Diagnostic {
+    new("L0101", span, format!("there is nothing called `{name}` here")).help(help)
 }
 
 pub(super) fn free_variable(span: Span, name: &str) -> Diagnostic {
@@ -45,9 +60,21 @@ pub(super) fn free_variable(span: Span, name: &str) -> Diagnostic {
         .help(format!("make it a parameter of the function: `{name}: f32`"))
 }
 
-pub(super) fn no_field(span: Span, name: &str) -> Diagnostic {
-    new("L0257", span, format!("there is no field called `{name}`: values are numbers, tuples and arrays"))
-        .help("the parts of a tuple are `.0`, `.1`, …; the elements of an array are `[0]`, `[1]`, …")
+/// `owner`: what the user calls the value; `help`: what Lift has instead.
+pub(super) fn no_field(span: Span, name: &str, owner: Option<&str>, help: Option<&str>) -> Diagnostic {
+    let fault = new(
+        "L0257",
+        span,
+        format!("there is no field called `{name}`: values are numbers, tuples and arrays"),
+    );
+    let owner = owner.unwrap_or_default();
+    match help {
+        Some(help) => fault.help(help),
+        None => fault.help(format!(
+            "the parts of a tuple are `{owner}.0`, `{owner}.1`, …; the elements of an array are `{owner}[0]`, \
+             `{owner}[1]`, …"
+        )),
+    }
 }
 
 pub(super) fn type_as_value(span: Span, name: &str, called: bool) -> Diagnostic {
@@ -82,30 +109,30 @@ fn with_dimension(fault: Diagnostic, name: &str, slots: &[Slot]) -> Diagnostic {
 }
 
 pub(super) fn unknown_type(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
-    let near = match name {
-        "float" => Some("f32"),
-        "double" => Some("f64"),
-        "half" => Some("f16"),
-        "short" => Some("i16"),
-        "int" => Some("i32"),
-        "long" | "isize" => Some("i64"),
-        "char" | "uchar" | "byte" => Some("u8"),
-        "ushort" => Some("u16"),
-        "uint" => Some("u32"),
-        "ulong" => Some("u64"),
-        "size_t" => Some("usize"),
-        _ => near,
-    };
     let fault = new("L0105", span, format!("there is no type called `{name}`"));
-    match name {
-        "i128" | "u128" => fault.note("devices have no integers of more than 64 bits"),
-        "bf16" | "f128" => fault.note("the float types are `f16`, `f32` and `f64`"),
-        _ => did_you_mean(fault, near),
+    let digits = name.trim_start_matches(|c: char| c.is_alphabetic());
+    let vector = scalar_of_c(name.trim_end_matches(|c: char| c.is_ascii_digit()));
+    match (scalar_of_c(name).or(near), vector) {
+        _ if matches!(name, "i128" | "u128") => fault.note("devices have no integers of more than 64 bits"),
+        _ if matches!(name, "bf16" | "f128") => fault.note("the float types are `f16`, `f32` and `f64`"),
+        (Some(near), _) => fault.help(format!("did you mean `{near}`?")),
+        (None, Some(scalar)) if !digits.is_empty() => fault.help(format!(
+            "write an array, `[{scalar}; {digits}]`, or a tuple; which vectors the device computes with is the \
+             compiler's choice"
+        )),
+        (None, _) if name.starts_with(char::is_uppercase) && name.len() > 1 => fault
+            .note("a macro cannot see types that are defined outside it")
+            .help(format!("define it in this block: `struct {name} {{ … }}` with its fields, or `type {name} = …;`")),
+        (None, _) => fault.help(
+            "the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`",
+        ),
     }
 }
 
 pub(super) fn not_a_value_type(span: Span, what: &str) -> Diagnostic {
-    new("L0105", span, format!("{what} cannot be part of a value: only a parameter can have this type"))
+    new("L0105", span, format!("{what} cannot be part of a value: only a parameter can have this type")).help(
+        "add a parameter for what is still missing: with fewer arguments, a call is a function of the others",
+    )
 }
 
 pub(super) fn annotation(span: Span) -> Diagnostic {
@@ -168,6 +195,7 @@ pub(super) fn too_few(
     wrote: usize,
     other: Other,
     first: Option<&Literal>,
+    owner: Option<&str>,
 ) -> Diagnostic {
     let empty = Vec::new();
     let hidden = usize::from(other != Other::None);
@@ -190,6 +218,20 @@ pub(super) fn too_few(
         Some(Literal::Int(size, _)) if name.starts_with("slide") && shown.len() == 2 => {
             fault.help(format!("a stencil moves by one element: `{name}({size}, 1)`"))
         }
+        Some(Literal::Int(size, _)) if name == "pad" && wrote == 2 => {
+            fault.help(format!("each side has a number of its own: `pad({size}, {size}, …)`"))
+        }
+        Some(Literal::Int(size, _)) if name == "pad2d" && wrote == 2 => {
+            fault.help(format!("rows and columns have numbers of their own: `pad2d({size}, {size}, …)`"))
+        }
+        _ if matches!(name, "reduce" | "scan" | "fold") && wrote == 1 => fault.help(
+            "the other is the start, which changes nothing: `0.0` for sums, `1.0` for products, \
+             `f32::NEG_INFINITY` for `max`, `f32::INFINITY` for `min`",
+        ),
+        _ if matches!(name, "max" | "min") && wrote == 0 => {
+            let help = if name == "max" { elsewhere::LARGEST } else { elsewhere::SMALLEST };
+            fault.help(elsewhere::about(help, owner))
+        }
         _ => with_dimension(fault, name, shown),
     }
 }
@@ -201,6 +243,12 @@ pub(super) fn too_many(span: Span, name: &str, slots: &[Slot], extra: usize) -> 
         n => format!("{n} arguments"),
     };
     let fault = new("L0110", span, format!("`{name}` takes {takes}; {extra} too many"));
+    if name.starts_with("zip") && slots.len() > 3 {
+        return fault.help(format!(
+            "nest them: `{name}({name}(a, b), {name}(c, d))` has the elements `((a, b), (c, d))`, with up to {} in each",
+            slots.len()
+        ));
+    }
     if slots.is_empty() { fault } else { fault.help(format!("write {}", form(name, slots))) }
 }
 
@@ -232,11 +280,38 @@ pub(super) fn wrong_kind(
     }
 }
 
-pub(super) fn not_a_constant_size(span: Span, name: Option<&str>, parameter: bool) -> Diagnostic {
+/// Where a name that is no size comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NoSize {
+    /// A parameter of a kernel: a value that only the launch knows.
+    KernelParameter,
+    /// A parameter of a helper.
+    HelperParameter,
+    /// Anything else.
+    Other,
+}
+
+/// `-1`
+pub(super) fn negative_size(span: Span) -> Diagnostic {
+    new("L0112", span, "a size cannot be negative")
+        .help("to leave elements out, write `drop(k)`, `take(k)` or `crop(l, r)`")
+}
+
+pub(super) fn not_a_constant_size(span: Span, name: Option<&str>, origin: NoSize) -> Diagnostic {
     let what = name.map_or_else(|| "this".to_string(), |name| format!("`{name}`"));
     let fault = new("L0112", span, format!("{what} must be a size known when the kernel is compiled"));
-    let fault = match (name, parameter) {
-        (Some(name), true) => fault.help(format!("in a helper, declare the parameter as `{name}: Nat`")),
+    let fault = match (name, origin) {
+        (Some(name), NoSize::KernelParameter) => {
+            let upper = name.to_uppercase();
+            let constant = if name.len() > 1 { upper.as_str() } else { "SIZE" };
+            fault.help(format!(
+                "take it from the length of an array that is passed in, as `R` in `weights: [f32; 2 * R + 1]`, or \
+                 make it a constant, `const {constant}: usize = …;`"
+            ))
+        }
+        (Some(name), NoSize::HelperParameter) => {
+            fault.help(format!("declare the parameter as `{name}: Nat`"))
+        }
         _ => fault,
     };
     fault.note("that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them")
@@ -285,6 +360,18 @@ pub(super) fn boundary_as_value(span: Span, name: &str) -> Diagnostic {
     new("L0113", span, format!("`{name}` is a boundary: it can only be passed to `pad` and the like"))
 }
 
+/// `xs.map[f]`
+pub(super) fn brackets_of_call(span: Span, name: &str) -> Diagnostic {
+    new("L0114", span, format!("`{name}` is called with parentheses, not with brackets"))
+        .help(format!("write `.{name}(…)`"))
+}
+
+/// `xs.map(x| e)`
+pub(super) fn missing_bar(span: Span, param: &str) -> Diagnostic {
+    new("L0111", span, "a function is needed here, and this is `a | b` on numbers")
+        .help(format!("a closure has two bars: `|{param}| …`"))
+}
+
 pub(super) fn method_without_parentheses(span: Span, name: &str) -> Diagnostic {
     new("L0114", span, format!("`{name}` is applied to a value here, so it needs parentheses"))
         .note("`.` without them composes functions, and the left side is a value")
@@ -311,7 +398,13 @@ pub(super) fn shift(span: Span) -> Diagnostic {
 
 // L0140: results that are functions.
 
-pub(super) fn function_as_value(span: Span, name: Option<&str>, missing: &[Slot]) -> Diagnostic {
+/// `all`: what it takes, together with what it still waits for.
+pub(super) fn function_as_value(
+    span: Span,
+    name: Option<&str>,
+    all: &[Slot],
+    missing: &[Slot],
+) -> Diagnostic {
     let what = name.map_or_else(|| "this function".to_string(), |name| format!("`{name}`"));
     let waits = match missing {
         [] => "is a function".to_string(),
@@ -323,8 +416,16 @@ pub(super) fn function_as_value(span: Span, name: Option<&str>, missing: &[Slot]
     let fault = new("L0140", span, format!("a value is needed here, but {what} {waits}"));
     match (missing, name) {
         ([], Some(name)) => fault.help(format!("call it: `{name}()`")),
+        (_, Some(name)) => fault.help(format!("write {}", form(name, all))),
         _ => fault,
     }
+}
+
+/// `[sqrt, abs]`, `(sqrt, abs)`
+pub(super) fn stored_function(span: Span, array: bool) -> Diagnostic {
+    let what = if array { "an array" } else { "a tuple" };
+    new("L0140", span, format!("a function is no value: it cannot be stored in {what}"))
+        .help("bind each function by itself, `let f = sqrt;`, or pass it to a `fn` of the block: `f: fn(f32) -> f32`")
 }
 
 pub(super) fn never_receives(span: Span, function: &str, param: &str) -> Diagnostic {
@@ -353,7 +454,10 @@ pub(super) fn recursion(span: Span, circle: &[String]) -> Diagnostic {
     };
     new("L0150", span, message)
         .note("there is no recursion: every function is written out where it is used")
-        .help("work on whole arrays: `map` for every element, `reduce` for one result of all")
+        .help(
+            "work on whole arrays: `map` for every element, `reduce` for one result of all; what is done again and \
+             again is `iterate(n, f, x)`",
+        )
 }
 
 pub(super) fn kernel_beside_expression(span: Span) -> Diagnostic {
@@ -370,6 +474,19 @@ pub(super) fn unused_parameter(span: Span, name: &str) -> Diagnostic {
         .help(format!("remove it, or call it `_{name}`"))
 }
 
+/// A function that looks like a kernel.
+pub(super) fn no_kernel(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::warning(
+        "L0172",
+        span,
+        format!("`{name}` is no kernel: it has no `#[kernel]`, and the block has none"),
+    )
+    .help(format!(
+        "write `#[kernel]` above it; if it is a helper, give it a name like `{}`",
+        snake_case(name)
+    ))
+}
+
 pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
     Diagnostic::warning("L0171", span, format!("size variable `{name}` is never used"))
         .help(format!("remove it, or call it `_{name}`"))
@@ -377,10 +494,27 @@ pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
 
 // L0401: what a macro cannot see.
 
-pub(super) fn outside(span: Span, name: &str) -> Diagnostic {
+/// A kernel of another block, as its name says.
+pub(super) fn kernel_outside(span: Span, name: &str) -> Diagnostic {
+    let last = name.rsplit("::").next().unwrap_or(name);
+    new("L0401", span, format!("`{name}` is not defined in this `lift!` block"))
+        .note("a macro sees its own block only: kernels and structs of other blocks cannot be used in it")
+        .help(format!(
+            "move `{last}` into this block; or launch it before, and pass its result as a parameter"
+        ))
+}
+
+/// `Blur::on(…)`
+pub(super) fn launcher_within(span: Span, name: &str, kernel: &str) -> Diagnostic {
+    new("L0401", span, format!("`{name}` belongs to the host: within a block, a kernel is a function"))
+        .help(format!("call it: `{kernel}(…)`"))
+}
+
+/// `value`: it is not called.
+pub(super) fn outside(span: Span, name: &str, value: bool) -> Diagnostic {
     let last = name.rsplit("::").next().unwrap_or(name);
     let fault = new("L0401", span, format!("`{name}` is not defined in this `lift!` block"));
-    if last.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_') {
+    if value && last.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_') {
         return fault
             .note("a macro cannot see the value of a constant written outside it")
             .help(format!("define it in the block, `const {last}: f32 = …;`, or pass it as a parameter"));

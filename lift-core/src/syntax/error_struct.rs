@@ -42,6 +42,13 @@ pub(super) fn unknown_struct(span: Span, name: &str, near: Option<&str>) -> Diag
     }
 }
 
+/// `Point(0.0, 0.0)`, `Point::new(0.0, 0.0)`
+pub(super) fn constructor(span: Span, called: &str, name: &str, fields: &[String]) -> Diagnostic {
+    let fields: Vec<String> = fields.iter().map(|field| format!("{field}: …")).collect();
+    new("L0124", span, format!("`{called}` is no function: a struct is made of its fields"))
+        .help(format!("write `{name} {{ {} }}`", fields.join(", ")))
+}
+
 pub(super) fn unknown_field(span: Span, owner: Option<&str>, field: &str, near: Option<&str>) -> Diagnostic {
     let fault = match owner {
         Some(owner) => new("L0121", span, format!("the struct `{owner}` has no field `{field}`")),

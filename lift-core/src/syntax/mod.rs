@@ -10,8 +10,10 @@ pub mod term;
 
 // Everything a user can be told about shape and names.
 mod error;
+mod error_grammar;
 mod error_name;
 mod error_place;
+mod error_rust;
 mod error_step;
 mod error_strategy;
 mod error_struct;

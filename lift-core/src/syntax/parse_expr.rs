@@ -7,9 +7,11 @@ use proc_macro2::Span as TokenSpan;
 use syn::spanned::Spanned;
 
 use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
-use super::error;
+use super::parse_item::macro_fault;
 use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
+use super::resolve::elsewhere;
+use super::{error, error_rust};
 use crate::diag::Diagnostic;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
 use crate::span::Span;
@@ -37,6 +39,22 @@ impl Parser<'_> {
         list.into_iter().map(|expr| self.expr(expr)).collect()
     }
 
+    /// The arguments of a call, which are given by position.
+    fn arguments<'e>(&mut self, list: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
+        let argument = |expr: &syn::Expr| match expr {
+            syn::Expr::Assign(assign) => match word(&assign.left) {
+                Some(name) => {
+                    let span = self.whole(expr);
+                    self.report(error_rust::named_argument(span, &name));
+                    Expr { kind: ExprKind::Error, span }
+                }
+                None => self.expr(expr),
+            },
+            _ => self.expr(expr),
+        };
+        list.into_iter().map(argument).collect()
+    }
+
     fn node(&mut self, expr: &syn::Expr) -> Node {
         match expr {
             syn::Expr::Group(group) => self.node(&group.expr),
@@ -62,17 +80,20 @@ impl Parser<'_> {
             syn::Expr::Unary(unary) => self.unary(expr, unary),
             syn::Expr::Binary(binary) => self.binary(expr, binary),
             syn::Expr::Call(call) => {
-                let (function, arguments) = (self.boxed(&call.func), self.exprs(&call.args));
+                let (function, arguments) = (self.boxed(&call.func), self.arguments(&call.args));
                 let first = self.first(function.span);
                 (ExprKind::Call(function, arguments), first, call.paren_token.span.close())
             }
             syn::Expr::MethodCall(call) => {
-                if let Some(turbofish) = &call.turbofish {
+                // What is no function here has no types either.
+                if let Some(turbofish) = &call.turbofish
+                    && !elsewhere::knows(&call.method.to_string())
+                {
                     let span = self.whole(turbofish);
                     self.report(error::turbofish(span));
                 }
                 let (receiver, name) = (self.boxed(&call.receiver), self.ident(&call.method));
-                let arguments = self.exprs(&call.args);
+                let arguments = self.arguments(&call.args);
                 let first = self.first(receiver.span);
                 let last = call.paren_token.span.close();
                 (ExprKind::Dot(receiver, name, Some(arguments)), first, last)
@@ -185,7 +206,7 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error::qualifier(span, &format!("`{word}`"), "`|x| …`"));
+            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`|x| …`"));
         }
         let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
         let mut body = self.boxed(&closure.body);
@@ -207,11 +228,19 @@ impl Parser<'_> {
 
     fn branch(&mut self, expr: &syn::Expr, branch: &syn::ExprIf) -> Node {
         let first = branch.if_token.span();
-        if matches!(&*branch.cond, syn::Expr::Let(_)) {
-            return self.refuse_as(expr, error::matching);
+        if let syn::Expr::Let(value) = &*branch.cond {
+            let value = word(&value.expr).unwrap_or_else(|| "k".into());
+            return self.refuse_as(expr, |span| error_rust::matching(span, &value));
         }
-        let condition = self.boxed(&branch.cond);
         let before = self.errors();
+        let condition = match &*branch.cond {
+            assign @ syn::Expr::Assign(_) => {
+                let span = self.whole(assign);
+                self.report(error_rust::assignment_as_condition(span));
+                Box::new(Expr { kind: ExprKind::Error, span })
+            }
+            condition => self.boxed(condition),
+        };
         let then = self.block_expr(&branch.then_branch);
         let Some((_, otherwise)) = &branch.else_branch else {
             // `if c { return x; }` is a mistake of its own.
@@ -256,11 +285,22 @@ impl Parser<'_> {
                         read.push(Statement::Let(Let { pattern: self.pattern(&local.pat), value }));
                         failed |= loses_names(&local.pat);
                     }
-                    Some(_) => failed = self.refuse_statement(statement, error::matching),
+                    Some(init) => {
+                        let value = word(&init.expr).unwrap_or_else(|| "k".into());
+                        failed = self.refuse_statement(statement, |span| error_rust::matching(span, &value));
+                    }
                     None => failed = self.refuse_statement(statement, error::let_without_value),
                 },
                 syn::Stmt::Expr(expr, None) if last => result = Some(self.expr(expr)),
                 syn::Stmt::Expr(expr, _) => {
+                    let effect = called(expr).and_then(|name| {
+                        let span = self.whole(expr);
+                        error_rust::effect_call(span, &name)
+                    });
+                    if let Some(fault) = effect {
+                        failed = self.fault(true, fault);
+                        continue;
+                    }
                     // A loop or an assignment is a mistake of its own.
                     let before = self.errors();
                     let value = self.expr(expr);
@@ -277,8 +317,10 @@ impl Parser<'_> {
                         });
                     }
                 }
-                syn::Stmt::Item(_) => failed = self.refuse_statement(statement, error::inner_item),
-                syn::Stmt::Macro(_) => failed = self.refuse_statement(statement, error::macro_inside),
+                syn::Stmt::Item(_) => failed = self.refuse_statement(statement, error_rust::inner_item),
+                syn::Stmt::Macro(called) => {
+                    failed = self.refuse_statement(statement, |span| macro_fault(span, &called.mac));
+                }
             }
         }
         self.leave_lets(entered);
@@ -302,12 +344,12 @@ impl Parser<'_> {
         }
     }
 
-    fn refuse_statement(&mut self, statement: &syn::Stmt, fault: fn(Span) -> Diagnostic) -> bool {
+    fn refuse_statement(&mut self, statement: &syn::Stmt, fault: impl FnOnce(Span) -> Diagnostic) -> bool {
         let span = self.whole(statement);
         self.fault(true, fault(span))
     }
 
-    fn refuse_as(&mut self, expr: &syn::Expr, fault: fn(Span) -> Diagnostic) -> Node {
+    fn refuse_as(&mut self, expr: &syn::Expr, fault: impl FnOnce(Span) -> Diagnostic) -> Node {
         let (first, last) = ends(expr);
         let span = self.span(first, last);
         (self.fault(ExprKind::Error, fault(span)), first, last)
@@ -315,30 +357,83 @@ impl Parser<'_> {
 
     /// Rust that Lift does not have.
     fn refuse(&mut self, expr: &syn::Expr) -> Node {
-        let fault: fn(Span) -> Diagnostic = match expr {
-            syn::Expr::ForLoop(_) | syn::Expr::While(_) | syn::Expr::Loop(_) => error::looping,
-            syn::Expr::Assign(_) | syn::Expr::Binary(_) => error::assignment,
-            syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => error::early_exit,
-            syn::Expr::Try(_) => error::question_mark,
-            syn::Expr::Reference(_) | syn::Expr::RawAddr(_) | syn::Expr::Unary(_) => error::reference,
-            syn::Expr::Match(_) | syn::Expr::Let(_) => error::matching,
-            syn::Expr::Macro(_) => error::macro_inside,
-            syn::Expr::Unsafe(_)
-            | syn::Expr::Async(_)
-            | syn::Expr::Await(_)
-            | syn::Expr::Const(_)
-            | syn::Expr::TryBlock(_)
-            | syn::Expr::Yield(_) => error::effect_block,
-            syn::Expr::Range(_) => error::range,
-            syn::Expr::Repeat(_) => error::repeat,
-            syn::Expr::Infer(_) => error::underscore,
-            syn::Expr::Block(_) => error::label,
-            syn::Expr::Path(_) => error::turbofish,
-            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => |span| error::short_tuple(span, 0, "value"),
-            syn::Expr::Tuple(_) => |span| error::short_tuple(span, 1, "value"),
-            _ => error::unsupported,
+        let text = |expr: &syn::Expr, other: &str| word(expr).unwrap_or_else(|| other.into());
+        let fault = |span| match expr {
+            syn::Expr::ForLoop(_) => error_rust::looping(span),
+            syn::Expr::While(_) | syn::Expr::Loop(_) => error_rust::looping_with_state(span),
+            syn::Expr::Assign(assign) => assigned(span, &assign.left),
+            syn::Expr::Binary(binary) => assigned(span, &binary.left),
+            syn::Expr::Return(_) => error_rust::early_exit(span),
+            syn::Expr::Break(_) | syn::Expr::Continue(_) => error_rust::loop_exit(span),
+            syn::Expr::Try(_) => error_rust::question_mark(span),
+            syn::Expr::Reference(_) | syn::Expr::RawAddr(_) | syn::Expr::Unary(_) => {
+                error_rust::reference(span)
+            }
+            syn::Expr::Match(matching) => error_rust::matching(span, &text(&matching.expr, "k")),
+            syn::Expr::Let(matching) => error_rust::matching(span, &text(&matching.expr, "k")),
+            syn::Expr::Macro(called) => macro_fault(span, &called.mac),
+            syn::Expr::Unsafe(_) => error_rust::effect_block(span, "unsafe"),
+            syn::Expr::Async(_) => error_rust::effect_block(span, "async"),
+            syn::Expr::Await(_) => error_rust::effect_block(span, ".await"),
+            syn::Expr::Const(_) => error_rust::effect_block(span, "const"),
+            syn::Expr::TryBlock(_) => error_rust::effect_block(span, "try"),
+            syn::Expr::Yield(_) => error_rust::effect_block(span, "yield"),
+            syn::Expr::Range(_) => error::range(span),
+            syn::Expr::Repeat(array) => {
+                error::repeat(span, &text(&array.expr, "value"), &text(&array.len, "n"))
+            }
+            syn::Expr::Infer(_) => error::underscore(span),
+            syn::Expr::Block(_) => error::label(span),
+            syn::Expr::Path(_) => error::turbofish(span),
+            syn::Expr::Tuple(tuple) => error::short_tuple(span, tuple.elems.len().min(1), "value"),
+            _ => error::unsupported(span),
         };
         self.refuse_as(expr, fault)
+    }
+}
+
+/// An expression of one word: a name or a literal.
+pub(super) fn word(expr: &syn::Expr) -> Option<String> {
+    match expr {
+        syn::Expr::Path(path) => path.path.get_ident().map(syn::Ident::to_string),
+        syn::Expr::Lit(lit) => match &lit.lit {
+            syn::Lit::Int(literal) => Some(literal.to_string()),
+            syn::Lit::Float(literal) => Some(literal.to_string()),
+            syn::Lit::Bool(literal) => Some(literal.value.to_string()),
+            _ => None,
+        },
+        syn::Expr::Paren(paren) => word(&paren.expr),
+        syn::Expr::Group(group) => word(&group.expr),
+        _ => None,
+    }
+}
+
+/// An expression of words and operators.
+pub(super) fn words(expr: &syn::Expr) -> Option<String> {
+    match expr {
+        syn::Expr::Binary(binary) => {
+            let symbol = binary_op(&binary.op)?.symbol();
+            Some(format!("{} {symbol} {}", words(&binary.left)?, words(&binary.right)?))
+        }
+        _ => word(expr),
+    }
+}
+
+/// The name of the function that is called.
+fn called(expr: &syn::Expr) -> Option<String> {
+    if let syn::Expr::Call(call) = expr { word(&call.func) } else { None }
+}
+
+/// What is said of an assignment to `target`.
+fn assigned(span: Span, target: &syn::Expr) -> Diagnostic {
+    let mut base = target;
+    while let syn::Expr::Index(index) = base {
+        base = &index.expr;
+    }
+    let name = word(base);
+    match name {
+        Some(name) if !std::ptr::eq(base, target) => error_rust::element_assignment(span, &name),
+        name => error_rust::assignment(span, name.as_deref()),
     }
 }
 

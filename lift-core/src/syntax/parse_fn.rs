@@ -11,8 +11,9 @@ use syn::punctuated::Punctuated;
 use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surface, Type, TypeKind};
 use super::instances::TypeChoice;
 use super::parse_item::tokens_between;
+use super::parse_type::function_text;
 use super::parser::{Ends, Parser};
-use super::{error, error_place, error_step, error_strategy, error_tolerance};
+use super::{error, error_place, error_rust, error_step, error_strategy, error_tolerance};
 use crate::ir::UserStrategy;
 use crate::span::Span;
 
@@ -24,6 +25,8 @@ pub(super) struct Attributes {
     /// `#[size(..)]`
     facts: Vec<Fact>,
     size: Option<Span>,
+    /// One of the facts cannot be read.
+    broken_fact: bool,
     /// `#[types(..)]`
     types: Option<(Span, Vec<TypeChoice>)>,
     /// `#[step(..)]`
@@ -87,7 +90,9 @@ impl Parser<'_> {
                 }
                 Some(meta) if meta.path().is_ident("size") => {
                     attributes.size = Some(span);
+                    let errors = self.errors();
                     self.size_attribute(meta, span, &mut attributes.facts);
+                    attributes.broken_fact |= self.errors() > errors;
                 }
                 Some(meta) if meta.path().is_ident("types") => {
                     let choices = self.types_attribute(meta, span);
@@ -112,8 +117,10 @@ impl Parser<'_> {
                 }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
-                    if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
-                        && let name = name.to_string()
+                    if let Some(path) = meta.as_ref().map(syn::Meta::path)
+                        && let (Some(first), Some(last)) = (path.segments.first(), path.segments.last())
+                        && (path.segments.len() == 1 || first.ident == "lift")
+                        && let name = last.ident.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
                             [
@@ -206,8 +213,9 @@ impl Parser<'_> {
         let signature: syn::Signature = input.parse()?;
         let name = self.ident(&signature.ident);
         self.qualifiers(&signature);
-        let generics = self.generics(&signature.generics);
-        let params = self.params(&signature, name.span);
+        let unlisted = attributes.kernel.is_some() && attributes.types.is_none();
+        let (generics, functions) = self.generics(&signature, unlisted);
+        let params = self.params(&signature, &functions, name.span);
         let updates = params.iter().any(|param| param.updated.is_some());
         let declared = match &signature.output {
             syn::ReturnType::Type(_, ty) if updates && is_unit(ty) => Some(Type::nothing(name.span)),
@@ -215,16 +223,23 @@ impl Parser<'_> {
             syn::ReturnType::Default if updates => Some(Type::nothing(name.span)),
             syn::ReturnType::Default => None,
         };
+        let errors = self.errors();
         let mut body = self.body(input, name.span)?;
         let result = match declared {
             Some(result) => result,
             // It tries to update something; what is missing is a `&mut`.
             None if matches!(body.kind, ExprKind::Updates(_, None)) => Type::nothing(name.span),
+            // A body that tries to change something says enough.
+            None if self.errors() > errors => Type { kind: TypeKind::Infer, span: name.span },
             None => {
                 let fault = error::missing_result_type(name.span, &name.name);
                 self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
             }
         };
+        if attributes.broken_fact {
+            // The body may rely on it.
+            body.kind = ExprKind::Error;
+        }
         if signature.inputs.iter().any(|input| !has_name(input)) {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;
@@ -334,11 +349,14 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error::qualifier(span, &format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
+            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
         }
     }
 
-    fn generics(&mut self, generics: &syn::Generics) -> Vec<Ident> {
+    /// The names in `<…>`, and those that stand for the types of functions. `unlisted`: a kernel without `#[types]`.
+    fn generics(&mut self, signature: &syn::Signature, unlisted: bool) -> (Vec<Ident>, Vec<String>) {
+        let generics = &signature.generics;
+        let mut functions = Vec::new();
         if let Some(clause) = &generics.where_clause {
             let span = self.whole(clause);
             self.report(error::where_clause(span));
@@ -347,9 +365,16 @@ impl Parser<'_> {
         for param in &generics.params {
             match param {
                 syn::GenericParam::Type(ty) => {
+                    let name = ty.ident.to_string();
+                    if function_text(&ty.bounds).is_some() {
+                        let span = self.whole(param);
+                        self.report(error::function_bound(span, &name));
+                        functions.push(name);
+                        continue;
+                    }
                     if !ty.bounds.is_empty() || ty.default.is_some() {
                         let span = self.whole(param);
-                        self.report(error::bound(span, &ty.ident.to_string()));
+                        self.report(error::bound(span, &name, unlisted));
                     }
                     names.push(self.ident(&ty.ident));
                 }
@@ -358,16 +383,18 @@ impl Parser<'_> {
                     self.report(error::const_generic(span, &size.ident.to_string()));
                     names.push(self.ident(&size.ident));
                 }
+                // What it is for is reported by itself.
+                syn::GenericParam::Lifetime(_) if signature.inputs.iter().any(is_reference) => {}
                 syn::GenericParam::Lifetime(_) => {
                     let span = self.whole(param);
                     self.report(error::lifetime(span));
                 }
             }
         }
-        names
+        (names, functions)
     }
 
-    fn params(&mut self, signature: &syn::Signature, name: Span) -> Vec<Param> {
+    fn params(&mut self, signature: &syn::Signature, functions: &[String], name: Span) -> Vec<Param> {
         if signature.variadic.is_some() {
             self.report(error::variadic(name));
         }
@@ -391,7 +418,10 @@ impl Parser<'_> {
                         }
                         written => (written, None),
                     };
-                    let ty = self.ty(written);
+                    let mut ty = self.ty(written);
+                    if matches!(&ty.kind, TypeKind::Name(name) if functions.contains(name)) {
+                        ty.kind = TypeKind::Infer;
+                    }
                     if matches!(written, syn::Type::Infer(_)) {
                         self.report(error::untyped_parameter(ty.span, &ident.name));
                     }
@@ -407,7 +437,7 @@ impl Parser<'_> {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() {
                     let span = self.whole(pat);
-                    self.report(error::mutable(span, &ident.ident.to_string()));
+                    self.report(error_rust::mutable(span, &ident.ident.to_string()));
                 }
                 self.ident(&ident.ident)
             }
@@ -419,6 +449,12 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Whether a parameter is a reference that Lift does not have.
+fn is_reference(input: &syn::FnArg) -> bool {
+    matches!(input, syn::FnArg::Typed(typed)
+        if matches!(&*typed.ty, syn::Type::Reference(reference) if reference.mutability.is_none()))
 }
 
 /// `()`

@@ -12,7 +12,9 @@ use super::ast::{Alias, Block, Const, Expr, ExprKind, Surface};
 use super::error;
 use super::guard;
 use super::parse_fn::Attributes;
+use super::parse_type::type_text;
 use super::parser::Parser;
+use super::{error_grammar, error_rust};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::span::{Span, SpanTable};
 
@@ -29,12 +31,18 @@ pub(super) fn parse_prelude(tokens: TokenStream, diags: &mut Diagnostics) -> Blo
 fn parse_with(tokens: TokenStream, mut parser: Parser<'_>) -> Block {
     let mut block = Block::default();
     if tokens.is_empty() {
-        parser.report(error::nothing(Span::default()));
+        parser.report(error_grammar::nothing(Span::default()));
     } else if let Some(place) = guard::too_deep(&tokens) {
         let span = parser.span(place, place);
         parser.report(error::too_deep(span));
     } else {
+        parser.tokens = tokens.clone();
         parser.content(flatten(tokens), &mut block);
+        for (name, fault) in std::mem::take(&mut parser.generic_types) {
+            if !block.broken.contains(&name) {
+                parser.report(fault);
+            }
+        }
     }
     block
 }
@@ -114,7 +122,7 @@ impl Parser<'_> {
             "struct" => self.structure(input, attributes, block),
             _ => {
                 block.broken.extend(name.clone());
-                self.other_item(input)
+                self.other_item(input, block)
             }
         };
         if let Err(fault) = result {
@@ -173,17 +181,36 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn other_item(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+    fn other_item(&mut self, input: ParseStream<'_>, block: &mut Block) -> syn::Result<()> {
         let item: syn::Item = input.parse()?;
         let span = self.whole(&item);
-        let fault: fn(Span) -> Diagnostic = match item {
-            syn::Item::Enum(_) | syn::Item::Union(_) => error::enumeration,
-            syn::Item::Static(_) => error::static_item,
-            syn::Item::Use(_) => error::use_item,
-            syn::Item::Macro(_) => error::macro_inside,
-            _ => error::unsupported_item,
-        };
-        self.report(fault(span));
+        self.report(match item {
+            syn::Item::Enum(item) => {
+                let case = item.variants.first().map_or("A".into(), |case| case.ident.to_string());
+                error_rust::enumeration(span, &item.ident.to_string(), &case)
+            }
+            syn::Item::Union(item) => error_rust::enumeration(span, &item.ident.to_string(), "A"),
+            syn::Item::Static(_) => error_rust::static_item(span),
+            syn::Item::Use(item) => {
+                let mut names = Vec::new();
+                let path = imported(&item.tree, String::new(), &mut names);
+                // They are what the mistake is about, wherever they are used.
+                block.broken.extend(names);
+                error_rust::use_item(span, &path)
+            }
+            syn::Item::Macro(item) => macro_fault(span, &item.mac),
+            syn::Item::Impl(item) => {
+                let method = item.items.iter().find_map(|inner| match inner {
+                    syn::ImplItem::Fn(method) => Some(method.sig.ident.to_string()),
+                    _ => None,
+                });
+                let method = method.unwrap_or_else(|| "f".into());
+                error_rust::implementation(span, &type_text(&item.self_ty), &method)
+            }
+            syn::Item::Trait(_) | syn::Item::TraitAlias(_) => error_rust::trait_item(span),
+            syn::Item::Mod(_) => error_rust::module(span),
+            _ => error_rust::unsupported_item(span),
+        });
         Ok(())
     }
 
@@ -207,7 +234,8 @@ impl Parser<'_> {
                     if matches!(statement, syn::Stmt::Expr(_, None)) && !input.is_empty() {
                         let stop = input.span();
                         let span = self.span(stop, stop);
-                        self.report(error::text_after_expression(span));
+                        let around = self.around(stop);
+                        self.report(error_grammar::text_after_expression(span, &around));
                         skip_all(input);
                     }
                     statements.push(statement);
@@ -229,6 +257,33 @@ impl Parser<'_> {
             statements => self.statements(statements, span),
         };
         block.result = Some(Expr { kind, span });
+    }
+}
+
+/// What is said about the call of a macro.
+pub(super) fn macro_fault(span: Span, called: &syn::Macro) -> Diagnostic {
+    let name = called.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+    error_rust::macro_inside(span, &name, &called.tokens.to_string())
+}
+
+/// The names that `use` brings in; the first path that it mentions.
+fn imported(tree: &syn::UseTree, path: String, names: &mut Vec<String>) -> String {
+    match tree {
+        syn::UseTree::Path(inner) => imported(&inner.tree, format!("{path}{}::", inner.ident), names),
+        syn::UseTree::Name(name) => {
+            names.push(name.ident.to_string());
+            format!("{path}{}", name.ident)
+        }
+        syn::UseTree::Rename(name) => {
+            names.push(name.rename.to_string());
+            format!("{path}{}", name.ident)
+        }
+        syn::UseTree::Glob(_) => path,
+        syn::UseTree::Group(group) => {
+            let paths: Vec<String> =
+                group.items.iter().map(|tree| imported(tree, path.clone(), names)).collect();
+            paths.into_iter().next().unwrap_or(path)
+        }
     }
 }
 

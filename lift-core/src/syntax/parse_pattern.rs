@@ -1,8 +1,9 @@
 //! Patterns and literals: from syn's trees to ours.
 
 use super::ast::{Literal, Pattern, PatternKind};
-use super::error;
+use super::parse_item::macro_fault;
 use super::parser::{Parser, ends};
+use super::{error, error_rust};
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
 
@@ -17,10 +18,10 @@ impl Parser<'_> {
             _ if !self.enter(|| (first, last)) => return Pattern { kind: wild, ty, span },
             syn::Pat::Ident(ident) if ident.mutability.is_some() => {
                 let name = ident.ident.to_string();
-                self.fault(PatternKind::Name(name.clone()), error::mutable(span, &name))
+                self.fault(PatternKind::Name(name.clone()), error_rust::mutable(span, &name))
             }
             syn::Pat::Ident(ident) if ident.by_ref.is_some() => {
-                self.fault(PatternKind::Name(ident.ident.to_string()), error::reference(span))
+                self.fault(PatternKind::Name(ident.ident.to_string()), error_rust::reference(span))
             }
             syn::Pat::Ident(ident) if ident.subpat.is_some() => self.fault(wild, error::pattern(span)),
             syn::Pat::Ident(ident) => PatternKind::Name(ident.ident.to_string()),
@@ -46,12 +47,12 @@ impl Parser<'_> {
                 inner.kind
             }
             syn::Pat::Reference(inner) => {
-                self.report(error::reference(span));
+                self.report(error_rust::reference(span));
                 let inner = self.pattern(&inner.pat);
                 ty = inner.ty;
                 inner.kind
             }
-            syn::Pat::Macro(_) => self.fault(wild, error::macro_inside(span)),
+            syn::Pat::Macro(pattern) => self.fault(wild, macro_fault(span, &pattern.mac)),
             _ => self.fault(wild, error::pattern(span)),
         };
         self.leave();
@@ -86,11 +87,20 @@ impl Parser<'_> {
             Literal::Int(_, Some(suffix)) | Literal::Float(_, Some(suffix)) => {
                 match Scalar::from_name(suffix) {
                     Some(scalar) if scalar.is_number() => Some(literal),
-                    _ => self.fault(None, error::suffix(span, suffix)),
+                    _ => self.fault(None, error::suffix(span, &number_text(lit), suffix)),
                 }
             }
             Literal::Int(_, None) | Literal::Float(_, None) | Literal::Bool(_) => Some(literal),
         }
+    }
+}
+
+/// A number without its suffix.
+fn number_text(lit: &syn::Lit) -> String {
+    match lit {
+        syn::Lit::Int(literal) => literal.base10_digits().to_string(),
+        syn::Lit::Float(literal) => literal.base10_digits().to_string(),
+        _ => String::new(),
     }
 }
 

@@ -6,8 +6,10 @@ use proc_macro2::Span as TokenSpan;
 use syn::spanned::Spanned;
 
 use super::ast::{Fact, Relation, SizeExpr, SizeKind, SizeOp, Type, TypeKind};
-use super::error;
+use super::parse_expr::{word, words};
+use super::parse_item::macro_fault;
 use super::parser::{Parser, ends};
+use super::{error, error_rust};
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
@@ -38,7 +40,7 @@ impl Parser<'_> {
             }
             syn::Type::FnPtr(f) => {
                 if f.unsafety.is_some() || f.abi.is_some() || f.variadic.is_some() || f.lifetimes.is_some() {
-                    return Err(error::qualifier(span, "a function type", "`fn(T) -> U`"));
+                    return Err(error_rust::qualifier(span, "a function type", "`fn(T) -> U`"));
                 }
                 let inputs = f.inputs.iter().map(|arg| self.ty(&arg.ty)).collect();
                 match &f.output {
@@ -54,12 +56,24 @@ impl Parser<'_> {
                 TypeKind::Tuple(tuple.elems.iter().map(|ty| self.ty(ty)).collect())
             }
             syn::Type::Tuple(tuple) => return Err(error::short_tuple(span, tuple.elems.len(), "type")),
-            syn::Type::Reference(_) | syn::Type::Ptr(_) => return Err(error::reference_type(span)),
-            syn::Type::Slice(_) => return Err(error::slice_type(span)),
-            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) => {
-                return Err(error::trait_type(span));
+            syn::Type::Reference(syn::TypeReference { elem, .. })
+            | syn::Type::Ptr(syn::TypePtr { elem, .. }) => {
+                return Err(match &**elem {
+                    syn::Type::Path(path) if path.path.is_ident("str") => error::text_type(span),
+                    syn::Type::TraitObject(object) => {
+                        error::trait_type(span, function_text(&object.bounds).as_deref())
+                    }
+                    value => error_rust::reference_type(span, &type_text(value)),
+                });
             }
-            syn::Type::Macro(_) => return Err(error::macro_inside(span)),
+            syn::Type::Slice(_) => return Err(error::slice_type(span, &type_text(ty))),
+            syn::Type::ImplTrait(object) => {
+                return Err(error::trait_type(span, function_text(&object.bounds).as_deref()));
+            }
+            syn::Type::TraitObject(object) => {
+                return Err(error::trait_type(span, function_text(&object.bounds).as_deref()));
+            }
+            syn::Type::Macro(called) => return Err(macro_fault(span, &called.mac)),
             _ => return Err(error::unsupported_type(span)),
         })
     }
@@ -71,6 +85,9 @@ impl Parser<'_> {
         };
         let name = segment.ident.to_string();
         match &segment.arguments {
+            syn::PathArguments::None if matches!(name.as_str(), "str" | "String" | "char") => {
+                Err(error::text_type(span))
+            }
             syn::PathArguments::None => Ok(TypeKind::Name(name)),
             syn::PathArguments::AngleBracketed(arguments) if name == "Boundary" => {
                 match arguments.args.first() {
@@ -80,7 +97,12 @@ impl Parser<'_> {
                     _ => Err(error::generic_type(span, &name)),
                 }
             }
-            _ => Err(error::generic_type(span, &name)),
+            _ if matches!(name.as_str(), "Option" | "Result") => Err(error_rust::option(span, &name)),
+            _ => {
+                let fault = error::generic_type(span, &name);
+                self.generic_types.push((name, fault));
+                Ok(TypeKind::Infer)
+            }
         }
     }
 
@@ -169,7 +191,7 @@ impl Parser<'_> {
         let (first, last) = ends(expr);
         let syn::Expr::Binary(binary) = expr else {
             let span = self.span(first, last);
-            self.report(error::not_a_fact(span));
+            self.report(error::not_a_fact(span, fact_meant(expr).as_deref()));
             return None;
         };
         let (relation, swap) = match binary.op {
@@ -180,7 +202,7 @@ impl Parser<'_> {
             syn::BinOp::Gt(_) => (Relation::Below, true),
             _ => {
                 let span = self.span(first, last);
-                self.report(error::not_a_fact(span));
+                self.report(error::not_a_fact(span, fact_meant(expr).as_deref()));
                 return None;
             }
         };
@@ -198,6 +220,57 @@ pub(super) fn size_function(name: &str) -> Option<SizeOp> {
         "div_ceil" => Some(SizeOp::DivCeil),
         _ => None,
     }
+}
+
+/// What is meant by something that is no comparison of sizes.
+fn fact_meant(expr: &syn::Expr) -> Option<String> {
+    match expr {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(fact), .. }) => Some(fact.value()),
+        syn::Expr::Assign(assign) => Some(format!("{} == {}", words(&assign.left)?, words(&assign.right)?)),
+        syn::Expr::Binary(binary) => match binary.op {
+            syn::BinOp::And(_) => Some(format!("{}, {}", words(&binary.left)?, words(&binary.right)?)),
+            syn::BinOp::Rem(_) => Some(format!("{} == 0", words(expr)?)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A type as it would be written in Lift: without references, and with a length for slices.
+pub(super) fn type_text(ty: &syn::Type) -> String {
+    match ty {
+        syn::Type::Reference(syn::TypeReference { elem, .. }) | syn::Type::Ptr(syn::TypePtr { elem, .. }) => {
+            type_text(elem)
+        }
+        syn::Type::Array(array) => {
+            format!("[{}; {}]", type_text(&array.elem), word(&array.len).unwrap_or_else(|| "N".into()))
+        }
+        syn::Type::Slice(slice) => format!("[{}; N]", type_text(&slice.elem)),
+        syn::Type::Tuple(tuple) => {
+            let parts: Vec<String> = tuple.elems.iter().map(type_text).collect();
+            format!("({})", parts.join(", "))
+        }
+        syn::Type::Path(path) => match path.path.segments.last() {
+            Some(segment) if segment.arguments.is_none() => segment.ident.to_string(),
+            _ => "[f32; N]".into(),
+        },
+        _ => "f32".into(),
+    }
+}
+
+/// `fn(f32) -> f32` for `Fn(f32) -> f32`.
+pub(super) fn function_text<'b>(bounds: impl IntoIterator<Item = &'b syn::TypeParamBound>) -> Option<String> {
+    bounds.into_iter().find_map(|bound| {
+        let syn::TypeParamBound::Trait(bound) = bound else { return None };
+        let segment = bound.path.segments.last()?;
+        let syn::PathArguments::Parenthesized(arguments) = &segment.arguments else { return None };
+        let inputs: Vec<String> = arguments.inputs.iter().map(|input| type_text(&input.ty)).collect();
+        let result = match &arguments.output {
+            syn::ReturnType::Type(_, ty) => type_text(ty),
+            syn::ReturnType::Default => "f32".into(),
+        };
+        Some(format!("fn({}) -> {result}", inputs.join(", ")))
+    })
 }
 
 /// First and last token of a type, without printing the common ones.

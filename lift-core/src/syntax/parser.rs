@@ -3,6 +3,7 @@
 use proc_macro2::{Span as TokenSpan, TokenStream};
 
 use super::error;
+use super::error_grammar::{self, Around};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::span::{Span, SpanTable};
 
@@ -20,12 +21,17 @@ pub(super) struct Parser<'a> {
     anonymous: bool,
     depth: usize,
     lets: usize,
+    /// All of the macro call, to look around where the text is not Rust.
+    pub(super) tokens: TokenStream,
+    /// Types `Name<…>` that are none: a struct of that name may explain them.
+    pub(super) generic_types: Vec<(String, Diagnostic)>,
 }
 
 impl<'a> Parser<'a> {
     /// A parser of the user's tokens, or (`anonymous`) of ours.
     pub(super) fn new(spans: &'a mut SpanTable, diags: &'a mut Diagnostics, anonymous: bool) -> Parser<'a> {
-        Parser { spans, diags, anonymous, depth: 0, lets: 0 }
+        let (tokens, generic_types) = (TokenStream::new(), Vec::new());
+        Parser { spans, diags, anonymous, depth: 0, lets: 0, tokens, generic_types }
     }
 
     /// Records a range of tokens.
@@ -75,8 +81,13 @@ impl<'a> Parser<'a> {
     pub(super) fn not_rust(&mut self, fault: &syn::Error) {
         let (first, last) = error_ends(fault);
         let span = self.span(first, last);
-        let token = first.source_text();
-        self.report(error::not_rust(span, &fault.to_string(), token.as_deref()));
+        let around = self.around(first);
+        self.report(error_grammar::not_rust(span, &fault.to_string(), &around));
+    }
+
+    /// The words around a place.
+    pub(super) fn around(&self, place: TokenSpan) -> Around {
+        Around::of(self.tokens.clone(), place.start())
     }
 
     /// One level down; `false`, and a diagnostic, where the tree is too deep. Each `true` needs a `leave`.

@@ -100,7 +100,8 @@ impl<'a> Inferer<'a, '_> {
                         && function.name.starts_with("map")
                         && !env.prelude
                     {
-                        self.trail.note_elements(self.program, closure, data);
+                        let ty = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
+                        self.trail.note_elements(self.program, closure, data, &ty);
                     }
                     inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
                 }
@@ -120,7 +121,7 @@ impl<'a> Inferer<'a, '_> {
         for fact in &function.facts {
             if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner))
             {
-                let (relation, right) = relation(fact.relation, right);
+                let (relation, left, right) = relation(fact.relation, left, right);
                 let names = size_names(fact).into_iter();
                 let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
                 let promise = Promise {
@@ -140,7 +141,7 @@ impl<'a> Inferer<'a, '_> {
         }
         self.obligations.extend(facts);
         if function.prelude {
-            self.prelude_calls.push(span);
+            self.prelude_calls.push((span, &function.name));
         }
         let body = self.infer(&function.body, &inner);
         if let Some(declared) = &declared
@@ -178,7 +179,8 @@ impl<'a> Inferer<'a, '_> {
             error::too_few_dimensions(self.blame(call), &function.name, wanted, have, (&name, &f))
         } else {
             let span = if function.prelude { call } else { argument.span };
-            error::argument(self.blame(span), &function.name, param, &e, &f)
+            let literal = self.number_in(argument, &f);
+            error::argument(self.blame(span), &function.name, param, &e, &f, literal.as_deref())
         };
         self.diags.push(d);
     }
@@ -194,12 +196,18 @@ fn zip_dimensions(function: &Function) -> Option<usize> {
 }
 
 /// The relation of a user's fact, with `<` written as `<=`.
-pub(super) fn relation(relation: crate::syntax::ast::Relation, right: ArithExpr) -> (Relation, ArithExpr) {
+pub(super) fn relation(
+    relation: crate::syntax::ast::Relation,
+    left: ArithExpr,
+    right: ArithExpr,
+) -> (Relation, ArithExpr, ArithExpr) {
     use crate::syntax::ast::Relation as Written;
     match relation {
-        Written::Equal => (Relation::Equal, right),
-        Written::AtMost => (Relation::AtMost, right),
-        Written::Below => (Relation::AtMost, right - ArithExpr::one()),
+        Written::Equal => (Relation::Equal, left, right),
+        Written::AtMost => (Relation::AtMost, left, right),
+        // A variable stays as it was written.
+        Written::Below if left.as_const().is_some() => (Relation::AtMost, left + ArithExpr::one(), right),
+        Written::Below => (Relation::AtMost, left, right - ArithExpr::one()),
     }
 }
 

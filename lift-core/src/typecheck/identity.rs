@@ -54,7 +54,7 @@ fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
 }
 
 /// A literal, with its sign.
-fn number(z: &Expr) -> Option<Literal> {
+pub(super) fn number(z: &Expr) -> Option<Literal> {
     match z.kind() {
         Kind::Literal(literal) => Some(*literal),
         Kind::Unary(UnaryOp::Neg, x) => number(x)?.negated(),
@@ -75,6 +75,7 @@ fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
         BinaryOp::And => Some(Literal::Bool(true)),
         BinaryOp::Or => Some(Literal::Bool(false)),
         BinaryOp::Sub
+        | BinaryOp::Unrounded
         | BinaryOp::Div
         | BinaryOp::Rem
         | BinaryOp::Lt

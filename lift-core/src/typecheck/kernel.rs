@@ -17,6 +17,7 @@ use crate::typecheck::infer::Inferer;
 use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
 use crate::typecheck::step;
+use crate::typecheck::suspicious;
 use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
@@ -93,6 +94,7 @@ pub(super) fn check_kernel(
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
     identity::check(&kernel.body, diags);
+    suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);
     bounds::check(&kernel, diags);
     (diags.errors() == before).then_some(kernel)
@@ -234,7 +236,7 @@ impl<'a, 'd> Session<'a, 'd> {
         let left = self.inferer.size(&fact.left, &self.env);
         let right = self.inferer.size(&fact.right, &self.env);
         let (Some(left), Some(right)) = (left, right) else { return };
-        let (relation, right) = relation(fact.relation, right);
+        let (relation, left, right) = relation(fact.relation, left, right);
         let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
         let origin = Origin::Fact(promise);
         self.inferer.obligations.push(Obligation {

@@ -22,6 +22,7 @@ mod prims;
 mod reorder;
 mod step;
 mod structs;
+mod suspicious;
 mod trail;
 mod ty;
 

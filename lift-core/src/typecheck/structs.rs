@@ -3,7 +3,7 @@
 use crate::ir::Expr;
 use crate::span::Span;
 use crate::syntax::term::Term;
-use crate::text::did_you_mean;
+use crate::text::near_name;
 use crate::typecheck::env::{Build, Checked, Env};
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
@@ -56,9 +56,7 @@ impl<'a> Inferer<'a, '_> {
                     Checked { ty, build: Box::new(move |s| Expr::field(build(s), index)) }
                 }
                 None => {
-                    let near = did_you_mean(field, found.fields.iter().map(|(name, _)| name.as_str()));
-                    // Any two letters are alike.
-                    let near = near.filter(|near| near.len() > 1);
+                    let near = near_name(field, found.fields.iter().map(|(name, _)| name.as_str()));
                     let names: Vec<&str> = found.fields.iter().map(|(name, _)| name.as_str()).collect();
                     self.fail(error::no_named_field(self.blame(span), &found.name, field, near, &names))
                 }

@@ -14,7 +14,7 @@ mod tools;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::args::{HostArg, HostKind};
+use crate::args::{HostArg, Seen};
 use crate::array::elements;
 use crate::buffer::Buffer;
 use crate::device::Device;
@@ -168,7 +168,8 @@ impl Stepper {
     ///
     /// # Errors
     ///
-    /// When the new values are not of the parameter's type or extents.
+    /// When the new values are not of the parameter's type or extents, or a slice does not have the shape passed
+    /// with it.
     #[doc(hidden)]
     pub fn set(&mut self, leaf: usize, args: &[HostArg<'_>]) -> Result<()> {
         let mut new = Vec::new();
@@ -176,18 +177,16 @@ impl Stepper {
             let param = self.param(position)?;
             let extents = self.extents.get(position).cloned().flatten();
             check_again(self.spec, param, extents.as_deref(), &arg.shape())?;
-            let data = match arg.kind() {
-                HostKind::Array { data, .. } => data.upload(&self.device)?,
-                HostKind::Update { data, .. } => data.upload(&self.device)?,
-                HostKind::Scalar(value) => {
-                    new.push(Input::Scalar(*value));
-                    continue;
-                }
-            };
-            new.extend(data.map(Input::Buffer));
+            new.push(match arg.see(param.name)? {
+                Seen::Array(bytes) => Buffer::holding(&self.device, &bytes)?.map(Input::Buffer),
+                Seen::Scalar(value) => Some(Input::Scalar(value)),
+            });
         }
         for (input, new) in self.inputs.iter_mut().skip(leaf).zip(new) {
-            *input = new;
+            // An array without elements stays what it is.
+            if let Some(new) = new {
+                *input = new;
+            }
         }
         Ok(())
     }

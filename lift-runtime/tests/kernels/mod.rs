@@ -54,6 +54,7 @@ const PLAIN: Variant = Variant {
     operations: &[],
     sites: &[],
     scales_ids: false,
+    regroups: false,
     plan: "",
     derivation: &[],
 };
@@ -85,7 +86,7 @@ __kernel! {
     attrs: [ #[doc = "`a * x + y`."] ],
     vis: [ pub(crate) ],
     name: Saxpy,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Saxpy",
             ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
@@ -120,7 +121,7 @@ __kernel! {
     attrs: [ #[doc = "The mean of a square window of odd width; outside is zero."] ],
     vis: [ pub(crate) ],
     name: Blur,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Blur",
             ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
@@ -167,7 +168,7 @@ __kernel! {
     attrs: [ #[doc = "Sums of groups of elements, in local memory, or one by one."] ],
     vis: [ pub(crate) ],
     name: Sums,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Sums",
             ty: "[i32; 128 * M] -> [i32; M]",
@@ -183,7 +184,7 @@ __kernel! {
                 },
                 Check {
                     fact: Fact::Equal(A, Size::Product(&[Size::Const(128), B])),
-                    message: "`x` has {left} elements, but `marks` promises {right}",
+                    message: "`x` has {left} elements, but `marks` promises {right}{sizes}",
                 },
             ],
             needs: &[],
@@ -253,7 +254,7 @@ __kernel! {
     attrs: [],
     vis: [ pub(crate) ],
     name: Total,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Total",
             ty: "[f32; N] -> f32",
@@ -285,7 +286,7 @@ __kernel! {
     attrs: [ #[doc = "All scalar types, as elements and by value; the names are those the macro uses itself."] ],
     vis: [ pub(crate) ],
     name: Mixed,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Mixed",
             ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
@@ -329,7 +330,7 @@ __kernel! {
     attrs: [ #[doc = "Which bytes are larger than three. Truth is any byte but zero."] ],
     vis: [ pub(crate) ],
     name: Large,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Large",
             ty: "[u8; N] -> [bool; N]",
@@ -360,7 +361,7 @@ __kernel! {
     attrs: [ #[doc = "Windows of three: the result is two shorter."] ],
     vis: [ pub(crate) ],
     name: Windows,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Windows",
             ty: "[f32; N] -> [f32; N - 2]",
@@ -391,7 +392,7 @@ __kernel! {
     attrs: [ #[doc = "Transposes the outer two of three dimensions."] ],
     vis: [ pub(crate) ],
     name: Swap,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Swap",
             ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
@@ -422,7 +423,7 @@ __kernel! {
     attrs: [ #[doc = "Takes a vector of seven, and one whose size is never determined."] ],
     vis: [ pub(crate) ],
     name: Odd,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Odd",
             ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
@@ -443,5 +444,36 @@ __kernel! {
         }
     },
     params: [ (seven: array f32, 1), (square: array f32, 1) ],
+    result: (array f32, 1),
+}
+
+__kernel! {
+    attrs: [ #[doc = "A copy, by a text about which compilers have remarks."] ],
+    vis: [ pub(crate) ],
+    name: Remarkable,
+    spec: unsafe {
+        KernelSpec {
+            name: "Remarkable",
+            ty: "[f32; N] -> [f32; N]",
+            types: "",
+            sizes: &[size("N")],
+            params: &[param("x", ScalarType::F32, &[A], &["N"])],
+            results: &[result(ScalarType::F32, &[A], &["N"])],
+            checks: &[],
+            needs: &[],
+            variants: &[naive(
+                "__kernel void copy(__global const float *x, __global float *out) {
+                     const index_t i = get_global_id(0);
+                     if (i == i && i < N && 4) out[i] = x[i];
+                 }",
+                &[launch!("copy", ONE, Geometry::Items(&[A]))],
+            )],
+            gpu_order: NAIVE,
+            cpu_order: NAIVE,
+            missing: &[],
+            step: None,
+        }
+    },
+    params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }

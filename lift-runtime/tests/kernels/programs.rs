@@ -28,7 +28,7 @@ __kernel! {
     attrs: [ #[doc = "Squares in a temporary, then sums of neighbours: two launches."] ],
     vis: [ pub(crate) ],
     name: Stages,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Stages",
             ty: "[f32; N] -> [f32; N - 1]",
@@ -96,7 +96,7 @@ __kernel! {
     attrs: [ #[doc = "`k` turns; in the other variant as many as there are elements."] ],
     vis: [ pub(crate) ],
     name: Turns,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Turns",
             ty: "([f32; N], usize) -> [f32; N]",
@@ -146,7 +146,7 @@ __kernel! {
     attrs: [ #[doc = "An array of pairs goes in as a pair of arrays, and a nested tuple comes out."] ],
     vis: [ pub(crate) ],
     name: Parts,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Parts",
             ty: "([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))",
@@ -210,7 +210,7 @@ __kernel! {
     attrs: [ #[doc = "Two arrays in step: positions move by velocities, which fall."] ],
     vis: [ pub(crate) ],
     name: Fall,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Fall",
             ty: "(&mut [(f32, f32); N], f32) -> ()",
@@ -248,7 +248,7 @@ __kernel! {
     attrs: [ #[doc = "Adds to elements that indices name, and returns what was there."] ],
     vis: [ pub(crate) ],
     name: Bump,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Bump",
             ty: "(&mut [f32; N], [i32; K]) -> [f32; K]",
@@ -260,8 +260,14 @@ __kernel! {
             needs: &[],
             variants: &[Variant {
                 sites: &[
-                    Site { operation: "gather", indices: "which", len: A, distinct: false },
-                    Site { operation: "scatter_to", indices: "", len: A, distinct: false },
+                    Site {
+                        operation: "gather",
+                        written: "cells.gather(which)",
+                        source: Some(1),
+                        len: A,
+                        distinct: false,
+                    },
+                    Site { operation: "scatter_to", written: "", source: None, len: A, distinct: false },
                 ],
                 ..naive(
                     "void check(__global int *status, int site, long index, long position) {
@@ -309,7 +315,7 @@ __kernel! {
     attrs: [ #[doc = "Passes one argument too many to its second function; the other variants are wrong without running."] ],
     vis: [ pub(crate) ],
     name: Wrong,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Wrong",
             ty: "[f32; N] -> [f32; N]",
@@ -369,7 +375,7 @@ __kernel! {
     attrs: [ #[doc = "A string that swings: the result takes p's place, p takes that of before."] ],
     vis: [ pub(crate) ],
     name: Wave,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Wave",
             ty: "([f32; N], [f32; N], f32) -> [f32; N]",
@@ -406,7 +412,7 @@ __kernel! {
     attrs: [ #[doc = "Heat spreads: the result takes p's place."] ],
     vis: [ pub(crate) ],
     name: Heat,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Heat",
             ty: "([f32; N], f32) -> [f32; N]",
@@ -439,7 +445,7 @@ __kernel! {
     attrs: [ #[doc = "Two results and two chains, over the parts of one tuple."] ],
     vis: [ pub(crate) ],
     name: Pair,
-    spec: {
+    spec: unsafe {
         KernelSpec {
             name: "Pair",
             ty: "[(f32, f32); N] -> [(f32, f32); N]",

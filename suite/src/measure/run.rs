@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use lift::spec::ScalarType;
+use lift::spec::{KernelSpec, ScalarType};
 use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
@@ -103,7 +103,21 @@ struct Contestant {
     scalars: &'static [f64],
 }
 
+/// The kernel of this description on a device.
+#[expect(unsafe_code, reason = "what is written by hand is launched by its description")]
+fn launcher(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
+    // SAFETY: rows have descriptions by `lift!`, and texts written by hand to take the place of theirs; `agree` compares
+    // what both compute.
+    unsafe { Launcher::new(spec, device) }
+}
+
 impl Contestant {
+    #[expect(unsafe_code, reason = "checks of indices are what is measured")]
+    fn skip_checks(&mut self) {
+        // SAFETY: indices are made by the rows, within the arrays they are for.
+        self.launcher = unsafe { self.launcher.unchecked() };
+    }
+
     fn launch(&self, queue: &Queue, arrays: &mut Arrays) -> Result<Event> {
         let (arguments, results) = arrays.arguments(self.launcher.spec(), self.scalars)?;
         self.launcher
@@ -121,7 +135,7 @@ const NAIVE: &str = "naive";
 /// The opponent, the algorithmic kernel, and the low-level one if there is one. Nothing is its own opponent.
 fn contestants(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
     let contestant = |name, spec, scalars| -> Result<Contestant> {
-        Ok(Contestant { name, launcher: Launcher::new(spec, device)?, scalars })
+        Ok(Contestant { name, launcher: launcher(spec, device)?, scalars })
     };
     let Lift { spec, scalars } = row.algorithmic;
     let mut all = Vec::new();
@@ -129,7 +143,7 @@ fn contestants(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Re
         Some(hand) => all.push(contestant("hand-written", hand.spec(spec), tuned.scalars)?),
         None if first_choice(row, device, sizes)? == NAIVE => {}
         None => {
-            let launcher = Launcher::new(spec, device)?.variant(NAIVE)?;
+            let launcher = launcher(spec, device)?.variant(NAIVE)?;
             all.push(Contestant { name: NAIVE, launcher, scalars });
         }
     }
@@ -150,7 +164,7 @@ fn try_out(contestant: &Contestant, queue: &Queue, arrays: &mut Arrays) -> Resul
 /// Which version of the algorithmic kernel comes first at these sizes.
 fn first_choice(row: &Row, device: &Device, sizes: &[usize]) -> Result<&'static str> {
     let Lift { spec, scalars } = row.algorithmic;
-    let algorithmic = Contestant { name: ALGORITHMIC, launcher: Launcher::new(spec, device)?, scalars };
+    let algorithmic = Contestant { name: ALGORITHMIC, launcher: launcher(spec, device)?, scalars };
     try_out(&algorithmic, &device.queue()?, &mut Arrays::new(device, row, sizes, 0)?)
 }
 
@@ -158,7 +172,7 @@ fn first_choice(row: &Row, device: &Device, sizes: &[usize]) -> Result<&'static 
 /// than there is.
 fn others(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
     let Lift { spec, scalars } = row.algorithmic;
-    let launcher = Launcher::new(spec, device)?;
+    let launcher = launcher(spec, device)?;
     let (queue, mut arrays) = (device.queue()?, Arrays::new(device, row, sizes, 0)?);
     let first = first_choice(row, device, sizes)?;
     let mut others = Vec::new();
@@ -235,7 +249,7 @@ pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditio
         contestants.extend(others(row, device, tuned, sizes)?);
     }
     if !checked {
-        contestants.iter_mut().for_each(|contestant| contestant.launcher = contestant.launcher.unchecked());
+        contestants.iter_mut().for_each(Contestant::skip_checks);
     }
     agreeing(row, device, &contestants, sizes)?;
     let all = bytes(row.algorithmic.spec, sizes)?;

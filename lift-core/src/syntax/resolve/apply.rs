@@ -265,7 +265,9 @@ impl Resolver<'_> {
             Form::Method | Form::Composed => error::Other::Last,
         };
         let wrote = total - usize::from(other != error::Other::None);
-        let diagnostic = error::too_few(place, &name, &forms, wrote, other, first.as_ref());
+        let owner = self.owner.take();
+        let owner = owner.as_deref();
+        let diagnostic = error::too_few(place, &name, &forms, wrote, other, first.as_ref(), owner);
         self.report(diagnostic);
         Item::error(place)
     }

@@ -1,13 +1,13 @@
 //! Arguments: what stands in the parentheses becomes data, a closure, a size or a boundary, as the
 //! parameter wants it.
 
-use super::Resolver;
 use super::apply::{Given, Lets, wrap_term};
 use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, describe_slots};
 use super::name::Use;
 use super::scope::Entry;
+use super::{Node, Resolver};
 use crate::diag::Diagnostic;
-use crate::ir::scalar::BinaryOp;
+use crate::ir::scalar::{BinaryOp, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind, Literal, SizeExpr, SizeKind, SizeOp};
 use crate::syntax::error_name as error;
@@ -33,6 +33,10 @@ impl Resolver<'_> {
         };
         match slot.kind {
             Kind::Size => Ok(match given {
+                Given::Source(Expr { kind: ExprKind::Name(name), .. }) if self.names_boundary(name) => {
+                    return wrong(self, "a boundary");
+                }
+                Given::Source(Expr { kind: ExprKind::Closure(..), .. }) => return wrong(self, "a function"),
                 Given::Source(expr) => self.size(expr).map(Arg::Size),
                 Given::Done(Term { kind: TermKind::Size(size), .. }) => Some(Arg::Size(size)),
                 Given::Done(Term { kind: TermKind::Error, .. }) => None,
@@ -49,6 +53,13 @@ impl Resolver<'_> {
                 let item = match given {
                     Given::Source(expr) => match &expr.kind {
                         ExprKind::Name(name) => self.name(name, span, Use::Function),
+                        ExprKind::Binary(BinaryOp::BitOr, left, _) => match &left.kind {
+                            ExprKind::Name(name) if self.means_nothing(name) => {
+                                self.report(error::missing_bar(span, name));
+                                return Ok(None);
+                            }
+                            _ => self.item(expr),
+                        },
                         _ => self.item(expr),
                     },
                     Given::Done(term) => Item::Value(term),
@@ -71,6 +82,22 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a name is that of a boundary, and of nothing else.
+    fn names_boundary(&mut self, name: &str) -> bool {
+        matches!(self.scope.find(name), Some(Entry::Boundary(_)))
+            || matches!(name, "clamp" | "mirror" | "reflect" | "wrap" | "constant")
+                && self.known_size(name, Span::default()).is_none()
+    }
+
+    /// Whether a name is defined nowhere.
+    fn means_nothing(&self, name: &str) -> bool {
+        self.scope.find(name).is_none()
+            && !self.sizes.contains(name)
+            && !self.consts.contains_key(name)
+            && !self.broken.contains(name)
+            && self.find_callee(name).is_none()
     }
 
     /// A function as an argument, or (`arity` is `None`) as a kernel. `None`: wrong, and reported.
@@ -165,7 +192,8 @@ impl Resolver<'_> {
                     BinaryOp::Mul => SizeOp::Mul,
                     BinaryOp::Div => SizeOp::Div,
                     BinaryOp::Rem => SizeOp::Mod,
-                    BinaryOp::Lt
+                    BinaryOp::Unrounded
+                    | BinaryOp::Lt
                     | BinaryOp::Le
                     | BinaryOp::Gt
                     | BinaryOp::Ge
@@ -190,6 +218,10 @@ impl Resolver<'_> {
                 (Some(op), [right]) => self.size_pair(op, left, right)?,
                 _ => return self.not_a_size(span, None),
             },
+            ExprKind::Unary(UnaryOp::Neg, _) => {
+                self.report(error::negative_size(span));
+                return None;
+            }
             ExprKind::Literal(Literal::Float(..) | Literal::Bool(_))
             | ExprKind::Unary(..)
             | ExprKind::Apply(..)
@@ -218,9 +250,32 @@ impl Resolver<'_> {
     }
 
     fn not_a_size<T>(&mut self, span: Span, name: Option<&str>) -> Option<T> {
-        let parameter = name.is_some_and(|name| matches!(self.scope.find(name), Some(Entry::Data(_))));
-        self.report(error::not_a_constant_size(span, name, parameter));
+        let parameter = name.is_some_and(|name| {
+            matches!(self.scope.find(name), Some(Entry::Data(_))) && self.is_parameter(name)
+        });
+        let origin = match (parameter, self.within_kernel) {
+            (true, true) => error::NoSize::KernelParameter,
+            (true, false) => error::NoSize::HelperParameter,
+            (false, _) => error::NoSize::Other,
+        };
+        let fault = error::not_a_constant_size(span, name, origin);
+        match name {
+            Some(_) => self.report_once(fault),
+            None => self.report(fault),
+        }
         None
+    }
+
+    /// Whether the function at hand has a parameter of that name.
+    fn is_parameter(&self, name: &str) -> bool {
+        match self.current {
+            Some(Node::Function(current)) => {
+                self.signatures[current].slots.iter().any(|slot| slot.name == name)
+            }
+            Some(Node::Const(_)) => false,
+            // The parameters of the expression form are those of closures.
+            None => true,
+        }
     }
 
     /// A boundary. `None`: wrong, and reported.

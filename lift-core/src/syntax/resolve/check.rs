@@ -2,6 +2,7 @@
 
 use super::{Node, Resolver};
 use crate::span::Span;
+use crate::syntax::ast::{Block, TypeKind};
 use crate::syntax::error_name as error;
 
 impl Resolver<'_> {
@@ -9,6 +10,21 @@ impl Resolver<'_> {
     pub(super) fn uses(&mut self, node: Node, span: Span) {
         if let Some(current) = self.current {
             self.edges.push((current, node, span));
+        }
+    }
+
+    /// Notes functions that look like kernels in a block that has none.
+    pub(super) fn lint_kernels(&mut self, block: &Block) {
+        if block.result.is_some() || block.functions.iter().any(|function| function.kernel) {
+            return;
+        }
+        for function in &block.functions {
+            let name = &function.name;
+            let public = !function.surface.visibility.is_empty();
+            let arrays = function.params.iter().any(|param| matches!(param.ty.kind, TypeKind::Array(..)));
+            if public && arrays && name.name.starts_with(char::is_uppercase) {
+                self.lints.push(error::no_kernel(name.span, &name.name));
+            }
         }
     }
 

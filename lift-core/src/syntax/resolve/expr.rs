@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::Resolver;
 use super::apply::{Form, Given, Lets, receiver_first, wrap};
 use super::fun::{Fun, FunKind, Item};
 use super::name::Use;
 use super::scope::Entry;
+use super::{Resolver, elsewhere};
 use crate::ir::prim::Prim;
 use crate::span::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Ident};
@@ -36,8 +36,21 @@ impl Resolver<'_> {
         }
     }
 
-    fn values(&mut self, list: &[Expr]) -> Vec<Term> {
-        list.iter().map(|expr| self.value(expr)).collect()
+    /// The parts of an array or tuple. Functions are refused once for all of them.
+    fn parts(&mut self, list: &[Expr], array: bool) -> Vec<Term> {
+        let mut told = false;
+        let mut part = |expr: &Expr| match self.item(expr) {
+            Item::Value(term) => term,
+            Item::Fun(fun) => {
+                if self.missing(&fun).iter().any(|slot| !slot.kind.is_data()) {
+                    self.function_as_value(&fun, expr.span);
+                } else if !std::mem::replace(&mut told, true) {
+                    self.report(error::stored_function(expr.span, array));
+                }
+                Term { kind: TermKind::Error, span: expr.span }
+            }
+        };
+        list.iter().map(&mut part).collect()
     }
 
     fn boxed(&mut self, expr: &Expr) -> Box<Term> {
@@ -50,13 +63,15 @@ impl Resolver<'_> {
         let diagnostic = match &fun.kind {
             FunKind::Named(callee, args) if missing.iter().any(|slot| !slot.kind.is_data()) => {
                 let (name, forms) = (self.callee_name(callee), self.forms(callee));
-                error::too_few(fun.span, &name, &forms, args.len(), error::Other::None, None)
+                error::too_few(fun.span, &name, &forms, args.len(), error::Other::None, None, None)
             }
-            FunKind::Named(callee, _) => {
-                error::function_as_value(span, Some(&self.callee_name(callee)), &missing)
+            FunKind::Named(callee, args) => {
+                let form = self.forms(callee).into_iter().find(|slots| slots.len() > args.len());
+                let all = form.unwrap_or_default();
+                error::function_as_value(span, Some(&self.callee_name(callee)), &all, &missing)
             }
             FunKind::Closure(..) | FunKind::Compose(..) | FunKind::Lets(..) => {
-                error::function_as_value(span, None, &missing)
+                error::function_as_value(span, None, &[], &missing)
             }
         };
         self.report(diagnostic);
@@ -74,8 +89,17 @@ impl Resolver<'_> {
             ExprKind::Call(function, args) => return self.call_expr(function, args, span),
             ExprKind::Dot(left, name, args) => return self.dot(left, name, args.as_deref(), span),
             ExprKind::Field(base, index) => TermKind::Field(self.boxed(base), *index),
+            ExprKind::Index(base, _) if matches!(&base.kind, ExprKind::Dot(_, name, None) if self.is_function_name(&name.name)) =>
+            {
+                let ExprKind::Dot(_, name, None) = &base.kind else { return Item::error(span) };
+                self.report(error::brackets_of_call(name.span, &name.name));
+                TermKind::Error
+            }
             ExprKind::Index(base, index) => {
                 let (index, base) = (self.value(index), self.value(base));
+                if matches!(base.kind, TermKind::Error) {
+                    return Item::error(span);
+                }
                 TermKind::Prim(Prim::At, vec![Arg::Data(index), Arg::Data(base)])
             }
             ExprKind::Closure(params, body) => return self.closure_expr(params, body, span),
@@ -95,9 +119,9 @@ impl Resolver<'_> {
                 let ty = self.ty(ty);
                 TermKind::Cast(self.boxed(inner), ty)
             }
-            ExprKind::Tuple(parts) => TermKind::Tuple(self.values(parts)),
+            ExprKind::Tuple(parts) => TermKind::Tuple(self.parts(parts, false)),
             ExprKind::Struct(name, fields) => self.struct_value(name, fields, span),
-            ExprKind::ArrayLiteral(parts) => TermKind::ArrayLiteral(self.values(parts)),
+            ExprKind::ArrayLiteral(parts) => TermKind::ArrayLiteral(self.parts(parts, true)),
         };
         Item::Value(Term { kind, span })
     }
@@ -118,7 +142,12 @@ impl Resolver<'_> {
     /// `f(a, b)`
     fn call_expr(&mut self, function: &Expr, args: &[Expr], span: Span) -> Item {
         let item = match &function.kind {
-            ExprKind::Name(name) => self.name(name, function.span, Use::Function),
+            ExprKind::Name(name) => {
+                let data = |name: &String| matches!(self.scope.find(name), Some(Entry::Data(_)));
+                let mut arrays: Vec<String> = args.iter().filter_map(plain_name).filter(data).collect();
+                self.owner = if arrays.len() == 1 { arrays.pop() } else { None };
+                self.name(name, function.span, Use::Function)
+            }
             _ => self.item(function),
         };
         match item {
@@ -143,7 +172,10 @@ impl Resolver<'_> {
     fn dot(&mut self, left: &Expr, name: &Ident, args: Option<&[Expr]>, span: Span) -> Item {
         let outer = match self.item(left) {
             Item::Value(Term { kind: TermKind::Error, .. }) => return Item::error(span),
-            Item::Value(receiver) => return self.method(receiver, name, args, span),
+            Item::Value(receiver) => {
+                self.owner = plain_name(left);
+                return self.method(receiver, name, args, span);
+            }
             Item::Fun(fun) => fun,
         };
         let inner = match (self.name(&name.name, name.span, Use::Function), args) {
@@ -183,7 +215,7 @@ impl Resolver<'_> {
     fn incomplete(&mut self, fun: &Fun) {
         if let FunKind::Named(callee, args) = &fun.kind {
             let (name, forms) = (self.callee_name(callee), self.forms(callee));
-            self.report(error::too_few(fun.span, &name, &forms, args.len(), error::Other::Last, None));
+            self.report(error::too_few(fun.span, &name, &forms, args.len(), error::Other::Last, None, None));
         }
     }
 
@@ -194,8 +226,17 @@ impl Resolver<'_> {
             return Item::Value(Term { kind, span });
         }
         if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
-            self.report(error::no_field(name.span, &name.name));
+            let owner = self.owner.take();
+            let help = elsewhere::proposal(elsewhere::FUNCTIONS, &name.name, owner.as_deref());
+            self.report(error::no_field(name.span, &name.name, owner.as_deref(), help.as_deref()));
             return Item::error(span);
+        }
+        if let Some(help) = elsewhere::proposal(elsewhere::IDLE, &name.name, None)
+            && !self.is_function_name(&name.name)
+        {
+            // Without it, the rest means what it says.
+            self.report(error::rust_name(name.span, &name.name, &help));
+            return Item::Value(receiver);
         }
         let fun = match self.name(&name.name, name.span, Use::Method) {
             Item::Fun(fun) => fun,
@@ -251,7 +292,7 @@ impl Resolver<'_> {
     /// `let p = e;`
     pub(super) fn let_statement(&mut self, statement: &ast::Let, lets: &mut Lets) {
         match self.item(&statement.value) {
-            Item::Value(Term { kind: TermKind::Error, .. }) => self.bind_broken(&statement.pattern),
+            Item::Value(term) if is_wrong(&term) => self.bind_broken(&statement.pattern),
             Item::Value(value) => {
                 let pattern = self.bind_patterns(&[&statement.pattern]).pop();
                 lets.extend(pattern.map(|pattern| (pattern, value)));
@@ -268,7 +309,7 @@ impl Resolver<'_> {
             ast::PatternKind::Wild => {}
             ast::PatternKind::Tuple(_) | ast::PatternKind::Array(_) | ast::PatternKind::Struct(..) => {
                 let missing = self.missing(&fun);
-                self.report(error::function_as_value(fun.span, None, &missing));
+                self.report(error::function_as_value(fun.span, None, &[], &missing));
                 self.bind_broken(pattern);
             }
         }
@@ -311,6 +352,20 @@ impl Resolver<'_> {
         matches!(self.scope.find(name), Some(Entry::Function(..) | Entry::Let(_)))
             || self.find_callee(name).is_some()
     }
+}
+
+/// Whether a mistake in a term was reported that leaves nothing of it, or not all of its parts.
+fn is_wrong(term: &Term) -> bool {
+    match &term.kind {
+        TermKind::Error => true,
+        TermKind::Tuple(parts) | TermKind::ArrayLiteral(parts) => parts.iter().any(is_wrong),
+        _ => false,
+    }
+}
+
+/// The name that an expression is.
+fn plain_name(expr: &Expr) -> Option<String> {
+    if let ExprKind::Name(name) = &expr.kind { Some(name.clone()) } else { None }
 }
 
 /// Whether a term costs nothing to repeat.

@@ -94,8 +94,10 @@ impl Resolver<'_> {
         source: Option<usize>,
     ) -> Function {
         let errors = self.diags.errors();
+        let prelude = source.is_none();
         self.clear();
         self.current = Some(Node::Function(id.0 as usize));
+        self.within_kernel = function.kernel;
         self.generics = function.generics.iter().map(|generic| generic.name.clone()).collect();
         self.type_variables = declared.type_variables;
         self.sizes = declared.sizes;
@@ -112,7 +114,7 @@ impl Resolver<'_> {
                 self.report(error::kernel_parameter(param.ty.span, &kind.describe(1)));
             }
             let binder = self.bind_param(&param.name.name, kind, param.name.span);
-            if matches!(ty.kind, TypeKind::Infer) {
+            if is_partly_unknown(&ty) {
                 // It might have been anything.
                 self.scope.push(param.name.name.clone(), Entry::Broken);
             }
@@ -122,6 +124,7 @@ impl Resolver<'_> {
             self.count_sizes(ty);
         }
         let result = self.ty(&function.result);
+        self.unreadable_result = !prelude && matches!(result.kind, TypeKind::Infer);
         for fact in &function.facts {
             self.fact_size(&fact.left);
             self.fact_size(&fact.right);
@@ -136,7 +139,6 @@ impl Resolver<'_> {
             }
             _ => self.body(function, &params, errors),
         };
-        let prelude = source.is_none();
         if self.diags.errors() == errors && !matches!(body.kind, TermKind::Error) && !prelude {
             self.lint_params(&params);
             self.lint_sizes(function, &determined);
@@ -176,6 +178,8 @@ impl Resolver<'_> {
                 let (name, param) = (function.name.name.clone(), param.binder.name.clone());
                 self.report(error::never_receives(span, &name, &param));
             }
+            // A result that is a function was reported.
+            _ if self.unreadable_result => {}
             (_, missing) if missing.iter().all(|slot| slot.kind.is_data()) => {
                 self.report(error::body_is_function(span, &function.name.name, &missing));
             }
@@ -233,6 +237,7 @@ impl Resolver<'_> {
         let errors = self.diags.errors();
         self.clear();
         self.implicit_sizes = true;
+        self.within_kernel = true;
         let (params, body) = match expr.kind {
             ExprKind::Error => (Vec::new(), Term { kind: TermKind::Error, span: expr.span }),
             _ => match self.item(expr) {
@@ -308,5 +313,15 @@ impl Resolver<'_> {
                 param.binder.name = name;
             }
         }
+    }
+}
+
+/// Whether a part of a type was left out, or is no type of Lift.
+fn is_partly_unknown(ty: &Type) -> bool {
+    match &ty.kind {
+        TypeKind::Infer => true,
+        TypeKind::Array(element, _) => is_partly_unknown(element),
+        TypeKind::Tuple(parts) => parts.iter().any(is_partly_unknown),
+        TypeKind::Name(_) | TypeKind::Boundary(_) | TypeKind::Function(..) => false,
     }
 }

@@ -15,6 +15,7 @@ use crate::span::Span;
 mod apply;
 mod args;
 mod check;
+pub(super) mod elsewhere;
 mod expr;
 pub(super) mod fun;
 mod function;
@@ -25,6 +26,8 @@ mod scope;
 mod structs;
 mod types;
 mod update;
+
+pub(super) use name::snake_case;
 
 use fun::Slot;
 use scope::Scope;
@@ -85,6 +88,14 @@ struct Resolver<'a> {
     edges: Vec<(Node, Node, Span)>,
     depth: usize,
     nodes: usize,
+    /// What was reported once for the function at hand, or for the block.
+    told: BTreeSet<String>,
+    /// The array that the function works on whose name is looked up, as the user calls it.
+    owner: Option<String>,
+    /// The function at hand is a kernel.
+    within_kernel: bool,
+    /// The type of its result is no type of Lift, which is reported already.
+    unreadable_result: bool,
     /// Warnings, for a block without errors.
     lints: Vec<Diagnostic>,
     /// Depth or amount was reported once.
@@ -118,6 +129,10 @@ impl<'a> Resolver<'a> {
             edges: Vec::new(),
             depth: 0,
             nodes: 0,
+            told: BTreeSet::new(),
+            owner: None,
+            within_kernel: false,
+            unreadable_result: false,
             lints: Vec::new(),
             exhausted: false,
             composed: Vec::new(),
@@ -126,6 +141,13 @@ impl<'a> Resolver<'a> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diags.push(diagnostic);
+    }
+
+    /// Reports something about a name, which is the same mistake wherever the name stands in a function.
+    pub(super) fn report_once(&mut self, diagnostic: Diagnostic) {
+        if self.told.insert(diagnostic.message.clone()) {
+            self.report(diagnostic);
+        }
     }
 
     /// One level down; `false`, and a diagnostic, where it is too deep. Each `true` needs a `leave`.
@@ -212,6 +234,7 @@ impl<'a> Resolver<'a> {
             }
         }
         program.composed = std::mem::take(&mut self.composed);
+        self.lint_kernels(block);
         if self.diags.errors() == 0 {
             for lint in std::mem::take(&mut self.lints) {
                 self.report(lint);
@@ -251,5 +274,9 @@ impl<'a> Resolver<'a> {
         self.used_sizes.clear();
         self.implicit_sizes = false;
         self.current = None;
+        self.within_kernel = false;
+        self.unreadable_result = false;
+        // Outside of the block is outside for all functions.
+        self.told.retain(|message| message.contains("this `lift!` block") || message.contains("no type"));
     }
 }

@@ -1,17 +1,19 @@
 //! Names: what they stand for, and what to say when they stand for nothing.
 
-use super::Resolver;
+use std::f64::consts as f;
+
 use super::fun::{Callee, Fun, FunKind, Item, ScalarFn, prim_slots};
 use super::refresh::Refresh;
 use super::scope::Entry;
+use super::{Node, Resolver, elsewhere};
 use crate::ir::prim::{Prim, TABLE};
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind};
 use crate::syntax::error_name as error;
-use crate::syntax::error_update;
 use crate::syntax::term::{Term, TermKind};
-use crate::text::did_you_mean;
+use crate::syntax::{error_rust, error_struct, error_update};
+use crate::text::near_name;
 
 /// The longest path through a function that is substituted.
 const MAX_DEPTH: usize = 256;
@@ -72,7 +74,7 @@ impl Resolver<'_> {
             return Item::error(span);
         }
         if name.contains("::") {
-            return self.path(name, span);
+            return self.path(name, span, used);
         }
         self.unknown(name, span, used);
         Item::error(span)
@@ -106,7 +108,7 @@ impl Resolver<'_> {
     }
 
     /// `f32::MAX`, `std::f32::consts::PI`, `f32::max`.
-    fn path(&mut self, name: &str, span: Span) -> Item {
+    fn path(&mut self, name: &str, span: Span, used: Use) -> Item {
         let short = name.strip_prefix("std::").or_else(|| name.strip_prefix("core::")).unwrap_or(name);
         if let Some(kind) = constant(short, span) {
             return Item::Value(Term { kind, span });
@@ -117,20 +119,44 @@ impl Resolver<'_> {
             if let Some((function, name)) = ScalarFn::from_name(function) {
                 return named(Callee::Scalar(function, name), span);
             }
-            let math = constant(&format!("{ty}::consts::{function}"), span).is_some();
-            self.report(error::unknown_constant(span, name, scalar.name(), math));
+            self.report(match function {
+                "from" | "try_from" | "new" => error::conversion(span, name, ty),
+                _ => {
+                    let near = near_name(
+                        function,
+                        LIMITS.iter().copied().chain(FLOAT_CONSTANTS.iter().map(|(name, _)| *name)),
+                    );
+                    let near =
+                        near.or_else(|| LIMITS.iter().copied().find(|limit| limit.starts_with(function)));
+                    let near = near.filter(|near| scalar.is_float() || LIMITS[..2].contains(near));
+                    let near = near.map(|near| match float_constant(near) {
+                        Some(_) => format!("{ty}::consts::{near}"),
+                        None => format!("{ty}::{near}"),
+                    });
+                    error::unknown_constant(span, name, scalar.name(), near.as_deref())
+                }
+            });
             return Item::error(span);
         }
-        self.report(error::outside(span, name));
+        let (owner, last) = short.rsplit_once("::").unwrap_or(("", short));
+        let fault = if let Some(shape) = self.structs.get(owner) {
+            error_struct::constructor(span, name, owner, &shape.fields)
+        } else if self.by_name.contains_key(owner) {
+            error::launcher_within(span, name, owner)
+        } else if let Some(help) = elsewhere::proposal(elsewhere::FUNCTIONS, last, None) {
+            error::rust_name(span, name, &help)
+        } else {
+            error::outside(span, name, used == Use::Value)
+        };
+        self.report_once(fault);
         Item::error(span)
     }
 
     /// Reports an unknown name within a size.
     pub(super) fn unknown_size(&mut self, name: &str, span: Span) {
         let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
-        // Any two letters are alike.
-        let near = did_you_mean(name, known).filter(|near| near.len() > 1).map(str::to_string);
-        self.report(error::unknown_size(span, name, near.as_deref()));
+        let near = near_name(name, known).map(str::to_string);
+        self.report_once(error::unknown_size(span, name, near.as_deref()));
     }
 
     /// Reports an unknown name.
@@ -145,22 +171,48 @@ impl Resolver<'_> {
         if matches!(name, "mirror" | "reflect" | "wrap" | "constant") {
             return self.report(error::boundary_as_value(span, name));
         }
-        if let Some((_, help)) = RUST_NAMES.iter().find(|(other, _)| *other == name && used != Use::Value) {
-            return self.report(error::rust_name(span, name, help));
+        if matches!(name, "Some" | "None" | "Ok" | "Err") {
+            // A result of that type was reported already.
+            if !self.unreadable_result {
+                self.report(error_rust::option(span, name));
+            }
+            return;
+        }
+        if let Some(shape) = self.structs.get(name).filter(|_| used != Use::Method) {
+            let fault = error_struct::constructor(span, name, name, &shape.fields);
+            return self.report(fault);
+        }
+        let (rows, owner) = match used {
+            Use::Value => (elsewhere::VALUES, None),
+            Use::Function | Use::Method => (elsewhere::FUNCTIONS, self.owner.take()),
+        };
+        if let Some(help) = elsewhere::proposal(rows, name, owner.as_deref()) {
+            return self.report(match used {
+                Use::Value => error::other_value(span, name, &help),
+                Use::Function | Use::Method => error::rust_name(span, name, &help),
+            });
         }
         if used != Use::Method && (Scalar::from_name(name).is_some() || self.aliases.contains_key(name)) {
             return self.report(error::type_as_value(span, name, used == Use::Function));
         }
-        // Any two letters are alike.
-        let near = did_you_mean(name, self.names_in_scope(used)).filter(|near| near.len() > 1);
-        let near = near.map(str::to_string);
-        self.report(match (used, near) {
-            (Use::Function, None) => error::outside(span, name),
-            (Use::Value, None) if is_constant_name(name) => error::outside(span, name),
+        let near = near_name(name, self.names_in_scope(used)).map(str::to_string);
+        let math = float_constant(name).map(|_| format!("f32::consts::{name}"));
+        let misspelled = near.is_some();
+        let fault = match (used, near) {
+            (_, None) if is_kernel_name(name) => error::kernel_outside(span, name),
+            (Use::Function, None) => error::outside(span, name, false),
+            (Use::Value, _) if math.is_some() => error::other_value(
+                span,
+                name,
+                &format!("write `{}`, or `f64::consts::{name}`", math.unwrap_or_default()),
+            ),
+            (Use::Value, None) if is_constant_name(name) => error::outside(span, name, true),
             (Use::Value, None) => error::free_variable(span, name),
             (Use::Value, near) => error::unknown_value(span, name, near.as_deref()),
             (Use::Function | Use::Method, near) => error::unknown_function(span, name, near.as_deref()),
-        });
+        };
+        // What must be defined is one mistake, a slip at every place another.
+        if misspelled { self.report(fault) } else { self.report_once(fault) }
     }
 
     fn names_in_scope(&self, used: Use) -> Vec<&str> {
@@ -170,6 +222,11 @@ impl Resolver<'_> {
             names.push(name);
         }
         names.extend(self.scope.names());
+        // Nothing can be made of itself.
+        if let Some(Node::Function(current)) = self.current {
+            let own = self.signatures[current].name.as_str();
+            names.retain(|name| *name != own);
+        }
         if used != Use::Method {
             names.extend(self.consts.keys().chain(&self.sizes).map(String::as_str));
         }
@@ -194,6 +251,11 @@ fn is_constant_name(name: &str) -> bool {
     name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_')
 }
 
+/// `Blur`: what this language calls its kernels.
+fn is_kernel_name(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+}
+
 fn named(callee: Callee, span: Span) -> Item {
     Item::Fun(Fun { kind: FunKind::Named(callee, Vec::new()), span })
 }
@@ -203,7 +265,7 @@ fn size(name: &str, span: Span) -> TermKind {
 }
 
 /// `mapGlobal` → `map_global`, `slide2D` → `slide2d`.
-fn snake_case(name: &str) -> String {
+pub(in crate::syntax) fn snake_case(name: &str) -> String {
     let mut spelled = String::new();
     for c in name.chars() {
         if c.is_uppercase() && spelled.ends_with(|before: char| before.is_lowercase()) {
@@ -264,51 +326,32 @@ fn float_limit(scalar: Scalar, name: &str) -> Option<(f64, bool)> {
     })
 }
 
-/// The constants of `std::f64::consts`; those of the smaller types are the same, rounded.
-fn float_constant(name: &str) -> Option<f64> {
-    use std::f64::consts as f;
-    Some(match name {
-        "PI" => f::PI,
-        "TAU" => f::TAU,
-        "E" => f::E,
-        "SQRT_2" => f::SQRT_2,
-        "FRAC_1_SQRT_2" => f::FRAC_1_SQRT_2,
-        "FRAC_2_SQRT_PI" => f::FRAC_2_SQRT_PI,
-        "LN_2" => f::LN_2,
-        "LN_10" => f::LN_10,
-        "LOG2_E" => f::LOG2_E,
-        "LOG2_10" => f::LOG2_10,
-        "LOG10_E" => f::LOG10_E,
-        "LOG10_2" => f::LOG10_2,
-        "FRAC_PI_2" => f::FRAC_PI_2,
-        "FRAC_PI_3" => f::FRAC_PI_3,
-        "FRAC_PI_4" => f::FRAC_PI_4,
-        "FRAC_PI_6" => f::FRAC_PI_6,
-        "FRAC_PI_8" => f::FRAC_PI_8,
-        "FRAC_1_PI" => f::FRAC_1_PI,
-        "FRAC_2_PI" => f::FRAC_2_PI,
-        _ => return None,
-    })
-}
+/// The names of [`float_limit`] and those of integers, which come first.
+const LIMITS: &[&str] = &["MAX", "MIN", "MIN_POSITIVE", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN"];
 
-/// What Rust programmers reach for, and what Lift has instead.
-const RUST_NAMES: &[(&str, &str)] = &[
-    ("iter", "arrays need no iterator: `xs.map(f)`"),
-    ("into_iter", "arrays need no iterator: `xs.map(f)`"),
-    ("collect", "leave it out: `xs.map(f)` is an array"),
-    ("to_vec", "leave it out: arrays are values"),
-    ("clone", "leave it out: arrays are values"),
-    ("sum", "write `xs.reduce(add, 0.0)`"),
-    ("product", "write `xs.reduce(mul, 1.0)`"),
-    ("windows", "write `xs.slide(size, 1)`"),
-    ("chunks", "write `xs.split(size)`"),
-    ("chunks_exact", "write `xs.split(size)`"),
-    ("flatten", "write `xs.join()`"),
-    ("flat_map", "write `xs.map(f).join()`"),
-    ("skip", "write `xs.drop(k)`"),
-    ("enumerate", "write `zip(array(N, |i| i), xs)`"),
-    ("len", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
-    ("filter", "the length of an array is part of its type; choose with `if` within `map`"),
-    ("for_each", "write `xs.map(f)`"),
-    ("println", "nothing can be printed within a kernel"),
+/// The constants of `std::f64::consts`; those of the smaller types are the same, rounded.
+const FLOAT_CONSTANTS: &[(&str, f64)] = &[
+    ("PI", f::PI),
+    ("TAU", f::TAU),
+    ("E", f::E),
+    ("SQRT_2", f::SQRT_2),
+    ("FRAC_1_SQRT_2", f::FRAC_1_SQRT_2),
+    ("FRAC_2_SQRT_PI", f::FRAC_2_SQRT_PI),
+    ("LN_2", f::LN_2),
+    ("LN_10", f::LN_10),
+    ("LOG2_E", f::LOG2_E),
+    ("LOG2_10", f::LOG2_10),
+    ("LOG10_E", f::LOG10_E),
+    ("LOG10_2", f::LOG10_2),
+    ("FRAC_PI_2", f::FRAC_PI_2),
+    ("FRAC_PI_3", f::FRAC_PI_3),
+    ("FRAC_PI_4", f::FRAC_PI_4),
+    ("FRAC_PI_6", f::FRAC_PI_6),
+    ("FRAC_PI_8", f::FRAC_PI_8),
+    ("FRAC_1_PI", f::FRAC_1_PI),
+    ("FRAC_2_PI", f::FRAC_2_PI),
 ];
+
+fn float_constant(name: &str) -> Option<f64> {
+    FLOAT_CONSTANTS.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+}

@@ -8,14 +8,14 @@ use crate::syntax::ast::{self, Ident, Type, TypeKind};
 use crate::syntax::error_struct as error;
 use crate::syntax::term::{PatternKind, Struct, Term, TermKind};
 use crate::syntax::{error_name, term};
-use crate::text::did_you_mean;
+use crate::text::{did_you_mean, near_name};
 
 /// What is known of a struct before its types are resolved.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     index: usize,
     name: String,
-    fields: Vec<String>,
+    pub(super) fields: Vec<String>,
 }
 
 impl Resolver<'_> {
@@ -180,9 +180,9 @@ impl Resolver<'_> {
     }
 }
 
-/// The field that may be meant. Any two letters are alike.
+/// The field that may be meant.
 fn near_field<'a>(name: &str, fields: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    did_you_mean(name, fields).filter(|near| near.len() > 1).map(str::to_string)
+    near_name(name, fields).map(str::to_string)
 }
 
 /// Whether a field may have this type.

@@ -8,7 +8,7 @@ use crate::ir::scalar::Scalar;
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeExpr, SizeKind, Type, TypeKind};
 use crate::syntax::error_name as error;
-use crate::text::did_you_mean;
+use crate::text::near_name;
 
 /// Where a type stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,8 +126,8 @@ impl Resolver<'_> {
                 for scalar in Scalar::ALL {
                     known.push(scalar.name());
                 }
-                let near = did_you_mean(name, known).map(str::to_string);
-                self.report(error::unknown_type(span, name, near.as_deref()));
+                let near = near_name(name, known).map(str::to_string);
+                self.report_once(error::unknown_type(span, name, near.as_deref()));
                 TypeKind::Infer
             }
         };

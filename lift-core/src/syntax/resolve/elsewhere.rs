@@ -1,0 +1,232 @@
+//! Names of other languages and libraries, and what Lift has instead. `xs` in a proposal is the array that the
+//! user's call works on.
+
+/// A name, and what to write.
+type Row = (&'static str, &'static str);
+
+/// What leaves an array as it is. It is left out, and the rest is read as if it were not there.
+pub(in crate::syntax) const IDLE: &[Row] = &[
+    ("iter", "arrays need no iterator: leave out `.iter()`"),
+    ("into_iter", "arrays need no iterator: leave out `.into_iter()`"),
+    ("iter_mut", "arrays need no iterator: leave out `.iter_mut()`"),
+    ("par_iter", "everything is parallel where it can be: leave out `.par_iter()`"),
+    ("collect", "leave it out: `xs.map(f)` is an array"),
+    ("to_vec", "leave it out: arrays are values"),
+    ("to_owned", "leave it out: arrays are values"),
+    ("clone", "leave it out: arrays are values"),
+    ("copied", "leave it out: arrays are values"),
+    ("cloned", "leave it out: arrays are values"),
+    ("as_slice", "leave it out: arrays are values"),
+];
+
+/// Functions and methods.
+pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
+    // Rust.
+    (
+        "sum",
+        "write `xs.reduce(add, 0.0)`, of integers `xs.reduce(add, 0)`; for each row, `xs.map(reduce(add, 0.0))`",
+    ),
+    ("product", "write `xs.reduce(mul, 1.0)`, of integers `xs.reduce(mul, 1)`"),
+    ("windows", "write `xs.slide(size, 1)`"),
+    ("chunks", "write `xs.split(size)`"),
+    ("chunks_exact", "write `xs.split(size)`"),
+    ("flatten", "write `xs.join()`"),
+    ("flat_map", "write `xs.map(f).join()`"),
+    ("skip", "write `xs.drop(k)`"),
+    ("enumerate", "write `zip(array(N, |i| i), xs)`, where `N` is the length"),
+    ("len", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
+    ("is_empty", "name the length in the parameter's type, `xs: [f32; N]`: it is at least 1"),
+    ("filter", "the length of an array is part of its type; choose with `if` within `map`"),
+    ("filter_map", "the length of an array is part of its type; choose with `if` within `map`"),
+    ("retain", "the length of an array is part of its type; choose with `if` within `map`"),
+    ("dedup", "the length of an array is part of its type; choose with `if` within `map`"),
+    ("push", "the length of an array is part of its type; write `concat(xs, [x])`"),
+    ("pop", "the length of an array is part of its type; write `xs.take(N - 1)`, where `N` is the length"),
+    ("insert", "the length of an array is part of its type; write `concat` of the parts"),
+    ("extend", "write `concat(xs, ys)`"),
+    ("append", "write `concat(xs, ys)`"),
+    ("chain", "write `concat(xs, ys)`"),
+    ("for_each", "write `xs.map(f)`"),
+    ("inspect", "nothing can be printed within a kernel; return the value as a second result"),
+    ("println", "nothing can be printed within a kernel; return the value as a second result"),
+    ("rev", "write `xs.reverse()`"),
+    ("any", "write `xs.map(f).reduce(|a, b| a || b, false)`"),
+    ("all", "write `xs.map(f).reduce(|a, b| a && b, true)`"),
+    ("count", "write `xs.map(|x| if f(x) { 1 } else { 0 }).reduce(add, 0)`"),
+    ("contains", "write `xs.map(|x| x == value).reduce(|a, b| a || b, false)`"),
+    ("position", "write `zip(array(N, |i| i), xs).map(|(i, x)| if f(x) { i } else { N }).reduce(min, N)`"),
+    (
+        "find",
+        "write `zip(array(N, |i| i), xs).map(|(i, x)| if f(x) { i } else { N }).reduce(min, N)`, the first index",
+    ),
+    ("first", "write `xs[0]`"),
+    ("last", "name the length in the parameter's type, `xs: [f32; N]`, and write `xs[N - 1]`"),
+    ("get", "write `xs[i]`: an index is always in range"),
+    ("unwrap", "leave it out: a value is always there"),
+    ("expect", "leave it out: a value is always there"),
+    ("swap", "nothing changes in Lift; an array in another order is `xs.reorder(|i, n| …)`"),
+    ("sort", SORT),
+    ("sorted", SORT),
+    ("sort_by", SORT),
+    ("sort_by_key", SORT),
+    ("sort_unstable", SORT),
+    ("argsort", SORT),
+    ("max_by", LARGEST),
+    ("max_by_key", LARGEST),
+    ("maximum", LARGEST),
+    ("amax", LARGEST),
+    ("min_by", SMALLEST),
+    ("min_by_key", SMALLEST),
+    ("minimum", SMALLEST),
+    ("amin", SMALLEST),
+    ("argmax", INDEX_OF_LARGEST),
+    ("argmin", INDEX_OF_LARGEST),
+    ("step_by", "write `xs.split(step).map(|part| part[0])`"),
+    ("into", "write `x as u32`, with the type that is wanted"),
+    ("try_into", "write `x as u8`, with the type that is wanted"),
+    ("default", "write the value: `0.0`, or `repeat(N, 0.0)` for an array"),
+    // NumPy and others for arrays.
+    ("mean", "write `xs.reduce(add, 0.0) / N as f32`, where `N` is the length"),
+    ("average", "write `xs.reduce(add, 0.0) / N as f32`, where `N` is the length"),
+    ("dot", "write `zip(a, b).map(mul).reduce(add, 0.0)`"),
+    ("inner", "write `zip(a, b).map(mul).reduce(add, 0.0)`"),
+    ("matmul", MATRIX_PRODUCT),
+    ("mm", MATRIX_PRODUCT),
+    ("norm", "write `xs.map(|x| x * x).reduce(add, 0.0).sqrt()`"),
+    ("zeros", "write `repeat(N, 0.0)`, where `N` is the length"),
+    ("zeros_like", "write `repeat(N, 0.0)`, where `N` is the length"),
+    ("ones", "write `repeat(N, 1.0)`, where `N` is the length"),
+    ("ones_like", "write `repeat(N, 1.0)`, where `N` is the length"),
+    ("full", "write `repeat(N, x)`, where `N` is the length"),
+    ("replicate", "write `repeat(N, x)`, where `N` is the length"),
+    ("arange", "write `array(N, |i| i)`, where `N` is the length"),
+    ("iota", "write `array(N, |i| i)`, where `N` is the length"),
+    ("linspace", "write `array(N, |i| a + (b - a) * i as f32 / (N - 1) as f32)`"),
+    ("clip", "write `clamp`, with both limits"),
+    ("reshape", "write `xs.split(columns)` for rows, and `xs.join()` for one row of all"),
+    ("ravel", "write `xs.join()`"),
+    ("T", "write `xs.transpose()`"),
+    ("shape", "name the extents in the parameter's type, `xs: [[f32; M]; N]`, and use `N` and `M`"),
+    ("size", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
+    ("length", "name the length in the parameter's type, `xs: [f32; N]`, and use `N`"),
+    ("ndim", "the dimensions are part of the type: `[[f32; M]; N]` has two"),
+    ("cumsum", "write `xs.scan(add, 0.0)`, of integers `xs.scan(add, 0)`"),
+    ("cumprod", "write `xs.scan(mul, 1.0)`, of integers `xs.scan(mul, 1)`"),
+    ("roll", "write `xs.pad(k, 0, wrap).take(N)`, where `N` is the length"),
+    ("diff", "write `xs.slide(2, 1).map(|w| w[1] - w[0])`"),
+    ("concatenate", "write `concat(a, b)`"),
+    ("stack", "write `[a, b]`"),
+    ("hstack", "write `concat(a, b)`"),
+    ("vstack", "write `concat(a, b)`"),
+    ("flip", "write `xs.reverse()`"),
+    ("convolve", CONVOLUTION),
+    ("correlate", CONVOLUTION),
+    ("histogram", HISTOGRAM),
+    ("bincount", HISTOGRAM),
+    ("reduce_by_index", HISTOGRAM),
+    ("astype", "write `xs.map(|x| x as f32)`"),
+    ("select", "write `if c { a } else { b }`"),
+    // Haskell, Futhark and others.
+    ("foldl", "write `xs.fold(f, z)`"),
+    ("foldr", "write `xs.reverse().fold(f, z)`, where `f` takes the state first"),
+    ("zip_with", "write `zip(a, b).map(f)`"),
+    ("zipWith", "write `zip(a, b).map(f)`"),
+    ("map2", "write `zip(a, b).map(f)`"),
+    ("starmap", "write `zip(a, b).map(f)`"),
+    ("head", "write `xs[0]`"),
+    ("tail", "write `xs.drop(1)`"),
+    ("fst", "write `xs.0`"),
+    ("snd", "write `xs.1`"),
+    ("compose", "write `f . g`, which applies `g` first"),
+    // OpenCL and CUDA.
+    ("get_global_id", WORK_ITEM),
+    ("get_local_id", WORK_ITEM),
+    ("get_group_id", WORK_ITEM),
+    ("get_global_size", WORK_ITEM),
+    ("get_local_size", WORK_ITEM),
+    ("atomic_add", ATOMIC),
+    ("atomicAdd", ATOMIC),
+    ("atomic_inc", ATOMIC),
+    ("fma", "write `x.mul_add(a, b)`, which is x · a + b"),
+    ("mad", "write `x.mul_add(a, b)`, which is x · a + b"),
+    ("fabs", "write `x.abs()`"),
+    ("fmin", "write `x.min(y)`"),
+    ("fmax", "write `x.max(y)`"),
+    ("fmod", "write `x % y`"),
+    ("rsqrt", "write `x.sqrt().recip()`"),
+    ("native_rsqrt", "write `x.sqrt().recip()`"),
+    ("sqrtf", "write `x.sqrt()`"),
+    ("expf", "write `x.exp()`"),
+    ("logf", "write `x.ln()`"),
+    ("log", "write `x.ln()`, or `x.log2()` or `x.log10()`"),
+    ("powf32", "write `x.powf(y)`"),
+    ("convert_float", "write `x as f32`"),
+    ("convert_int", "write `x as i32`"),
+];
+
+/// Values.
+pub(in crate::syntax) const VALUES: &[Row] = &[
+    ("True", "write `true`"),
+    ("False", "write `false`"),
+    ("TRUE", "write `true`"),
+    ("FALSE", "write `false`"),
+    ("NULL", "a value is always there: write one"),
+    ("null", "a value is always there: write one"),
+    ("nullptr", "a value is always there: write one"),
+    ("nil", "a value is always there: write one"),
+    ("INFINITY", "write `f32::INFINITY`"),
+    ("inf", "write `f32::INFINITY`"),
+    ("NAN", "write `f32::NAN`"),
+    ("nan", "write `f32::NAN`"),
+    ("EPSILON", "write `f32::EPSILON`"),
+    ("FLT_MAX", "write `f32::MAX`"),
+    ("FLT_EPSILON", "write `f32::EPSILON`"),
+    ("INT_MAX", "write `i32::MAX`"),
+    ("INT_MIN", "write `i32::MIN`"),
+    ("M_PI", "write `f32::consts::PI`"),
+    ("pi", "write `f32::consts::PI`"),
+    ("threadIdx", WORK_ITEM),
+    ("blockIdx", WORK_ITEM),
+    ("blockDim", WORK_ITEM),
+    ("gridDim", WORK_ITEM),
+    ("self", "functions of a block have no `self`: use the parameter's name"),
+];
+
+const SORT: &str =
+    "Lift does not sort: do it on the host; the largest element alone is `xs.reduce(max, f32::NEG_INFINITY)`";
+/// The largest element.
+pub(in crate::syntax) const LARGEST: &str =
+    "the largest element is `xs.reduce(max, f32::NEG_INFINITY)`, of integers `xs.reduce(max, i32::MIN)`";
+/// The smallest element.
+pub(in crate::syntax) const SMALLEST: &str =
+    "the smallest element is `xs.reduce(min, f32::INFINITY)`, of integers `xs.reduce(min, i32::MAX)`";
+const INDEX_OF_LARGEST: &str = "reduce pairs: `zip(xs, array(N, |i| i)).reduce(|a, b| if b.0 > a.0 { b } else { a }, \
+     (f32::NEG_INFINITY, 0)).1`, where `N` is the length";
+const MATRIX_PRODUCT: &str =
+    "write `a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))`";
+const CONVOLUTION: &str = "write `xs.pad(1, 1, clamp).slide(3, 1).map(|w| zip(w, weights).map(mul).reduce(add, 0.0))`, \
+     here for three weights";
+const HISTOGRAM: &str = "count the elements of each value: `array(256, |k| xs.map(|x| if x as usize == k { 1 } else { 0 })\
+     .reduce(add, 0))`";
+const WORK_ITEM: &str = "elements are computed wherever the compiler chooses: `xs.map(|x| …)` gives each element, \
+     `array(N, |i| …)` each index";
+const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`";
+
+/// Whether a name is one of another language.
+pub(in crate::syntax) fn knows(name: &str) -> bool {
+    IDLE.iter().chain(FUNCTIONS).any(|(other, _)| *other == name)
+}
+
+/// The proposal for a name, about the array that the user calls `owner`; `None` stands for one without a name.
+pub(in crate::syntax) fn proposal(rows: &[Row], name: &str, owner: Option<&str>) -> Option<String> {
+    let (_, help) = rows.iter().find(|(other, _)| *other == name)?;
+    Some(about(help, owner))
+}
+
+/// A proposal with the user's name for the array.
+pub(in crate::syntax) fn about(help: &str, owner: Option<&str>) -> String {
+    match owner {
+        Some(owner) => help.replace("xs", owner),
+        None => help.to_string(),
+    }
+}

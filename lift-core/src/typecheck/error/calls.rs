@@ -1,0 +1,343 @@
+//! What is said about the arguments of calls: data, functions, start values, boundaries and indices.
+
+use crate::diag::Diagnostic;
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::span::Span;
+use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
+
+/// The steps of a chain in the wrong order.
+pub(in crate::typecheck) fn order(
+    first: &Diagnostic,
+    composed: bool,
+    order: &[String],
+    proposal: &str,
+) -> Diagnostic {
+    let steps: Vec<String> = order.iter().map(|step| format!("`{step}`")).collect();
+    let (what, rule, how) = if composed {
+        ("composition", "`.` after a function composes from right to left", "start from the data and write")
+    } else {
+        ("chain", "`.` after a value applies from left to right", "write")
+    };
+    let opening = steps.first().map_or("", String::as_str);
+    Diagnostic::new(
+        "L0120",
+        first.span,
+        format!("the steps of this {what} are in the wrong order: {opening} runs first"),
+    )
+    .note(format!("{rule}: {}", steps.join(", then ")))
+    .note(format!("in that order, {}", first.message))
+    .help(format!("{how} the steps in the order in which they happen: `{proposal}`"))
+}
+
+/// An argument of the wrong type.
+pub(in crate::typecheck) fn argument(
+    span: Span,
+    callee: &str,
+    param: &str,
+    expected: &str,
+    found: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
+    let place = if param.is_empty() { String::new() } else { format!(" for `{param}`") };
+    let message = format!("`{callee}` takes {expected}{place}, but this is {}", spoken(found));
+    let d = Diagnostic::new("L0200", span, message);
+    match (callee, found) {
+        ("powi", "{float}" | "f32" | "f64") => match literal.and_then(|literal| literal.strip_suffix(".0")) {
+            Some(whole) => d.help(format!("write `{whole}`, or use `powf`")),
+            None => d.help("for an exponent that is no whole number, use `powf`"),
+        },
+        (_, "{float}" | "{integer}") => helped(d, number_help(found, expected, literal)),
+        _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
+            Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
+            None => d,
+        },
+        _ => d,
+    }
+}
+
+/// The `slide` whose windows have this type: `slide2d(3, 1)` for `[[f32; 3]; 3]`.
+fn window_of(ty: &str) -> Option<String> {
+    let element = ty.trim_start_matches('[');
+    let (_, lengths) = element.split_once("; ")?;
+    let lengths: Vec<&str> = lengths.trim_end_matches(']').split("]; ").collect();
+    let size: i64 = lengths.first()?.parse().ok()?;
+    if ty.len() - element.len() != lengths.len() || lengths.iter().any(|l| *l != lengths[0]) {
+        return None;
+    }
+    let name = ["slide", "slide2d", "slide3d"].get(lengths.len() - 1)?;
+    Some(format!("{name}({size}, 1)"))
+}
+
+/// Too few dimensions.
+pub(in crate::typecheck) fn too_few_dimensions(
+    span: Span,
+    callee: &str,
+    wanted: usize,
+    found: usize,
+    (name, ty): (&str, &str),
+) -> Diagnostic {
+    let name = if name == "one of them" { "this" } else { name };
+    if callee == "at" {
+        return Diagnostic::new("L0203", span, format!("only arrays have elements `[i]`; this is {ty}"));
+    }
+    let word =
+        |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
+    let found_text = if found == 0 {
+        format!("{name} is {ty}, no array")
+    } else {
+        format!("{name} has {}: {ty}", word(found))
+    };
+    let d = Diagnostic::new(
+        "L0203",
+        span,
+        match wanted {
+            1 => format!("`{callee}` needs an array; {found_text}"),
+            _ => format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted)),
+        },
+    );
+    match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
+        Some("zip") if found == 1 => {
+            let array = name.trim_matches('`');
+            d.help(format!(
+                "to pair it with every row of the other, write `repeat(n, {array})`, with the number of rows"
+            ))
+        }
+        Some(base) if found == 1 => d.help(format!("use `{base}`")),
+        Some(base) if found == 2 => d.help(format!("use `{base}2d`")),
+        _ => d,
+    }
+}
+
+/// `reduce` with a start value of another type.
+/// `rows`: what to do about elements that are arrays.
+pub(in crate::typecheck) fn identity_type(
+    span: Span,
+    callee: &str,
+    found: &str,
+    element: &str,
+    rows: Option<String>,
+) -> Diagnostic {
+    let text = match found {
+        "{float}" => "a float".to_string(),
+        "{integer}" => "an integer".to_string(),
+        _ => found.to_string(),
+    };
+    let d = Diagnostic::new(
+        "L0204",
+        span,
+        format!("`{callee}` starts from {text} here, but the elements are {element}"),
+    );
+    match (found, element) {
+        ("{float}", ty) if is_integer(ty) => d.help("write `0`: an integer literal takes the elements' type"),
+        ("{integer}", ty) if is_float(ty) => d.help("write `0.0`"),
+        (_, ty) if ty.starts_with('(') && !found.starts_with('(') => d.help(
+            "`map` the elements to numbers before it; or use `fold`, whose state may be of another type than the elements",
+        ),
+        _ => helped(d, rows),
+    }
+}
+
+/// What to write for an operator that needs its operands in order.
+fn in_order(op: &str, start: &str) -> String {
+    format!("to go strictly left to right on one work-item, use `fold({op}, {start})`")
+}
+
+/// An operator that may not be regrouped.
+pub(in crate::typecheck) fn not_associative(
+    span: Span,
+    callee: &str,
+    op: BinaryOp,
+    start: &str,
+) -> Diagnostic {
+    let s = op.symbol();
+    let d = Diagnostic::new(
+        "L0330",
+        span,
+        format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
+    );
+    match op {
+        BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
+        BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
+        BinaryOp::Add
+        | BinaryOp::Mul
+        | BinaryOp::Unrounded
+        | BinaryOp::Rem
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::And
+        | BinaryOp::Or
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => d,
+    }
+}
+
+/// A start value that is not neutral.
+pub(in crate::typecheck) fn not_an_identity(
+    span: Span,
+    callee: &str,
+    op: BinaryOp,
+    z: &str,
+    right: &str,
+) -> Diagnostic {
+    Diagnostic::new(
+        "L0331",
+        span,
+        format!("`{callee}` may use its start value any number of times, so it must be neutral; {z} is not for `{}`", op.symbol()),
+    )
+    .help(format!("write `{right}`, and apply `{} {z}` once, to the result", op.symbol()))
+}
+
+/// A function argument with the wrong number of parameters. `tuple`: the one argument's type, and the pattern that
+/// takes it apart.
+pub(in crate::typecheck) fn function_arity(
+    span: Span,
+    callee: &str,
+    expected: usize,
+    found: usize,
+    tuple: Option<(String, String)>,
+) -> Diagnostic {
+    let d = Diagnostic::new(
+        "L0206",
+        span,
+        format!(
+            "`{callee}` calls this function with {}, but it has {found}",
+            crate::text::count(expected, "argument")
+        ),
+    );
+    if let Some((ty, pattern)) = tuple {
+        return d.help(format!("the argument is {ty}: write `|{pattern}| …`"));
+    }
+    match (expected, found) {
+        (2, 1) => d.help("write two parameters: `|a, b| …`"),
+        (1, 2) => d.help("pairs come from `zip(a, b)`; to fix one of the two, write `|x| f(x, 2.0)`"),
+        _ => d,
+    }
+}
+
+/// A function argument returns something else.
+pub(in crate::typecheck) fn function_result(
+    span: Span,
+    callee: &str,
+    expected: &str,
+    found: &str,
+) -> Diagnostic {
+    Diagnostic::new(
+        "L0207",
+        span,
+        format!("`{callee}` needs this function to return {expected}, but it returns {found}"),
+    )
+}
+
+/// A boundary function that gives values of another type.
+pub(in crate::typecheck) fn boundary_value_type(span: Span, found: &str, element: &str) -> Diagnostic {
+    let text = format!("the boundary `value(..)` gives {found}, but the elements are {element}");
+    Diagnostic::new("L0208", span, text)
+}
+
+/// A boundary function that gives no index.
+pub(in crate::typecheck) fn boundary_index_type(span: Span, found: &str) -> Diagnostic {
+    Diagnostic::new("L0208", span, format!("a boundary function gives an index, but this is {found}"))
+        .help("for a value in the place of an element, write `value(|i, n| …)`")
+}
+
+/// A boundary constant of another type.
+pub(in crate::typecheck) fn boundary_type(
+    span: Span,
+    found: &str,
+    element: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
+    let d = Diagnostic::new(
+        "L0208",
+        span,
+        format!("the boundary `constant(..)` is {}, but the elements are {element}", spoken(found)),
+    );
+    helped(d, number_help(found, element, literal))
+}
+
+/// An index that is no `usize`.
+/// `array`: what is indexed, and its last index; `parts`: those of an index that is a tuple or an array.
+pub(in crate::typecheck) fn index_type(
+    span: Span,
+    found: &str,
+    text: Option<&str>,
+    (array, limit): (&str, Option<&str>),
+    parts: Option<Vec<String>>,
+) -> Diagnostic {
+    let d = Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {}", spoken(found)));
+    if let Some(parts) = parts {
+        let brackets: Vec<String> = parts.iter().map(|part| format!("[{part}]")).collect();
+        return d.help(format!("every index has brackets of its own: `{array}{}`", brackets.concat()));
+    }
+    let number = found != "u8" && Scalar::from_name(found).is_some_and(Scalar::is_number);
+    match (found, text) {
+        ("{float}", _) => d.help("write a whole number"),
+        (_, Some(text)) if number && limit.is_some() => d.help(format!(
+            "convert it, and say what lies outside: `{array}[({text} as usize).min({})]`",
+            limit.unwrap_or_default()
+        )),
+        (_, Some(text)) => d.help(format!("convert it: `{text} as usize`")),
+        (_, None) => d.help("convert it: `… as usize`"),
+    }
+}
+
+/// Indices that are no integers.
+pub(in crate::typecheck) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
+    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
+        .help("convert them: `.map(|i| i as usize)`")
+}
+
+/// `unzip` of something else than tuples.
+pub(in crate::typecheck) fn unzip_of(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::new("L0261", span, format!("`unzip` takes an array of tuples apart, and this is {ty}"))
+        .note("the tuples have two to eight parts")
+}
+
+/// A sum or product that wraps in few bits.
+pub(in crate::typecheck) fn narrow_accumulator(
+    span: Span,
+    callee: &str,
+    op: BinaryOp,
+    scalar: Scalar,
+) -> Diagnostic {
+    let (adds, sums, wrapping) = match op {
+        BinaryOp::Mul => ("multiplies", "products", "wrapping_mul"),
+        _ => ("adds", "sums", "wrapping_add"),
+    };
+    let largest = scalar.range().map_or(0, |(_, high)| high);
+    let wide = if scalar.is_signed() { "i32" } else { "u32" };
+    let message = format!("`{callee}` {adds} in `{scalar}`, where {sums} wrap around beyond {largest}");
+    Diagnostic::warning("L0332", span, message).help(format!(
+        "convert the elements before, `.map(|v| v as {wide})`; if wrapping is meant, write `{wrapping}`"
+    ))
+}
+
+/// `reduce(max, 0.0)`
+pub(in crate::typecheck) fn extremum_from_zero(
+    span: Span,
+    callee: &str,
+    function: MathFn,
+    start: Literal,
+) -> Diagnostic {
+    let ty = start.scalar();
+    let start = match start.as_float() {
+        Some(0.0) => "0.0".to_string(),
+        _ => format!("{ty}::MIN_POSITIVE"),
+    };
+    let (elements, superlative, neutral) = match function {
+        MathFn::Max => ("negative", "largest", "NEG_INFINITY"),
+        _ => ("positive", "smallest", "INFINITY"),
+    };
+    let name = function.name();
+    let message = format!(
+        "`{callee}({name}, {start})` yields {start} where all elements are {elements}: the start counts as one of them"
+    );
+    Diagnostic::warning("L0333", span, message).help(format!(
+        "for the {superlative} element, start from `{ty}::{neutral}`; if {start} counts, too, append `.{name}({start})`"
+    ))
+}
