@@ -11,7 +11,7 @@ fn kernels_run_under_another_name() -> gpu::Result<()> {
     let moved = Move::on(&device)?.run(points.each_ref(), Point { x: 1.0, y: -1.0 })?;
     assert_eq!((moved.x.to_vec(), moved.y.to_vec()), (vec![2.0, 3.0], vec![2.0, 3.0]));
     assert_eq!(Half::<f32>::on(&device)?.run(&[3.0f32])?.to_vec(), [1.5]);
-    assert_eq!(std::mem::size_of::<f16>(), 2);
+    assert_eq!(size_of::<f16>(), 2);
     let mut wave = Wave::on(&device)?.start(&[1.0f32], &[0.5f32])?;
     wave.run(2)?;
     assert_eq!(wave.p()?.to_vec(), [2.0]);
