@@ -10,11 +10,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use indicatif::ProgressIterator;
+use lift::Frames;
 use lift::ndarray::Array2;
 use lift::prelude::*;
-use lift_examples::animation::Animation;
 use lift_examples::options::{self, Common, Outcome};
-use lift_examples::{check, colours, random::Random};
+use lift_examples::{check, random::Random};
 
 lift!(
     /// A step in time. The plate's edges are insulated: beyond them it is as warm as on them.
@@ -93,18 +93,15 @@ fn run(args: &Args) -> Outcome {
     let energy = Energy::on(&device)?;
     let before = energy.run(&start)?;
 
-    let mut animation = Animation::create(&args.output, colours::fire(), (n, n), 1)?;
-    animation.push(&colours::bytes(&start, 0.0, 1.0))?;
-    let frames = args.steps / args.every;
-    for _ in (0..frames).progress() {
-        plate.run(args.every.into())?;
-        animation.push(&colours::bytes(&plate.u()?, 0.0, 1.0))?;
-    }
-    plate.run((args.steps % args.every).into())?;
+    let mut frames = Frames::create(&args.output)?;
+    frames.push(&start)?;
+    let show = frames.show(|plate: &mut HeatSteps| plate.u());
+    plate.steps(args.steps.into()).every(args.every.into(), show).progress(true).go()?;
 
     let end = plate.u()?;
     let after = energy.run(&end)?;
-    println!("{}: {} frames on {}", args.output.display(), frames + 1, device.name());
+    println!("{}: {} frames on {}", args.output.display(), frames.count(), device.name());
+    frames.finish()?;
     println!("energy {before:.4} at the beginning, {after:.4} after {} steps", args.steps);
     if args.common.check {
         check::within("energy lost or gained, relative", ((after - before) / before.max(1e-9)).abs(), 1e-4)?;

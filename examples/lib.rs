@@ -1,10 +1,9 @@
 //! The examples of Lift for Rust: `cargo run --release --example blur -- --help`.
 //!
-//! Here is what they share: pictures, colours, animations, options. The kernels are in the examples themselves.
+//! Here is what they share: pictures, colours, options. The kernels are in the examples themselves.
 
 #![forbid(unsafe_code)]
 
-pub mod animation;
 pub mod check;
 pub mod colours;
 pub mod options;

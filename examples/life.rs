@@ -10,9 +10,9 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use indicatif::ProgressIterator;
+use lift::Frames;
 use lift::ndarray::Array2;
 use lift::prelude::*;
-use lift_examples::animation::Animation;
 use lift_examples::options::{self, Common, Outcome};
 use lift_examples::{check, random::Random};
 
@@ -113,18 +113,16 @@ fn run(args: &Args) -> Outcome {
 
     let mut palette = [[12, 18, 40]; 256];
     palette[1] = [255, 214, 90];
-    let mut animation = Animation::create(&args.output, palette, cells.dim(), args.scale.into())?;
-    animation.push(&cells)?;
-    let frames = args.steps / args.every;
-    for _ in (0..frames).progress() {
-        life.run(args.every.into())?;
-        animation.push(&life.cells()?)?;
-    }
-    life.run((args.steps % args.every).into())?;
+    let frames = Frames::create(&args.output)?.colours(palette).range(0.0, 255.0);
+    let mut frames = frames.scale(args.scale.into());
+    frames.push(&cells)?;
+    let show = frames.show(|life: &mut LifeSteps| life.cells());
+    life.steps(args.steps.into()).every(args.every.into(), show).progress(true).go()?;
 
     let end = life.cells()?;
     let (first, last) = (population.run(&cells)?, population.run(&end)?);
-    println!("{}: {} frames on {}", args.output.display(), frames + 1, device.name());
+    println!("{}: {} frames on {}", args.output.display(), frames.count(), device.name());
+    frames.finish()?;
     println!("{first} cells live at the beginning, {last} after {} generations", args.steps);
     if args.common.check {
         let expected = (0..args.steps).progress().fold(cells, |cells, _| on_host(&cells));

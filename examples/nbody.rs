@@ -12,9 +12,9 @@ use clap::Parser;
 use indicatif::ProgressIterator;
 use lift::ndarray::{Array1, Array2};
 use lift::prelude::*;
-use lift_examples::animation::Animation;
+use lift::{Frames, colours};
 use lift_examples::options::{self, Common, Outcome};
-use lift_examples::{check, colours, random::Random};
+use lift_examples::{check, random::Random};
 
 lift!(
     /// Bodies that come near must not fly apart: they are as if so far apart, squared, at least.
@@ -163,19 +163,17 @@ fn run(args: &Args) -> Outcome {
 
     let size = args.size as usize;
     let mut sky = Sky { light: [0, 1].map(|_| Array2::zeros((size, size))), first };
-    let mut animation = Animation::create(&args.output, colours::blue_and_orange(), (size, size), 1)?;
-    animation.push(&sky.picture(&at))?;
-    let frames = args.steps / args.every;
-    for _ in (0..frames).progress() {
-        gravity.run(args.every.into())?;
-        animation.push(&sky.picture(&gravity.at()?))?;
-    }
-    gravity.run((args.steps % args.every).into())?;
+    let frames = Frames::create(&args.output)?.colours(colours::blue_and_orange());
+    let mut frames = frames.range(0.0, 255.0);
+    frames.push(&sky.picture(&at))?;
+    let show = frames.show(|gravity: &mut GravitySteps| Ok(sky.picture(&gravity.at()?)));
+    gravity.steps(args.steps.into()).every(args.every.into(), show).progress(true).go()?;
 
     let (at, velocity) = (gravity.at()?, gravity.velocity()?);
     let after = energy.run(at.each_ref(), velocity.each_ref(), &mass)?;
     let drift = (after - before) / before.abs() * 100.0;
-    println!("{}: {} frames on {}", args.output.display(), frames + 1, device.name());
+    println!("{}: {} frames on {}", args.output.display(), frames.count(), device.name());
+    frames.finish()?;
     println!("energy {before:.5} at the beginning, {after:.5} after {} steps: {drift:+.3} %", args.steps);
     if args.common.check {
         // Orbits are chaotic: what can be compared is one step.

@@ -38,7 +38,8 @@ pub fn save(path: &Path, pixels: &Array2<Rgb>) -> Outcome {
 
 /// Writes a picture without colours.
 pub fn save_grey(path: &Path, pixels: &Array2<u8>) -> Outcome {
-    save(path, &pixels.mapv(|p| [p; 3]))
+    let picture = lift::pixels::gray(pixels)?;
+    picture.save(path).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
 }
 
 /// A picture of one to four channels, each an array of bytes.

@@ -2,10 +2,17 @@
 #![forbid(unsafe_code)]
 
 pub use lift_runtime::{
-    Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, Finished, Host, HostArg, HostArray,
-    HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar, ShapeArg, Shaped, Stepper, Steps,
-    Unbound, f16, ndarray, spec,
+    AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
+    Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
+    ShapeArg, Shaped, Stepper, Steps, Unbound, f16, ndarray, spec,
 };
+
+#[cfg(feature = "npy")]
+pub use lift_runtime::npy;
+#[cfg(feature = "image")]
+pub use lift_runtime::pixels;
+#[cfg(feature = "frames")]
+pub use lift_runtime::{Frames, colours};
 
 /// Compiles expressions over arrays to OpenCL kernels while the crate is built.
 ///
@@ -36,4 +43,8 @@ mod documents {
 
     #[doc = include_str!("../docs/language.md")]
     pub struct Language;
+
+    #[cfg(all(feature = "frames", feature = "save"))]
+    #[doc = include_str!("../docs/files.md")]
+    pub struct Files;
 }

@@ -108,3 +108,44 @@ fn arrays_without_elements_are_documented() {
     let docs = std::fs::read_to_string(root.join("docs/language.md")).expect("docs/language.md");
     assert!(docs.contains(&table), "docs/language.md should have\n{table}");
 }
+
+/// The methods that users see of what a file implements, by their names.
+fn public_methods(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-runtime/src").join(file);
+    let text = std::fs::read_to_string(&path).expect("a file");
+    let mut methods = Vec::new();
+    let mut hidden = false;
+    for line in text.lines().map(str::trim) {
+        hidden |= line == "#[doc(hidden)]";
+        if let Some(name) = line.strip_prefix("pub fn ").and_then(|rest| rest.split(['(', '<']).next()) {
+            // Names of parameters and their methods are known to the macro alone.
+            if !hidden && !name.starts_with('$') {
+                methods.push(name.to_string());
+            }
+        }
+        hidden &= line.starts_with('#') || line.starts_with("//");
+    }
+    assert!(!methods.is_empty(), "{file}");
+    methods
+}
+
+#[test]
+fn every_public_method_is_in_the_guide() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide.md");
+    let guide = std::fs::read_to_string(guide).expect("the guide");
+    let tables = guide.split("\n## All methods\n").nth(1).and_then(|rest| rest.split("\n## ").next());
+    let tables: String = tables.expect("the chapter").lines().filter(|line| line.starts_with('|')).collect();
+    let taps = ["step/mod.rs", "step/finite.rs", "step/schedule.rs", "step/taps.rs", "step/save/mod.rs"];
+    let others = ["macros.rs", "device.rs", "buffer.rs", "queue.rs"];
+    for file in taps.into_iter().chain(others) {
+        for method in public_methods(file) {
+            let found = [
+                format!("`{method}("),
+                format!(".{method}("),
+                format!("::{method}("),
+                format!("`{method}::<"),
+            ];
+            assert!(found.iter().any(|it| tables.contains(it)), "{file}: `{method}`");
+        }
+    }
+}

@@ -77,7 +77,8 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans:
     let params = kernel.params.iter().enumerate().map(|(i, p)| {
         let data = border.data(&kernel.written_param(i), 0, signature.place(i));
         let update = updated(i).then(|| quote!(update));
-        signature.param(i, &p.name, quote!(#update #data))
+        let state = is_single_state(kernel, i).then(|| quote!(state));
+        signature.param(i, &p.name, quote!(#update #state #data))
     });
     let result = match kernel.written_result() {
         Some(result) => border.data(&result, 0, None),
@@ -127,6 +128,12 @@ fn documented_type(kernel: &Kernel) -> String {
     format!("\n\nType: `({}) -> {result}`", params.join(", "))
 }
 
+/// Whether results take the place of a parameter that has scalars which stand alone: they are in memory then.
+fn is_single_state(kernel: &Kernel, param: usize) -> bool {
+    let is_state = kernel.step.iter().flatten().flatten().any(|place| *place == param);
+    is_state && kernel.written_param(param).has_single()
+}
+
 /// What a step in time has besides.
 fn steps_of(
     name: &Ident,
@@ -141,7 +148,8 @@ fn steps_of(
         name: &param.name,
         data: border.data(&kernel.written_param(i), 0, signature.place(i)),
         leaf,
-        first: param.ty.leaves().into_iter().next().map(|(dims, scalar)| (scalar, dims.len())),
+        is_single: is_single_state(kernel, i),
+        first: kernel.written_param(i).first(),
         is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
     });
     let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();

@@ -3,7 +3,7 @@
 
 use lift_core::ir::Scalar;
 use lift_core::span::SpanTable;
-use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Type, TypeKind};
+use lift_core::syntax::ast::{Block, Expr, ExprKind, Function, Param, Type, TypeKind};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
@@ -96,7 +96,8 @@ impl<'a> Stubs<'a> {
         let params = function.params.iter().enumerate().map(|(i, p)| {
             let data = self.data(&p.ty, signature.place(i));
             let update = p.updated.map(|_| quote!(update));
-            signature.param(i, &p.name.name, quote!(#update #data))
+            let state = self.is_single_state(function, p).then(|| quote!(state));
+            signature.param(i, &p.name.name, quote!(#update #state #data))
         });
         let result = match function.result.is_nothing() {
             true => TokenStream::new(),
@@ -138,12 +139,11 @@ impl<'a> Stubs<'a> {
         let named = |name: &str| step.chains.iter().flatten().any(|it| it.name == name);
         let params = function.params.iter().enumerate().map(|(i, param)| {
             let is_state = param.updated.is_some() || named(&param.name.name);
-            // Only arrays can be states; that it is none was reported.
-            let is_possible = !is_state || self.is_array(&param.ty);
             steps::Param {
                 name: &param.name.name,
-                data: if is_possible { self.data(&param.ty, signature.place(i)) } else { self.unknown() },
+                data: self.data(&param.ty, signature.place(i)),
                 leaf: 0,
+                is_single: self.is_single_state(function, param),
                 first: self.first_leaf(&param.ty, 0),
                 is_state,
             }
@@ -155,13 +155,11 @@ impl<'a> Stubs<'a> {
         steps::steps(&instances::launcher_name(function), &params, newest)
     }
 
-    /// Whether all of it lies in arrays.
-    fn is_array(&self, ty: &Type) -> bool {
-        match &self.block.unaliased(ty).kind {
-            TypeKind::Array(..) => true,
-            TypeKind::Tuple(parts) => parts.iter().all(|part| self.is_array(part)),
-            TypeKind::Name(_) | TypeKind::Function(..) | TypeKind::Boundary(_) | TypeKind::Infer => false,
-        }
+    /// Whether `#[step(..)]` names a parameter that is made of scalars.
+    fn is_single_state(&self, function: &Function, param: &Param) -> bool {
+        let mut named = function.step.iter().flat_map(|step| step.chains.iter().flatten());
+        let is_single = self.first_leaf(&param.ty, 0).is_some_and(|(_, dims)| dims == 0);
+        is_single && named.any(|it| it.name == param.name.name)
     }
 
     /// The element type and the rank of the first leaf.

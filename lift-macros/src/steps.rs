@@ -16,6 +16,8 @@ pub(crate) struct Param<'a> {
     pub(crate) leaf: usize,
     /// The element type and the rank of that.
     pub(crate) first: Option<(Scalar, usize)>,
+    /// Whether it has scalars that stand alone and change from step to step.
+    pub(crate) is_single: bool,
     /// Whether it changes from step to step.
     pub(crate) is_state: bool,
 }
@@ -31,11 +33,12 @@ pub(crate) fn steps(name: &Ident, params: &[Param<'_>], newest: Option<usize>) -
     let tap = newest.and_then(|newest| params.get(newest)).and_then(|param| {
         let (scalar, dims) = param.first?;
         let (leaf, elem, dims) = (rank(param.leaf), element(scalar), rank(dims));
-        matches!(scalar, Scalar::F32 | Scalar::F64).then(|| quote!(#leaf, #elem, #dims))
+        Some(quote!(#leaf, #elem, #dims))
     });
     let set = params.iter().map(|param| {
         let (set, leaf, data) = (format_ident!("set_{}", plain(param.name)), rank(param.leaf), &param.data);
-        quote!((#set #leaf (#data)))
+        let state = param.is_single.then(|| quote!(state));
+        quote!((#set #leaf (#state #data)))
     });
     quote! {
         steps: #steps {
@@ -47,7 +50,7 @@ pub(crate) fn steps(name: &Ident, params: &[Param<'_>], newest: Option<usize>) -
 }
 
 /// Methods that every simulation has.
-const TAKEN: [&str; 15] = [
+const TAKEN: [&str; 19] = [
     "as_mut",
     "check_finite",
     "deref",
@@ -55,9 +58,13 @@ const TAKEN: [&str; 15] = [
     "device",
     "max_change",
     "probe",
+    "probe_all",
     "probe_in",
+    "probe_line",
+    "probes",
     "run",
     "samples",
+    "save",
     "source",
     "source_in",
     "steps",

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::array::{HostArray, HostArrayMut, Shaped, expect_len};
-use crate::buffer::{Buffer, DeviceArray, download};
+use crate::buffer::{Buffer, DeviceArray, copy, download};
 use crate::device::Device;
 use crate::error::Result;
 use crate::scalar::{Scalar, ScalarValue};
@@ -26,6 +26,8 @@ enum HostKind<'a> {
 enum HostData<'a> {
     Read(Box<dyn ReadData + 'a>),
     Update(Box<dyn UpdateData + 'a>),
+    /// On the device already.
+    Device(DeviceData<'a>),
 }
 
 trait ReadData {
@@ -45,7 +47,23 @@ pub(crate) trait UpdateData {
 /// An argument as a launch sees it: a number of elements that was compared with the shape.
 pub(crate) enum Seen<'a> {
     Array(Cow<'a, [u8]>),
+    Device(Option<&'a Arc<Buffer>>),
     Scalar(ScalarValue),
+}
+
+impl Seen<'_> {
+    /// Memory of a launch's own with the elements of an array, if there are any.
+    pub(crate) fn upload(&self, device: &Device) -> Result<Option<Arc<Buffer>>> {
+        match self {
+            Seen::Array(bytes) => Buffer::holding(device, bytes),
+            Seen::Device(Some(from)) => {
+                let to = Buffer::some(device, from.bytes())?;
+                copy(&device.queue()?, from, &to)?;
+                Ok(Some(to))
+            }
+            Seen::Device(None) | Seen::Scalar(_) => Ok(None),
+        }
+    }
 }
 
 impl<T: Scalar> ReadData for Cow<'_, [T]> {
@@ -85,6 +103,19 @@ impl<'a> HostArg<'a> {
         HostArg(HostKind::Array { elem: T::TYPE, extents: array.shape().to_vec(), data })
     }
 
+    /// A device array, of which the kernel gets a copy.
+    pub(crate) fn copied<T: Scalar, const D: usize>(array: &'a DeviceArray<T, D>) -> HostArg<'a> {
+        let data = HostData::Device(DeviceData::new(array, false));
+        HostArg(HostKind::Array { elem: T::TYPE, extents: array.extents().to_vec(), data })
+    }
+
+    /// A scalar that is in memory on the device: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(value: T) -> HostArg<'a> {
+        let data: Cow<'a, [T]> = Cow::Owned(vec![value]);
+        HostArg(HostKind::Array { elem: T::TYPE, extents: vec![1], data: HostData::Read(Box::new(data)) })
+    }
+
     /// An array that the kernel updates.
     pub fn update<T: Scalar, const D: usize>(array: &'a mut impl HostArrayMut<T, D>) -> HostArg<'a> {
         let extents = array.shape().to_vec();
@@ -98,6 +129,27 @@ impl<'a> HostArg<'a> {
         HostArg(HostKind::Scalar(ScalarValue::new(value)))
     }
 
+    /// An array of these bytes.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_bytes(elem: ScalarType, extents: Vec<usize>, bytes: Vec<u8>) -> HostArg<'a> {
+        let bytes: Cow<'a, [u8]> = Cow::Owned(bytes);
+        HostArg(HostKind::Array { elem, extents, data: HostData::Read(Box::new(bytes)) })
+    }
+
+    /// A scalar of these bytes.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_scalar(elem: ScalarType, bytes: &[u8]) -> HostArg<'a> {
+        HostArg(HostKind::Scalar(ScalarValue::of_bytes(elem, bytes)))
+    }
+
+    /// The device of a device array.
+    pub(crate) fn device(&self) -> Option<&Device> {
+        match &self.0 {
+            HostKind::Array { data: HostData::Device(data), .. } => Some(data.device),
+            HostKind::Array { .. } | HostKind::Scalar(_) => None,
+        }
+    }
+
     /// What goes to the device. There is no other way to it, so that what was compared with the extents is what is
     /// uploaded. `argument` is the name for messages.
     pub(crate) fn see(&self, argument: &str) -> Result<Seen<'_>> {
@@ -106,6 +158,7 @@ impl<'a> HostArg<'a> {
                 let bytes = match data {
                     HostData::Read(data) => data.bytes(),
                     HostData::Update(data) => data.bytes(),
+                    HostData::Device(data) => return Ok(Seen::Device(data.buffer)),
                 };
                 expect_len(argument, extents, bytes.len() / elem.size())?;
                 Ok(Seen::Array(bytes))
@@ -168,6 +221,12 @@ impl<'a> DeviceArg<'a> {
         DeviceArg(DeviceKind::Array(DeviceData::new(array, false)))
     }
 
+    /// A scalar in memory: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(array: &'a DeviceArray<T, 0>) -> DeviceArg<'a> {
+        DeviceArg(DeviceKind::Array(DeviceData { extents: &[1], ..DeviceData::new(array, false) }))
+    }
+
     /// An array that the kernel updates.
     #[must_use]
     pub fn update<T: Scalar, const D: usize>(array: &'a mut DeviceArray<T, D>) -> DeviceArg<'a> {
@@ -221,6 +280,12 @@ impl ShapeArg {
     /// An array.
     pub fn array<T: Scalar, const D: usize>(array: &impl Shaped<T, D>) -> ShapeArg {
         ShapeArg { elem: T::TYPE, extents: Some(array.shape().to_vec()) }
+    }
+
+    /// A scalar in memory: an array of one element.
+    #[must_use]
+    pub fn one<T: Scalar>(_: T) -> ShapeArg {
+        ShapeArg { elem: T::TYPE, extents: Some(vec![1]) }
     }
 
     /// A scalar.

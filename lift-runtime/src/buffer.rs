@@ -192,11 +192,22 @@ pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Resul
 
 /// Reads `len` elements, unless something is wrong with them.
 pub(crate) fn download<T: Scalar>(device: &Device, buffer: Option<&Buffer>, len: usize) -> Result<Vec<T>> {
+    download_part(device, buffer, 0, len)
+}
+
+/// The same from number `first` on.
+pub(crate) fn download_part<T: Scalar>(
+    device: &Device,
+    buffer: Option<&Buffer>,
+    first: usize,
+    len: usize,
+) -> Result<Vec<T>> {
     let Some(buffer) = buffer.filter(|_| len > 0) else { return Ok(Vec::new()) };
     buffer.doubts().iter().try_for_each(|status| status.check())?;
+    let offset = first.saturating_mul(T::TYPE.size());
     let mut fill = |target, bytes| {
         // SAFETY: so many bytes are valid there.
-        unsafe { buffer.read(device, target, bytes) }
+        unsafe { buffer.read(device, offset, target, bytes) }
     };
     // SAFETY: a read that succeeds has written all the bytes.
     unsafe { T::from_device(len, &mut fill) }
@@ -278,12 +289,18 @@ impl Buffer {
     /// # Safety
     ///
     /// `target` must be valid for writes of `bytes` bytes.
-    unsafe fn read(&self, device: &Device, target: *mut std::ffi::c_void, bytes: usize) -> Result<()> {
+    unsafe fn read(
+        &self,
+        device: &Device,
+        offset: usize,
+        target: *mut std::ffi::c_void,
+        bytes: usize,
+    ) -> Result<()> {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_read(queue.inner(), &mut waits)?;
         // SAFETY: the caller's promise.
-        let read = unsafe { queue.inner().cl().read(&self.memory, target, bytes, &waits.list()) };
+        let read = unsafe { queue.inner().cl().read(&self.memory, offset, target, bytes, &waits.list()) };
         // A kernel that failed may have left anything there, and is the reason for a read that failed.
         crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)?;
         read

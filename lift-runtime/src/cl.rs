@@ -209,8 +209,8 @@ impl CommandQueue {
         named("clEnqueueFillBuffer", event).map(Event)
     }
 
-    /// Copies the first `bytes` bytes of `memory` to `target` and returns when they are there, or with an error, also
-    /// if `memory` does not have so many.
+    /// Copies `bytes` bytes of `memory` from `offset` on to `target` and returns when they are there, or with an error,
+    /// also if `memory` does not have so many.
     ///
     /// # Safety
     ///
@@ -218,6 +218,7 @@ impl CommandQueue {
     pub(crate) unsafe fn read(
         &self,
         memory: &Memory,
+        offset: usize,
         target: *mut c_void,
         bytes: usize,
         waits: &[cl_event],
@@ -225,7 +226,7 @@ impl CommandQueue {
         let (count, list) = wait_list(waits);
         // SAFETY: the call blocks, and the driver checks the range; the rest is the caller's promise.
         let event = unsafe {
-            queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, 0, bytes, target, count, list)
+            queue_calls::enqueue_read_buffer(self.0, memory.0, TRUE, offset, bytes, target, count, list)
         };
         // What is called success is the start of the command, too.
         Event(named("clEnqueueReadBuffer", event)?).check_as("clEnqueueReadBuffer")

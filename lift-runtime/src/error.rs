@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::file::FileProblem;
 use crate::install::{Missing, advice, library};
 use crate::message::{
     build, by, duplicate, kernel_prefix, limit_of, missing_type, name_of, no_platform, out_of_range, quoted,
@@ -317,6 +318,24 @@ pub enum Error {
         log: String,
         /// The errors that could be found in the text.
         lines: Vec<BuildLine>,
+    },
+
+    /// A file or folder could not be read or written, or does not hold what it should.
+    #[error("`{path}` {problem}")]
+    File {
+        /// The file or folder.
+        path: String,
+        /// What is wrong with it.
+        problem: FileProblem,
+    },
+
+    /// An array cannot be a picture, or not this one.
+    #[error("an array that is {} is no picture: {problem}", by(shape))]
+    Picture {
+        /// The array's shape.
+        shape: Vec<usize>,
+        /// What is wrong.
+        problem: String,
     },
 
     /// The device has no memory left for an array.

@@ -92,6 +92,8 @@ pub struct Launcher {
 
 /// What is on the device for one launch.
 pub(crate) struct Bound {
+    /// The values of the sizes.
+    pub(crate) sizes: Vec<i64>,
     /// The device's copies of the arrays among the arguments.
     pub(crate) inputs: Vec<Option<Arc<Buffer>>>,
     /// The extents of the result.
@@ -181,6 +183,18 @@ impl Launcher {
     #[must_use]
     pub fn check_duplicates(&self, check: bool) -> Launcher {
         Launcher { checks: Checks { duplicates: check, ..self.checks }, ..self.clone() }
+    }
+
+    /// Whether a variant was selected or a tunable set.
+    #[cfg(feature = "save")]
+    pub(crate) fn selects(&self) -> bool {
+        self.selection.variant.is_some() || !self.selection.tunables.is_empty()
+    }
+
+    /// The tunables of a variant, as a launch sets them.
+    pub(crate) fn tunables(&self, variant: &'static Variant) -> Vec<(&'static str, i64)> {
+        let names = variant.tunables.iter().map(|tunable| tunable.name);
+        names.zip(self.selection.values(variant)).collect()
     }
 
     /// The variant that was selected, if one was.
@@ -282,22 +296,24 @@ impl Launcher {
         let seen = seen.collect::<Result<Vec<_>>>()?;
         let Some(plan) = self.plan(&shapes, &sizes)? else {
             let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
-            return Ok((Bound { inputs, extents: sizes.results, results }, None, Vec::new()));
+            let Sizes { values, results: extents } = sizes;
+            return Ok((Bound { sizes: values, inputs, extents, results }, None, Vec::new()));
         };
-        let mut bound = Bound { inputs: Vec::new(), extents: Vec::new(), results: self.results(&sizes)? };
+        let results = self.results(&sizes)?;
+        let Sizes { values, results: extents } = sizes;
+        let mut bound = Bound { sizes: values, inputs: Vec::new(), extents, results };
         let mut inputs = Vec::new();
         for seen in seen {
             let (input, buffer) = match seen {
-                Seen::Array(bytes) => {
-                    let buffer = Buffer::holding(&self.device, &bytes)?;
+                Seen::Scalar(value) => (Input::Scalar(value), None),
+                Seen::Array(_) | Seen::Device(_) => {
+                    let buffer = seen.upload(&self.device)?;
                     (Input::Buffer(self.some(buffer.as_ref())?), buffer)
                 }
-                Seen::Scalar(value) => (Input::Scalar(value), None),
             };
             inputs.push(input);
             bound.inputs.push(buffer);
         }
-        bound.extents = sizes.results;
         Ok((bound, Some(plan), inputs))
     }
 

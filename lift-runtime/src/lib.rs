@@ -8,6 +8,7 @@ pub mod spec;
 // What can go wrong, and what travels between host and device.
 mod array;
 mod error;
+mod file;
 mod install;
 mod message;
 mod scalar;
@@ -20,6 +21,7 @@ mod facts;
 mod queue;
 
 // A launch, in the order of its steps.
+mod any_array;
 mod args;
 mod solve;
 
@@ -46,17 +48,25 @@ mod launch;
 // Many launches, one after the other.
 mod step;
 
+// Files.
+#[cfg(feature = "npy")]
+pub mod npy;
+#[cfg(feature = "image")]
+pub mod pixels;
+
 // The typed surface that `lift!` emits.
 mod kernel;
 mod macros;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+pub use any_array::AnyArray;
 pub use array::{Host, HostArray, HostArrayMut, Shaped};
 pub use buffer::DeviceArray;
 pub use device::Device;
 pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
 pub use explain::Explanation;
+pub use file::FileProblem;
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
 #[doc(hidden)]
@@ -74,6 +84,8 @@ pub use launch::Launcher;
 pub use ndarray;
 #[doc(hidden)]
 pub use results::{Finished, Outputs};
+#[cfg(feature = "frames")]
+pub use step::{Frames, colours};
 pub use step::{Probe, Stepper, Steps};
 #[doc(hidden)]
 pub use step::{Snapshot, State};

@@ -17,6 +17,7 @@
 //!         (wind: (fields { x: (scalar f32), y: (scalar f32) } Vector VectorArrays [ (scalar f32), (scalar f32) ])),
 //!         (stars: (arrays { x: (array f32, 1), y: (array f32, 1) } VectorArrays [ (array f32, 1), (array f32, 1) ])),
 //!         (image: (update array f32, 2)), // `&mut`; also `update tuple { … }` of arrays
+//!         (time: (state scalar f32)),   // in memory, since a result takes its place; also `state tuple { … }`
 //!     ],
 //!     result: (array f32, 2),           // or any of the above, or () for a kernel that only updates
 //!     steps: ConvolveSteps {           // for a kernel that is a step in time, only
@@ -43,8 +44,8 @@
 //! follow. Leaves are passed to the runtime in order, depth first. Parameters may have any name: `queue`, `out` and everything else
 //! that is written here has a meaning of its own.
 
-/// The Rust type of a parameter or result: on the host to read (`host`) or to write (`host_mut`), on the device to
-/// read (`device`) or to write (`device_mut`), anywhere for its shape (`shape`); as what `run` returns (`owned`), what
+/// The Rust type of a parameter or result: on the host to read (`host`) or to write (`host_mut`), on either to copy (`copied`), on the device to
+/// read (`device`, with scalars in memory `device_state`) or to write (`device_mut`), anywhere for its shape (`shape`); as what `run` returns (`owned`), what
 /// `output` returns (`memory`), and what `output_shape` returns (`extents`).
 #[doc(hidden)]
 #[macro_export]
@@ -52,15 +53,17 @@ macro_rules! __type {
     (host (update $($data:tt)*)) => { $crate::__type!(host_mut ($($data)*)) };
     (device (update $($data:tt)*)) => { $crate::__type!(device_mut ($($data)*)) };
     (shape (update $($data:tt)*)) => { $crate::__type!(shape ($($data)*)) };
-    // The start of a simulation is only read.
-    (start (update $($data:tt)*)) => { $crate::__type!(host ($($data)*)) };
-    (start $data:tt) => { $crate::__type!(host $data) };
+    (device (state $($data:tt)*)) => { $crate::__type!(device_state ($($data)*)) };
+    ($kind:ident (state $($data:tt)*)) => { $crate::__type!($kind ($($data)*)) };
+    // A simulation copies what it starts from.
+    (copied (update $($data:tt)*)) => { $crate::__type!(copied ($($data)*)) };
 
     ($kind:ident ()) => { () };
     ($kind:ident (unknown $type:ty)) => { $type };
     ($kind:ident (tuple { $($index:tt : $data:tt),+ $(,)? })) => { ($($crate::__type!($kind $data),)+) };
     // On the device, a struct that is a result is memory for each of its fields.
     (device_mut (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(device_mut (arrays $fields $arrays $leaves)) };
+    (device_state (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(device_state (arrays $fields $arrays $leaves)) };
     (memory (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(memory (arrays $fields $arrays $leaves)) };
     (extents (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $crate::__type!(extents (arrays $fields $arrays $leaves)) };
     ($kind:ident (fields $fields:tt $name:ident $arrays:ident $leaves:tt)) => { $name };
@@ -69,6 +72,7 @@ macro_rules! __type {
     };
 
     (device_mut (scalar $elem:ty)) => { &mut $crate::DeviceArray<$elem, 0> };
+    (device_state (scalar $elem:ty)) => { &$crate::DeviceArray<$elem, 0> };
     (memory (scalar $elem:ty)) => { $crate::DeviceArray<$elem, 0> };
     (extents (scalar $elem:ty)) => { [usize; 0] };
     ($kind:ident (scalar $elem:ty)) => { $elem };
@@ -79,11 +83,16 @@ macro_rules! __type {
     (host_mut (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
         impl $for $open $close $crate::HostArrayMut<$elem, $rank $end
     };
+    (copied (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
+        impl $for $open $close $crate::AnyArray<$elem, $rank $end
+    };
     (shape (array $elem:ty, $rank:literal, [$for:tt $open:tt $close:tt $end:tt])) => {
         impl $for $open $close $crate::Shaped<$elem, $rank $end
     };
     (host (array $elem:ty, $rank:literal)) => { impl $crate::HostArray<$elem, $rank> };
     (host_mut (array $elem:ty, $rank:literal)) => { impl $crate::HostArrayMut<$elem, $rank> };
+    (copied (array $elem:ty, $rank:literal)) => { impl $crate::AnyArray<$elem, $rank> };
+    (device_state (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &$crate::DeviceArray<$elem, $rank> };
     (shape (array $elem:ty, $rank:literal)) => { impl $crate::Shaped<$elem, $rank> };
     (device (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &$crate::DeviceArray<$elem, $rank> };
     (device_mut (array $elem:ty, $rank:literal $(, $place:tt)?)) => { &mut $crate::DeviceArray<$elem, $rank> };
@@ -127,7 +136,7 @@ macro_rules! __shape {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __start {
-    ($($data:tt)*) => { $crate::__type!(start ($($data)*)) };
+    ($($data:tt)*) => { $crate::__type!(copied ($($data)*)) };
 }
 
 /// Adds the leaves of the value `$at` to a list of arguments, as [`__type`] names them, or of outputs (`out`).
@@ -137,8 +146,11 @@ macro_rules! __push {
     ($list:ident host $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host_mut $at, ($($data)*)) };
     ($list:ident device $at:expr, (update $($data:tt)*)) => { $crate::__push!($list device_mut $at, ($($data)*)) };
     ($list:ident shape $at:expr, (update $($data:tt)*)) => { $crate::__push!($list shape $at, ($($data)*)) };
-    ($list:ident start $at:expr, (update $($data:tt)*)) => { $crate::__push!($list host $at, ($($data)*)) };
-    ($list:ident start $at:expr, $data:tt) => { $crate::__push!($list host $at, $data) };
+    ($list:ident copied $at:expr, (update $($data:tt)*)) => { $crate::__push!($list copied $at, ($($data)*)) };
+    ($list:ident host $at:expr, (state $($data:tt)*)) => { $crate::__push!($list host_state $at, ($($data)*)) };
+    ($list:ident copied $at:expr, (state $($data:tt)*)) => { $crate::__push!($list copied_state $at, ($($data)*)) };
+    ($list:ident device $at:expr, (state $($data:tt)*)) => { $crate::__push!($list device_state $at, ($($data)*)) };
+    ($list:ident shape $at:expr, (state $($data:tt)*)) => { $crate::__push!($list shape_state $at, ($($data)*)) };
 
     ($list:ident $kind:ident $at:expr, ()) => {};
     ($list:ident $kind:ident $at:expr, (unknown $type:ty)) => { let _ = &$at; };
@@ -153,12 +165,33 @@ macro_rules! __push {
     };
 
     ($list:ident host $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::scalar::<$elem>($at)) };
+    ($list:ident copied $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::scalar::<$elem>($at)) };
     ($list:ident device $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceArg::scalar::<$elem>($at)) };
     ($list:ident shape $at:expr, (scalar $elem:ty)) => { $list.push($crate::ShapeArg::scalar::<$elem>($at)) };
     ($list:ident out $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceOut::array::<$elem, 0>($at)) };
 
+    ($list:ident host_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::one::<$elem>($at)) };
+    ($list:ident copied_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::HostArg::one::<$elem>($at)) };
+    ($list:ident device_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::DeviceArg::one::<$elem>($at)) };
+    ($list:ident shape_state $at:expr, (scalar $elem:ty)) => { $list.push($crate::ShapeArg::one::<$elem>($at)) };
+    ($list:ident host_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
+        $crate::__push!($list host $at, (array $elem, $rank))
+    };
+    ($list:ident copied_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
+        $crate::__push!($list copied $at, (array $elem, $rank))
+    };
+    ($list:ident device_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
+        $crate::__push!($list device $at, (array $elem, $rank))
+    };
+    ($list:ident shape_state $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
+        $crate::__push!($list shape $at, (array $elem, $rank))
+    };
+
     ($list:ident host $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::HostArg::array::<$elem, $rank>(&$at))
+    };
+    ($list:ident copied $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
+        $list.push($crate::AnyArray::<$elem, $rank>::to_arg(&$at))
     };
     ($list:ident host_mut $at:expr, (array $elem:ty, $rank:literal $(, $place:tt)?)) => {
         $list.push($crate::HostArg::update::<$elem, $rank>(&mut $at))
@@ -485,18 +518,20 @@ macro_rules! __steps {
         }
     ) => {
         $crate::__launch! { @impl $name
-            /// A simulation that starts from these values: the kernel is launched again and again, and its results
-            /// take the places of its parameters.
+            /// A simulation that starts from copies of these values, on the host or on the device: the kernel is
+            /// launched again and again, and its results take the places of its parameters.
             ///
             /// # Errors
             ///
             /// When the arguments do not fit each other, or the driver cannot build the kernel.
             pub fn $start(&self $(, $param: $crate::__start! $data)*) -> $crate::Result<$steps> {
                 let mut args = ::std::vec::Vec::new();
-                $($crate::__push!(args start $param, $data);)*
+                $($crate::__push!(args copied $param, $data);)*
                 let stepper = $crate::Stepper::start(&self.launcher, &args)?;
                 ::core::result::Result::Ok($steps { stepper })
             }
+
+            $crate::__restore! { $steps }
         }
 
         #[doc = concat!("A simulation whose step is [`", stringify!($name), "`].")]
@@ -550,17 +585,45 @@ macro_rules! __steps {
                 pub fn probe(&mut self, at: [usize; $rank]) -> $crate::Result<$crate::Probe<$elem>> {
                     self.stepper.probe_at($tap, &at)
                 }
+
+                /// Records all these elements of the newest state after each step from the next one on, with a
+                /// probe for each.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element; then none is recorded.
+                pub fn probe_all(
+                    &mut self,
+                    places: impl ::core::iter::IntoIterator<Item = [usize; $rank]>,
+                ) -> $crate::Result<::std::vec::Vec<$crate::Probe<$elem>>> {
+                    self.stepper.probe_all_at($tap, places)
+                }
+
+                /// Records all elements of the newest state on the line through `at` along a dimension, counted
+                /// from the outermost, with a probe for each in their order.
+                ///
+                /// # Errors
+                ///
+                /// When there is no such element or dimension.
+                pub fn probe_line(
+                    &mut self,
+                    at: [usize; $rank],
+                    dimension: usize,
+                ) -> $crate::Result<::std::vec::Vec<$crate::Probe<$elem>>> {
+                    self.stepper.probe_line_at($tap, at, dimension)
+                }
             )?
 
             $(
-                /// Changes a parameter from the next step on. An array must have the extents it had before.
+                /// Changes a parameter from the next step on, to a copy of a value on the host or on the device. An
+                /// array must have the extents it had before.
                 ///
                 /// # Errors
                 ///
                 /// When the extents differ, or the device fails.
-                pub fn $set(&mut self, value: $crate::__type!(host $value)) -> $crate::Result<()> {
+                pub fn $set(&mut self, value: $crate::__type!(copied $value)) -> $crate::Result<()> {
                     let mut args = ::std::vec::Vec::new();
-                    $crate::__push!(args host value, $value);
+                    $crate::__push!(args copied value, $value);
                     self.stepper.set($first, &args)
                 }
             )*
@@ -596,4 +659,34 @@ macro_rules! __steps {
             }
         }
     };
+}
+
+/// The method that gives saved simulations back, in a program that saves some.
+#[doc(hidden)]
+#[cfg(feature = "save")]
+#[macro_export]
+macro_rules! __restore {
+    ($steps:ident) => {
+        /// The simulation that was saved in this folder. It goes on in the version in which it ran, unless a
+        /// variant or a tunable is selected here.
+        ///
+        /// # Errors
+        ///
+        /// When there is none, it is of another kernel, or it is damaged; or what `start` reports.
+        pub fn restore(
+            &self,
+            folder: impl ::core::convert::AsRef<::std::path::Path>,
+        ) -> $crate::Result<$steps> {
+            let stepper = $crate::Stepper::restore(&self.launcher, folder)?;
+            ::core::result::Result::Ok($steps { stepper })
+        }
+    };
+}
+
+/// Nothing: this program saves none.
+#[doc(hidden)]
+#[cfg(not(feature = "save"))]
+#[macro_export]
+macro_rules! __restore {
+    ($steps:ident) => {};
 }

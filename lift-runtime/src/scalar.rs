@@ -183,6 +183,14 @@ impl ScalarValue {
         ScalarValue { elem: T::TYPE, bytes }
     }
 
+    /// The value of these bytes.
+    #[cfg(feature = "save")]
+    pub(crate) fn of_bytes(elem: ScalarType, from: &[u8]) -> ScalarValue {
+        let mut bytes = [0; 8];
+        bytes.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+        ScalarValue { elem, bytes }
+    }
+
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.elem.size()]
     }

@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 use kernels::Saxpy;
 use kernels::programs::{Bump, Fall, Heat, Line, Pair, Parts, Wave};
-use lift_runtime::{Device, Error, HostArray, HostArrayMut, Result, Shaped};
+use lift_runtime::{AnyArray, Device, Error, HostArg, HostArray, HostArrayMut, Result, Shaped};
 use ndarray::Array1;
 
 /// So many that a buffer of one element would not do by chance.
@@ -67,6 +67,12 @@ impl Shaped<f32, 1> for &Fickle {
 impl HostArray<f32, 1> for &Fickle {
     fn contiguous(&self) -> Cow<'_, [f32]> {
         Cow::Borrowed(self.answer())
+    }
+}
+
+impl AnyArray<f32, 1> for &Fickle {
+    fn to_arg(&self) -> HostArg<'_> {
+        HostArg::array(self)
     }
 }
 

@@ -92,7 +92,7 @@ fn kernels_in_place_are_steps_too() {
     sim.run(1).unwrap();
     assert_eq!(sim.bodies().unwrap(), (arr1(&[40.0, -9.0]), arr1(&[6.0, -4.0])));
     let error = sim.max_change().unwrap_err().to_string();
-    assert_eq!(error, "Fall: `max_change` needs an array of floats that takes another's place");
+    assert_eq!(error, "Fall: `max_change` needs a state whose place a result takes");
 }
 
 /// Far more steps than a queue remembers.

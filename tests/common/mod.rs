@@ -365,7 +365,8 @@ pub fn run_version(
         View::Scalar(make) => make(),
         View::Array(array) => array.arg(),
     });
-    let launcher = Launcher::new(spec, device)?.variant(version)?;
+    // SAFETY: the compiler made the description.
+    let launcher = unsafe { Launcher::new(spec, device) }?.variant(version)?;
     results(&launcher, args.collect(), &compiled.kernel.result_types())
 }
 

@@ -48,6 +48,28 @@ impl Written {
     }
 }
 
+impl Written {
+    /// Whether there is a scalar in it that is no element of an array.
+    pub fn has_single(&self) -> bool {
+        match self {
+            Written::Scalar(_) => true,
+            Written::Array(..) => false,
+            Written::Tuple(parts) => parts.iter().any(Written::has_single),
+            Written::Struct(_, fields) => fields.iter().any(|(_, field)| field.has_single()),
+        }
+    }
+
+    /// The first leaf: its scalar, and how many dimensions are around it.
+    pub fn first(&self) -> Option<(Scalar, usize)> {
+        match self {
+            Written::Scalar(scalar) => Some((*scalar, 0)),
+            Written::Array(element, _) => element.first().map(|(scalar, dims)| (scalar, dims + 1)),
+            Written::Tuple(parts) => parts.first()?.first(),
+            Written::Struct(_, fields) => fields.first()?.1.first(),
+        }
+    }
+}
+
 fn within(name: &str, part: &Written) -> Vec<String> {
     part.paths().into_iter().map(|path| format!(".{name}{path}")).collect()
 }

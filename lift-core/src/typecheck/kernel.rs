@@ -93,6 +93,7 @@ pub(super) fn check_kernel(
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));
+    let kernel = step::in_memory(kernel);
     identity::check(&kernel.body, diags);
     suspicious::check(&kernel.body, diags);
     launches::check(&kernel, diags);

@@ -1,8 +1,10 @@
 //! Steps in time: whether results can take the places of the parameters that `#[step(..)]` names.
 
-use crate::arith::Facts;
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts};
 use crate::diag::{Diagnostic, Diagnostics};
-use crate::ir::{Kernel, Output, Type};
+use crate::ir::{Arg, Expr, Kernel, Kind, Output, Param, Prim, Type};
 use crate::span::Span;
 use crate::syntax::ast;
 
@@ -52,8 +54,56 @@ fn misfit(name: &ast::Ident, ty: &Type, result: &Type, facts: &Facts) -> Option<
     if simplified(ty) != simplified(result) {
         return Some(types_differ(name.span, &name.name, &ty.to_string(), &result.to_string()));
     }
-    let is_array = |(dims, _): &(Vec<_>, _)| !Vec::is_empty(dims);
-    (!ty.leaves().iter().all(is_array)).then(|| no_array(name))
+    None
+}
+
+/// The kernel with the scalars of its state in memory: results stay on the device, and what takes their place is
+/// an array of one element.
+pub(super) fn in_memory(kernel: Kernel) -> Kernel {
+    let mut values = BTreeMap::new();
+    let mut params = kernel.params.clone();
+    for place in kernel.step.iter().flatten().flatten() {
+        let param = &mut params[*place];
+        let ty = stored(&param.ty);
+        if ty != param.ty {
+            let new = Param::new(&param.name, ty);
+            values.insert(param.id, value(&param.ty, Expr::param(&new)));
+            *param = new;
+        }
+    }
+    if values.is_empty() {
+        return kernel;
+    }
+    Kernel { body: replaced(&kernel.body, &values), params, ..kernel }
+}
+
+/// `e` with other values for these parameters, at the same places of the text.
+fn replaced(e: &Expr, values: &BTreeMap<u32, Expr>) -> Expr {
+    if let Kind::Param(param) = e.kind() {
+        return values.get(&param.id).map_or_else(|| e.clone(), |value| value.at(e.span()));
+    }
+    e.map_children(&mut |child| replaced(child, values))
+}
+
+/// The type with an array of one element for every scalar.
+fn stored(ty: &Type) -> Type {
+    match ty {
+        Type::Scalar(_) => Type::array(ty.clone(), ArithExpr::one()),
+        Type::Array(..) => ty.clone(),
+        Type::Tuple(parts) => Type::tuple(parts.iter().map(stored).collect()),
+    }
+}
+
+/// The value of type `ty` that `e` has in memory.
+fn value(ty: &Type, e: Expr) -> Expr {
+    match ty {
+        Type::Scalar(_) => Expr::prim(Prim::At, vec![Arg::Data(Expr::size(ArithExpr::zero())), Arg::Data(e)]),
+        Type::Array(..) => e,
+        Type::Tuple(parts) => {
+            let parts = parts.iter().enumerate().map(|(i, part)| value(part, Expr::field(e.clone(), i)));
+            Expr::tuple(parts.collect())
+        }
+    }
 }
 
 fn number(step: &ast::Step, results: usize, updates: usize) -> Diagnostic {
@@ -94,11 +144,6 @@ fn updated(name: &ast::Ident) -> Diagnostic {
         format!("nothing can take the place of `{}`: it is updated", name.name),
     )
     .help("leave it out: the next step sees what this one has made of it")
-}
-
-fn no_array(name: &ast::Ident) -> Diagnostic {
-    Diagnostic::new("L0186", name.span, format!("`{}` is no array", name.name))
-        .help("only arrays stay on the device from step to step: write `[T; 1]` for a single value")
 }
 
 fn types_differ(span: Span, name: &str, ty: &str, result: &str) -> Diagnostic {

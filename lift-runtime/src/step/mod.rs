@@ -4,8 +4,14 @@
 //! on a queue of the simulation's own, so that the host is ahead of the device; what is asked for (a state, the
 //! samples of a probe, an event's end) waits for the steps made so far.
 
+#[cfg(feature = "frames")]
+pub mod colours;
 mod finite;
+#[cfg(feature = "frames")]
+mod frames;
 mod progress;
+#[cfg(feature = "save")]
+mod save;
 mod schedule;
 mod state;
 mod taps;
@@ -26,6 +32,8 @@ use crate::queue::{Event, Queue};
 use crate::solve::check_again;
 use crate::spec::{Access, KernelSpec, Param, Rotation};
 
+#[cfg(feature = "frames")]
+pub use frames::Frames;
 pub use schedule::Steps;
 pub use state::{Snapshot, State};
 pub use taps::Probe;
@@ -43,6 +51,8 @@ pub struct Stepper {
     queue: Queue,
     /// Nothing if the arrays have no elements.
     plan: Option<Plan>,
+    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "only saved simulations need to know"))]
+    version: Version,
     /// What each parameter's leaf is now.
     inputs: Vec<Input>,
     /// The extents of each; nothing for scalars.
@@ -56,6 +66,13 @@ pub struct Stepper {
     tools: Tools,
 }
 
+/// What was chosen at the start.
+struct Version {
+    /// The values of the sizes.
+    sizes: Vec<i64>,
+    tunables: Vec<(&'static str, i64)>,
+}
+
 impl Stepper {
     /// A simulation that starts from these arguments.
     ///
@@ -65,15 +82,16 @@ impl Stepper {
     pub fn start(launcher: &Launcher, args: &[HostArg<'_>]) -> Result<Stepper> {
         let (spec, device) = (launcher.spec(), launcher.device().clone());
         let rotation = spec.step.ok_or_else(|| launcher.malformed("it is not a step in time"))?;
+        expect_device(spec, &device, 0, args)?;
         let (bound, plan, inputs) = launcher.bind(args, true)?;
         let extents: Vec<Option<Vec<usize>>> = args.iter().map(extents_of).collect();
         for chain in rotation.chains {
             for place in chain.places {
                 let result = spec.results.get(chain.result).zip(bound.extents.get(chain.result));
-                let param = spec.params.get(*place).zip(extents.get(*place).cloned().flatten());
+                let param = spec.params.get(*place).zip(extents.get(*place).and_then(Option::as_deref));
                 // Buffers of different sizes must not change places.
                 if !result.zip(param).is_some_and(|((result, found), (param, expected))| {
-                    result.elem == param.elem && *found == expected
+                    result.elem == param.elem && (found == expected || found.is_empty() && expected == [1])
                 }) {
                     return Err(
                         launcher.malformed("a result does not fit the parameter whose place it takes")
@@ -86,6 +104,10 @@ impl Stepper {
             spec,
             rotation,
             queue,
+            version: Version {
+                sizes: bound.sizes,
+                tunables: plan.as_ref().map(|plan| launcher.tunables(plan.variant)).unwrap_or_default(),
+            },
             plan,
             inputs,
             extents,
@@ -172,14 +194,15 @@ impl Stepper {
     /// with it.
     #[doc(hidden)]
     pub fn set(&mut self, leaf: usize, args: &[HostArg<'_>]) -> Result<()> {
+        expect_device(self.spec, &self.device, leaf, args)?;
         let mut new = Vec::new();
         for (position, arg) in (leaf..).zip(args) {
             let param = self.param(position)?;
             let extents = self.extents.get(position).cloned().flatten();
             check_again(self.spec, param, extents.as_deref(), &arg.shape())?;
             new.push(match arg.see(param.name)? {
-                Seen::Array(bytes) => Buffer::holding(&self.device, &bytes)?.map(Input::Buffer),
                 Seen::Scalar(value) => Some(Input::Scalar(value)),
+                seen => seen.upload(&self.device)?.map(Input::Buffer),
             });
         }
         for (input, new) in self.inputs.iter_mut().skip(leaf).zip(new) {
@@ -228,8 +251,8 @@ impl Stepper {
         Error::Arguments { kernel: self.spec.name, problem }
     }
 
-    /// The largest difference between the newest state and the one before, over all arrays of floats that take
-    /// each other's places. It is NaN if one of the differences is. Waits for the steps made so far.
+    /// The largest difference between the newest state and the one before, over all states that take each other's
+    /// places. It is NaN if one of the differences is; two truth values differ by 1. Waits for the steps made so far.
     ///
     /// # Errors
     ///
@@ -250,16 +273,22 @@ impl Stepper {
             let ((Some(newest), extents), Some(before)) = (self.array(*newest)?, before) else { continue };
             let (elem, len) = (self.param(chain.places[0])?.elem, elements(extents)?);
             let (newest, before) = (Arc::clone(newest), Arc::clone(before));
-            if !tools::is_float(elem) {
-                continue;
-            }
             let change = self.tools.max_change(elem, &self.queue, &newest, &before, len)?;
             largest = Some(largest.map_or(change, |largest| tools::max_or_nan(largest, change)));
         }
-        let none =
-            || self.wrong("`max_change` needs an array of floats that takes another's place".to_string());
+        let none = || self.wrong("`max_change` needs a state whose place a result takes".to_string());
         largest.ok_or_else(none)
     }
+}
+
+/// Device arrays among the arguments, the first of which is for leaf number `first`, must be on this device.
+fn expect_device(spec: &KernelSpec, device: &Device, first: usize, args: &[HostArg<'_>]) -> Result<()> {
+    for (param, arg) in spec.params.iter().skip(first).zip(args) {
+        if let Some(found) = arg.device() {
+            device.expect_same(found, spec.name, &format!("`{}`", param.name))?;
+        }
+    }
+    Ok(())
 }
 
 fn extents_of(arg: &HostArg<'_>) -> Option<Vec<usize>> {

@@ -41,6 +41,8 @@ impl Stepper {
     fn typed<T: Scalar, const D: usize>(&self, leaf: usize) -> Result<(Option<&Arc<Buffer>>, [usize; D])> {
         let (buffer, extents) = self.array(leaf)?;
         let param = self.param(leaf)?;
+        // A scalar is an array of one element in memory.
+        let extents = if D == 0 && extents == [1] { &[] } else { extents };
         match <[usize; D]>::try_from(extents) {
             Ok(extents) if param.elem == T::TYPE => Ok((buffer, extents)),
             _ => Err(self.wrong(format!("`{}` is not an array of rank {D} of {}", param.name, T::TYPE))),
@@ -61,6 +63,18 @@ impl State<'_> {
         let (buffer, extents) = self.stepper.typed::<T, D>(self.leaf)?;
         self.leaf += 1;
         shaped(extents, download(&self.stepper.device, buffer.map(Arc::as_ref), elements(&extents)?)?)
+    }
+}
+
+impl State<'_> {
+    /// The next leaf, a scalar.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`State::array`].
+    pub fn scalar<T: Scalar>(&mut self) -> Result<T> {
+        // An array without dimensions has one element.
+        self.array::<T, 0>().map(ndarray::Array0::into_scalar)
     }
 }
 

@@ -3,56 +3,71 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::tools::{self, Tool, Tools, buffer, number};
+use super::tools::{Tool, Tools, buffer, number};
 use super::{Stepper, elements};
-use crate::buffer::{Buffer, download};
+use crate::buffer::{Buffer, download_part};
 use crate::device::Device;
 use crate::enqueue::Input;
 use crate::error::Result;
 use crate::queue::Queue;
 use crate::scalar::Scalar;
+use crate::scalar::transfer::Transfer;
 use crate::spec::ScalarType;
 
 /// Recordings are allocated in pieces of at least and at most so many values.
 const PIECE: std::ops::RangeInclusive<u64> = 1024..=1 << 20;
 
+/// So many values are recorded by one work-item, before others cost less than they gain.
+const FEW: usize = 16;
+
 /// One element of one array.
-struct Place {
-    leaf: usize,
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) leaf: usize,
     /// Its position in the flat array.
-    at: usize,
-    elem: ScalarType,
+    pub(super) at: usize,
+    pub(super) elem: ScalarType,
 }
 
-struct Source {
-    place: Place,
-    samples: Arc<Buffer>,
-    len: usize,
+pub(super) struct Source {
+    pub(super) place: Place,
+    pub(super) samples: Arc<Buffer>,
+    pub(super) len: usize,
     /// The step after which the first sample is added.
-    first: u64,
+    pub(super) first: u64,
 }
 
-struct Recording {
-    place: Place,
-    pieces: Vec<Piece>,
+/// All probes of one array: what they see is gathered in one launch after each step.
+pub(super) struct Recording {
+    pub(super) leaf: usize,
+    pub(super) elem: ScalarType,
+    /// The positions in the flat array, and their copy on the device unless others have come since.
+    pub(super) places: Vec<usize>,
+    pub(super) on_device: Option<Arc<Buffer>>,
+    pub(super) pieces: Vec<Piece>,
 }
 
-struct Piece {
-    values: Arc<Buffer>,
-    used: usize,
-    room: usize,
+/// Values of so many probes in so many steps, those of one probe after the other.
+pub(super) struct Piece {
+    pub(super) values: Arc<Buffer>,
+    pub(super) probes: usize,
+    pub(super) used: usize,
+    pub(super) room: usize,
 }
 
 /// All sources and probes of a simulation.
 #[derive(Default)]
 pub(super) struct Taps {
-    sources: Vec<Source>,
-    recordings: Vec<Recording>,
+    pub(super) sources: Vec<Source>,
+    pub(super) recordings: Vec<Recording>,
+    /// The recording of each probe, and its position there, in the order in which probes were made.
+    pub(super) probes: Vec<(usize, usize)>,
 }
 
 /// A probe of a simulation, by which its samples are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probe<T> {
+    recording: usize,
     index: usize,
     elem: PhantomData<fn() -> T>,
 }
@@ -85,35 +100,70 @@ impl Taps {
             tools.run(Tool::Add, source.place.elem, queue, &inputs)?;
         }
         for recording in &mut self.recordings {
-            let Some(state) = inputs.get(recording.place.leaf) else { continue };
+            let Some(state) = inputs.get(recording.leaf) else { continue };
             recording.room(queue.device(), 1)?;
-            let Some(piece) = recording.pieces.last_mut() else { continue };
-            let inputs =
-                [buffer(&piece.values), number(piece.used), state.clone(), number(recording.place.at)];
-            tools.run(Tool::Probe, recording.place.elem, queue, &inputs)?;
+            let (Some(piece), Some(places)) = (recording.pieces.last_mut(), &recording.on_device) else {
+                continue;
+            };
+            let inputs = [
+                buffer(&piece.values),
+                number(piece.used),
+                number(piece.room),
+                state.clone(),
+                buffer(places),
+                number(piece.probes),
+            ];
+            let tool = if piece.probes <= FEW { Tool::GatherFew } else { Tool::GatherMany };
+            tools.run(tool, recording.elem, queue, &inputs)?;
             piece.used += 1;
         }
         Ok(())
     }
+
+    /// Records an element from the next step on.
+    fn record<T>(&mut self, Place { leaf, at, elem }: Place) -> Probe<T> {
+        let known = self.recordings.iter().position(|it| it.leaf == leaf);
+        let recording = known.unwrap_or_else(|| {
+            let (places, pieces) = (Vec::new(), Vec::new());
+            self.recordings.push(Recording { leaf, elem, places, on_device: None, pieces });
+            self.recordings.len() - 1
+        });
+        let all = &mut self.recordings[recording];
+        all.places.push(at);
+        all.on_device = None;
+        let index = all.places.len() - 1;
+        self.probes.push((recording, index));
+        Probe { recording, index, elem: PhantomData }
+    }
 }
 
 impl Recording {
+    /// Makes sure that there is a piece for the next of so many steps, and that the device knows all places.
     fn room(&mut self, device: &Device, steps: u64) -> Result<()> {
-        if steps > 0 && self.pieces.last().is_none_or(|piece| piece.used == piece.room) {
-            let room = steps.clamp(*PIECE.start(), *PIECE.end()) as usize;
-            let values = Buffer::some(device, room * self.place.elem.size())?;
-            self.pieces.push(Piece { values, used: 0, room });
+        if steps == 0 {
+            return Ok(());
+        }
+        if self.on_device.is_none() {
+            self.on_device = Buffer::holding(device, &usize::to_device(&self.places))?;
+        }
+        let probes = self.places.len();
+        if self.pieces.last().is_none_or(|piece| piece.used == piece.room || piece.probes != probes) {
+            let values = steps.saturating_mul(probes as u64).clamp(*PIECE.start(), *PIECE.end()) as usize;
+            let room = values.div_ceil(probes.max(1));
+            let bytes = room.saturating_mul(probes).saturating_mul(self.elem.size());
+            self.pieces.push(Piece { values: Buffer::some(device, bytes)?, probes, used: 0, room });
         }
         Ok(())
     }
 }
 
 impl Stepper {
-    /// Adds one of `samples` after each step from the next one on to the element `at` of the state `name`.
+    /// Adds one of `samples` after each step from the next one on to the element `at` of the state `name`. Sums of
+    /// integers wrap.
     ///
     /// # Errors
     ///
-    /// When there is no such state or element, or it is not made of floats of this type.
+    /// When there is no such state or element, or it is not made of numbers of this type.
     pub fn source_in<T: Scalar>(&mut self, name: &str, at: &[usize], samples: &[T]) -> Result<()> {
         let leaf = self.named(name)?;
         self.source_at(leaf, at, samples)
@@ -122,6 +172,10 @@ impl Stepper {
     #[doc(hidden)]
     pub fn source_at<T: Scalar>(&mut self, leaf: usize, at: &[usize], samples: &[T]) -> Result<()> {
         let place = self.place::<T>("a source", leaf, at)?;
+        if place.elem == ScalarType::Bool {
+            let name = self.param(leaf)?.name;
+            return Err(self.wrong(format!("`{name}` is made of bool, to which nothing can be added")));
+        }
         if let Some(values) = Buffer::holding(&self.device, &T::to_device(samples))? {
             let first = self.done + 1;
             self.taps.sources.push(Source { place, samples: values, len: samples.len(), first });
@@ -129,11 +183,12 @@ impl Stepper {
         Ok(())
     }
 
-    /// Records the element `at` of the state `name` after each step from the next one on.
+    /// Records the element `at` of the state `name` after each step from the next one on. A single value is recorded
+    /// at `&[]`. All probes of an array cost one launch a step, however many they are.
     ///
     /// # Errors
     ///
-    /// When there is no such state or element, or it is not made of floats of this type.
+    /// When there is no such state or element, or it is not of this type.
     pub fn probe_in<T: Scalar>(&mut self, name: &str, at: &[usize]) -> Result<Probe<T>> {
         let leaf = self.named(name)?;
         self.probe_at(leaf, at)
@@ -142,8 +197,46 @@ impl Stepper {
     #[doc(hidden)]
     pub fn probe_at<T: Scalar>(&mut self, leaf: usize, at: &[usize]) -> Result<Probe<T>> {
         let place = self.place::<T>("a probe", leaf, at)?;
-        self.taps.recordings.push(Recording { place, pieces: Vec::new() });
-        Ok(Probe { index: self.taps.recordings.len() - 1, elem: PhantomData })
+        Ok(self.taps.record(place))
+    }
+
+    #[doc(hidden)]
+    pub fn probe_all_at<T: Scalar, const D: usize>(
+        &mut self,
+        leaf: usize,
+        places: impl IntoIterator<Item = [usize; D]>,
+    ) -> Result<Vec<Probe<T>>> {
+        let places = places.into_iter().map(|at| self.place::<T>("a probe", leaf, &at));
+        let places = places.collect::<Result<Vec<Place>>>()?;
+        Ok(places.into_iter().map(|place| self.taps.record(place)).collect())
+    }
+
+    #[doc(hidden)]
+    pub fn probe_line_at<T: Scalar, const D: usize>(
+        &mut self,
+        leaf: usize,
+        at: [usize; D],
+        dimension: usize,
+    ) -> Result<Vec<Probe<T>>> {
+        let (name, extents) = (self.param(leaf)?.name, self.array(leaf)?.1);
+        let Some(extent) = extents.get(dimension).filter(|_| dimension < D).copied() else {
+            let extents = crate::message::by(extents);
+            return Err(self.wrong(format!("`{name}`, which is {extents}, has no dimension {dimension}")));
+        };
+        // The place in question is on the line, whatever it says about that dimension.
+        let on_line = |i| std::array::from_fn::<usize, D, _>(|d| if d == dimension { i } else { at[d] });
+        self.probe_all_at(leaf, (0..extent).map(on_line))
+    }
+
+    /// All probes of arrays made of `T`, in the order in which they were made: those of a simulation that was restored
+    /// are asked for by these.
+    pub fn probes<T: Scalar>(&self) -> Vec<Probe<T>> {
+        let recordings = &self.taps.recordings;
+        let is_of_type = |(recording, _): &&(usize, usize)| {
+            recordings.get(*recording).is_some_and(|it| it.elem == T::TYPE)
+        };
+        let probe = |&(recording, index): &(usize, usize)| Probe { recording, index, elem: PhantomData };
+        self.taps.probes.iter().filter(is_of_type).map(probe).collect()
     }
 
     /// What a probe has recorded so far, one value for each step. Waits for the steps made so far.
@@ -152,12 +245,14 @@ impl Stepper {
     ///
     /// When a step failed, or the probe is one of another simulation.
     pub fn samples<T: Scalar>(&self, probe: Probe<T>) -> Result<Vec<T>> {
-        let recording = self.taps.recordings.get(probe.index).filter(|it| it.place.elem == T::TYPE);
+        let recording = self.taps.recordings.get(probe.recording);
+        let recording = recording.filter(|it| it.elem == T::TYPE && probe.index < it.places.len());
         let recording =
             recording.ok_or_else(|| self.wrong("the probe belongs to another simulation".to_string()))?;
         let mut samples = Vec::new();
-        for piece in &recording.pieces {
-            samples.extend(download::<T>(&self.device, Some(&piece.values), piece.used)?);
+        for piece in recording.pieces.iter().filter(|piece| probe.index < piece.probes) {
+            let first = probe.index * piece.room;
+            samples.extend(download_part::<T>(&self.device, Some(&piece.values), first, piece.used)?);
         }
         Ok(samples)
     }
@@ -165,13 +260,15 @@ impl Stepper {
     fn place<T: Scalar>(&self, what: &str, leaf: usize, at: &[usize]) -> Result<Place> {
         let (param, (_, extents)) = (self.param(leaf)?, self.array(leaf)?);
         let (name, elem) = (param.name, param.elem);
-        if elem != T::TYPE || !tools::is_float(elem) {
+        if elem != T::TYPE {
             return Err(
                 self.wrong(format!("`{name}` is made of {elem}, so it cannot have {what} of {}", T::TYPE))
             );
         }
         // All elements can be counted, so each can be numbered.
-        elements(extents)?;
+        if elements(extents)? == 1 && at.is_empty() {
+            return Ok(Place { leaf, at: 0, elem });
+        }
         let inside = at.len() == extents.len() && at.iter().zip(extents).all(|(at, extent)| at < extent);
         if !inside {
             let extents = crate::message::by(extents);

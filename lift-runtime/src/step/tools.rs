@@ -1,7 +1,7 @@
 //! Small kernels of the runtime's own, for what simulations do beside their steps.
 //!
 //! They are programs like those of users, so that they are built, enqueued and waited for in the same way. Each
-//! writes its first parameter and takes four.
+//! writes its first parameter.
 
 use std::sync::Arc;
 
@@ -24,8 +24,10 @@ const ITEMS: usize = 4096;
 pub(super) enum Tool {
     /// `state[at] += samples[i]`
     Add,
-    /// `record[i] = state[at]`
-    Probe,
+    /// `record[k * room + i] = state[places[k]]` for each `k`, by one work-item.
+    GatherFew,
+    /// The same by several.
+    GatherMany,
     /// `partial[item] = max |a - b|` over the item's elements
     Change,
     /// Notes the first element that is not finite.
@@ -33,135 +35,85 @@ pub(super) enum Tool {
 }
 
 impl Tool {
-    fn name(self) -> &'static str {
+    const fn name(self) -> &'static str {
         match self {
             Tool::Add => "add",
-            Tool::Probe => "probe",
+            Tool::GatherFew => "gather few",
+            Tool::GatherMany => "gather many",
             Tool::Change => "change",
             Tool::Finite => "finite",
         }
     }
 }
 
-/// The description for one type of floats.
+/// The description for each type: how elements are stored, what they are as bits, what their differences are, and
+/// what kind of numbers they are.
 macro_rules! tools {
-    ($name:ident, $elem:ident, $float:literal, $extension:literal) => {
-        static $name: KernelSpec = {
-            const SOURCE: &str = concat!(
-                $extension,
-                "
-__kernel void add(__global ",
-                $float,
-                " *state, const ulong at, __global const ",
-                $float,
-                " *samples, const ulong i) {
-    state[at] += samples[i];
-}
-
-__kernel void probe(__global ",
-                $float,
-                " *record, const ulong i, __global const ",
-                $float,
-                " *state, const ulong at) {
-    record[i] = state[at];
-}
-
-__kernel void change(__global ",
-                $float,
-                " *partial, const ulong n, __global const ",
-                $float,
-                " *a, __global const ",
-                $float,
-                " *b) {
-    ",
-                $float,
-                " largest = 0;
-    for (ulong i = get_global_id(0); i < n; i += 4096) {
-        const ",
-                $float,
-                " change = fabs(a[i] - b[i]);
-        if (change > largest || isnan(change)) largest = change;
-        if (isnan(largest)) break;
-    }
-    if (get_global_id(0) < 4096) partial[get_global_id(0)] = largest;
-}
-
-__kernel void finite(__global int *record, const ulong n, __global const ",
-                $float,
-                " *state, const ulong step) {
-    for (ulong i = get_global_id(0); i < n; i += 4096) {
-        if (isfinite(state[i])) continue;
-        if (atomic_cmpxchg(record, 0, (int)step) != 0) return;
-        record[1] = (int)(uint)i;
-        record[2] = (int)(uint)(i >> 32);
-        return;
-    }
-}
-"
-            );
-            const PARAM: Param =
-                Param { name: "", elem: ScalarType::$elem, dims: &[], shown: &[], access: Access::Read };
-            const ARGS: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3)];
-            const VARIANT: Variant = Variant { source: SOURCE, ..KernelSpec::INVALID.variants[0] };
-            KernelSpec {
-                name: "a tool of the runtime",
-                params: &[Param { access: Access::Update, ..PARAM }, PARAM, PARAM, PARAM],
-                variants: &[
-                    Variant {
-                        name: "add",
-                        operations: &[launch("add", ARGS, Geometry::Items(&[Size::Const(1)]))],
-                        ..VARIANT
-                    },
-                    Variant {
-                        name: "probe",
-                        operations: &[launch("probe", ARGS, Geometry::Items(&[Size::Const(1)]))],
-                        ..VARIANT
-                    },
-                    Variant {
-                        name: "change",
-                        operations: &[launch("change", ARGS, Geometry::Items(&[Size::Const(ITEMS as i64)]))],
-                        ..VARIANT
-                    },
-                    Variant {
-                        name: "finite",
-                        operations: &[launch("finite", ARGS, Geometry::Items(&[Size::Const(ITEMS as i64)]))],
-                        ..VARIANT
-                    },
-                ],
-                ..KernelSpec::INVALID
+    ($($elem:ident: $stored:literal, $bits:literal, $difference:literal, $kind:literal;)*) => {
+        fn tools(elem: ScalarType) -> &'static KernelSpec {
+            match elem {
+                $(ScalarType::$elem => {
+                    const SOURCE: &str = concat!(
+                        $kind, "\n#define T ", $stored, "\n#define BITS ", $bits, "\n#define D ", $difference, "\n",
+                        include_str!("tools.cl")
+                    );
+                    static TOOLS: KernelSpec = KernelSpec {
+                        name: "a tool of the runtime",
+                        params: &[WRITTEN, READ, READ, READ, READ, READ],
+                        variants: &[
+                            tool(Tool::Add, SOURCE, &[launch("add", FOUR, ONE_ITEM)]),
+                            tool(Tool::GatherFew, SOURCE, &[launch("gather", SIX, ONE_ITEM)]),
+                            tool(Tool::GatherMany, SOURCE, &[launch("gather", SIX, RECORDERS)]),
+                            tool(Tool::Change, SOURCE, &[launch("change", FOUR, ALL)]),
+                            tool(Tool::Finite, SOURCE, &[launch("finite", FOUR, ALL)]),
+                        ],
+                        ..KernelSpec::INVALID
+                    };
+                    &TOOLS
+                })*
             }
-        };
+        }
     };
+}
+
+tools! {
+    F32: "float", "uint", "float", "#define FLOAT";
+    F64: "double", "ulong", "double", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#define FLOAT";
+    F16: "half", "ushort", "float", "#define FLOAT\n#define HALF";
+    I8: "char", "uchar", "uchar", "";
+    I16: "short", "ushort", "ushort", "";
+    I32: "int", "uint", "uint", "";
+    I64: "long", "ulong", "ulong", "";
+    U8: "uchar", "uchar", "uchar", "";
+    U16: "ushort", "ushort", "ushort", "";
+    U32: "uint", "uint", "uint", "";
+    U64: "ulong", "ulong", "ulong", "";
+    Bool: "uchar", "uchar", "uchar", "#define TRUTH";
+    Usize: "ulong", "ulong", "ulong", "";
+}
+
+const READ: Param = Param { name: "", elem: ScalarType::U8, dims: &[], shown: &[], access: Access::Read };
+const WRITTEN: Param = Param { access: Access::Update, ..READ };
+
+const FOUR: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3)];
+const SIX: &[Slot] =
+    &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3), Slot::Param(4), Slot::Param(5)];
+
+const ONE_ITEM: Geometry = Geometry::Items(&[Size::Const(1)]);
+const RECORDERS: Geometry = Geometry::Items(&[Size::Const(256)]);
+const ALL: Geometry = Geometry::Items(&[Size::Const(ITEMS as i64)]);
+
+const fn tool(tool: Tool, source: &'static str, operations: &'static [Operation]) -> Variant {
+    Variant { name: tool.name(), source, operations, ..KernelSpec::INVALID.variants[0] }
 }
 
 const fn launch(entry: &'static str, args: &'static [Slot], geometry: Geometry) -> Operation {
     Operation::Launch(Launch { entry, args, geometry, local_bytes: Size::Const(0) })
 }
 
-tools!(F32, F32, "float", "");
-tools!(F64, F64, "double", "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
-
-fn tools(elem: ScalarType) -> Option<&'static KernelSpec> {
-    match elem {
-        ScalarType::F32 => Some(&F32),
-        ScalarType::F64 => Some(&F64),
-        ScalarType::F16
-        | ScalarType::I8
-        | ScalarType::I16
-        | ScalarType::I32
-        | ScalarType::I64
-        | ScalarType::U8
-        | ScalarType::U16
-        | ScalarType::U32
-        | ScalarType::U64
-        | ScalarType::Bool
-        | ScalarType::Usize => None,
-    }
-}
-
-/// Whether there are tools for arrays of this type.
+/// Whether a type has values that are not finite.
 pub(super) fn is_float(elem: ScalarType) -> bool {
-    tools(elem).is_some()
+    matches!(elem, ScalarType::F32 | ScalarType::F64 | ScalarType::F16)
 }
 
 /// The larger of two, and NaN if one is.
@@ -188,7 +140,7 @@ impl Tools {
         tool: Tool,
         elem: ScalarType,
         queue: &Queue,
-        inputs: &[Input; 4],
+        inputs: &[Input],
     ) -> Result<()> {
         let known = self.ready.iter().position(|(of, it, _)| *of == elem && *it == tool);
         let position = match known {
@@ -212,33 +164,38 @@ impl Tools {
         b: &Arc<Buffer>,
         len: usize,
     ) -> Result<f64> {
-        let partial = match self.partial.take().filter(|partial| partial.bytes() == ITEMS * elem.size()) {
+        // No difference is larger than eight bytes.
+        let partial = match self.partial.take() {
             Some(partial) => partial,
-            None => Buffer::some(&self.device, ITEMS * elem.size())?,
+            None => Buffer::some(&self.device, ITEMS * 8)?,
         };
         let inputs = [buffer(&partial), number(len), buffer(a), buffer(b)];
         self.run(Tool::Change, elem, queue, &inputs)?;
-        let largest = if elem == ScalarType::F64 {
-            largest::<f64>(&self.device, &partial)?
-        } else {
-            largest::<f32>(&self.device, &partial)?
-        };
+        let (device, found) = (&self.device, &*partial);
+        let largest = match elem {
+            ScalarType::F16 | ScalarType::F32 => largest::<f32>(device, found, f64::from),
+            ScalarType::F64 => largest::<f64>(device, found, f64::from),
+            ScalarType::I8 | ScalarType::U8 | ScalarType::Bool => largest::<u8>(device, found, f64::from),
+            ScalarType::I16 | ScalarType::U16 => largest::<u16>(device, found, f64::from),
+            ScalarType::I32 | ScalarType::U32 => largest::<u32>(device, found, f64::from),
+            ScalarType::I64 | ScalarType::U64 | ScalarType::Usize => {
+                largest::<u64>(device, found, |change| change as f64)
+            }
+        }?;
         self.partial = Some(partial);
         Ok(largest)
     }
 }
 
-fn largest<T: Scalar + Into<f64>>(device: &Device, partial: &Buffer) -> Result<f64> {
+fn largest<T: Scalar>(device: &Device, partial: &Buffer, value: impl Fn(T) -> f64) -> Result<f64> {
     let partial = download::<T>(device, Some(partial), ITEMS)?;
-    Ok(partial.into_iter().map(Into::into).fold(0.0, max_or_nan))
+    Ok(partial.into_iter().map(value).fold(0.0, max_or_nan))
 }
 
 fn prepare(tool: Tool, elem: ScalarType, device: &Device) -> Result<Plan> {
-    let missing = || Error::Malformed {
-        kernel: "a tool of the runtime",
-        problem: format!("it does not exist for {elem}"),
-    };
-    let spec = tools(elem).ok_or_else(missing)?;
+    let spec = tools(elem);
+    let missing =
+        || Error::Malformed { kernel: spec.name, problem: format!("there is no tool `{}`", tool.name()) };
     let variant = spec.variants.iter().find(|variant| variant.name == tool.name()).ok_or_else(missing)?;
     let choice = Choice { spec, variant, tunables: &[], checks: Checks::default() };
     plan(&choice, &Sizes { values: Vec::new(), results: Vec::new() }, &[], device)
