@@ -365,7 +365,8 @@ pub fn run_version(
         View::Scalar(make) => make(),
         View::Array(array) => array.arg(),
     });
-    let launcher = Launcher::new(spec, device)?.variant(version)?;
+    // SAFETY: the compiler made the description.
+    let launcher = unsafe { Launcher::new(spec, device) }?.variant(version)?;
     results(&launcher, args.collect(), &compiled.kernel.result_types())
 }
 
@@ -512,7 +513,9 @@ impl Exactness {
         let mut exact = !regroups;
         kernel.body.visit(&mut |e| {
             exact &= match e.kind() {
-                Kind::Math(f, args) => f.is_exact() || args[0].ty().as_scalar().is_some_and(Scalar::is_integer),
+                Kind::Math(f, args) => {
+                    f.is_exact() || args[0].ty().as_scalar().is_some_and(Scalar::is_integer)
+                }
                 _ => true,
             } && e.ty().as_scalar() != Some(Scalar::F16);
         });
