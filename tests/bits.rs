@@ -88,7 +88,9 @@ fn cases() -> u64 {
 fn random_stencils_have_the_same_bits() {
     let device = device();
     let against: BTreeMap<String, Vec<u64>> = match std::env::var("LIFT_BITS_AGAINST") {
-        Ok(path) => std::fs::read_to_string(path).expect("the file can be read").lines().map(parsed).collect(),
+        Ok(path) => {
+            std::fs::read_to_string(path).expect("the file can be read").lines().map(parsed).collect()
+        }
         Err(_) => BTreeMap::new(),
     };
     let mut written = String::new();

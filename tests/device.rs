@@ -5,7 +5,8 @@ mod common;
 
 use common::cases::{self, Case};
 use common::{
-    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
+    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams,
+    weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;

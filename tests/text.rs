@@ -232,7 +232,7 @@ fn a_launch_without_the_variant_runs_as_its_best_one() {
     let both = compile(
         "#[kernel] fn Both<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
             let a = x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] * w[1][0] + w[1][1]);
-            a.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| w.join().reduce(max, 0.0))
+            a.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| w.join().reduce(max, f32::NEG_INFINITY))
         }",
     )
     .remove(0);

@@ -158,8 +158,18 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, regroups, derivation } =
-        variant;
+    let Variant {
+        name,
+        source,
+        plan,
+        tunables,
+        temporaries,
+        operations,
+        sites,
+        scales_ids,
+        regroups,
+        derivation,
+    } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }

@@ -284,7 +284,10 @@ mod tests {
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
-        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int");
+        assert_eq!(
+            key.options(&SPEC, &VARIANT, false),
+            "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int"
+        );
         assert!(key.options(&SPEC, &VARIANT, true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
         let key = key.checks(Checks { range: false, duplicates: false });
         assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
@@ -296,7 +299,10 @@ mod tests {
     fn large_launches_count_in_64_bits() {
         let largest = 1 << 31;
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
-        assert_eq!(key.options(&SPEC, &VARIANT, false), "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long");
+        assert_eq!(
+            key.options(&SPEC, &VARIANT, false),
+            "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long"
+        );
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);

@@ -389,7 +389,8 @@ impl Solver<'_> {
             return Ok(());
         }
         let zero = self.values.iter().position(|value| *value == Some(0));
-        let Some((size, from)) = zero.and_then(|zero| Some((self.spec.sizes.get(zero)?, self.from.get(zero)?)))
+        let Some((size, from)) =
+            zero.and_then(|zero| Some((self.spec.sizes.get(zero)?, self.from.get(zero)?)))
         else {
             return Ok(());
         };

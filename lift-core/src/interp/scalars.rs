@@ -43,9 +43,7 @@ fn unrounded(op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
         x.mul_add(y, z).map(Value::Scalar).ok_or_else(|| format!("{x} * {y} + {z} has no meaning"))
     };
     match (op, a, b) {
-        (BinaryOp::Unrounded, a, b) => {
-            Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?))))
-        }
+        (BinaryOp::Unrounded, a, b) => Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?)))),
         (BinaryOp::Add, other, Value::Product(x, y)) | (BinaryOp::Add, Value::Product(x, y), other) => {
             Some(sum(*x, *y, other))
         }
@@ -157,8 +155,24 @@ macro_rules! math_float {
                 MathFn::Abs => a.abs(),
                 MathFn::Signum => a.signum(),
                 // Of a NaN and a number the number; -0.0 is less than 0.0. Rust leaves the order of zeros open.
-                MathFn::Min => if a == b && a.is_sign_negative() { a } else if a == b { b } else { a.min(b) },
-                MathFn::Max => if a == b && a.is_sign_negative() { b } else if a == b { a } else { a.max(b) },
+                MathFn::Min => {
+                    if a == b && a.is_sign_negative() {
+                        a
+                    } else if a == b {
+                        b
+                    } else {
+                        a.min(b)
+                    }
+                }
+                MathFn::Max => {
+                    if a == b && a.is_sign_negative() {
+                        b
+                    } else if a == b {
+                        a
+                    } else {
+                        a.max(b)
+                    }
+                }
                 // As Rust's, but without its panic: a NaN stays one, and of crossed limits the upper one wins.
                 MathFn::Clamp => {
                     let x = if a < b { b } else { a };

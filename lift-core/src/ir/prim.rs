@@ -167,7 +167,10 @@ pub const TABLE: &[Row] = &[
         name: "pad",
         signature: "(l: Nat, r: Nat, b: Boundary<T>, xs: [T; n]) -> [T; l + n + r]",
         needs: &["l >= 0", "r >= 0"],
-        at_zero: AtZero::Needs("min(l + r, 1) <= n", "`constant` and `value` give all `l + r` elements. Other boundaries have nothing to repeat: `l` and `r` are 0."),
+        at_zero: AtZero::Needs(
+            "min(l + r, 1) <= n",
+            "`constant` and `value` give all `l + r` elements. Other boundaries have nothing to repeat: `l` and `r` are 0.",
+        ),
         level: Level::Algorithmic,
         doc: "Adds `l` elements before and `r` after, which the boundary `b` defines.",
     },

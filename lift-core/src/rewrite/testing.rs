@@ -162,8 +162,7 @@ impl World {
     /// An array of up to three dimensions.
     pub(crate) fn array(&mut self) -> Expr {
         let scalar = self.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
-        let dims: Vec<ArithExpr> =
-            (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.any_size()).collect();
+        let dims: Vec<ArithExpr> = (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.any_size()).collect();
         self.input(Type::from(scalar).with_shape(&dims))
     }
 

@@ -137,7 +137,9 @@ fn element(e: &Expr, added: &Added<'_>) -> Option<Expr> {
             let new: Vec<Option<Expr>> =
                 parts.iter().enumerate().map(|(i, e)| added.part(Some(i)).then(|| product(e))?).collect();
             new.iter().any(Option::is_some).then(|| {
-                Expr::tuple(new.into_iter().zip(parts).map(|(new, e)| new.unwrap_or_else(|| e.clone())).collect())
+                Expr::tuple(
+                    new.into_iter().zip(parts).map(|(new, e)| new.unwrap_or_else(|| e.clone())).collect(),
+                )
             })
         }
         _ => added.part(None).then(|| product(e))?,

@@ -84,7 +84,10 @@ pub(super) fn some(n: &ArithExpr, facts: &Facts) -> ArithExpr {
 
 /// How long the chunks of so many elements are, one at least, of which devices load so many at once.
 pub fn chunk_length(n: &ArithExpr, vector: i64, facts: &Facts) -> ArithExpr {
-    let each = ArithExpr::min(&some(n, facts).div_ceil(&(MOST_ITEMS * vector).into()), &(MOST_LOADED / vector).into());
+    let each = ArithExpr::min(
+        &some(n, facts).div_ceil(&(MOST_ITEMS * vector).into()),
+        &(MOST_LOADED / vector).into(),
+    );
     each * (GROUP * vector)
 }
 
