@@ -152,8 +152,18 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, derivation } =
-        variant;
+    let Variant {
+        name,
+        source,
+        plan,
+        tunables,
+        temporaries,
+        operations,
+        sites,
+        scales_ids,
+        widest,
+        derivation,
+    } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
@@ -163,7 +173,7 @@ fn variant(variant: &Variant) -> TokenStream {
         let (elem, dims) = (scalar(*elem), list(dims, size));
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
-    let operations = list(operations, operation);
+    let (operations, widest) = (list(operations, operation), list(widest, size));
     let sites = list(sites, |Site { operation, indices, len, distinct }| {
         let len = size(len);
         quote! {
@@ -186,6 +196,7 @@ fn variant(variant: &Variant) -> TokenStream {
             operations: #operations,
             sites: #sites,
             scales_ids: #scales_ids,
+            widest: #widest,
             derivation: #derivation,
         }
     }

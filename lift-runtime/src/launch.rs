@@ -64,6 +64,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///         })],
 ///         sites: &[],
 ///         scales_ids: false,
+///         widest: &[],
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],

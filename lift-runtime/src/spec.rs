@@ -56,6 +56,7 @@ impl KernelSpec {
             operations: &[],
             sites: &[],
             scales_ids: false,
+            widest: &[],
             derivation: &[],
         }],
         gpu_order: &[],
@@ -208,6 +209,9 @@ pub struct Variant {
     pub sites: &'static [Site],
     /// Whether an index is a multiple of a work-item's number: a driver needs to be told more then.
     pub scales_ids: bool,
+    /// Upper bounds of the absolute values of all that the text computes in `index_t`, but for those that 32 bits hold at any
+    /// sizes.
+    pub widest: &'static [Size],
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
 }

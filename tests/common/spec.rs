@@ -117,6 +117,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
             distinct: site.distinct,
         }),
         scales_ids: variant.scales_ids,
+        widest: slice(&variant.widest, size),
         derivation: &[],
     }
 }

@@ -54,6 +54,7 @@ const PLAIN: Variant = Variant {
     operations: &[],
     sites: &[],
     scales_ids: false,
+    widest: &[],
     plan: "",
     derivation: &[],
 };
