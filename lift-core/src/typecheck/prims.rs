@@ -231,7 +231,6 @@ impl<'a> Inferer<'a, '_> {
         let span = self.blame(span);
         let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
         for need in needs {
-            let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
             let obligation = Obligation {
                 origin: Origin::Prim(prim, callee.to_string(), sizes.clone()),
                 relation: need.relation,
