@@ -91,10 +91,13 @@ fn cases() -> u64 {
 fn random_stencils_have_the_same_bits() {
     let device = device();
     let against: BTreeMap<String, Vec<u64>> = match std::env::var("LIFT_BITS_AGAINST") {
-        Ok(path) => std::fs::read_to_string(path).expect("the file can be read").lines().map(parsed).collect(),
+        Ok(path) => {
+            std::fs::read_to_string(path).expect("the file can be read").lines().map(parsed).collect()
+        }
         Err(_) => BTreeMap::new(),
     };
-    let mut written = std::env::var("LIFT_BITS").ok().map(|path| File::create(path).expect("the file can be written"));
+    let mut written =
+        std::env::var("LIFT_BITS").ok().map(|path| File::create(path).expect("the file can be written"));
     let [mut versions, mut meaning, mut halves, mut drivers] = [Count::default(); 4];
     let mut regrouped = 0;
     for case in 0..cases() {
@@ -113,7 +116,8 @@ fn random_stencils_have_the_same_bits() {
         let mut naive = Vec::new();
         for version in &compiled.versions {
             let run = |arrays: &[Value]| {
-                common::run_version(&compiled, spec, version.name, &device, arrays).map(|found| bits(&found[0]))
+                common::run_version(&compiled, spec, version.name, &device, arrays)
+                    .map(|found| bits(&found[0]))
             };
             let name = format!("{case} {}", version.name);
             let whole = match run(&arrays) {

@@ -73,7 +73,10 @@ impl fmt::Display for Explanation {
         for Variant { name, derivation, plan, source, regroups, .. } in &self.variants {
             section(f, &format!("Variant {name}: how it was derived"), "")?;
             if *regroups {
-                writeln!(f, "Sums are regrouped: the last bits of floats may differ from those of other variants.")?;
+                writeln!(
+                    f,
+                    "Sums are regrouped: the last bits of floats may differ from those of other variants."
+                )?;
             }
             for Step { rule, law, after } in *derivation {
                 if !rule.is_empty() {

@@ -32,8 +32,7 @@ pub fn program(numbers: &[u16]) -> Program {
     let body = stencils.body();
     let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
     let other = if stencils.reads_other { format!(", other: {ty}") } else { String::new() };
-    let text =
-        format!("#[kernel] fn Random<{}>(grid: {ty}{other}) -> {ty} {{ {body} }}", names.join(", "));
+    let text = format!("#[kernel] fn Random<{}>(grid: {ty}{other}) -> {ty} {{ {body} }}", names.join(", "));
     Program { text, reach: stencils.reach, sizes }
 }
 
@@ -146,7 +145,9 @@ impl Stencils<'_> {
     }
 
     fn point(&mut self, reach: &[(usize, usize)]) -> String {
-        reach.iter().fold("w".to_string(), |point, (l, r)| format!("{point}[{}]", self.choices.below(l + r + 1)))
+        reach
+            .iter()
+            .fold("w".to_string(), |point, (l, r)| format!("{point}[{}]", self.choices.below(l + r + 1)))
     }
 
     fn weight(&mut self) -> &'static str {

@@ -10,7 +10,7 @@ fn scalar(x: &Value) -> Outcome<Literal> {
 }
 
 /// `-x`, `!x`
-pub(super) fn unary(op: UnaryOp, x: &Value) -> Outcome {
+pub(crate) fn unary(op: UnaryOp, x: &Value) -> Outcome {
     let x = scalar(x)?;
     let result = match (op, x) {
         (UnaryOp::Neg, x) => x.negated(),
@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, x: &Value) -> Outcome {
 }
 
 /// `a ∘ b` on two scalars of one type.
-pub(super) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+pub(crate) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
     if let Some(result) = unrounded(op, a, b) {
         return result;
     }
@@ -43,9 +43,7 @@ fn unrounded(op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
         x.mul_add(y, z).map(Value::Scalar).ok_or_else(|| format!("{x} * {y} + {z} has no meaning"))
     };
     match (op, a, b) {
-        (BinaryOp::Unrounded, a, b) => {
-            Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?))))
-        }
+        (BinaryOp::Unrounded, a, b) => Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?)))),
         (BinaryOp::Add, other, Value::Product(x, y)) | (BinaryOp::Add, Value::Product(x, y), other) => {
             Some(sum(*x, *y, other))
         }
@@ -113,7 +111,7 @@ fn truth(op: BinaryOp, a: bool, b: bool) -> Option<Literal> {
 }
 
 /// The Rust method of that name.
-pub(super) fn math(f: MathFn, xs: &[Value]) -> Outcome {
+pub(crate) fn math(f: MathFn, xs: &[Value]) -> Outcome {
     let xs = xs.iter().map(scalar).collect::<Outcome<Vec<Literal>>>()?;
     let own = xs.first().map_or(Scalar::Bool, |x| x.scalar());
     let typed = xs.iter().enumerate().all(|(i, x)| x.scalar() == f.operand(i, own));
@@ -157,8 +155,24 @@ macro_rules! math_float {
                 MathFn::Abs => a.abs(),
                 MathFn::Signum => a.signum(),
                 // Of a NaN and a number the number; -0.0 is less than 0.0. Rust leaves the order of zeros open.
-                MathFn::Min => if a == b && a.is_sign_negative() { a } else if a == b { b } else { a.min(b) },
-                MathFn::Max => if a == b && a.is_sign_negative() { b } else if a == b { a } else { a.max(b) },
+                MathFn::Min => {
+                    if a == b && a.is_sign_negative() {
+                        a
+                    } else if a == b {
+                        b
+                    } else {
+                        a.min(b)
+                    }
+                }
+                MathFn::Max => {
+                    if a == b && a.is_sign_negative() {
+                        b
+                    } else if a == b {
+                        a
+                    } else {
+                        a.max(b)
+                    }
+                }
                 // As Rust's, but without its panic: a NaN stays one, and of crossed limits the upper one wins.
                 MathFn::Clamp => {
                     let x = if a < b { b } else { a };
@@ -300,7 +314,7 @@ fn math_int(f: MathFn, a: i128, b: i128, c: i128, own: Scalar) -> i128 {
 }
 
 /// `x as to`; from floats to integers it saturates, and NaN becomes 0.
-pub(super) fn cast(to: Scalar, x: &Value) -> Outcome {
+pub(crate) fn cast(to: Scalar, x: &Value) -> Outcome {
     let x = scalar(x)?;
     let result = match (x, to.range()) {
         (Literal::Bool(x), _) if to == Scalar::Bool => Some(Literal::Bool(x)),

@@ -60,7 +60,8 @@ impl Literal {
 
     /// `a * b + c` of floats of one type, rounded once.
     pub fn mul_add(self, b: Literal, c: Literal) -> Option<Literal> {
-        let (Literal::Float(a, scalar), Literal::Float(b, of_b), Literal::Float(c, of_c)) = (self, b, c) else {
+        let (Literal::Float(a, scalar), Literal::Float(b, of_b), Literal::Float(c, of_c)) = (self, b, c)
+        else {
             return None;
         };
         let result = match scalar {

@@ -127,7 +127,10 @@ fn is_rounded(e: &Expr) -> bool {
         });
     };
     e.visit(&mut |e| match e.as_prim() {
-        Some((Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq, args)) => {
+        Some((
+            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
+            args,
+        )) => {
             args.iter().filter_map(|arg| arg.fun()).for_each(|f| operator(&f.body));
         }
         _ => {}

@@ -92,7 +92,9 @@ pub fn agree_in_bits<K: Kernel, T: Element, D: Dimension>(
             continue;
         }
         match &first {
-            Some((other, expected)) => assert!(bits(&found) == *expected, "{name} and {other} have different bits"),
+            Some((other, expected)) => {
+                assert!(bits(&found) == *expected, "{name} and {other} have different bits")
+            }
             None => first = Some((name, bits(&found))),
         }
     }

@@ -137,7 +137,9 @@ fn element(e: &Expr, added: &Added<'_>) -> Option<Expr> {
             let new: Vec<Option<Expr>> =
                 parts.iter().enumerate().map(|(i, e)| added.part(Some(i)).then(|| product(e))?).collect();
             new.iter().any(Option::is_some).then(|| {
-                Expr::tuple(new.into_iter().zip(parts).map(|(new, e)| new.unwrap_or_else(|| e.clone())).collect())
+                Expr::tuple(
+                    new.into_iter().zip(parts).map(|(new, e)| new.unwrap_or_else(|| e.clone())).collect(),
+                )
             })
         }
         _ => added.part(None).then(|| product(e))?,
@@ -162,9 +164,10 @@ mod tests {
         let body = contracted(&normalise(&kernel(&text))).to_string();
         let (_, value) = body.split_once("| ").unwrap();
         let value = value.strip_suffix(", x)").unwrap();
-        ["a", "b", "c", "d"].iter().enumerate().fold(value.to_string(), |value, (i, name)| {
-            value.replace(&format!("t.{i}"), name)
-        })
+        ["a", "b", "c", "d"]
+            .iter()
+            .enumerate()
+            .fold(value.to_string(), |value, (i, name)| value.replace(&format!("t.{i}"), name))
     }
 
     #[test]
@@ -201,7 +204,10 @@ mod tests {
             ("zip(x, y).map(mul).reduce(add, 0.0)", "t.0 · t.1"),
             ("zip(x, y).map(mul).fold(add, 1.0)", "t.0 · t.1"),
             ("zip(x, y).map(|(a, b)| { let c = a + b; c * c }).reduce(add, 0.0)", "c · c"),
-            ("zip(x.split(2), y.split(2)).map(|(r, s)| zip(r, s).map(mul)).join().reduce(add, 0.0)", "t.0 · t.1"),
+            (
+                "zip(x.split(2), y.split(2)).map(|(r, s)| zip(r, s).map(mul)).join().reduce(add, 0.0)",
+                "t.0 · t.1",
+            ),
             ("zip(x, y).map(|(a, b)| (a * b, a)).fold(|s, t| s + t.0 * t.1, 0.0)", "mul_add(t.0, t.1, s)"),
             ("zip(x, y).fold(|s, (a, b)| s + a * b, 0.0)", "mul_add("),
             ("zip(x, y).map(mul).reduce(max, f32::NEG_INFINITY)", "t.0 * t.1"),
