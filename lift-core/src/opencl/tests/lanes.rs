@@ -21,6 +21,10 @@ fn what_differs_between_lanes_is_a_vector() {
             zip(x, y).split(4).map_global(0, map_vec(|(x, y)| (a * x + y).max(a))).join()
         }";
     insta::assert_snapshot!(code(text), @r"
+    float4 max_float4(float4 x, float4 y) {
+        return x == y ? as_float4(as_uint4(x) & as_uint4(y)) : fmax(x, y);
+    }
+
     kernel void axpy(
         float a,
         global const float* restrict x,
@@ -29,8 +33,9 @@ fn what_differs_between_lanes_is_a_vector() {
     {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
-            *(global float4*)(out + 4 * i) = fmax(a * *(global const float4*)(x + 4 * i)
-                + *(global const float4*)(y + 4 * i),
+            *(global float4*)(out
+                + 4 * i) = max_float4(fma((float4)(a), *(global const float4*)(x + 4 * i),
+                *(global const float4*)(y + 4 * i)),
                 (float4)(a));
         }
     }
@@ -153,8 +158,8 @@ fn accumulators_stand_in_lanes() {
             const index_t line3 = (4 * i + 2) * M;
             const index_t line4 = (4 * i + 3) * M;
             for (index_t k = 0; k < M; ++k) {
-                acc += *(global const float4*)(x + k * N + 4 * i) * (float4)(y[line + k], y[line2 + k],
-                    y[line3 + k], y[line4 + k]);
+                acc = fma(*(global const float4*)(x + k * N + 4 * i),
+                    (float4)(y[line + k], y[line2 + k], y[line3 + k], y[line4 + k]), acc);
             }
             *(global float4*)(out + 4 * i) = acc;
         }

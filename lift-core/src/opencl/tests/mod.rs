@@ -29,11 +29,13 @@ fn code((kernel, variant): &(Kernel, Variant)) -> String {
 #[test]
 fn the_header_names_the_macros() {
     let [_, (kernel, variant)] = stencils::convolution();
-    insta::assert_snapshot!(text(&kernel, &variant).lines().take(9).collect::<Vec<_>>().join("\n"), @r"
+    insta::assert_snapshot!(text(&kernel, &variant).lines().take(11).collect::<Vec<_>>().join("\n"), @r"
     // Convolve
     //
     // Define index_t as long if int is too narrow for indices.
     // Define N, M, TILE_X, TILE_Y as numbers of that type.
+
+    #pragma OPENCL FP_CONTRACT OFF
 
     #ifndef index_t
     #define index_t int

@@ -115,8 +115,8 @@ fn operations() {
     -f32           out[i] = -xs[i];
     f32 abs        out[i] = fabs(xs[i]);
     f32 signum     out[i] = signum_float(xs[i]);
-    f32 min        out[i] = fmin(xs[i], ys[i]);
-    f32 max        out[i] = fmax(xs[i], ys[i]);
+    f32 min        out[i] = min_float(xs[i], ys[i]);
+    f32 max        out[i] = max_float(xs[i], ys[i]);
     f32 clamp      out[i] = x < 3.0f ? 3.0f : x > 3.0f ? 3.0f : x;
     f32 rem_euclid out[i] = rem_euclid_float(xs[i], ys[i]);
     f32 div_euclid out[i] = div_euclid_float(xs[i], ys[i]);
@@ -184,8 +184,8 @@ fn operations() {
     -f64           out[i] = -xs[i];
     f64 abs        out[i] = fabs(xs[i]);
     f64 signum     out[i] = signum_double(xs[i]);
-    f64 min        out[i] = fmin(xs[i], ys[i]);
-    f64 max        out[i] = fmax(xs[i], ys[i]);
+    f64 min        out[i] = min_double(xs[i], ys[i]);
+    f64 max        out[i] = max_double(xs[i], ys[i]);
     f64 clamp      out[i] = x < 3.0 ? 3.0 : x > 3.0 ? 3.0 : x;
     f64 rem_euclid out[i] = rem_euclid_double(xs[i], ys[i]);
     f64 div_euclid out[i] = div_euclid_double(xs[i], ys[i]);
@@ -253,8 +253,8 @@ fn operations() {
     -f16           out[i] = -xs[i];
     f16 abs        out[i] = fabs(xs[i]);
     f16 signum     out[i] = signum_half(xs[i]);
-    f16 min        out[i] = fmin(xs[i], ys[i]);
-    f16 max        out[i] = fmax(xs[i], ys[i]);
+    f16 min        out[i] = min_half(xs[i], ys[i]);
+    f16 max        out[i] = max_half(xs[i], ys[i]);
     f16 clamp      out[i] = x < 3.0h ? 3.0h : x > 3.0h ? 3.0h : x;
     f16 rem_euclid out[i] = rem_euclid_half(xs[i], ys[i]);
     f16 div_euclid out[i] = div_euclid_half(xs[i], ys[i]);
