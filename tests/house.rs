@@ -6,6 +6,7 @@ use std::path::Path;
 mod codes;
 
 use codes::{files, reported_codes};
+use lift_core::ir::prim::{AtZero, TABLE};
 
 /// Each room of the compiler and the rooms it may use. Everybody may use the ground floor.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
@@ -123,4 +124,28 @@ fn every_public_method_is_in_the_guide() {
             assert!(found.iter().any(|it| tables.contains(it)), "{file}: `{method}`");
         }
     }
+}
+
+/// What the reference says of arrays without elements is what the table of primitives says.
+#[test]
+fn arrays_without_elements_are_documented() {
+    let mut rows: Vec<(AtZero, Vec<String>)> = Vec::new();
+    for row in TABLE {
+        let name = format!("`{}`", row.name);
+        match rows.iter_mut().find(|(at_zero, _)| *at_zero == row.at_zero) {
+            Some((_, names)) => names.push(name),
+            None => rows.push((row.at_zero, vec![name])),
+        }
+    }
+    let mut table = String::new();
+    for (at_zero, names) in rows {
+        let needs = match at_zero {
+            AtZero::Total(_) => String::new(),
+            AtZero::Needs(fact, _) => format!("`{fact}`"),
+        };
+        table.push_str(&format!("| {} | {} | {needs} |\n", names.join(" "), at_zero.doc()));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_to_string(root.join("docs/language.md")).expect("docs/language.md");
+    assert!(docs.contains(&table), "docs/language.md should have\n{table}");
 }

@@ -15,7 +15,8 @@ use crate::opencl;
 use crate::places;
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program};
-use crate::rewrite::Trace;
+use crate::rewrite::rules::contract::CONTRACT;
+use crate::rewrite::{self, Strategy, Trace, normal};
 use crate::span::SpanTable;
 use crate::syntax::{self, ast};
 use crate::typecheck;
@@ -62,6 +63,8 @@ pub struct Version {
     pub tunables: Vec<Tunable>,
     /// The kernel's facts and the ranges of the tunables.
     pub facts: Facts,
+    /// Whether sums or products of floats are regrouped on the way, so that they are rounded elsewhere than those of the kernel.
+    pub regroups: bool,
     /// How rewriting got here from the user's expression.
     pub derivation: Derivation,
     /// The OpenCL text and how to launch it.
@@ -113,6 +116,7 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
     let mut spans = SpanTable::new();
     let mut diags = Diagnostics::new();
+    spans.read(tokens.clone());
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
     let kernels = typecheck::check(&program, &mut diags);
@@ -127,7 +131,11 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     if diags.errors() > 0 {
         chosen.clear();
     }
-    let kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let mut kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
+    for site in versions.flat_map(|version| &mut version.generated.sites) {
+        site.written = spans.text(site.span).unwrap_or_default();
+    }
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }
 
@@ -140,8 +148,10 @@ pub fn generate(kernel: Kernel) -> Compiled {
 struct Start {
     kernel: Kernel,
     program: Program,
-    /// How the kernel came to be what it is, if the user allows other weights than those that are written.
-    weights: Option<Trace>,
+    /// How the kernel came to be what it is, if it is not as the user wrote it: with other weights, which the user allows, and contracted.
+    before: Option<Trace>,
+    /// For people: the expression that the user wrote, with its types.
+    types: String,
 }
 
 impl Start {
@@ -152,17 +162,38 @@ impl Start {
             Some((nearly, trace)) => (nearly, Some(trace)),
             None => (kernel, None),
         };
-        Start { program: program::cut(&kernel), kernel, weights }
+        let types = typed(&kernel.body, &kernel.facts);
+        // So is which products are rounded.
+        let (kernel, before) = match contracted(&kernel, weights.as_ref()) {
+            Some((contracted, trace)) => (contracted, Some(trace)),
+            None => (kernel, weights),
+        };
+        Start { program: program::cut(&kernel), kernel, before, types }
     }
+}
+
+/// The kernel with a normalised body in which products are contracted, if there are any, and how it came about.
+fn contracted(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)> {
+    let mut derivation = rewrite::Derivation::new(&kernel.body, &kernel.facts);
+    normal::strategy(Strategy::once).apply(&mut derivation);
+    if !Strategy::Rule(&CONTRACT).apply(&mut derivation) {
+        return None;
+    }
+    let (body, _, mut trace) = derivation.finish();
+    if let Some(before) = before {
+        trace = before.clone().then(trace);
+    }
+    Some((Kernel { body, ..kernel.clone() }, trace))
 }
 
 /// All versions of a kernel. There are no user errors from here on.
 fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
-    let Start { kernel, program, weights } = start;
+    let Start { kernel, program, before, types } = start;
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
         generated: opencl::compile(&kernel.name, program, &version.variants),
-        derivation: after(weights.as_ref(), derivation(program, &version.variants)),
+        derivation: after(before.as_ref(), derivation(program, &version.variants)),
+        regroups: regroups(program, &version.variants),
         tunables: version.tunables,
         facts: version.facts,
     };
@@ -189,8 +220,13 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
-    let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
+    let defines = opencl::defines(&kernel.sizes);
     Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing }
+}
+
+/// Whether anything is regrouped, in the program or in a launch.
+fn regroups(program: &Program, variants: &[Variant]) -> bool {
+    program.trace.iter().chain(variants.iter().map(|variant| &variant.trace)).any(Trace::regroups)
 }
 
 /// A derivation from where another one ends.

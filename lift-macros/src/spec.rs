@@ -158,8 +158,18 @@ fn check(check: &Check) -> TokenStream {
 }
 
 fn variant(variant: &Variant) -> TokenStream {
-    let Variant { name, source, plan, tunables, temporaries, operations, sites, scales_ids, derivation } =
-        variant;
+    let Variant {
+        name,
+        source,
+        plan,
+        tunables,
+        temporaries,
+        operations,
+        sites,
+        scales_ids,
+        regroups,
+        derivation,
+    } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
             ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
@@ -170,11 +180,15 @@ fn variant(variant: &Variant) -> TokenStream {
         quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
     });
     let operations = list(operations, operation);
-    let sites = list(sites, |Site { operation, indices, len, distinct }| {
+    let sites = list(sites, |Site { operation, written, source, len, distinct }| {
         let len = size(len);
+        let source = match source {
+            Some(leaf) => quote!(::core::option::Option::Some(#leaf)),
+            None => quote!(::core::option::Option::None),
+        };
         quote! {
             ::lift::__private::spec::Site {
-                operation: #operation, indices: #indices, len: #len, distinct: #distinct
+                operation: #operation, written: #written, source: #source, len: #len, distinct: #distinct
             }
         }
     });
@@ -192,6 +206,7 @@ fn variant(variant: &Variant) -> TokenStream {
             operations: #operations,
             sites: #sites,
             scales_ids: #scales_ids,
+            regroups: #regroups,
             derivation: #derivation,
         }
     }

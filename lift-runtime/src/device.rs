@@ -198,6 +198,11 @@ impl Device {
         &self.inner.facts.max_work_item_sizes
     }
 
+    /// Whether it rounds quotients and square roots of 32-bit floats correctly if a build asks for it.
+    pub(crate) fn rounds_quotients(&self) -> bool {
+        self.inner.facts.rounds_quotients
+    }
+
     /// Whether the device has numbers of this type. Only `f64` and `f16` may be missing.
     #[must_use]
     pub fn supports(&self, scalar: ScalarType) -> bool {

@@ -6,9 +6,10 @@
 use std::fmt;
 
 use crate::file::FileProblem;
+use crate::install::{Missing, advice, library};
 use crate::message::{
-    build, by, duplicate, kernel_prefix, limit_of, name_of, no_platform, out_of_range, quoted, shape, shapes,
-    there_are, unknown_tunable, zero,
+    build, by, duplicate, kernel_prefix, limit_of, missing_type, name_of, no_platform, out_of_range, quoted,
+    shape, shapes, there_are, unknown_tunable, written_or, zero,
 };
 use crate::spec::ScalarType;
 
@@ -35,10 +36,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// The OpenCL library itself is missing.
-    #[error(
-        "no OpenCL library: `libOpenCL.so.1` was not found; install the GPU's driver, or the Debian packages \
-         `ocl-icd-libopencl1` and `pocl-opencl-icd` to run on the CPU"
-    )]
+    #[error("no OpenCL library: `{}` was not found; {}", library(), advice(Missing::Library))]
     NoLibrary,
 
     /// The OpenCL library is there, but no driver is registered with it.
@@ -80,7 +78,7 @@ pub enum Error {
     },
 
     /// A kernel computes with numbers of a type that the device does not have.
-    #[error("{kernel} computes with `{ty}`, which {device} does not have")]
+    #[error("{kernel} computes with `{ty}`, which {device} does not have{}", missing_type(*ty, used, others))]
     MissingType {
         /// The kernel.
         kernel: &'static str,
@@ -88,6 +86,10 @@ pub enum Error {
         ty: ScalarType,
         /// The device.
         device: String,
+        /// The parameters and results that are made of it; none if it only occurs inside.
+        used: Vec<&'static str>,
+        /// The devices that have it.
+        others: Vec<String>,
     },
 
     /// A kernel has no variant of this name.
@@ -172,16 +174,18 @@ pub enum Error {
     },
 
     /// An index from the data was out of range. What the kernel has computed is not to be used.
-    #[error("{kernel}: {}", out_of_range(operation, indices, *position, *index, *len))]
+    #[error("{kernel}: {}", out_of_range(written_or(written, operation), indices, position, *index, *len))]
     IndexOutOfRange {
         /// The kernel.
         kernel: &'static str,
         /// The operation that uses the index: `gather` or `scatter_to`.
         operation: &'static str,
-        /// The array of indices, if it has a name; otherwise empty.
+        /// The same as the user wrote it, `gather(at, xs)`; empty if that is not known.
+        written: &'static str,
+        /// The parameter whose elements the indices are; empty if they are computed.
         indices: &'static str,
-        /// The position of the index in that array.
-        position: u64,
+        /// The position of the index in it, outermost dimension first; if they are computed, a position in their row.
+        position: Vec<u64>,
         /// The index.
         index: i64,
         /// How many elements the array has that is indexed.
@@ -191,18 +195,20 @@ pub enum Error {
     /// Two elements were to be scattered to the same place. Which of them is there is not defined; what the kernel has
     /// computed is not to be used. This is looked for in programs that are built with debug assertions, and where
     /// [`Launcher::check_duplicates`](crate::Launcher::check_duplicates) says so.
-    #[error("{kernel}: {}", duplicate(operation, indices, *index, *positions))]
+    #[error("{kernel}: {}", duplicate(written_or(written, operation), indices, *index, positions))]
     DuplicateIndex {
         /// The kernel.
         kernel: &'static str,
         /// The operation that uses the index: `scatter_to`.
         operation: &'static str,
-        /// The array of indices, if it has a name; otherwise empty.
+        /// The same as the user wrote it, `xs.scatter_to(at, values)`; empty if that is not known.
+        written: &'static str,
+        /// The parameter whose elements the indices are; empty if they are computed.
         indices: &'static str,
         /// The index.
         index: i64,
-        /// Two positions of the index in that array, the smaller one first.
-        positions: [u64; 2],
+        /// Two positions of the index in it, outermost dimension first, the smaller one first.
+        positions: [Vec<u64>; 2],
     },
 
     /// A step of a simulation gave a value that is not finite.

@@ -70,8 +70,14 @@ impl fmt::Display for Explanation {
                 writeln!(f, "{name}: {reason}.")?;
             }
         }
-        for Variant { name, derivation, plan, source, .. } in &self.variants {
+        for Variant { name, derivation, plan, source, regroups, .. } in &self.variants {
             section(f, &format!("Variant {name}: how it was derived"), "")?;
+            if *regroups {
+                writeln!(
+                    f,
+                    "Sums are regrouped: the last bits of floats may differ from those of other variants."
+                )?;
+            }
             for Step { rule, law, after } in *derivation {
                 if !rule.is_empty() {
                     writeln!(f, "= {{ {rule}: {law} }}")?;

@@ -26,6 +26,8 @@ pub(crate) struct Facts {
     /// Whether the device has 64-bit and 16-bit floats.
     pub(crate) has_f64: bool,
     pub(crate) has_f16: bool,
+    /// Whether it can round quotients and square roots of 32-bit floats correctly.
+    pub(crate) rounds_quotients: bool,
     pub(crate) version: String,
     pub(crate) driver: String,
 }
@@ -38,6 +40,9 @@ pub(crate) enum Kind {
     Accelerator,
     Gpu,
 }
+
+/// The bit of what a device says about 32-bit floats: quotients and square roots are rounded correctly if a build asks for it.
+const ROUNDS_QUOTIENTS: u64 = 1 << 7;
 
 impl Facts {
     /// Asks a device about itself; the error is the reason to pass it over.
@@ -84,6 +89,7 @@ impl Facts {
             max_alloc_bytes: number(info::CL_DEVICE_MAX_MEM_ALLOC_SIZE)?,
             has_f64: has("cl_khr_fp64"),
             has_f16: has("cl_khr_fp16"),
+            rounds_quotients: number(info::CL_DEVICE_SINGLE_FP_CONFIG)? & ROUNDS_QUOTIENTS != 0,
             version: text(info::CL_DEVICE_VERSION)?,
             driver: text(info::CL_DRIVER_VERSION)?,
         })

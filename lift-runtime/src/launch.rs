@@ -25,7 +25,7 @@ use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
 use crate::select::Selection;
 use crate::solve::{ArgShape, Sizes, check_result, solve};
-use crate::spec::{Access, KernelSpec, Variant};
+use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 
 /// A kernel on a device: the untyped half of every launcher that `lift!` writes. Cheap to clone.
 ///
@@ -65,6 +65,7 @@ use crate::spec::{Access, KernelSpec, Variant};
 ///         })],
 ///         sites: &[],
 ///         scales_ids: false,
+///         regroups: false,
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],
@@ -128,8 +129,7 @@ impl Launcher {
             return Err(Error::Malformed { kernel: spec.name, problem });
         }
         if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
-            let device = device.label().to_string();
-            return Err(Error::MissingType { kernel: spec.name, ty: missing, device });
+            return Err(missing_type(spec, missing, device));
         }
         device.context()?;
         Ok(Launcher {
@@ -308,7 +308,7 @@ impl Launcher {
                 Seen::Scalar(value) => (Input::Scalar(value), None),
                 Seen::Array(_) | Seen::Device(_) => {
                     let buffer = seen.upload(&self.device)?;
-                    (self.input(buffer.as_ref())?, buffer)
+                    (Input::Buffer(self.some(buffer.as_ref())?), buffer)
                 }
             };
             inputs.push(input);
@@ -351,19 +351,11 @@ impl Launcher {
             return Ok(Event::new(None, kernel, variant, Vec::new()));
         };
         let inputs = args.iter().map(|arg| match arg.kind() {
-            DeviceKind::Array(data) => self.input(data.buffer),
+            DeviceKind::Array(data) => Ok(Input::Buffer(self.some(data.buffer)?)),
             DeviceKind::Scalar(value) => Ok(Input::Scalar(*value)),
         });
         let inputs = inputs.collect::<Result<Vec<_>>>()?;
-        let mut results = Vec::new();
-        for out in outs {
-            // A leaf without elements still is an argument.
-            let none = || Buffer::new(&self.device, out.data().elem.size());
-            results.extend(match out.data().buffer {
-                Some(buffer) => Some(Arc::clone(buffer)),
-                None => none()?,
-            });
-        }
+        let results = outs.iter().map(|out| self.some(out.data().buffer)).collect::<Result<Vec<_>>>()?;
         enqueue(&self.device, queue.inner(), &plan, &inputs, &results)
     }
 
@@ -402,10 +394,12 @@ impl Launcher {
         Err(unfit.unwrap_or_else(|| self.malformed("no variant can be launched")))
     }
 
-    fn input(&self, buffer: Option<&Arc<Buffer>>) -> Result<Input> {
-        // Inputs without elements were reported before, unless the result has none either.
-        let buffer = buffer.ok_or_else(|| self.malformed("an input has no elements"))?;
-        Ok(Input::Buffer(Arc::clone(buffer)))
+    /// What is passed for an array: if it has no elements, memory that nobody uses.
+    fn some(&self, buffer: Option<&Arc<Buffer>>) -> Result<Arc<Buffer>> {
+        match buffer {
+            Some(buffer) => Ok(Arc::clone(buffer)),
+            None => Buffer::some(&self.device, size_of::<u64>()),
+        }
     }
 
     /// Whether the result is one leaf of this type.
@@ -422,6 +416,15 @@ impl Launcher {
     pub(crate) fn malformed(&self, problem: &str) -> Error {
         Error::Malformed { kernel: self.spec.name, problem: problem.to_string() }
     }
+}
+
+fn missing_type(spec: &KernelSpec, ty: ScalarType, device: &Device) -> Error {
+    let params = spec.params.iter().map(|param| (param.name, param.elem));
+    let leaves = params.chain(spec.results.iter().map(|result| (result.name, result.elem)));
+    let used = leaves.filter(|(_, elem)| *elem == ty).map(|(name, _)| name).collect();
+    let devices = Device::all().unwrap_or_default().into_iter();
+    let others = devices.filter(|other| other.supports(ty)).map(|other| other.label().to_string()).collect();
+    Error::MissingType { kernel: spec.name, ty, device: device.label().to_string(), used, others }
 }
 
 impl fmt::Debug for Launcher {

@@ -9,6 +9,7 @@ pub mod spec;
 mod array;
 mod error;
 mod file;
+mod install;
 mod message;
 mod scalar;
 

@@ -5,6 +5,8 @@ use std::fmt;
 use opencl3::error_codes::error_text;
 
 use crate::error::{BuildLine, Expected, Mismatch};
+use crate::install::{Missing, advice};
+use crate::spec::ScalarType;
 
 /// The name of an OpenCL error code.
 pub(crate) fn name_of(code: i32) -> &'static str {
@@ -47,16 +49,40 @@ pub(crate) fn kernel_prefix(kernel: Option<&str>, entry: Option<&str>) -> String
     }
 }
 
-pub(crate) fn out_of_range(operation: &str, indices: &str, position: u64, index: i64, len: u64) -> String {
-    let owner = if indices.is_empty() { "the indices".to_string() } else { format!("`{indices}`") };
-    format!("element {position} of {owner} is {index}, but `{operation}` takes indices in 0..{len}")
+/// What the user wrote, or else the name of the operation.
+pub(crate) fn written_or<'a>(written: &'a str, operation: &'a str) -> &'a str {
+    if written.is_empty() { operation } else { written }
 }
 
-pub(crate) fn duplicate(operation: &str, indices: &str, index: i64, [first, second]: [u64; 2]) -> String {
-    let owner = if indices.is_empty() { "the indices".to_string() } else { format!("`{indices}`") };
-    format!(
-        "elements {first} and {second} of {owner} are both {index}, but `{operation}` takes distinct indices"
-    )
+/// `at[3]`, `columns[2][0]`
+fn element(array: &str, position: &[u64]) -> String {
+    let indices: String = position.iter().map(|index| format!("[{index}]")).collect();
+    format!("`{array}{indices}`")
+}
+
+pub(crate) fn out_of_range(operation: &str, indices: &str, position: &[u64], index: i64, len: u64) -> String {
+    match (indices, position) {
+        ("", position) => {
+            let number: Vec<String> = position.iter().map(u64::to_string).collect();
+            format!("index {} of `{operation}` is {index}, but must be in 0..{len}", number.join(", "))
+        }
+        (array, position) => {
+            format!("{} is {index}, but `{operation}` takes indices in 0..{len}", element(array, position))
+        }
+    }
+}
+
+pub(crate) fn duplicate(operation: &str, indices: &str, index: i64, positions: &[Vec<u64>; 2]) -> String {
+    let [first, second] = positions;
+    if indices.is_empty() {
+        let number = |position: &[u64]| position.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+        let (first, second) = (number(first), number(second));
+        return format!(
+            "indices {first} and {second} of `{operation}` are both {index}, but must be distinct"
+        );
+    }
+    let (first, second) = (element(indices, first), element(indices, second));
+    format!("{first} and {second} are both {index}, but `{operation}` takes distinct indices")
 }
 
 pub(crate) fn zero(size: Option<&str>) -> String {
@@ -67,13 +93,27 @@ pub(crate) fn no_platform(searched: &str, unregistered: Option<&str>) -> String 
     let start = format!("OpenCL is installed, but no driver is registered in `{searched}`");
     match unregistered {
         Some(library) => format!(
-            "{start}, although `{library}` exists: its `.icd` file is missing, as happens in containers; or \
-             install the Debian package `pocl-opencl-icd` to run on the CPU"
+            "{start}, although `{library}` exists: its `.icd` file is missing, as happens in containers; or {}",
+            advice(Missing::Driver)
         ),
-        None => format!(
-            "{start}; install the GPU's driver, or the Debian package `pocl-opencl-icd` to run on the CPU"
-        ),
+        None => format!("{start}; {}", advice(Missing::Driver)),
     }
+}
+
+/// What there is to do about a type that a device does not have.
+pub(crate) fn missing_type(ty: ScalarType, used: &[&str], others: &[String]) -> String {
+    let place = match used {
+        [] => "it occurs inside the kernel".to_string(),
+        [one] => format!("`{one}` is made of it"),
+        many => format!("{} are made of it", quoted(many)),
+    };
+    let devices = match others {
+        [] => "no device here has it".to_string(),
+        [one] => format!("{one} has it"),
+        many => format!("{} have it", many.join(", ")),
+    };
+    let instead = if ty == ScalarType::F32 { "another type" } else { "`f32`" };
+    format!(": {place}; compute with {instead}, or on a device that has it ({devices})")
 }
 
 pub(crate) fn there_are(available: &[String]) -> String {

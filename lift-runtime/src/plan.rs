@@ -12,7 +12,7 @@ use crate::geometry::{self, IndexSpace};
 use crate::program::{BuildKey, Built, Checks};
 use crate::size::{Env, of_variant};
 use crate::solve::Sizes;
-use crate::spec::{Access, Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
+use crate::spec::{Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
 
 /// A program about which everything is known but the data.
 pub(crate) struct Plan {
@@ -25,6 +25,8 @@ pub(crate) struct Plan {
     pub(crate) temporaries: Vec<usize>,
     /// For each site, the length of the array that is indexed.
     pub(crate) lens: Vec<u64>,
+    /// For each site, the extents of the parameter whose elements are the indices; none if they are computed.
+    pub(crate) sources: Vec<Vec<usize>>,
     /// For each site, the bytes of its claims, where duplicates are looked for.
     pub(crate) claims: Vec<Option<usize>>,
     /// Whether a function takes a status.
@@ -98,17 +100,13 @@ pub(crate) fn plan(
         empty.push(count == 0);
         temporaries.push(bytes(temporary.elem, count));
     }
-    let is_empty = |slot: &Slot| match *slot {
-        Slot::Param(leaf) => {
-            let extents = params.get(leaf).copied().flatten();
-            extents.is_some_and(|extents| extents.contains(&0))
-                && spec.params.get(leaf).is_some_and(|param| param.access == Access::Update)
-        }
-        Slot::Result(leaf) => sizes.results.get(leaf).is_some_and(|extents| extents.contains(&0)),
-        Slot::Temporary(index) => empty.get(index).copied().unwrap_or(false),
-        Slot::Status | Slot::Claims(_) => false,
+    let has_elements = |slot: &Slot| match *slot {
+        Slot::Result(leaf) => sizes.results.get(leaf).is_some_and(|extents| !extents.contains(&0)),
+        Slot::Temporary(index) => empty.get(index).is_some_and(|empty| !empty),
+        // It is there already.
+        Slot::Param(_) | Slot::Status | Slot::Claims(_) => false,
     };
-    let mut tasks = planner.tasks(variant.operations, &is_empty)?;
+    let mut tasks = planner.tasks(variant.operations, &has_elements, &mut Vec::new())?;
     widen(&tasks, &mut largest);
     let key =
         BuildKey::new(spec, variant, &sizes.values, tunables, largest.elements as u64, largest.extent as u64);
@@ -116,12 +114,14 @@ pub(crate) fn plan(
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
     let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
+    let source = |leaf: usize| params.get(leaf).copied().flatten().unwrap_or(&[]).to_vec();
+    let sources = variant.sites.iter().map(|site| site.source.map(source).unwrap_or_default()).collect();
     let claimed = |len: u64| bytes(ScalarType::I32, usize::try_from(len).unwrap_or(usize::MAX));
     let sites = variant.sites.iter().zip(&lens);
     let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
     let records = records(&tasks);
     let checked = records && (checks.range || duplicates);
-    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, records, checked })
+    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, sources, records, checked })
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.
@@ -170,7 +170,14 @@ impl Planner<'_> {
         dims.iter().map(extent).collect()
     }
 
-    fn tasks(&self, operations: &'static [Operation], is_empty: &dyn Fn(&Slot) -> bool) -> Result<Vec<Task>> {
+    /// What is done. Launches without work-items are left out: what they would write has no elements, or was written before and
+    /// stays. `written` is what was.
+    fn tasks(
+        &self,
+        operations: &'static [Operation],
+        has_elements: &dyn Fn(&Slot) -> bool,
+        written: &mut Vec<Slot>,
+    ) -> Result<Vec<Task>> {
         let mut tasks = Vec::new();
         for operation in operations {
             match operation {
@@ -178,7 +185,8 @@ impl Planner<'_> {
                     let space = geometry::plan(self.spec, self.variant, launch, &self.env, self.device)?;
                     if !space.is_empty() {
                         tasks.push(Task::Launch { entry: launch.entry, args: self.args(launch.args), space });
-                    } else if !launch.args.iter().any(is_empty) {
+                        written.extend_from_slice(launch.args);
+                    } else if launch.args.iter().any(|slot| has_elements(slot) && !written.contains(slot)) {
                         let variant = self.variant.name;
                         let what = format!("the index space of `{}` of variant `{variant}`", launch.entry);
                         let problem = "is empty, although what it writes has elements".to_string();
@@ -192,7 +200,7 @@ impl Planner<'_> {
                         Count::Whole(leaf, n) => Times::Whole(*leaf, *n),
                         Count::Rest(leaf, n) => Times::Rest(*leaf, *n),
                     };
-                    tasks.push(Task::Repeat(times, self.tasks(operations, is_empty)?));
+                    tasks.push(Task::Repeat(times, self.tasks(operations, has_elements, written)?));
                 }
                 Operation::Swap(a, b) => tasks.push(Task::Swap(*a, *b)),
             }

@@ -74,9 +74,10 @@ impl BuildKey {
         BuildKey { checks, ..self }
     }
 
-    /// The options of the build. None of them lets the driver change what floating point means. Warnings are about
-    /// text that nobody wrote, and some drivers print on the terminal how many there were.
-    fn options(&self, spec: &KernelSpec, variant: &Variant) -> String {
+    /// The options of the build. None of them lets the driver change what floating point means; where it may ask for quotients and square
+    /// roots that are rounded correctly, it does. Warnings are about text that nobody wrote, and some drivers print on the terminal how many
+    /// there were.
+    fn options(&self, spec: &KernelSpec, variant: &Variant, rounds_quotients: bool) -> String {
         let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };
         for (size, value) in spec.sizes.iter().zip(&self.sizes) {
@@ -86,6 +87,9 @@ impl BuildKey {
             let _ = write!(options, " -D {}={value}", tunable.name);
         }
         options.push_str(if self.wide { " -D index_t=long" } else { " -D index_t=int" });
+        if rounds_quotients {
+            options.push_str(" -cl-fp32-correctly-rounded-divide-sqrt");
+        }
         if !self.checks.range {
             options.push_str(" -D LIFT_UNCHECKED");
         }
@@ -143,7 +147,7 @@ impl ProgramCache {
         variant: &'static Variant,
     ) -> Result<Arc<Built>> {
         let more = workarounds::options(device.vendor(), key.wide, variant.scales_ids);
-        let options = key.options(spec, variant) + more;
+        let options = key.options(spec, variant, device.rounds_quotients()) + more;
         // Builds take long, so others may use the cache meanwhile; only those who want this kernel wait.
         let slot = crate::lock(&self.slots).slot(key);
         let mut built = crate::lock(&slot);
@@ -280,18 +284,25 @@ mod tests {
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
-        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int");
+        assert_eq!(
+            key.options(&SPEC, &VARIANT, false),
+            "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int"
+        );
+        assert!(key.options(&SPEC, &VARIANT, true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
         let key = key.checks(Checks { range: false, duplicates: false });
-        assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
+        assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
         let key = key.checks(Checks { range: true, duplicates: true });
-        assert!(key.options(&SPEC, &VARIANT).ends_with(" -D index_t=int -D LIFT_CLAIMS"));
+        assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_CLAIMS"));
     }
 
     #[test]
     fn large_launches_count_in_64_bits() {
         let largest = 1 << 31;
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
-        assert_eq!(key.options(&SPEC, &VARIANT), "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long");
+        assert_eq!(
+            key.options(&SPEC, &VARIANT, false),
+            "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long"
+        );
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
         assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);

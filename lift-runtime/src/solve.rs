@@ -317,6 +317,7 @@ impl Solver<'_> {
             let value = |size: &Size| {
                 env.eval(size).map_err(|fault| {
                     let message = check.message.replace("{left}", "?").replace("{right}", "?");
+                    let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
                     let message = format!("{message} (a size in it {})", fault.problem());
                     Error::Check { kernel: self.spec.name, message }
                 })
@@ -331,10 +332,31 @@ impl Solver<'_> {
             if !holds {
                 let message = check.message.replace("{left}", &left.to_string());
                 let message = message.replace("{right}", &right.to_string());
+                let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
                 return Err(Error::Check { kernel: self.spec.name, message });
             }
         }
         Ok(())
+    }
+
+    /// ` (W = 100)`: the values of the variables in a fact, but for those that are a side of it.
+    fn sizes_in(&self, fact: &Fact) -> String {
+        let (Fact::Equal(left, right) | Fact::AtMost(left, right) | Fact::MultipleOf(left, right)) = fact;
+        let mut found = Vec::new();
+        for side in [left, right] {
+            if !matches!(side, Size::Var(_)) {
+                variables(side, &mut found);
+            }
+        }
+        let value = |variable: &usize| {
+            let (size, value) =
+                (self.spec.sizes.get(*variable)?, self.values.get(*variable).copied().flatten()?);
+            Some(format!("{} = {value}", size.name))
+        };
+        match found.iter().filter_map(value).collect::<Vec<_>>().join(", ").as_str() {
+            "" => String::new(),
+            values => format!(" ({values})"),
+        }
     }
 
     fn result(&self, result: &Output) -> Result<Vec<usize>> {
@@ -358,7 +380,7 @@ impl Solver<'_> {
         Ok(extents)
     }
 
-    /// What has elements needs inputs with elements: there is no device memory without any.
+    /// Every size is at least 1, unless nothing is written at all: kernels are proved right for these.
     fn check_empty(&self, results: &[Vec<usize>]) -> Result<()> {
         let updated =
             self.spec.params.iter().zip(self.args).filter(|(param, _)| param.access == Access::Update);
@@ -366,14 +388,20 @@ impl Solver<'_> {
         if written.all(|extents| extents.contains(&0)) {
             return Ok(());
         }
-        for (param, arg) in self.spec.params.iter().zip(self.args) {
-            if arg.extents.is_some_and(|extents| extents.contains(&0)) {
-                let size = self.bindings(param.dims).into_iter().find(|binding| binding.value == 0);
-                let size = size.map(|binding| binding.size);
-                return Err(Error::Empty { kernel: self.spec.name, argument: param.name, size });
-            }
+        let zero = self.values.iter().position(|value| *value == Some(0));
+        let Some((size, from)) =
+            zero.and_then(|zero| Some((self.spec.sizes.get(zero)?, self.from.get(zero)?)))
+        else {
+            return Ok(());
+        };
+        let (kernel, size) = (self.spec.name, size.name);
+        let (param, arg) = from.and_then(|from| self.spec.params.iter().zip(self.args).nth(from)).unzip();
+        let argument = param.map_or("", |param| param.name);
+        if arg.and_then(|arg| arg.extents).is_some_and(|extents| extents.contains(&0)) {
+            return Err(Error::Empty { kernel, argument, size: Some(size) });
         }
-        Ok(())
+        let message = format!("{size} must be at least 1, but `{argument}` is so short that it is 0");
+        Err(Error::Check { kernel, message })
     }
 }
 

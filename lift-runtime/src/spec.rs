@@ -58,6 +58,7 @@ impl KernelSpec {
             operations: &[],
             sites: &[],
             scales_ids: false,
+            regroups: false,
             derivation: &[],
         }],
         gpu_order: &[],
@@ -185,7 +186,8 @@ pub struct Check {
     pub fact: Fact,
     /// What is said when it does not, in the user's names, without the kernel's name: for example
     /// ``split(128)` needs a length that 128 divides, but `M` is …`. `{left}` and `{right}` in the text are
-    /// replaced by the two values.
+    /// replaced by the two values, and `{sizes}` by ` (M = 100)`: the values of the variables in both sides, but for those
+    /// that are a side by themselves.
     pub message: &'static str,
 }
 
@@ -220,6 +222,8 @@ pub struct Variant {
     pub sites: &'static [Site],
     /// Whether an index is a multiple of a work-item's number: a driver needs to be told more then.
     pub scales_ids: bool,
+    /// Whether sums or products of floats are regrouped, so that they are rounded elsewhere than those of the kernel.
+    pub regroups: bool,
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
 }
@@ -280,9 +284,9 @@ pub enum Slot {
     /// A temporary.
     Temporary(usize),
     /// The buffer that records the first index which was wrong: five numbers of type `int`, all 0 while nothing is,
-    /// then the number of the [`Site`] counted from 1, the position of the index in its array, and the low and the
-    /// high half of the index. For an index that occurs twice, the number of the site is negative, and the other
-    /// position comes last.
+    /// then the number of the [`Site`] counted from 1, the position of the index in its array, the low and the
+    /// high half of the index, and the high half of the position. For an index that occurs twice, the number of the site is
+    /// negative, and the other position comes last; these two have 32 bits, as claims have.
     Status,
     /// The claims of the [`Site`] at this position of [`Variant::sites`]: a number of type `int` for each element
     /// that is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are
@@ -295,8 +299,11 @@ pub enum Slot {
 pub struct Site {
     /// `gather` or `scatter_to`.
     pub operation: &'static str,
-    /// What the user calls the array of indices; empty if it has no name.
-    pub indices: &'static str,
+    /// What the user wrote, for example `gather(at, xs)`; empty if that is not known.
+    pub written: &'static str,
+    /// The leaf of the parameters whose elements the indices are: positions are positions in it. Nothing if they are
+    /// computed: then a position is that in their array, within one row of it if there are several.
+    pub source: Option<usize>,
     /// The length of the array that is indexed.
     pub len: Size,
     /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from

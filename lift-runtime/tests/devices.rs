@@ -107,7 +107,7 @@ mod in_child {
             );
             let start = "OpenCL is installed, but no driver is registered in `/nonexistent`";
             assert!(error.to_string().starts_with(start), "{error}");
-            assert!(error.to_string().contains("`pocl-opencl-icd`"), "{error}");
+            assert!(error.to_string().contains("PoCL"), "{error}");
         }
         assert!(Device::all().is_err());
     }

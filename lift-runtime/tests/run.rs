@@ -119,7 +119,7 @@ fn each_combination_is_built_once() {
     let zeros = Array2::<f32>::zeros((19, 23));
     let run = || {
         let blur = Blur::on(&device).unwrap();
-        blur.run(&zeros, &zeros, &[1.0]).unwrap();
+        blur.run(&zeros, &zeros, &[1.0; 3]).unwrap();
         blur.launcher().built_on_device()
     };
     let before = run();

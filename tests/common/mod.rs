@@ -6,6 +6,7 @@
 pub mod algebra;
 pub mod cases;
 pub mod codes;
+pub mod empties;
 pub mod lanes;
 pub mod large;
 pub mod layouts;
@@ -77,7 +78,8 @@ impl Data {
         })
     }
 
-    fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
+    /// An array of these extents.
+    pub fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
         match dims {
             [] => self.scalar(scalar),
             [n, rest @ ..] => Value::Array((0..*n).map(|_| self.value(scalar, rest)).collect()),
@@ -340,6 +342,41 @@ impl Comparison<'_> {
             }
         }
         variants.len()
+    }
+}
+
+/// The leaves of what a version computes of these values.
+pub fn run_version(
+    compiled: &Compiled,
+    spec: &'static lift::spec::KernelSpec,
+    version: &'static str,
+    device: &Device,
+    inputs: &[Value],
+) -> Vec<Vec<Value>> {
+    let mut hosts: Vec<Host> = Vec::new();
+    for (value, param) in inputs.iter().zip(&compiled.kernel.params) {
+        for ((dims, scalar), scalars) in param.ty.leaves().into_iter().zip(columns(value, &param.ty)) {
+            hosts.push(host(&Value::Array(scalars), scalar, &extents(value, dims.len())));
+        }
+    }
+    let views: Vec<View<'_>> = hosts.iter().map(Host::view).collect();
+    let args = views.iter().map(|view| match view {
+        View::Scalar(make) => make(),
+        View::Array(array) => array.arg(),
+    });
+    let launcher = Launcher::new(spec, device).and_then(|l| l.variant(version)).expect("the variant");
+    results(&launcher, args.collect(), &compiled.kernel.result_types())
+        .unwrap_or_else(|e| panic!("{} {version}: {e}", spec.name))
+}
+
+/// The extents of an array of scalars.
+fn extents(value: &Value, rank: usize) -> Vec<usize> {
+    match value {
+        Value::Array(elements) if rank > 0 => {
+            let rest = elements.first().map_or(vec![0; rank - 1], |x| extents(x, rank - 1));
+            [vec![elements.len()], rest].concat()
+        }
+        _ => Vec::new(),
     }
 }
 

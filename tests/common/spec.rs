@@ -113,11 +113,13 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
         operations: slice(&variant.operations, operation),
         sites: slice(&variant.sites, |site| spec::Site {
             operation: site.operation,
-            indices: text(&site.indices),
+            written: text(&site.written),
+            source: site.source,
             len: size(&site.len),
             distinct: site.distinct,
         }),
         scales_ids: variant.scales_ids,
+        regroups: variant.regroups,
         derivation: &[],
     }
 }

@@ -4,8 +4,8 @@ use super::choices::Choices;
 use super::scalars::last;
 use super::types::{Len, Scalar, Ty};
 
-/// The values of `N` and `M` with which programs run.
-pub const EXTENTS: [[i64; 2]; 3] = [[1, 1], [2, 3], [5, 7]];
+/// The values of `N` and `M` with which programs run. Where one is 1, arrays of one element less are empty.
+pub const EXTENTS: [[i64; 2]; 5] = [[1, 1], [2, 3], [5, 7], [1, 4], [3, 1]];
 
 /// No array has more scalars than this.
 pub const LARGEST: i64 = 6_000;
@@ -13,7 +13,8 @@ pub const LARGEST: i64 = 6_000;
 /// No array has more dimensions than this.
 pub const DEEPEST: usize = 4;
 
-const BOUNDARIES: [&str; 4] = ["clamp", "mirror", "reflect", "wrap"];
+/// Boundaries that repeat elements.
+const BOUNDARIES: [&str; 5] = ["clamp", "mirror", "reflect", "wrap", "|i, n| if i < 0 { n - 1 } else { 0 }"];
 
 /// A variable of the program.
 #[derive(Debug, Clone)]
@@ -77,7 +78,10 @@ impl Generator<'_> {
         let scalar = self.choices.of(&Scalar::OF_ARRAYS);
         let (n, m) = (Len::new(1, 0, 0), Len::new(1, 1, 0));
         let of = |dims: &[Len]| dims.iter().rev().fold(Ty::Scalar(scalar), |ty, len| Ty::array(ty, *len));
-        let (x, y) = match self.choices.below(5) {
+        let less = |len: Len| len.plus(-1);
+        let (x, y) = match self.choices.below(7) {
+            5 => (of(&[less(n)]), of(&[m, less(n)])),
+            6 => (of(&[n, less(m)]), of(&[n])),
             0 => (of(&[n]), of(&[m])),
             1 => (of(&[Len::new(12, 0, 0)]), of(&[m])),
             2 => (of(&[n, m]), of(&[n, m])),
@@ -122,7 +126,7 @@ impl Generator<'_> {
             2 | 3 => self.stencil(scope, xs, element, len),
             4 => {
                 let (l, r) = (self.choices.below(4) as i64, self.choices.below(4) as i64);
-                let b = self.boundary(element);
+                let b = self.boundary(element, len);
                 Some((format!("{xs}.pad({l}, {r}, {b})"), Ty::array(element.clone(), len.plus(l + r))))
             }
             5 => {
@@ -143,8 +147,8 @@ impl Generator<'_> {
             }
             8 => self.windows(xs, element, len),
             9 => {
-                let k = self.choices.below(3) as i64;
-                (len.least() > k).then(|| match self.choices.below(3) {
+                let k = self.choices.of(&[1, 2, 0]);
+                (len.least() >= k).then(|| match self.choices.below(3) {
                     0 => (format!("{xs}.drop({k})"), Ty::array(element.clone(), len.plus(-k))),
                     1 => (format!("{xs}.take({})", len.plus(-k)), Ty::array(element.clone(), len.plus(-k))),
                     _ => (format!("{xs}.crop({k}, 0)"), Ty::array(element.clone(), len.plus(-k))),
@@ -169,7 +173,8 @@ impl Generator<'_> {
                     1 => format!("min({i}, {})", last(len)),
                     _ => format!("({i} + {k}) % ({len})"),
                 };
-                let wanted = self.choices.of(&[Len::constant(k), len]);
+                let wanted =
+                    self.choices.of(if len.least() > 0 { &[Len::constant(k), len] } else { &[len, len] });
                 let idx = format!("array({wanted}, |{i}| {index})");
                 Some((format!("gather({idx}, {xs})"), Ty::array(element.clone(), wanted)))
             }
@@ -235,8 +240,12 @@ impl Generator<'_> {
     }
 
     fn stencil(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {
+        // A window does not fit into its own border.
+        if len.least() < 1 {
+            return None;
+        }
         let (l, r) = (1 + self.choices.below(3) as i64, self.choices.below(3) as i64);
-        let (size, b, name) = (l + r + 1, self.boundary(element), self.name());
+        let (size, b, name) = (l + r + 1, self.boundary(element, len), self.name());
         let window = Ty::array(element.clone(), Len::constant(size));
         let (body, result) = self.function(scope, &name, &window);
         Some((
@@ -255,9 +264,15 @@ impl Generator<'_> {
         })
     }
 
-    pub fn boundary(&mut self, element: &Ty) -> String {
-        match self.choices.below(BOUNDARIES.len() + 1) {
+    /// A boundary of so many elements; of none, if there may be none.
+    pub fn boundary(&mut self, element: &Ty, len: Len) -> String {
+        let from = if len.least() > 0 { 0 } else { BOUNDARIES.len() };
+        match from + self.choices.below(BOUNDARIES.len() + 2 - from) {
             i if i < BOUNDARIES.len() => BOUNDARIES[i].to_string(),
+            i if i == BOUNDARIES.len() => {
+                let (before, after) = (self.constant(element.leaf()), self.constant(element.leaf()));
+                format!("value(|i, n| if i < n {{ {before} }} else {{ {after} }})")
+            }
             _ => format!("constant({})", self.constant(element.leaf())),
         }
     }
@@ -279,7 +294,7 @@ impl Generator<'_> {
         Some(match self.choices.below(3) {
             0 => format!("{xs}.reverse()"),
             1 => {
-                let b = self.boundary(element);
+                let b = self.boundary(element, len);
                 format!("{xs}.pad(1, 0, {b}).take({len})")
             }
             _ => format!("array({len}, |{name}| {xs}[{name}])"),

@@ -142,6 +142,9 @@ impl Placer<'_> {
         fuel: usize,
     ) -> Option<(String, Ty)> {
         let Ty::Array(element, len) = &x.ty else { return None };
+        if len.least() < 1 {
+            return None;
+        }
         let mut levels = Vec::new();
         let mut steps = 1;
         for _ in 0..self.make.choices.of(&[1, 1, 2, 3]) {
@@ -155,7 +158,7 @@ impl Placer<'_> {
         }
         let (last, before) = levels.split_last()?;
         let missing = levels.iter().rev().fold(0, |missing, (size, step)| missing * step + size - step);
-        let b = self.make.boundary(element);
+        let b = self.make.boundary(element, *len);
         let left = self.make.choices.below(missing as usize + 1) as i64;
         let mut text = format!("{}.pad({left}, {}, {b})", x.name, missing - left);
         let mut element = Ty::clone(element);
@@ -243,7 +246,11 @@ impl Placer<'_> {
     /// Blocks and their borders, also where the length is no multiple of the block.
     pub fn tiles(&mut self, at: &At, scope: &Scope, x: &Variable) -> Option<(String, Ty)> {
         let Ty::Array(row, n) = &x.ty else { return None };
-        let b = self.make.boundary(row);
+        // Windows of a tile are greater than the borders of nothing.
+        if n.least() < 1 || matches!(&**row, Ty::Array(_, m) if m.least() < 1) {
+            return None;
+        }
+        let b = self.make.boundary(row, *n);
         let r = 1 + self.make.choices.below(2) as i64;
         match &**row {
             Ty::Scalar(_) => {

@@ -309,7 +309,7 @@ impl Placer<'_> {
                 let all = len.product(*m).unwrap_or(*len);
                 (format!("{text}.join()"), Ty::array((**inner).clone(), all))
             }
-            (10, _) if len.least() > 1 => {
+            (10, _) if len.least() > 0 => {
                 let rest = len.plus(-1);
                 let kind = self.make.choices.of(&["drop(1)".to_string(), format!("take({rest})")]);
                 (format!("{text}.{kind}"), Ty::array((**element).clone(), rest))

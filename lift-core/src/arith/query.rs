@@ -55,6 +55,23 @@ impl ArithExpr {
             })
     }
 
+    /// All by which something is divided, or of which it is a remainder, but for the numbers from 1 on.
+    pub fn divisors(&self) -> Vec<ArithExpr> {
+        let mut found = Vec::new();
+        if self.has_division() {
+            self.any_atom(&mut |atom| {
+                if let Atom::Div(_, b) | Atom::Mod(_, b) = atom
+                    && b.as_const().is_none_or(|b| b < 1)
+                    && !found.contains(b)
+                {
+                    found.push(b.clone());
+                }
+                false
+            });
+        }
+        found
+    }
+
     /// Whether something is divided by, or is a remainder of, anything but a number of which this holds.
     pub fn divides_by(&self, is: &dyn Fn(&ArithExpr) -> bool) -> bool {
         self.has_division()

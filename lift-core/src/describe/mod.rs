@@ -103,6 +103,8 @@ pub struct Variant {
     pub sites: Vec<Site>,
     /// Whether an index is a multiple of a work-item's number.
     pub scales_ids: bool,
+    /// Whether sums or products of floats are regrouped.
+    pub regroups: bool,
     /// How it was derived.
     pub derivation: Vec<Step>,
 }
@@ -176,8 +178,10 @@ pub enum Geometry {
 pub struct Site {
     /// `gather` or `scatter_to`.
     pub operation: &'static str,
-    /// What the user calls the array of indices.
-    pub indices: String,
+    /// What the user wrote, as far as that is known.
+    pub written: String,
+    /// The leaf of the parameters whose elements the indices are; nothing if they are computed.
+    pub source: Option<usize>,
     /// The length of the array that is indexed.
     pub len: Size,
     /// Whether indices must be distinct.
@@ -268,7 +272,7 @@ fn leaves(name: &str, ty: &Type, paths: &[String], updated: bool, names: &Names<
 }
 
 fn variant(version: &Version, names: &Names<'_>) -> Variant {
-    let Version { name, tunables, facts, derivation, generated } = version;
+    let Version { name, tunables, facts, regroups, derivation, generated } = version;
     let vars: Vec<_> = tunables.iter().map(|tunable| tunable.var.clone()).collect();
     let names = Names { tunables: &vars, facts, ..*names };
     let tunables = tunables.iter().map(|tunable| Tunable {
@@ -287,6 +291,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         operations: operations(&schedule.operations, &names),
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
         scales_ids: generated.scales_ids,
+        regroups: *regroups,
         derivation: derivation.0.clone(),
     }
 }
@@ -294,7 +299,8 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
 fn site(site: &schedule::Site, names: &Names<'_>) -> Site {
     Site {
         operation: site.operation,
-        indices: site.indices.clone(),
+        written: site.written.clone(),
+        source: site.source,
         len: names.size(&site.len),
         distinct: site.distinct,
     }

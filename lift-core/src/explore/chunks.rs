@@ -67,7 +67,7 @@ fn chunks(d: &Derivation, map: &[usize]) -> Option<Chunks> {
     let (_, n) = source.ty().as_array()?;
     let own = as_map(reduced).map_or(reduced, |(_, chunk)| chunk);
     // Since the chunks were cut, what they are of may have another form.
-    let usual = |vector: &i64| d.facts().eq(length, &chunk_length(n, *vector)).is_yes();
+    let usual = |vector: &i64| d.facts().eq(length, &chunk_length(n, *vector, d.facts())).is_yes();
     let vector = [vector(source), 4, 2, 1].into_iter().find(usual)?;
     is_parameter(own, f).then_some(Chunks::Many(vector))
 }

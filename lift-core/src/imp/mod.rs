@@ -7,6 +7,7 @@
 
 pub mod aligned;
 pub mod ast;
+pub mod check;
 pub mod walk;
 
 mod emit;

@@ -3,7 +3,8 @@
 //! Before: a typed expression, with or without low-level primitives. After: its value, computed in the most
 //! obvious way. A low-level primitive means the same as the algorithmic one it came from, so that every
 //! version of a kernel can be compared with the kernel itself. Nothing here is fast; `f32` arithmetic is
-//! done in `f32`, in the order in which it is written, and reductions go from left to right.
+//! done in `f32`, in the order in which it is written, and reductions go from left to right. What is added without being
+//! rounded before stands in the expression (`rewrite/rules/contract.rs`).
 //!
 //! Where Rust would panic there is a definition: integer arithmetic wraps, integer division and remainder by
 //! zero give 0, `clamp` with crossed limits gives the upper one. What has no meaning at all (an index out of
@@ -157,7 +158,7 @@ impl Value {
     /// Whether this is a value of the type, for the sizes of the environment.
     pub fn has_type(&self, ty: &Type, env: &Env) -> Outcome<bool> {
         Ok(match (self, ty) {
-            (Value::Scalar(x), Type::Scalar(scalar)) => x.scalar() == *scalar,
+            (Value::Scalar(x) | Value::Product(x, _), Type::Scalar(scalar)) => x.scalar() == *scalar,
             (Value::Array(xs), Type::Array(element, len)) => {
                 let mut all = xs.len() == env.size(len)?;
                 for x in xs {

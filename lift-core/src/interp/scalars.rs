@@ -23,6 +23,9 @@ pub(super) fn unary(op: UnaryOp, x: &Value) -> Outcome {
 
 /// `a ∘ b` on two scalars of one type.
 pub(super) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+    if let Some(result) = unrounded(op, a, b) {
+        return result;
+    }
     let (a, b) = (scalar(a)?, scalar(b)?);
     let result = match (a, b) {
         (Literal::Float(a, s), Literal::Float(b, t)) if s == t => float(op, a, b, s),
@@ -33,12 +36,27 @@ pub(super) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
     result.map(Value::Scalar).ok_or_else(|| format!("{a} {} {b} has no meaning", op.symbol()))
 }
 
+/// Products that are not rounded, and what they are added to.
+fn unrounded(op: BinaryOp, a: &Value, b: &Value) -> Option<Outcome> {
+    let sum = |x: Literal, y: Literal, z: &Value| {
+        let z = scalar(z)?;
+        x.mul_add(y, z).map(Value::Scalar).ok_or_else(|| format!("{x} * {y} + {z} has no meaning"))
+    };
+    match (op, a, b) {
+        (BinaryOp::Unrounded, a, b) => Some(scalar(a).and_then(|a| Ok(Value::Product(a, scalar(b)?)))),
+        (BinaryOp::Add, other, Value::Product(x, y)) | (BinaryOp::Add, Value::Product(x, y), other) => {
+            Some(sum(*x, *y, other))
+        }
+        _ => None,
+    }
+}
+
 /// Twice as many digits and two more are enough to round sums, products and quotients right in two steps.
 fn float(op: BinaryOp, a: f64, b: f64, s: Scalar) -> Option<Literal> {
     Some(match op {
         BinaryOp::Add => Literal::float(a + b, s),
         BinaryOp::Sub => Literal::float(a - b, s),
-        BinaryOp::Mul => Literal::float(a * b, s),
+        BinaryOp::Mul | BinaryOp::Unrounded => Literal::float(a * b, s),
         BinaryOp::Div => Literal::float(a / b, s),
         BinaryOp::Rem => Literal::float(a % b, s),
         BinaryOp::Lt => Literal::Bool(a < b),
@@ -68,7 +86,7 @@ fn integer(op: BinaryOp, a: i128, b: i128, s: Scalar) -> Option<Literal> {
         BinaryOp::BitAnd => Literal::int(a & b, s),
         BinaryOp::BitOr => Literal::int(a | b, s),
         BinaryOp::BitXor => Literal::int(a ^ b, s),
-        BinaryOp::And | BinaryOp::Or => return None,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Unrounded => return None,
     })
 }
 
@@ -82,6 +100,7 @@ fn truth(op: BinaryOp, a: bool, b: bool) -> Option<Literal> {
         BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Mul
+        | BinaryOp::Unrounded
         | BinaryOp::Div
         | BinaryOp::Rem
         | BinaryOp::Lt
@@ -98,6 +117,7 @@ pub(super) fn math(f: MathFn, xs: &[Value]) -> Outcome {
     let typed = xs.iter().enumerate().all(|(i, x)| x.scalar() == f.operand(i, own));
     let result = match (xs.first(), typed && xs.len() == f.arity() && f.accepts(own)) {
         (Some(Literal::Float(..)), true) => match own {
+            _ if f == MathFn::MulAdd => xs[0].mul_add(xs[1], xs[2]),
             Scalar::F32 => math_f32(f, &xs).map(|x| rounded(x, own)),
             _ => math_f64(f, &xs).map(|x| rounded(x, own)),
         },
@@ -134,8 +154,25 @@ macro_rules! math_float {
             let result: $ty = match f {
                 MathFn::Abs => a.abs(),
                 MathFn::Signum => a.signum(),
-                MathFn::Min => a.min(b),
-                MathFn::Max => a.max(b),
+                // Of a NaN and a number the number; -0.0 is less than 0.0. Rust leaves the order of zeros open.
+                MathFn::Min => {
+                    if a == b && a.is_sign_negative() {
+                        a
+                    } else if a == b {
+                        b
+                    } else {
+                        a.min(b)
+                    }
+                }
+                MathFn::Max => {
+                    if a == b && a.is_sign_negative() {
+                        b
+                    } else if a == b {
+                        a
+                    } else {
+                        a.max(b)
+                    }
+                }
                 // As Rust's, but without its panic: a NaN stays one, and of crossed limits the upper one wins.
                 MathFn::Clamp => {
                     let x = if a < b { b } else { a };
@@ -168,7 +205,6 @@ macro_rules! math_float {
                 MathFn::Hypot => a.hypot(b),
                 MathFn::Powf => a.powf(b),
                 MathFn::Powi => a.powi(i32::try_from(xs.get(1)?.as_int()?).ok()?),
-                MathFn::MulAdd => a.mul_add(b, c),
                 MathFn::Floor => a.floor(),
                 MathFn::Ceil => a.ceil(),
                 MathFn::Round => a.round(),
@@ -181,7 +217,8 @@ macro_rules! math_float {
                 MathFn::IsNan => return Some(Real::Bool(a.is_nan())),
                 MathFn::IsFinite => return Some(Real::Bool(a.is_finite())),
                 MathFn::IsInfinite => return Some(Real::Bool(a.is_infinite())),
-                MathFn::Pow
+                MathFn::MulAdd
+                | MathFn::Pow
                 | MathFn::AbsDiff
                 | MathFn::WrappingAdd
                 | MathFn::WrappingSub

@@ -9,6 +9,8 @@ use crate::ir::Literal;
 pub enum Value {
     /// A scalar.
     Scalar(Literal),
+    /// The product of two floats, not rounded yet.
+    Product(Literal, Literal),
     /// `(a, b)`
     Tuple(Vec<Value>),
     /// `[a, b]`
@@ -24,7 +26,8 @@ impl PartialEq for Value {
             }
             (Value::Scalar(a), Value::Scalar(b)) => a == b,
             (Value::Tuple(a), Value::Tuple(b)) | (Value::Array(a), Value::Array(b)) => a == b,
-            (Value::Scalar(_) | Value::Tuple(_) | Value::Array(_), _) => false,
+            (Value::Product(a, b), Value::Product(c, d)) => (a, b) == (c, d),
+            (Value::Scalar(_) | Value::Product(..) | Value::Tuple(_) | Value::Array(_), _) => false,
         }
     }
 }
@@ -51,14 +54,16 @@ impl Value {
     pub fn flat(&self) -> Vec<Value> {
         match self {
             Value::Tuple(xs) | Value::Array(xs) => xs.iter().flat_map(Value::flat).collect(),
-            Value::Scalar(_) => vec![self.clone()],
+            Value::Scalar(_) | Value::Product(..) => vec![self.clone()],
         }
     }
 
-    /// The scalar, if it is one.
+    /// The scalar, if it is one. A product is rounded.
     pub fn as_scalar(&self) -> Option<Literal> {
         match self {
             Value::Scalar(x) => Some(*x),
+            // Adding this zero changes nothing, not even the sign of another one.
+            Value::Product(a, b) => a.mul_add(*b, Literal::float(-0.0, a.scalar())),
             Value::Tuple(_) | Value::Array(_) => None,
         }
     }
@@ -67,7 +72,7 @@ impl Value {
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Scalar(Literal::Bool(x)) => Some(*x),
-            Value::Scalar(_) | Value::Tuple(_) | Value::Array(_) => None,
+            Value::Scalar(_) | Value::Product(..) | Value::Tuple(_) | Value::Array(_) => None,
         }
     }
 
@@ -102,7 +107,7 @@ impl Value {
     pub fn as_array(&self) -> Option<&[Value]> {
         match self {
             Value::Array(xs) => Some(xs),
-            Value::Scalar(_) | Value::Tuple(_) => None,
+            Value::Scalar(_) | Value::Product(..) | Value::Tuple(_) => None,
         }
     }
 }
@@ -119,6 +124,7 @@ impl fmt::Display for Value {
         let list = |xs: &[Value]| xs.iter().map(Value::to_string).collect::<Vec<_>>().join(", ");
         match self {
             Value::Scalar(x) => write!(f, "{x}"),
+            Value::Product(a, b) => write!(f, "{a} · {b}"),
             Value::Tuple(xs) => write!(f, "({})", list(xs)),
             Value::Array(xs) => write!(f, "[{}]", list(xs)),
         }

@@ -58,6 +58,20 @@ impl Literal {
         Literal::int(value.into(), scalar)
     }
 
+    /// `a * b + c` of floats of one type, rounded once.
+    pub fn mul_add(self, b: Literal, c: Literal) -> Option<Literal> {
+        let (Literal::Float(a, scalar), Literal::Float(b, of_b), Literal::Float(c, of_c)) = (self, b, c)
+        else {
+            return None;
+        };
+        let result = match scalar {
+            // By way of `f64` it would be rounded twice.
+            Scalar::F32 => f64::from((a as f32).mul_add(b as f32, c as f32)),
+            _ => a.mul_add(b, c),
+        };
+        (scalar == of_b && scalar == of_c).then(|| Literal::float(result, scalar))
+    }
+
     /// Its type.
     pub fn scalar(self) -> Scalar {
         match self {

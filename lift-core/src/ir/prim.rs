@@ -1,7 +1,7 @@
 //! The table of primitives: one row each.
 //!
-//! A row gives the name, the type with its symbolic sizes, the facts about sizes that must hold, and one
-//! sentence. The type checker, the smart constructors and the reference all read this table; nothing else
+//! A row gives the name, the type with its symbolic sizes, the facts about sizes that must hold, what becomes of arrays without
+//! elements, and one sentence. The type checker, the smart constructors and the reference all read this table; nothing else
 //! says what a primitive's type is.
 
 /// A primitive.
@@ -58,6 +58,24 @@ pub enum Level {
     LowLevel,
 }
 
+/// What becomes of an array without elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtZero {
+    /// It is an array like any other, and this comes out.
+    Total(&'static str),
+    /// It needs this fact about the sizes in the signature, too; where that holds, this comes out.
+    Needs(&'static str, &'static str),
+}
+
+impl AtZero {
+    /// What comes out, for the reference.
+    pub fn doc(self) -> &'static str {
+        match self {
+            AtZero::Total(doc) | AtZero::Needs(_, doc) => doc,
+        }
+    }
+}
+
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {
@@ -70,6 +88,8 @@ pub struct Row {
     pub signature: &'static str,
     /// Facts about the sizes in the signature.
     pub needs: &'static [&'static str],
+    /// What becomes of an array of length 0.
+    pub at_zero: AtZero,
     /// Algorithmic or low-level.
     pub level: Level,
     /// What it does.
@@ -83,6 +103,7 @@ pub const TABLE: &[Row] = &[
         name: "map",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
         doc: "Applies `f` to every element. The only source of parallelism.",
     },
@@ -91,6 +112,7 @@ pub const TABLE: &[Row] = &[
         name: "reduce",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> T",
         needs: &[],
+        at_zero: AtZero::Total("`z`."),
         level: Level::Algorithmic,
         doc: "Combines all elements with `f`, which is associative and commutative and has the identity `z`.",
     },
@@ -100,6 +122,7 @@ pub const TABLE: &[Row] = &[
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [A; n], b: [B; n]) -> [(A, B); n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
         doc: "Pairs the elements of two to eight arrays of one length.",
     },
@@ -108,6 +131,7 @@ pub const TABLE: &[Row] = &[
         name: "split",
         signature: "(m: Nat, xs: [T; n]) -> [[T; m]; n / m]",
         needs: &["m >= 1", "n % m == 0"],
+        at_zero: AtZero::Total("No pieces."),
         level: Level::Algorithmic,
         doc: "Cuts an array into pieces of `m` elements.",
     },
@@ -116,6 +140,7 @@ pub const TABLE: &[Row] = &[
         name: "join",
         signature: "(xs: [[T; m]; n]) -> [T; n * m]",
         needs: &[],
+        at_zero: AtZero::Total("No elements, whether there are no rows or none in them."),
         level: Level::Algorithmic,
         doc: "Strings the rows of a two-dimensional array together.",
     },
@@ -124,6 +149,7 @@ pub const TABLE: &[Row] = &[
         name: "transpose",
         signature: "(xs: [[T; m]; n]) -> [[T; n]; m]",
         needs: &[],
+        at_zero: AtZero::Total("`m` rows without elements, or no rows."),
         level: Level::Algorithmic,
         doc: "Swaps the two outermost dimensions.",
     },
@@ -131,7 +157,8 @@ pub const TABLE: &[Row] = &[
         prim: Prim::Slide,
         name: "slide",
         signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
-        needs: &["size >= 1", "step >= 1", "n >= size", "(n - size) % step == 0"],
+        needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
+        at_zero: AtZero::Needs("n >= size", "No window fits."),
         level: Level::Algorithmic,
         doc: "All windows of `size` neighbours, each `step` after the one before.",
     },
@@ -140,6 +167,10 @@ pub const TABLE: &[Row] = &[
         name: "pad",
         signature: "(l: Nat, r: Nat, b: Boundary<T>, xs: [T; n]) -> [T; l + n + r]",
         needs: &["l >= 0", "r >= 0"],
+        at_zero: AtZero::Needs(
+            "min(l + r, 1) <= n",
+            "`constant` and `value` give all `l + r` elements. Other boundaries have nothing to repeat: `l` and `r` are 0.",
+        ),
         level: Level::Algorithmic,
         doc: "Adds `l` elements before and `r` after, which the boundary `b` defines.",
     },
@@ -148,6 +179,7 @@ pub const TABLE: &[Row] = &[
         name: "array",
         signature: "(n: Nat, f: fn(usize) -> T) -> [T; n]",
         needs: &["n >= 0"],
+        at_zero: AtZero::Total("No elements; `f` is not called."),
         level: Level::Algorithmic,
         doc: "The array whose element `i` is `f(i)`, computed where it is read.",
     },
@@ -156,6 +188,7 @@ pub const TABLE: &[Row] = &[
         name: "at",
         signature: "(i: usize, xs: [T; n]) -> T",
         needs: &[],
+        at_zero: AtZero::Total("No index is in range."),
         level: Level::Algorithmic,
         doc: "Element `i`, also written `xs[i]`. `i` must be provably in range.",
     },
@@ -164,6 +197,7 @@ pub const TABLE: &[Row] = &[
         name: "take",
         signature: "(k: Nat, xs: [T; n]) -> [T; k]",
         needs: &["k >= 0", "k <= n"],
+        at_zero: AtZero::Total("No elements; `k` is 0."),
         level: Level::Algorithmic,
         doc: "The first `k` elements.",
     },
@@ -172,6 +206,7 @@ pub const TABLE: &[Row] = &[
         name: "drop",
         signature: "(k: Nat, xs: [T; n]) -> [T; n - k]",
         needs: &["k >= 0", "k <= n"],
+        at_zero: AtZero::Total("No elements; `k` is 0."),
         level: Level::Algorithmic,
         doc: "All but the first `k` elements.",
     },
@@ -181,6 +216,7 @@ pub const TABLE: &[Row] = &[
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [T; n], b: [T; m]) -> [T; n + m]",
         needs: &[],
+        at_zero: AtZero::Total("The elements of the others."),
         level: Level::Algorithmic,
         doc: "Two to eight arrays one after the other.",
     },
@@ -189,6 +225,7 @@ pub const TABLE: &[Row] = &[
         name: "fold",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
+        at_zero: AtZero::Total("`z`."),
         level: Level::Algorithmic,
         doc: "Combines all elements with any `f`, strictly left to right, starting with `z`.",
     },
@@ -197,6 +234,7 @@ pub const TABLE: &[Row] = &[
         name: "scan",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
         doc: "All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.",
     },
@@ -206,6 +244,7 @@ pub const TABLE: &[Row] = &[
         // For pairs; `signature_of` writes the others.
         signature: "(xs: [(A, B); n]) -> ([A; n], [B; n])",
         needs: &[],
+        at_zero: AtZero::Total("Arrays without elements."),
         level: Level::Algorithmic,
         doc: "An array for each part of the tuples in an array.",
     },
@@ -214,6 +253,7 @@ pub const TABLE: &[Row] = &[
         name: "iterate",
         signature: "(k: usize, f: fn(T) -> T, x: T) -> T",
         needs: &[],
+        at_zero: AtZero::Total("`f` is applied to the array as to any other."),
         level: Level::Algorithmic,
         doc: "Applies `f` `k` times.",
     },
@@ -222,6 +262,7 @@ pub const TABLE: &[Row] = &[
         name: "reorder",
         signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements; `p` is not called."),
         level: Level::Algorithmic,
         doc: "Element `i` is element `p(i, n)`; `p` is a permutation of the indices.",
     },
@@ -230,6 +271,7 @@ pub const TABLE: &[Row] = &[
         name: "scatter",
         signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements; `p` is not called."),
         level: Level::Algorithmic,
         doc: "Element `i` becomes element `p(i, n)`; `p` is a permutation of the indices.",
     },
@@ -237,8 +279,9 @@ pub const TABLE: &[Row] = &[
         prim: Prim::Gather,
         name: "gather",
         signature: "(idx: [I; k], xs: [T; n]) -> [T; k]",
+        needs: &[],
         // An index out of range reads the first element, and is reported.
-        needs: &["n >= 1"],
+        at_zero: AtZero::Needs("min(k, 1) <= n", "There are no indices, either."),
         level: Level::Algorithmic,
         doc: "The elements at the indices `idx`, which are integers.",
     },
@@ -247,6 +290,7 @@ pub const TABLE: &[Row] = &[
         name: "scatter_to",
         signature: "(dst: [T; n], idx: [I; k], xs: [T; k]) -> [T; n]",
         needs: &[],
+        at_zero: AtZero::Total("Without indices, `dst`. Without elements in `dst`, no index is in range."),
         level: Level::Algorithmic,
         doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
     },
@@ -255,6 +299,7 @@ pub const TABLE: &[Row] = &[
         name: "materialize",
         signature: "(xs: T) -> T",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
         doc: "Stores its argument in global memory: what reads it is another launch.",
     },
@@ -263,6 +308,7 @@ pub const TABLE: &[Row] = &[
         name: "map_global",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, one global work-item of dimension `d` per element.",
     },
@@ -271,6 +317,7 @@ pub const TABLE: &[Row] = &[
         name: "map_workgroup",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, one work-group of dimension `d` per element.",
     },
@@ -279,6 +326,7 @@ pub const TABLE: &[Row] = &[
         name: "map_local",
         signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
     },
@@ -287,6 +335,7 @@ pub const TABLE: &[Row] = &[
         name: "map_seq",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map` as a loop.",
     },
@@ -295,6 +344,7 @@ pub const TABLE: &[Row] = &[
         name: "map_seq_unroll",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, written out element by element. The length is a number.",
     },
@@ -303,6 +353,7 @@ pub const TABLE: &[Row] = &[
         name: "map_vec",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("The length is not 0."),
         level: Level::LowLevel,
         doc: "`map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.",
     },
@@ -311,6 +362,7 @@ pub const TABLE: &[Row] = &[
         name: "reduce_seq",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
+        at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
         doc: "`reduce` as a loop, strictly left to right.",
     },
@@ -319,6 +371,7 @@ pub const TABLE: &[Row] = &[
         name: "reduce_seq_unroll",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
+        at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
         doc: "`reduce`, written out element by element. The length is a number.",
     },
@@ -327,6 +380,7 @@ pub const TABLE: &[Row] = &[
         name: "scan_seq",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`scan` as a loop that stores as it goes.",
     },
@@ -334,7 +388,8 @@ pub const TABLE: &[Row] = &[
         prim: Prim::SlideSeq,
         name: "slide_seq",
         signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
-        needs: &["size >= 1", "step >= 1", "n >= size", "(n - size) % step == 0"],
+        needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
+        at_zero: AtZero::Needs("n >= size", "No window fits."),
         level: Level::LowLevel,
         doc: "`slide` for a loop: what a window shares with the one before is kept, not read again.",
     },
@@ -343,6 +398,7 @@ pub const TABLE: &[Row] = &[
         name: "to_local",
         signature: "(xs: T) -> T",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "Stores its argument in local memory.",
     },
@@ -351,6 +407,7 @@ pub const TABLE: &[Row] = &[
         name: "to_private",
         signature: "(xs: T) -> T",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "Stores its argument in the registers of the work-item.",
     },
@@ -359,6 +416,7 @@ pub const TABLE: &[Row] = &[
         name: "increase",
         signature: "(l: Nat, r: Nat, xs: [T; n]) -> [T; n]",
         needs: &["l >= 0", "r >= 0"],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
     },
@@ -367,6 +425,7 @@ pub const TABLE: &[Row] = &[
         name: "increase2d",
         signature: "(t: Nat, b: Nat, l: Nat, r: Nat, xs: [[T; m]; n]) -> [[T; m]; n]",
         needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
               elements in each.",
@@ -376,6 +435,7 @@ pub const TABLE: &[Row] = &[
         name: "map_warp",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
     },
@@ -384,6 +444,7 @@ pub const TABLE: &[Row] = &[
         name: "map_lane",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "`map`, the work-items of one warp share the elements.",
     },
@@ -392,6 +453,7 @@ pub const TABLE: &[Row] = &[
         name: "to_global",
         signature: "(xs: T) -> T",
         needs: &[],
+        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         doc: "Stores its argument in global memory, where every work-group has a part of its own.",
     },

@@ -83,7 +83,7 @@ fn binary_precedence(op: BinaryOp) -> u8 {
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => 3,
         BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => 4,
         BinaryOp::Add | BinaryOp::Sub => 5,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 6,
+        BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div | BinaryOp::Rem => 6,
     }
 }
 

@@ -184,6 +184,9 @@ pub enum BinaryOp {
     Sub,
     /// `*`
     Mul,
+    /// The product of two floats as it stands in the elements of a sum, which adds it without rounding it before: with `acc + a · b`,
+    /// the sum is `mul_add(a, b, acc)`. Anywhere else it is `a * b`. Nobody writes it: see [`crate::rewrite::rules::contract`].
+    Unrounded,
     /// `/`
     Div,
     /// `%`
@@ -219,6 +222,7 @@ impl BinaryOp {
             BinaryOp::Add => "+",
             BinaryOp::Sub => "-",
             BinaryOp::Mul => "*",
+            BinaryOp::Unrounded => "·",
             BinaryOp::Div => "/",
             BinaryOp::Rem => "%",
             BinaryOp::Lt => "<",
@@ -240,7 +244,7 @@ impl BinaryOp {
         match self {
             BinaryOp::Add => "add",
             BinaryOp::Sub => "subtract",
-            BinaryOp::Mul => "multiply",
+            BinaryOp::Mul | BinaryOp::Unrounded => "multiply",
             BinaryOp::Div => "divide",
             BinaryOp::Rem => "take the remainder of",
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => {
@@ -270,6 +274,7 @@ impl BinaryOp {
             | BinaryOp::Le
             | BinaryOp::Gt
             | BinaryOp::Ge => scalar.is_number(),
+            BinaryOp::Unrounded => scalar.is_float(),
             BinaryOp::Eq | BinaryOp::Ne => true,
             BinaryOp::And | BinaryOp::Or => scalar == Scalar::Bool,
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => !scalar.is_float(),

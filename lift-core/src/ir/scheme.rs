@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::arith::ArithExpr;
-use crate::ir::prim::Prim;
+use crate::ir::prim::{AtZero, Prim};
 use crate::ir::scalar::Scalar;
 
 /// The type of a primitive: for all sizes and types that occur in it.
@@ -14,7 +14,7 @@ pub struct Scheme {
     pub params: Vec<(String, SchemeParam)>,
     /// The result.
     pub result: SchemeType,
-    /// Facts that must hold, with their text.
+    /// Facts that must hold; that about arrays without elements comes first.
     pub needs: Vec<Need>,
 }
 
@@ -27,6 +27,8 @@ pub struct Need {
     pub left: SchemeSize,
     /// Right side.
     pub right: SchemeSize,
+    /// Whether this is about arrays without elements.
+    pub at_zero: bool,
 }
 
 /// A parameter of a scheme.
@@ -62,7 +64,7 @@ pub enum SchemeSize {
     Const(i64),
     /// A size variable.
     Var(String),
-    /// An operation: one of `+ - * / %`.
+    /// An operation: one of `+ - * / %`, or `m` for the smaller one.
     Binary(char, Box<SchemeSize>, Box<SchemeSize>),
 }
 
@@ -82,6 +84,7 @@ impl SchemeSize {
                     '-' => a - b,
                     '*' => a * b,
                     '/' => a.div(&b),
+                    'm' => ArithExpr::min(&a, &b),
                     _ => a.modulo(&b),
                 }
             }
@@ -106,8 +109,12 @@ fn read(prim: Prim, arity: usize) -> Scheme {
     });
     reader.expect("->");
     let result = reader.ty();
-    let needs = prim.row().needs.iter().map(|text| Reader::new(text).need()).collect();
-    Scheme { params, result, needs }
+    let at_zero = match prim.row().at_zero {
+        AtZero::Needs(text, _) => Some(Need { at_zero: true, ..Reader::new(text).need() }),
+        AtZero::Total(_) => None,
+    };
+    let needs = prim.row().needs.iter().map(|text| Reader::new(text).need());
+    Scheme { params, result, needs: at_zero.into_iter().chain(needs).collect() }
 }
 
 /// A recursive-descent reader of signatures. They are part of the compiler: what it cannot read is a bug.
@@ -211,10 +218,11 @@ impl Reader {
         let left = self.size();
         let relation = self.word();
         let right = self.size();
+        let at_zero = false;
         match relation.as_str() {
-            "==" => Need { relation: Relation::Equal, left, right },
-            "<=" => Need { relation: Relation::AtMost, left, right },
-            _ => Need { relation: Relation::AtMost, left: right, right: left },
+            "==" => Need { relation: Relation::Equal, left, right, at_zero },
+            "<=" => Need { relation: Relation::AtMost, left, right, at_zero },
+            _ => Need { relation: Relation::AtMost, left: right, right: left, at_zero },
         }
     }
 
@@ -244,6 +252,11 @@ impl Reader {
             return size;
         }
         let word = self.word();
+        if word == "min" {
+            let sizes = self.list('(', ')', Reader::size);
+            let least = sizes.into_iter().reduce(|a, b| SchemeSize::Binary('m', Box::new(a), Box::new(b)));
+            return least.unwrap_or(SchemeSize::Const(0));
+        }
         word.parse().map_or(SchemeSize::Var(word), SchemeSize::Const)
     }
 }

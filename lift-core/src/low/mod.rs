@@ -12,6 +12,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
 use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
+use crate::span::Span;
 
 /// A node of a [`Kernel`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -242,8 +243,8 @@ pub enum Kind {
     Gather {
         /// The indices.
         idx: NodeId,
-        /// What the user calls them.
-        name: String,
+        /// Where it was written.
+        span: Span,
         /// The length of `xs`.
         len: ArithExpr,
         /// The array.
@@ -259,8 +260,8 @@ pub enum Kind {
     Replace {
         /// The indices.
         idx: NodeId,
-        /// What the user calls them.
-        name: String,
+        /// Where it was written.
+        span: Span,
         /// The length of the array.
         len: ArithExpr,
         /// The new elements.

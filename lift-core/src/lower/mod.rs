@@ -268,9 +268,8 @@ impl Lowering<'_> {
             }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
             (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
-                let name = names::of_data(idx);
                 let idx = self.expr(idx);
-                Kind::Gather { idx, name, len: length(xs.ty()), xs: self.expr(xs) }
+                Kind::Gather { idx, span: e.span(), len: length(xs.ty()), xs: self.expr(xs) }
             }
             (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
                 let xs_node = self.expr(xs);
@@ -289,8 +288,7 @@ impl Lowering<'_> {
                 if !self.placed(node) {
                     return self.searched(&search::scatter_to(dst, idx, xs));
                 }
-                let name = names::of_data(idx);
-                Kind::Replace { idx: self.expr(idx), name, len: length(dst.ty()), xs: node }
+                Kind::Replace { idx: self.expr(idx), span: e.span(), len: length(dst.ty()), xs: node }
             }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);

@@ -159,7 +159,7 @@ fn aligned(
         return None;
     }
     let kernel = plain(kernel, &Variant { facts, ..variant.clone() });
-    let same = kernel.params.len() == any.params.len() && kernel.sites.len() == any.sites.len();
+    let same = kernel.params.len() == any.params.len() && kernel.sites == any.sites;
     // Vectors that lie anywhere are guarded as a whole, and what they are computed from is clamped.
     let gains = vectors(&kernel) > vectors(any) || is_alone(variant) && branches(&kernel) < branches(any);
     (same && gains).then_some(Aligned { multiples, kernel })

@@ -106,6 +106,7 @@ impl Printer<'_> {
         let p = precedence(op);
         let associative = matches!(op, BinaryOp::And | BinaryOp::Or);
         let (a, b) = (self.expr(a), self.expr(b));
+        let symbol = if op == BinaryOp::Unrounded { "*" } else { op.symbol() };
         let right = b.at(if associative { p } else { p + 1 });
         // A mixture that readers, and compilers, ask to be spelled out.
         let left = match op {
@@ -116,7 +117,7 @@ impl Printer<'_> {
             BinaryOp::Or if b.prec == prec::AND => format!("({})", b.text),
             _ => right,
         };
-        Text::new(p, format!("{left} {} {right}", op.symbol()))
+        Text::new(p, format!("{left} {symbol} {right}"))
     }
 
     /// Whether C's division by this is Rust's, or at least that of the interpreter.
@@ -145,7 +146,8 @@ impl Printer<'_> {
                 Text::new(prec::UNARY, format!("({}){}", type_name(f.result(scalar)), call.text))
             }
             Spelling::Helper => {
-                let helper = self.helpers.math(f, scalar);
+                let lanes = args.iter().map(Expr::lanes).max().unwrap_or(1);
+                let helper = self.helpers.math(f, scalar, lanes);
                 self.call(&helper, &texts)
             }
             Spelling::Over(x) => {
@@ -316,6 +318,6 @@ fn precedence(op: BinaryOp) -> u8 {
         BinaryOp::Eq | BinaryOp::Ne => prec::EQUAL,
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => prec::COMPARE,
         BinaryOp::Add | BinaryOp::Sub => prec::ADD,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => prec::MUL,
+        BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div | BinaryOp::Rem => prec::MUL,
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{MathFn, Scalar};
+use crate::opencl::lanes::vector_type;
 use crate::opencl::{math, type_name};
 
 /// Whether a helper might have this name.
@@ -14,7 +15,8 @@ pub(super) fn is_name(name: &str) -> bool {
             .then_some(())
             .or(MathFn::from_name(stem).map(|_| ()))
             .is_some()
-            && types.into_iter().any(|name| name == ty)
+            // Those of vectors have the number of lanes at the end.
+            && types.into_iter().any(|name| name == ty.trim_end_matches(|c: char| c.is_ascii_digit()))
     };
     matches!(name, "checked_index" | "claim_element")
         || name.starts_with("unaligned_")
@@ -55,20 +57,29 @@ impl Helpers {
         self.want(stem, scalar, ty, &format!("{ty} a, {ty} b"), &body)
     }
 
-    /// A method without a builtin function.
-    pub(super) fn math(&mut self, f: MathFn, scalar: Scalar) -> String {
-        let (ty, unsigned) = (type_name(scalar), type_name(scalar.unsigned()));
-        let (params, body) = math::body(f, scalar, ty, unsigned);
-        self.want(f.name(), scalar, type_name(f.result(scalar)), &params, &body)
+    /// A method without a builtin function, on so many lanes.
+    pub(super) fn math(&mut self, f: MathFn, scalar: Scalar, lanes: u8) -> String {
+        let unsigned = match scalar {
+            Scalar::F32 => Scalar::U32,
+            Scalar::F64 => Scalar::U64,
+            Scalar::F16 => Scalar::U16,
+            integer => integer.unsigned(),
+        };
+        let (ty, unsigned) = (vector_type(scalar, lanes), vector_type(unsigned, lanes));
+        let (params, body) = math::body(f, scalar, &ty, &unsigned);
+        self.named(&format!("{}_{ty}", f.name()), &vector_type(f.result(scalar), lanes), &params, &body)
     }
 
     fn want(&mut self, stem: &str, scalar: Scalar, result: &str, params: &str, body: &str) -> String {
-        let name = format!("{stem}_{}", type_name(scalar));
+        self.named(&format!("{stem}_{}", type_name(scalar)), result, params, body)
+    }
+
+    fn named(&mut self, name: &str, result: &str, params: &str, body: &str) -> String {
         let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
         self.wanted
-            .entry(name.clone())
+            .entry(name.to_string())
             .or_insert_with(|| format!("{result} {name}({params}) {{\n{body}}}\n"));
-        name
+        name.to_string()
     }
 
     /// An index that is reported and replaced if it is out of range.
@@ -76,14 +87,15 @@ impl Helpers {
         let name = "checked_index";
         let text = "\
 ulong checked_index(
-    ulong index, ulong length, ulong otherwise, int site, int position, global int* restrict status)
+    ulong index, ulong length, ulong otherwise, int site, ulong position, global int* restrict status)
 {
 #ifndef LIFT_UNCHECKED
     if (index >= length) {
         if (atomic_cmpxchg(&status[0], 0, site) == 0) {
-            status[1] = position;
+            status[1] = (int)(uint)position;
             status[2] = (int)(uint)index;
             status[3] = (int)(uint)(index >> 32);
+            status[4] = (int)(uint)(position >> 32);
         }
         return otherwise;
     }
@@ -136,14 +148,14 @@ void {name}(global {ty}* place, private const {vector}* value)
         let text = "\
 #ifdef LIFT_CLAIMS
 void claim_element(
-    global int* restrict claims, ulong index, int site, int position, global int* restrict status)
+    global int* restrict claims, ulong index, int site, uint position, global int* restrict status)
 {
-    const int other = atomic_cmpxchg(&claims[index], 0, position + 1);
+    const uint other = atomic_cmpxchg(&claims[index], 0, (int)(position + 1));
     if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {
-        status[1] = position;
+        status[1] = (int)position;
         status[2] = (int)(uint)index;
         status[3] = (int)(uint)(index >> 32);
-        status[4] = other - 1;
+        status[4] = (int)(other - 1);
     }
 }
 #endif

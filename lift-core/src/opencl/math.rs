@@ -22,8 +22,7 @@ pub(super) fn spell(f: MathFn, scalar: Scalar) -> Spelling {
     let float = scalar.is_float();
     Spelling::Builtin(match f {
         MathFn::Abs if float => "fabs",
-        MathFn::Min if float => "fmin",
-        MathFn::Max if float => "fmax",
+        MathFn::Min | MathFn::Max if float => return Spelling::Helper,
         MathFn::Min | MathFn::Max | MathFn::Clamp => f.name(),
         MathFn::Ln => "log",
         MathFn::Ln1p => "log1p",
@@ -87,13 +86,19 @@ pub(super) fn spell(f: MathFn, scalar: Scalar) -> Spelling {
 }
 
 /// The parameters and the body of a helper. `ty` is the type in registers, and `unsigned` the unsigned type of
-/// its width.
+/// its width. Only [`MathFn::Min`] and [`MathFn::Max`] are for vectors, too.
 pub(super) fn body(f: MathFn, scalar: Scalar, ty: &str, unsigned: &str) -> (String, String) {
     let last_bit = 8 * scalar.bytes() - 1;
     let one = format!("{ty} x");
     let two = format!("{ty} x, {ty} y");
     let with_count = format!("{ty} x, uint n");
     let (params, lines): (String, String) = match f {
+        MathFn::Min | MathFn::Max => {
+            // Which of two zeros `fmin` and `fmax` give is open: -0.0 is less than 0.0.
+            let (builtin, op) = if f == MathFn::Min { ("fmin", '|') } else { ("fmax", '&') };
+            let zeros = format!("as_{ty}(as_{unsigned}(x) {op} as_{unsigned}(y))");
+            (two, format!("return x == y ? {zeros} : {builtin}(x, y);"))
+        }
         MathFn::Signum if scalar.is_float() => (one, format!("return isnan(x) ? x : copysign(({ty})1, x);")),
         MathFn::Signum => (one, "return x > 0 ? 1 : x < 0 ? -1 : 0;".into()),
         MathFn::Fract => (one, "return x - trunc(x);".into()),

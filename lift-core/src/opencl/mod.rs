@@ -55,14 +55,23 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     let mut kernels: Vec<imp::Kernel> =
         stages.map(|(kernel, variant)| aligned::function(kernel, variant)).collect();
     let mut sites = Vec::new();
-    for kernel in &mut kernels {
+    for (stage, kernel) in kernels.iter_mut().enumerate() {
         kernel.first_site = sites.len() + 1;
         for aligned in &mut kernel.aligned {
             aligned.kernel.first_site = kernel.first_site;
         }
-        sites.extend(kernel.sites.iter().cloned());
+        let own = kernel.sites.iter();
+        sites.extend(own.map(|site| Site { source: source(site, stage, program), ..site.clone() }));
     }
     let mut temporaries = program.temporaries.clone();
+    if cfg!(debug_assertions)
+        && let Some(kernel) = kernels.first()
+    {
+        let extents = temporaries.iter().flat_map(|temporary| &temporary.dims);
+        if let Err(fault) = imp::check::check_sizes(extents, &kernel.facts) {
+            bug!("{title}: {fault}");
+        }
+    }
     let scratch: Vec<Vec<Slot>> = kernels.iter().map(|kernel| scratch(kernel, &mut temporaries)).collect();
     let operations = operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
@@ -76,8 +85,13 @@ fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     let plan = memory::plan(&low);
     let imp = imp::Kernel { streams: kernel.streams.is_some(), ..imp::emit(&low, &plan) };
-    let imp = imp::passes::run(imp);
-    imp::passes::finish(barrier::insert(imp))
+    let imp = imp::passes::finish(barrier::insert(imp::passes::run(imp)));
+    if cfg!(debug_assertions)
+        && let Err(fault) = imp::check::check(&imp)
+    {
+        bug!("{fault}");
+    }
+    imp
 }
 
 /// Temporaries for what the groups of a kernel store in global memory. All launches of it use the same.
@@ -134,6 +148,27 @@ fn new_outputs(stage: &ir::Kernel, to: &[Slot]) -> Vec<Slot> {
         }
     }
     new
+}
+
+/// The leaf of the program's parameters that the indices of a stage's site are, whenever it is launched.
+fn source(site: &Site, stage: usize, program: &Program) -> Option<usize> {
+    fn passed<'a>(steps: &'a [Step], stage: usize, found: &mut Vec<&'a [Slot]>) {
+        for step in steps {
+            match step {
+                Step::Launch(launch) if launch.stage == stage => found.push(&launch.inputs),
+                Step::Repeat(_, steps) => passed(steps, stage, found),
+                Step::Launch(_) | Step::Swap(..) => {}
+            }
+        }
+    }
+    let argument = site.source?;
+    let mut inputs = Vec::new();
+    passed(&program.steps, stage, &mut inputs);
+    let slot = |inputs: &&[Slot]| inputs.get(argument).copied();
+    match inputs.first().and_then(slot) {
+        Some(Slot::Param(leaf)) if inputs.iter().all(|it| slot(it) == Some(Slot::Param(leaf))) => Some(leaf),
+        _ => None,
+    }
 }
 
 /// The argument for a parameter that is no data of the program.

@@ -109,8 +109,13 @@ fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
         .filter(|(scalar, _)| kernels.iter().any(|kernel| kernel.uses(*scalar)))
         .map(|(_, extension)| format!("#pragma OPENCL EXTENSION {extension} : enable\n\n"))
         .collect();
+    let floats = [Scalar::F32, Scalar::F64, Scalar::F16];
+    let contraction = match floats.iter().any(|scalar| kernels.iter().any(|kernel| kernel.uses(*scalar))) {
+        true => "#pragma OPENCL FP_CONTRACT OFF\n\n",
+        false => "",
+    };
     format!(
-        "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}\
+        "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}{contraction}\
          #ifndef index_t\n#define index_t int\n#endif\n\n",
     )
 }

@@ -6,6 +6,7 @@
 use crate::arith::ArithExpr;
 use crate::ir::Scalar;
 use crate::low::Geometry;
+use crate::span::Span;
 
 /// What a launcher does.
 #[derive(Debug, Clone)]
@@ -99,14 +100,19 @@ pub enum Slot {
 
 /// A place in the program whose indices are checked while it runs. The kernel sets the status buffer with
 /// one atomic operation to the number of the site, counted from 1, followed by the position of the index in
-/// its array and by the index itself (low and high half). For an index that occurs twice, the number is
-/// negative, and the other position comes last.
+/// its array, by the index itself (low and high half), and by the high half of the position. For an index that occurs
+/// twice, the number is negative, and the other position comes last; these two have 32 bits, as claims have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
     /// `gather` or `scatter_to`.
     pub operation: &'static str,
-    /// What the user calls the array of indices, as far as it has a name.
-    pub indices: String,
+    /// Where it was written.
+    pub span: Span,
+    /// What was written there, as far as that is known.
+    pub written: String,
+    /// The indices are the elements of this parameter's leaf, and positions are positions in it; in a function, that of its
+    /// arguments. Nothing if they are computed.
+    pub source: Option<usize>,
     /// The length of the array that is indexed.
     pub len: ArithExpr,
     /// Whether indices must be distinct. Each element is then claimed with the position of its index, counted from

@@ -287,7 +287,9 @@ fn cost(e: &Expr) -> u32 {
             2 * CHEAP
         }
         Kind::Binary(..) => 1,
-        Kind::Math(MathFn::Abs | MathFn::Min | MathFn::Max | MathFn::Clamp | MathFn::MulAdd, _) => 1,
+        Kind::Math(MathFn::Abs | MathFn::Min | MathFn::Max | MathFn::Clamp, _) => 1,
+        // A product and a sum.
+        Kind::Math(MathFn::MulAdd, _) => 2,
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
             Prim::Reduce

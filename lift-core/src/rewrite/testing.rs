@@ -109,6 +109,24 @@ impl World {
         self.size_of(value)
     }
 
+    /// A size that may be 0, which nobody knows.
+    pub(crate) fn any_size(&mut self) -> ArithExpr {
+        match self.random.below(12) {
+            0 => self.some_variable() - 1,
+            _ => self.some_size(),
+        }
+    }
+
+    fn some_variable(&mut self) -> ArithExpr {
+        let value = self.random.pick(&[1, 1, 3]);
+        self.variable(value)
+    }
+
+    /// An extent of this value, which may be 0.
+    pub(crate) fn extent_of(&mut self, value: i64) -> ArithExpr {
+        if value == 0 { self.variable(1) - 1 } else { self.size_of(value) }
+    }
+
     pub(crate) fn value_of(&self, size: &ArithExpr) -> usize {
         Env::new(&self.sizes).size(size).unwrap_or_else(|e| panic!("{e}"))
     }
@@ -144,8 +162,7 @@ impl World {
     /// An array of up to three dimensions.
     pub(crate) fn array(&mut self) -> Expr {
         let scalar = self.random.pick(&[Scalar::I32, Scalar::I32, Scalar::F32]);
-        let dims: Vec<ArithExpr> =
-            (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.some_size()).collect();
+        let dims: Vec<ArithExpr> = (0..self.random.pick(&[1, 1, 2, 2, 3])).map(|_| self.any_size()).collect();
         self.input(Type::from(scalar).with_shape(&dims))
     }
 
@@ -227,6 +244,18 @@ impl World {
         let e = e.clone();
         let n = self.value_of(len) as i64;
         match self.random.below(19) {
+            // Without elements, there are no windows, nothing to index, and nothing to repeat.
+            4 | 9 | 18 if n == 0 => e,
+            3 if n == 0 => {
+                let (l, r) = (self.random.below(3) as i64, self.random.below(3) as i64);
+                let (l, r) = (self.nonneg(l), self.nonneg(r));
+                match element.shape() {
+                    (_, Type::Scalar(scalar)) => {
+                        Expr::pad(l, r, Boundary::Constant(literal(&Type::Scalar(*scalar), 78)), e)
+                    }
+                    _ => Expr::pad(ArithExpr::zero(), ArithExpr::zero(), Boundary::Clamp, e),
+                }
+            }
             17 => self.permuted(Prim::Reorder, e),
             18 => self.gathered(e),
             0 | 1 => Expr::map_with("m", e, |x| {
@@ -246,13 +275,17 @@ impl World {
                 let step = self.random.pick(&steps);
                 Expr::slide(self.size_of(size), self.size_of(step), e)
             }
-            5 => Expr::take(self.size_of(n), e),
+            5 => {
+                let k = if self.random.below(4) == 0 { self.random.below(n as u64 + 1) as i64 } else { n };
+                Expr::take(self.nonneg(k), e)
+            }
             6 => {
-                let k = self.random.below(n as u64) as i64;
+                let most = if self.random.below(4) == 0 { n + 1 } else { n.max(1) };
+                let k = self.random.below(most as u64) as i64;
                 Expr::prim(Prim::Drop, vec![Arg::Size(self.nonneg(k)), Arg::Data(e)])
             }
             7 => {
-                let divisors: Vec<i64> = (1..=n).filter(|m| n % m == 0).collect();
+                let divisors: Vec<i64> = (1..=n.max(4)).filter(|m| n % m == 0).collect();
                 let m = self.random.pick(&divisors);
                 Expr::split(self.size_of(m), e)
             }
@@ -313,7 +346,7 @@ impl World {
     /// Elements of `xs` at computed indices.
     fn gathered(&mut self, xs: Expr) -> Expr {
         let Some((_, len)) = xs.ty().as_array() else { panic!("not an array") };
-        let (len, count) = (len.clone(), self.some_size());
+        let (len, count) = (len.clone(), self.any_size());
         let idx = self.input(Type::array(Scalar::Usize.into(), count));
         let idx = Expr::map_with("i", idx, |i| Expr::binary(BinaryOp::Rem, i, Expr::size(len)));
         Expr::prim(Prim::Gather, vec![Arg::Data(idx), Arg::Data(xs)])
@@ -325,7 +358,7 @@ impl World {
 
     /// The array with another one before or behind it.
     pub(crate) fn concat(&mut self, xs: Expr, element: &Type) -> Expr {
-        let len = self.some_size();
+        let len = self.any_size();
         let other = self.input(Type::array(element.clone(), len));
         let parts = if self.random.flip() { vec![xs, other] } else { vec![other, xs] };
         Expr::prim(Prim::Concat, parts.into_iter().map(Arg::Data).collect())

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::arith::{ArithExpr, Var};
-use crate::ir::Expr;
+use crate::ir::{BinaryOp, Expr, Kind, MathFn, Prim};
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules;
 use crate::rewrite::strategy::Position;
 
 /// One application of a rule.
@@ -59,6 +60,15 @@ impl Trace {
         Trace { start: start.clone(), steps: Vec::new(), declared: Vec::new() }
     }
 
+    /// One derivation after another, which begins where this one ends.
+    pub fn then(mut self, next: Trace) -> Trace {
+        let declared = next.declared.into_iter();
+        let steps = self.steps.len();
+        self.declared.extend(declared.map(|known| Declared { after: known.after + steps, ..known }));
+        self.steps.extend(next.steps);
+        self
+    }
+
     /// Adds a step.
     pub fn push(&mut self, rule: &'static Rule, deed: Deed, after: &Expr) {
         self.steps.push(Step { rule, deed, after: after.clone() });
@@ -80,10 +90,52 @@ impl Trace {
         self.steps.last().map_or(&self.start, |step| &step.after)
     }
 
+    /// Whether a step regroups operations on floats whose results depend on it.
+    pub fn regroups(&self) -> bool {
+        let before = std::iter::once(&self.start).chain(self.steps.iter().map(|step| &step.after));
+        self.steps.iter().zip(before).any(|(step, before)| {
+            rules::regroups(step.rule)
+                && match &step.deed {
+                    Deed::Apply(position) => is_rounded(at(before, position)),
+                    Deed::Choose(..) | Deed::Replace => false,
+                }
+        })
+    }
+
     /// The names of the rules, in order.
     pub fn rules(&self) -> Vec<&'static str> {
         self.steps.iter().map(|step| step.rule.name).collect()
     }
+}
+
+fn at<'a>(e: &'a Expr, position: &[usize]) -> &'a Expr {
+    position.iter().fold(e, |e, i| e.children().get(*i).copied().unwrap_or(e))
+}
+
+/// Whether floats are combined in it by anything but their minimum or maximum.
+fn is_rounded(e: &Expr) -> bool {
+    let mut found = false;
+    let mut operator = |e: &Expr| {
+        e.visit(&mut |x| {
+            let float = x.ty().as_scalar().is_some_and(|scalar| scalar.is_float());
+            found |= float
+                && match x.kind() {
+                    Kind::Binary(op, ..) => *op != BinaryOp::Unrounded,
+                    Kind::Math(f, _) => !matches!(f, MathFn::Min | MathFn::Max),
+                    _ => false,
+                };
+        });
+    };
+    e.visit(&mut |e| match e.as_prim() {
+        Some((
+            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
+            args,
+        )) => {
+            args.iter().filter_map(|arg| arg.fun()).for_each(|f| operator(&f.body));
+        }
+        _ => {}
+    });
+    found
 }
 
 impl fmt::Display for Trace {

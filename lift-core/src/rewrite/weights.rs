@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Literal, Prim, Scalar, UnaryOp};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Literal, MathFn, Prim, Scalar, UnaryOp};
 
 /// No constant array has more numbers.
 const MOST: i64 = 1 << 12;
@@ -136,13 +136,19 @@ fn scalar(e: &Expr, env: &BTreeMap<u32, Literal>) -> Option<Literal> {
         Kind::Binary(op, a, b) => match (op, number(a, env)?, number(b, env)?) {
             (BinaryOp::Add, Literal::Float(a, s), Literal::Float(b, _)) => Some(Literal::float(a + b, s)),
             (BinaryOp::Sub, Literal::Float(a, s), Literal::Float(b, _)) => Some(Literal::float(a - b, s)),
-            (BinaryOp::Mul, Literal::Float(a, s), Literal::Float(b, _)) => Some(Literal::float(a * b, s)),
+            (BinaryOp::Mul | BinaryOp::Unrounded, Literal::Float(a, s), Literal::Float(b, _)) => {
+                Some(Literal::float(a * b, s))
+            }
             (BinaryOp::Div, Literal::Float(a, s), Literal::Float(b, _)) => Some(Literal::float(a / b, s)),
             (BinaryOp::Add, Literal::Int(a, s), Literal::Int(b, _)) => Some(Literal::int(a + b, s)),
             (BinaryOp::Sub, Literal::Int(a, s), Literal::Int(b, _)) => Some(Literal::int(a - b, s)),
             (BinaryOp::Mul, Literal::Int(a, s), Literal::Int(b, _)) => {
                 a.checked_mul(b).map(|x| Literal::int(x, s))
             }
+            _ => None,
+        },
+        Kind::Math(MathFn::MulAdd, args) => match args.as_slice() {
+            [a, b, c] => number(a, env)?.mul_add(number(b, env)?, number(c, env)?),
             _ => None,
         },
         _ => None,

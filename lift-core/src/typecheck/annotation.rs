@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use crate::arith::ArithExpr;
-use crate::ir::Scalar;
+use crate::ir::{Relation, Scalar};
 use crate::syntax::ast::{self, SizeKind, SizeOp, TypeKind};
 use crate::syntax::term::{Program, Term, TermKind};
 use crate::typecheck::env::Env;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
+use crate::typecheck::obligation::{Obligation, Origin};
 use crate::typecheck::ty::{Class, StructTy, Ty};
 
 impl<'a> Inferer<'a, '_> {
@@ -106,6 +107,16 @@ impl<'a> Inferer<'a, '_> {
                 if divides && b.as_const().is_some_and(|n| n <= 0) {
                     self.diags.push(error::size_division(size.span, &b.to_string()));
                     return None;
+                }
+                if divides && b.as_const().is_none() {
+                    self.obligations.push(Obligation {
+                        origin: Origin::Divisor,
+                        relation: Relation::AtMost,
+                        left: ArithExpr::one(),
+                        right: b.clone(),
+                        span: size.span,
+                        added: 0,
+                    });
                 }
                 let result = match op {
                     SizeOp::Add => a + b,

@@ -120,7 +120,7 @@ impl<'a> Inferer<'a, '_> {
         for fact in &function.facts {
             if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner))
             {
-                let (relation, right) = relation(fact.relation, right);
+                let (relation, left, right) = relation(fact.relation, left, right);
                 let names = size_names(fact).into_iter();
                 let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
                 let promise = Promise {
@@ -194,12 +194,18 @@ fn zip_dimensions(function: &Function) -> Option<usize> {
 }
 
 /// The relation of a user's fact, with `<` written as `<=`.
-pub(super) fn relation(relation: crate::syntax::ast::Relation, right: ArithExpr) -> (Relation, ArithExpr) {
+pub(super) fn relation(
+    relation: crate::syntax::ast::Relation,
+    left: ArithExpr,
+    right: ArithExpr,
+) -> (Relation, ArithExpr, ArithExpr) {
     use crate::syntax::ast::Relation as Written;
     match relation {
-        Written::Equal => (Relation::Equal, right),
-        Written::AtMost => (Relation::AtMost, right),
-        Written::Below => (Relation::AtMost, right - ArithExpr::one()),
+        Written::Equal => (Relation::Equal, left, right),
+        Written::AtMost => (Relation::AtMost, left, right),
+        // A variable stays as it was written.
+        Written::Below if left.as_const().is_some() => (Relation::AtMost, left + ArithExpr::one(), right),
+        Written::Below => (Relation::AtMost, left, right - ArithExpr::one()),
     }
 }
 

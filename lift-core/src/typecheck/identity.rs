@@ -75,6 +75,7 @@ fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
         BinaryOp::And => Some(Literal::Bool(true)),
         BinaryOp::Or => Some(Literal::Bool(false)),
         BinaryOp::Sub
+        | BinaryOp::Unrounded
         | BinaryOp::Div
         | BinaryOp::Rem
         | BinaryOp::Lt

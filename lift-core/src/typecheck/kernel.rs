@@ -237,7 +237,7 @@ impl<'a, 'd> Session<'a, 'd> {
         let left = self.inferer.size(&fact.left, &self.env);
         let right = self.inferer.size(&fact.right, &self.env);
         let (Some(left), Some(right)) = (left, right) else { return };
-        let (relation, right) = relation(fact.relation, right);
+        let (relation, left, right) = relation(fact.relation, left, right);
         let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
         let origin = Origin::Fact(promise);
         self.inferer.obligations.push(Obligation {

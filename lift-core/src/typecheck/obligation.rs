@@ -33,6 +33,8 @@ pub(super) enum Origin {
     Fact(Promise),
     /// Two types that must agree.
     Equality,
+    /// A size that divides by another one.
+    Divisor,
 }
 
 /// A fact that the user wrote.
@@ -71,7 +73,7 @@ impl Obligation {
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(|| name.to_string(), |(_, size)| solver.show_size(size)),
-            Origin::Fact(_) | Origin::Equality => name.to_string(),
+            Origin::Fact(_) | Origin::Equality | Origin::Divisor => name.to_string(),
         }
     }
 
@@ -99,6 +101,9 @@ impl Obligation {
             {
                 error::too_few_elements(self.span, prim.name(), &show("k"), &show("n"))
             }
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => {
+                error::no_element(self.span, *prim, &show("n"))
+            }
             Origin::Prim(prim, _) => {
                 let fact = self.text(solver);
                 error::fact_refuted(self.span, prim.name(), &fact)
@@ -116,7 +121,14 @@ impl Obligation {
             Origin::Equality => {
                 error::lengths(self.span, &solver.show_size(&self.left), &solver.show_size(&self.right))
             }
+            Origin::Divisor => error::size_division(self.span, &solver.show_size(&self.right)),
         }
+    }
+
+    /// Whether it says that the array has elements if any are read.
+    fn is_at_zero(&self, solver: &Solver) -> bool {
+        solver.simplified(&self.right) == solver.simplified_named(&self.origin, "n")
+            && solver.simplified(&self.left) != ArithExpr::zero()
     }
 
     fn text(&self, solver: &Solver) -> String {
@@ -131,34 +143,54 @@ impl Obligation {
         let show = |name: &str| self.named(solver, name);
         match &self.origin {
             Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => format!(
-                "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}",
+                "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}{{sizes}}",
                 m = show("m"),
                 n = show("n")
             ),
             Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => format!(
-                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out",
+                "`slide({size}, {step})` over {n} elements would leave {{left}} of them out{{sizes}}",
                 size = show("size"),
                 step = show("step"),
                 n = show("n")
             ),
             Origin::Prim(Prim::Slide, _) if right == &solver.simplified_named(&self.origin, "n") => {
                 format!(
-                    "a window of {{left}} does not fit into an array of {} = {{right}} elements",
+                    "a window of {{left}} does not fit into an array of {} = {{right}} elements{{sizes}}",
                     show("n")
                 )
             }
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => format!(
+                "`{}` needs an element to {}, but its array has {} = {{right}}",
+                prim.name(),
+                if *prim == Prim::Pad { "repeat" } else { "read" },
+                show("n")
+            ),
             Origin::Prim(prim, _) => {
-                format!("`{}` needs {}, but these are {{left}} and {{right}}", prim.name(), self.text(solver))
+                format!("`{}` needs {}, but {}", prim.name(), self.text(solver), found(solver, left, right))
             }
-            Origin::Fact(promise) => {
-                let by = promise.by.as_deref().unwrap_or("#[size(..)]");
-                format!("`{by}` needs {}, but these are {{left}} and {{right}}", self.text(solver))
+            Origin::Fact(Promise { by: None, text, .. }) => {
+                format!("`#[size({text})]` does not hold: {}", found(solver, left, right))
             }
-            Origin::Equality => {
-                format!("{left} and {right} must be equal, but they are {{left}} and {{right}}")
+            Origin::Fact(Promise { by: Some(by), .. }) => {
+                format!("`{by}` needs {}, but {}", self.text(solver), found(solver, left, right))
             }
+            Origin::Divisor => format!("a size is divided by {} = {{right}}", solver.show_size(right)),
+            Origin::Equality => format!(
+                "{} and {} must be equal, but they are {{left}} and {{right}}{{sizes}}",
+                solver.show_size(left),
+                solver.show_size(right)
+            ),
         }
     }
+}
+
+/// `W % 128 is {left}{sizes}`: what both sides are at a launch, as far as that is not plain from how they are written.
+fn found(solver: &Solver, left: &ArithExpr, right: &ArithExpr) -> String {
+    let side = |size: &ArithExpr, value: &str| {
+        size.as_const().is_none().then(|| format!("{} is {value}", solver.show_size(size)))
+    };
+    let sides: Vec<String> = [side(left, "{left}"), side(right, "{right}")].into_iter().flatten().collect();
+    format!("{}{{sizes}}", sides.join(" and "))
 }
 
 impl Solver {
@@ -168,7 +200,7 @@ impl Solver {
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(ArithExpr::zero, |(_, size)| self.simplified(size)),
-            Origin::Fact(_) | Origin::Equality => ArithExpr::zero(),
+            Origin::Fact(_) | Origin::Equality | Origin::Divisor => ArithExpr::zero(),
         }
     }
 }

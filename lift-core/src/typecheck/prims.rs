@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
-use crate::ir::scheme::{Scheme, SchemeParam, SchemeSize, SchemeType, scheme};
+use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
 use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term};
@@ -57,6 +57,20 @@ impl Instance {
                 self.declare(b, solver);
             }
         }
+    }
+}
+
+/// Whether what a boundary adds are elements of the array.
+fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
+    match boundary {
+        Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap | Boundary::Index(_) => true,
+        Boundary::Constant(_) | Boundary::Value(_) => false,
+        Boundary::Local(id) => match env.get(*id).as_deref() {
+            Some(Binding::Boundary(boundary, inner)) => repeats(boundary, inner),
+            Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
+                bug!("a boundary is not what resolution took it for")
+            }
+        },
     }
 }
 
@@ -168,7 +182,13 @@ impl<'a> Inferer<'a, '_> {
         let pad = source.and_then(|term| self.trail.steps(self.program, term).pop());
         let pad = pad.and_then(|step| step.padding(self.program)?.first().copied());
         let added = pad.map_or(0, |(before, after)| before + after);
-        if let Err(refuted) = self.oblige(prim, &scheme, &instance, span, added) {
+        let boundary = args.iter().find_map(|arg| match arg {
+            Arg::Boundary(boundary, _) => Some(boundary),
+            Arg::Data(_) | Arg::Size(_) | Arg::Function(_) => None,
+        });
+        let reads = boundary.is_none_or(|boundary| repeats(boundary, env));
+        let needs = scheme.needs.iter().filter(|need| reads || !need.at_zero);
+        if let Err(refuted) = self.oblige(prim, needs, &instance, span, added) {
             // The lengths that would follow are of no interest.
             let text = source.and_then(|term| self.trail.text(self.program, term));
             let text = text.filter(|text| text.contains('.'));
@@ -198,17 +218,17 @@ impl<'a> Inferer<'a, '_> {
     }
 
     /// Notes what the primitive needs of its sizes; what is known not to hold is an error.
-    fn oblige(
+    fn oblige<'n>(
         &mut self,
         prim: Prim,
-        scheme: &Scheme,
+        needs: impl Iterator<Item = &'n Need>,
         instance: &Instance,
         span: Span,
         added: i64,
     ) -> Result<(), Box<Diagnostic>> {
         let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
         let span = self.blame(span);
-        for need in &scheme.needs {
+        for need in needs {
             let obligation = Obligation {
                 origin: Origin::Prim(prim, sizes.clone()),
                 relation: need.relation,

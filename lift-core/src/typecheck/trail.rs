@@ -378,14 +378,19 @@ pub(super) fn size_text(size: &SizeExpr) -> String {
     }
 }
 
-/// A fact about sizes as the user wrote it, but for `>` and `>=`, which are turned around.
+/// A fact about sizes as users write it: numbers stand on the right.
 pub(super) fn fact_text(fact: &Fact) -> String {
-    let symbol = match fact.relation {
-        Relation::Equal => "==",
-        Relation::AtMost => "<=",
-        Relation::Below => "<",
+    let is_number = |size: &SizeExpr| matches!(size.kind, SizeKind::Const(_));
+    let turned = is_number(&fact.left) && !is_number(&fact.right);
+    let symbol = match (fact.relation, turned) {
+        (Relation::Equal, _) => "==",
+        (Relation::AtMost, false) => "<=",
+        (Relation::AtMost, true) => ">=",
+        (Relation::Below, false) => "<",
+        (Relation::Below, true) => ">",
     };
-    format!("{} {symbol} {}", size_text(&fact.left), size_text(&fact.right))
+    let (left, right) = if turned { (&fact.right, &fact.left) } else { (&fact.left, &fact.right) };
+    format!("{} {symbol} {}", size_text(left), size_text(right))
 }
 
 /// The names in a fact, each once.

@@ -54,6 +54,7 @@ const PLAIN: Variant = Variant {
     operations: &[],
     sites: &[],
     scales_ids: false,
+    regroups: false,
     plan: "",
     derivation: &[],
 };
@@ -183,7 +184,7 @@ __kernel! {
                 },
                 Check {
                     fact: Fact::Equal(A, Size::Product(&[Size::Const(128), B])),
-                    message: "`x` has {left} elements, but `marks` promises {right}",
+                    message: "`x` has {left} elements, but `marks` promises {right}{sizes}",
                 },
             ],
             needs: &[],

@@ -260,8 +260,14 @@ __kernel! {
             needs: &[],
             variants: &[Variant {
                 sites: &[
-                    Site { operation: "gather", indices: "which", len: A, distinct: false },
-                    Site { operation: "scatter_to", indices: "", len: A, distinct: false },
+                    Site {
+                        operation: "gather",
+                        written: "cells.gather(which)",
+                        source: Some(1),
+                        len: A,
+                        distinct: false,
+                    },
+                    Site { operation: "scatter_to", written: "", source: None, len: A, distinct: false },
                 ],
                 ..naive(
                     "void check(__global int *status, int site, long index, long position) {

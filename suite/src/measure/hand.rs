@@ -142,6 +142,7 @@ impl HandWritten {
             sites: &[],
             // Nobody who writes by hand knows what drivers get wrong, as long as the result is right.
             scales_ids: false,
+            regroups: false,
             plan: "",
             derivation: &[],
         };

@@ -263,7 +263,7 @@ fn select(c: &Expr, a: Value, b: Value) -> Value {
 }
 
 /// Index expressions that are not negative when the condition is `value`.
-pub(super) fn consequences(cond: &Expr, value: bool, facts: &Facts) -> Vec<ArithExpr> {
+pub(in crate::imp) fn consequences(cond: &Expr, value: bool, facts: &Facts) -> Vec<ArithExpr> {
     match cond {
         Expr::Cond(Cond::Less(a, b)) if !value => vec![a - b],
         Expr::Cond(Cond::AtLeast(a, b)) if !value => vec![b - a - 1],

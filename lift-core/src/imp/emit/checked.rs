@@ -8,7 +8,7 @@ use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::low::{Kind, NodeId};
-use crate::memory::Space;
+use crate::memory::{BufferId, Space};
 use crate::program::schedule::Site;
 use crate::view::write::Acceptor;
 use crate::view::{Cond, Gathered, read};
@@ -19,6 +19,14 @@ pub(super) enum Scattered {
     By(Closure, ArithExpr),
     /// Element `i` to the index that is element `i` of an array, if it is below a length.
     To(Targets),
+}
+
+/// An operation whose indices are checked, as far as they come from the same array.
+pub(super) struct Place {
+    node: NodeId,
+    /// The array of the host whose elements are the indices.
+    pub(super) source: Option<BufferId>,
+    pub(super) site: Site,
 }
 
 /// Indices from an array to which elements are scattered.
@@ -58,12 +66,12 @@ impl Emitter<'_> {
                     bug!("an index that is none")
                 };
                 let (k, guards) = if self.is_not_negative(&value) && self.is_below(&value, &len) {
-                    (self.as_index(value, &len, "k"), Vec::new())
+                    (self.as_index(value.clone(), &len, "k"), Vec::new())
                 } else {
-                    let k = self.checked(targets.node, value, (&len, i), len.clone());
+                    let k = self.checked(targets.node, value.clone(), (&len, i), len.clone());
                     (k.clone(), vec![Cond::Less(k, len)])
                 };
-                self.claim(&targets, i, &k, &guards);
+                self.claim(&targets, &value, i, &k, &guards);
                 (k, guards)
             }
         }
@@ -71,18 +79,16 @@ impl Emitter<'_> {
 
     /// Claims element `k` for what is at position `i`. Elements of elements are not claimed: each work-item would need
     /// claims of its own.
-    fn claim(&mut self, targets: &Targets, i: &ArithExpr, k: &ArithExpr, guards: &[Cond]) {
+    fn claim(&mut self, targets: &Targets, value: &Expr, i: &ArithExpr, k: &ArithExpr, guards: &[Cond]) {
         if !targets.is_whole {
             return;
         }
-        let position = self.facts.simplify(i);
-        let inside = vec![
-            Cond::AtLeast(position.clone(), ArithExpr::zero()),
-            Cond::Less(position.clone(), targets.count.clone()),
-        ];
+        let i = self.facts.simplify(i);
+        let inside =
+            vec![Cond::AtLeast(i.clone(), ArithExpr::zero()), Cond::Less(i.clone(), targets.count.clone())];
         let guards = [read::unproved(inside, &self.facts), guards.to_vec()].concat();
-        let site = self.site(targets.node);
-        self.sites[site].1.distinct = true;
+        let (site, position) = self.site(targets.node, value, i);
+        self.sites[site].site.distinct = true;
         self.push(Stmt::Claim(Claim { site, index: k.clone(), position, guards }));
     }
 
@@ -90,7 +96,7 @@ impl Emitter<'_> {
     pub(super) fn records(&self) -> Vec<Param> {
         let sites = self.sites.iter().enumerate();
         let claims: Vec<Param> =
-            sites.filter(|(_, (_, site))| site.distinct).map(|(i, _)| Param::Claims(i)).collect();
+            sites.filter(|(_, place)| place.site.distinct).map(|(i, _)| Param::Claims(i)).collect();
         let status = if self.sites.is_empty() { Vec::new() } else { vec![Param::Status] };
         if self.in_range { [claims, status].concat() } else { [status, claims].concat() }
     }
@@ -130,9 +136,8 @@ impl Emitter<'_> {
         {
             return ArithExpr::var(var);
         }
-        let site = self.site(node);
+        let (site, position) = self.site(node, &value, self.facts.simplify(i));
         self.in_range = false;
-        let position = self.facts.simplify(i);
         let var = Var::new(fresh_id(), "k");
         let most = if otherwise == *len { len + 1 } else { len.clone() };
         self.declare(&var, &most, self.depth());
@@ -159,18 +164,49 @@ impl Emitter<'_> {
         constant
     }
 
-    /// The position of an operation among those whose indices are checked.
-    fn site(&mut self, node: NodeId) -> usize {
-        if let Some(known) = self.sites.iter().position(|(id, _)| *id == node) {
-            return known;
+    /// The position of an operation among those whose indices are checked, and that of the index which is this value: in
+    /// the array of the host, if it is an element of one, or else `i`.
+    fn site(&mut self, node: NodeId, value: &Expr, i: ArithExpr) -> (usize, ArithExpr) {
+        let element = self.element_of_host(value);
+        let (source, position) = element.map_or((None, i), |(source, index)| (Some(source), index));
+        let is_own = |place: &Place| place.node == node && place.source == source;
+        if let Some(known) = self.sites.iter().position(is_own) {
+            return (known, position);
         }
-        let (operation, name, len) = match self.low.kind(node) {
-            Kind::Gather { name, len, .. } => ("gather", name, len),
-            Kind::Replace { name, len, .. } => ("scatter_to", name, len),
+        let (operation, span, len) = match self.low.kind(node) {
+            Kind::Gather { span, len, .. } => ("gather", *span, len.clone()),
+            Kind::Replace { span, len, .. } => ("scatter_to", *span, len.clone()),
             kind => bug!("no indices are checked in {kind:?}"),
         };
-        self.sites.push((node, Site { operation, indices: name.clone(), len: len.clone(), distinct: false }));
-        self.sites.len() - 1
+        let site = Site { operation, span, written: String::new(), source: None, len, distinct: false };
+        self.sites.push(Place { node, source, site });
+        (self.sites.len() - 1, position)
+    }
+
+    /// The array of the host of which a value is an element, and its index there.
+    fn element_of_host(&self, e: &Expr) -> Option<(BufferId, ArithExpr)> {
+        match e {
+            Expr::Load(id, _, index) => match index.as_slice() {
+                [index] if self.buffers[id.0 as usize].space == Space::Input => Some((*id, index.clone())),
+                _ => None,
+            },
+            Expr::Local(local) => self.element_of_host(self.definitions.get(&local.id)?),
+            // It is shown as a number of 64 bits.
+            Expr::Cast(Scalar::I64 | Scalar::U64 | Scalar::Usize, x) if x.scalar().is_integer() => {
+                self.element_of_host(x)
+            }
+            Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Vector(..)
+            | Expr::Lane(..)
+            | Expr::Pack(_)
+            | Expr::Cast(..)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Math(..)
+            | Expr::Select(..) => None,
+        }
     }
 
     /// Whether an integer is proved to be at least 0.

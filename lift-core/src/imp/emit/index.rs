@@ -35,6 +35,7 @@ impl Emitter<'_> {
                 Truth::Unknown => return None,
             },
             BinaryOp::Sub
+            | BinaryOp::Unrounded
             | BinaryOp::Div
             | BinaryOp::Rem
             | BinaryOp::And

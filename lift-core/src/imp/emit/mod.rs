@@ -41,6 +41,7 @@ use crate::program::schedule::Site;
 use crate::view;
 use crate::view::write::Acceptor;
 
+pub(in crate::imp) use blocks::consequences;
 pub use index::{LARGEST_EXTENT, fits, form_fits};
 
 type Value = view::Value<Expr>;
@@ -81,6 +82,9 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
     emitter.kernel_body(&env);
     params.extend(emitter.records());
     let body = emitter.blocks.pop().map(|block| block.stmts).unwrap_or_default();
+    let argument = |id: BufferId| params.iter().position(|it| matches!(it, Param::Buffer(own) if *own == id));
+    let sites = emitter.sites.iter();
+    let sites = sites.map(|it| Site { source: it.source.and_then(argument), ..it.site.clone() }).collect();
     let local_bytes = low.facts.simplify(&(&plan.local_bytes + emitter.ring_bytes()));
     Kernel {
         name: low.name.clone(),
@@ -94,7 +98,7 @@ pub fn emit(low: &low::Kernel, plan: &Plan) -> Kernel {
         body,
         geometry: low.geometry.clone(),
         local_bytes,
-        sites: emitter.sites.into_iter().map(|(_, site)| site).collect(),
+        sites,
         first_site: 1,
         streams: false,
         aligned: Vec::new(),
@@ -131,7 +135,7 @@ struct Emitter<'a> {
     /// The values of constants.
     definitions: BTreeMap<u32, Expr>,
     /// The operations whose indices are checked.
-    sites: Vec<(NodeId, Site)>,
+    sites: Vec<checked::Place>,
     /// Whether no index has to be checked for being in range.
     in_range: bool,
     /// The dimensions of the global maps around.

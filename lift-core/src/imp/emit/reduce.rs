@@ -55,7 +55,7 @@ impl Emitter<'_> {
         state.value
     }
 
-    /// A function of an accumulator and an element. What is added to nothing stays what it is.
+    /// A function of an accumulator and an element. An integer that is added to nothing stays what it is; of floats, `0.0 + -0.0` is `0.0`.
     fn combined_with(&mut self, f: &Closure, acc: Value, x: Value) -> Value {
         if let (Value::Scalar(Expr::Literal(start)), Kind::Binary(op, a, b)) = (&acc, self.low.kind(f.f.body))
             && matches!(self.low.kind(*a), Kind::Param(id) if *id == f.f.params[0].id)
@@ -86,7 +86,7 @@ impl Emitter<'_> {
 
 fn is_neutral(op: BinaryOp, start: &Literal) -> bool {
     match op {
-        BinaryOp::Add => *start == Literal::number(0, start.scalar()),
+        BinaryOp::Add => *start == Literal::number(0, start.scalar()) && !start.scalar().is_float(),
         BinaryOp::Mul => *start == Literal::number(1, start.scalar()),
         _ => false,
     }

@@ -140,6 +140,9 @@ impl Emitter<'_> {
                 return Expr::Binary(op, scalar, Box::new(a), Box::new(b));
             }
         }
+        if let (BinaryOp::Add, true) = (op, is_product(&a) || is_product(&b)) {
+            return sum(scalar, a, b);
+        }
         if let Some(number) = folded(op, &a, &b) {
             return Expr::Literal(number);
         }
@@ -167,6 +170,20 @@ impl Emitter<'_> {
             Value::Scalar(e) => e,
             Value::Tuple(_) | Value::Array(_) => bug!("a condition that is no scalar"),
         }
+    }
+}
+
+/// Whether it is a product that a sum adds without rounding it.
+fn is_product(e: &Expr) -> bool {
+    matches!(e, Expr::Binary(BinaryOp::Unrounded, ..))
+}
+
+/// A sum with such a product; of two, the right one.
+fn sum(scalar: Scalar, a: Expr, b: Expr) -> Expr {
+    let (product, other) = if is_product(&b) { (b, a) } else { (a, b) };
+    match product {
+        Expr::Binary(_, _, x, y) => Expr::Math(MathFn::MulAdd, scalar, vec![*x, *y, other]),
+        _ => bug!("no product"),
     }
 }
 

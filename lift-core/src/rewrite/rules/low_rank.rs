@@ -10,6 +10,7 @@ use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
+use crate::rewrite::rules::contract::contracted;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::{as_reduce, reduce};
 use crate::rewrite::scope::replace;
@@ -106,7 +107,7 @@ impl<'a> WeightedSum<'a> {
             };
             (1..rank).fold(product(0), |sum, k| Expr::binary(BinaryOp::Add, sum, product(k)))
         });
-        reduce(self.add.clone(), self.start.clone(), products)
+        contracted(&reduce(self.add.clone(), self.start.clone(), products))
     }
 
     /// The weighted sum of a row.
@@ -163,7 +164,7 @@ fn parts_used(e: &Expr, t: &Param, part: usize) -> Option<usize> {
 fn is_weighted(e: &Expr, t: &Param, part: usize) -> bool {
     let without = |e: &Expr| parts_used(e, t, part) == Some(0);
     match e.kind() {
-        Kind::Binary(BinaryOp::Mul, a, b) => {
+        Kind::Binary(BinaryOp::Mul | BinaryOp::Unrounded, a, b) => {
             (is_weighted(a, t, part) && without(b)) || (without(a) && is_weighted(b, t, part))
         }
         _ => is_part(e, t, part),

@@ -1,5 +1,8 @@
 //! The rules. Each is listed in [`FAMILIES`], and each has a property test.
 
+// What is rounded.
+pub mod contract;
+
 // Fewer nodes.
 pub mod control;
 pub mod fission;
@@ -66,8 +69,44 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
 }
 
+/// The rules that combine what a reduction or a scan combines in another order, or in other groups. Of floats, sums and products are then rounded
+/// elsewhere.
+static REGROUPING: &[&Rule] = &[
+    &fission::FOLD_REDUCE,
+    &separable::REDUCE_EACH_ROW,
+    &low_rank::LOW_RANK,
+    &partial::REDUCE_SPLIT,
+    &partial::REDUCE_STRIDED,
+    &partial::REDUCE_REST,
+    &partial::REDUCE_ZIP,
+    &partial::REDUCE_ONE,
+    &partial::REDUCE_TREE,
+    &partial::EVERY,
+    &partial::INTERLEAVE,
+    &product::blocks::BLOCK_PRODUCT,
+    &reduction::REDUCE_ROWS,
+    &reduction::REDUCE_CHUNKS,
+    &reduction::REDUCE_ONE_CHUNK,
+    &reduction::REDUCE_BY_GROUPS,
+    &scan::SCAN_CHUNKS,
+    &lanes::REDUCE_IN_VECTORS[0].1[0],
+    &lanes::REDUCE_IN_VECTORS[0].1[1],
+    &lanes::REDUCE_IN_VECTORS[1].1[0],
+    &lanes::REDUCE_IN_VECTORS[1].1[1],
+];
+
+/// Whether a rule is one of those that regroup.
+pub fn regroups(rule: &Rule) -> bool {
+    REGROUPING.iter().any(|other| other.name == rule.name)
+}
+
 /// Every rule, by what it is about.
 pub static FAMILIES: &[Family] = &[
+    Family {
+        title: "Rounding",
+        about: "Which products are added without being rounded before. It is decided once, before any version is made.",
+        rules: &[&contract::CONTRACT],
+    },
     Family {
         title: "Definitions and tuples",
         about: "What a variable stands for is put in its place if that costs nothing, and moved out of the way otherwise.",

@@ -82,8 +82,9 @@ impl Match<'_> {
         }
     }
 
+    /// Whether `n` is a multiple of `m`, which is not 0.
     fn divides(&self, m: &ArithExpr, n: &ArithExpr) -> bool {
-        self.facts.multiple_of(n, m).is_yes()
+        self.facts.nonneg(&(m - 1)).is_yes() && self.facts.multiple_of(n, m).is_yes()
     }
 }
 

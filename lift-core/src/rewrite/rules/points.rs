@@ -6,7 +6,7 @@
 //! of floats, so that the last two rules leave them alone.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
@@ -28,8 +28,17 @@ pub static POINTS: Rule = Rule {
 /// A weight of 1.
 pub static WEIGHT_ONE: Rule = Rule {
     name: "weight_one",
-    law: "1 * x = x = x * 1",
-    apply: |e, _| beside(e, BinaryOp::Mul, &|x| is(x, 1)).cloned(),
+    law: "1 * x = x = x * 1, also where x is added",
+    apply: |e, _| {
+        let one = |x: &Expr| is(x, 1);
+        if let Kind::Math(MathFn::MulAdd, args) = e.kind()
+            && let [a, b, c] = args.as_slice()
+        {
+            let other = [(a, b), (b, a)].into_iter().find(|(x, _)| one(x)).map(|(_, other)| other)?;
+            return Some(Expr::binary(BinaryOp::Add, c.clone(), other.clone()));
+        }
+        beside(e, BinaryOp::Mul, &one).or_else(|| beside(e, BinaryOp::Unrounded, &one)).cloned()
+    },
 };
 
 /// A weight of 0.

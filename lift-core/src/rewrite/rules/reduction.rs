@@ -3,7 +3,7 @@
 //! An array is cut into one chunk for each work-group. The items of a group read neighbouring elements of the
 //! chunk, each every 256th; their sums meet in local memory. A second, single group does the same with the
 //! sums of the groups. What is missing in the last chunk is filled with the neutral element, so that all of
-//! this holds for every length from 1 on.
+//! this holds for every length.
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
@@ -59,11 +59,11 @@ pub static REDUCE_ROWS: Rule = Rule {
 pub static REDUCE_CHUNKS: Rule = Rule {
     name: "reduce_chunks",
     law: "reduce(f, z) . map(g) $ xs = reduce(f, z) $ concat(materialize . map(reduce(f, z) . map(g)) . split(c) . take(m) $ xs, \
-          drop(m) . map(g) $ xs), on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(n / (262144 * v))), where devices load v elements at once",
+          drop(m) . map(g) $ xs), on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(max(n, 1) / (262144 * v))), where devices load v elements at once",
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&chunk_length(n, vector(xs)));
+        let chunk = facts.simplify(&chunk_length(n, vector(xs), facts));
         let whole = facts.simplify(&(n.div(&chunk) * &chunk));
         let source = as_map(xs).map_or(xs, |(_, source)| source);
         let chunks = Expr::split(chunk, Expr::take(whole.clone(), source.clone()));
@@ -77,9 +77,17 @@ pub static REDUCE_CHUNKS: Rule = Rule {
     },
 };
 
-/// How long the chunks of so many elements are, of which devices load so many at once.
-pub fn chunk_length(n: &ArithExpr, vector: i64) -> ArithExpr {
-    let each = ArithExpr::min(&n.div_ceil(&(MOST_ITEMS * vector).into()), &(MOST_LOADED / vector).into());
+/// As many elements, or one if there are none: a chunk is never empty.
+pub(super) fn some(n: &ArithExpr, facts: &Facts) -> ArithExpr {
+    facts.simplify(&ArithExpr::max(n, &ArithExpr::one()))
+}
+
+/// How long the chunks of so many elements are, one at least, of which devices load so many at once.
+pub fn chunk_length(n: &ArithExpr, vector: i64, facts: &Facts) -> ArithExpr {
+    let each = ArithExpr::min(
+        &some(n, facts).div_ceil(&(MOST_ITEMS * vector).into()),
+        &(MOST_LOADED / vector).into(),
+    );
     each * (GROUP * vector)
 }
 
@@ -87,11 +95,11 @@ pub fn chunk_length(n: &ArithExpr, vector: i64) -> ArithExpr {
 pub static REDUCE_ONE_CHUNK: Rule = Rule {
     name: "reduce_one_chunk",
     law: "reduce(f, z) = at(0) . materialize . map(reduce(f, z)) . split(c) . pad(0, c - n, constant(z)), on n \
-          elements, for c = 256 * ceil(n / 256)",
+          elements, for c = 256 * ceil(max(n, 1) / 256)",
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&(n.div_ceil(&GROUP.into()) * GROUP));
+        let chunk = facts.simplify(&(some(n, facts).div_ceil(&GROUP.into()) * GROUP));
         let missing = &chunk - n;
         let sums = materialize(chunks(f, z, xs, &chunk, &missing, facts));
         let first = Expr::size(ArithExpr::zero());

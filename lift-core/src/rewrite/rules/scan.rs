@@ -8,7 +8,7 @@ use crate::arith::ArithExpr;
 use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, materialize};
+use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, materialize, some};
 
 /// The elements of a chunk at least.
 const SHORTEST: i64 = 64;
@@ -21,7 +21,7 @@ pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",
     law: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) \
           on n elements, where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . \
-          take(k) . pad(1, 0, constant(z)) . materialize . map(fold(f, z)) << parts, for c = 64 * ceil(n / 262144), k = \
+          take(k) . pad(1, 0, constant(z)) . materialize . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = \
           ceil(n / c) and r = k * c - n",
     apply: |e, facts| {
         let stored = match e.as_prim() {
@@ -33,7 +33,7 @@ pub static SCAN_CHUNKS: Rule = Rule {
             return None;
         }
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&(n.div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
+        let chunk = facts.simplify(&(some(n, facts).div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
         let count = facts.simplify(&n.div_ceil(&chunk));
         let missing = &count * &chunk - n;
         // It is read twice.

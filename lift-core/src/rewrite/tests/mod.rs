@@ -44,8 +44,7 @@ fn positions(e: &Expr) -> Vec<Position> {
 /// Applies the rule everywhere, one place at a time; how often it fired.
 fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut w = World::new(seed);
-    w.associative = ["scan_chunks", "block_product", "interleave", "every", "regroup"].contains(&rule.name)
-        || (rule.name.starts_with("reduce_") && rule.name != "reduce_seq");
+    w.associative = rules::regroups(rule);
     // Growing copies expressions; afterwards each variable is bound once again.
     let e = program(rule, &mut w).refresh();
     let before = w.eval(&e).map_err(|text| format!("before: {text}\n{e}"))?;

@@ -11,7 +11,7 @@ type Sizes = [(i64, ArithExpr); 3];
 /// The left side of a row, of some array.
 pub(super) fn left_side(w: &mut World, row: &Row, scope: &[Expr]) -> Expr {
     loop {
-        let extents: Vec<i64> = (0..4).map(|_| w.random.pick(&[1, 2, 2, 3, 4, 6])).collect();
+        let extents: Vec<i64> = (0..4).map(|_| w.random.pick(&[0, 1, 1, 2, 2, 3, 4, 6])).collect();
         let numbers = [0; 3].map(|_| w.random.pick(&[0, 1, 1, 2, 2, 3]));
         let layers = row.left.iter().rev();
         let is_typed =
@@ -29,10 +29,14 @@ pub(super) fn left_side(w: &mut World, row: &Row, scope: &[Expr]) -> Expr {
 
 /// Most are numbers, so that something is known about them.
 fn size(w: &mut World, n: i64) -> ArithExpr {
-    if n > 0 && w.random.below(5) == 0 { w.variable(n) } else { n.into() }
+    match w.random.below(5) {
+        0 if n == 0 => w.variable(1) - 1,
+        0 => w.variable(n),
+        _ => n.into(),
+    }
 }
 
-/// The extents after a layer, if it has a type and something is left: whoever makes up the rest of a program wants elements.
+/// The extents after a layer, if it has a type.
 fn extents_after(layer: &Layer, mut lens: Vec<i64>, sizes: &[i64; 3]) -> Option<Vec<i64>> {
     let of = |size: Size| match size {
         Size::Is(i) => sizes[i],
@@ -56,8 +60,8 @@ fn extents_after(layer: &Layer, mut lens: Vec<i64>, sizes: &[i64; 3]) -> Option<
             return Some(lens);
         }
         Move::Split(m) => (of(m) > 0 && n % of(m) == 0).then(|| vec![n / of(m), of(m)])?,
-        Move::Take(k) => (1..=n).contains(&of(k)).then(|| vec![of(k)])?,
-        Move::Drop(k) => (of(k) < n).then(|| vec![n - of(k)])?,
+        Move::Take(k) => (0..=n).contains(&of(k)).then(|| vec![of(k)])?,
+        Move::Drop(k) => (of(k) <= n).then(|| vec![n - of(k)])?,
         Move::Slide(size, step) => {
             let (size, step) = (of(size), of(step));
             let is_typed = size > 0 && step > 0 && size <= n && (n - size) % step == 0;

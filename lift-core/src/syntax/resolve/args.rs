@@ -192,7 +192,8 @@ impl Resolver<'_> {
                     BinaryOp::Mul => SizeOp::Mul,
                     BinaryOp::Div => SizeOp::Div,
                     BinaryOp::Rem => SizeOp::Mod,
-                    BinaryOp::Lt
+                    BinaryOp::Unrounded
+                    | BinaryOp::Lt
                     | BinaryOp::Le
                     | BinaryOp::Gt
                     | BinaryOp::Ge

@@ -145,6 +145,7 @@ pub(in crate::typecheck) fn not_associative(
         BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
         BinaryOp::Add
         | BinaryOp::Mul
+        | BinaryOp::Unrounded
         | BinaryOp::Rem
         | BinaryOp::Lt
         | BinaryOp::Le

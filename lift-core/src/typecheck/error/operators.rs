@@ -41,7 +41,7 @@ pub(in crate::typecheck) fn operands(
     let joiner = match op {
         BinaryOp::Add => "to",
         BinaryOp::Sub => "from",
-        BinaryOp::Mul | BinaryOp::Div => "by",
+        BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div => "by",
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => "with",
         BinaryOp::Rem
         | BinaryOp::And

@@ -70,6 +70,16 @@ pub(in crate::typecheck) fn too_few_elements(
     )
 }
 
+/// `pad(1, 1, clamp)` or `gather` of an array without elements.
+pub(in crate::typecheck) fn no_element(span: Span, prim: Prim, found: &str) -> Diagnostic {
+    let (what, help) = match prim {
+        Prim::Pad => ("repeat", "write what stands outside: `constant(..)`, `value(..)`"),
+        _ => ("read", "without elements, there are no indices of any"),
+    };
+    let text = format!("`{}` needs an element to {what}; this array has {found}", prim.name());
+    Diagnostic::new("L0230", span, text).help(help)
+}
+
 /// `slide(3, 0)`
 pub(in crate::typecheck) fn no_step(span: Span, size: &str, step: &str) -> Diagnostic {
     Diagnostic::new(

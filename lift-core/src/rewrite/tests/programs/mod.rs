@@ -51,8 +51,8 @@ fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
 
 /// Some numbers in a row.
 fn numbers(w: &mut World) -> Expr {
-    let len = w.random.pick(&[1, 2, 3, 5, 8, 12, 16, 17, 40]);
-    let len = w.size_of(len);
+    let len = w.random.pick(&[0, 1, 2, 3, 5, 8, 12, 16, 17, 40]);
+    let len = w.extent_of(len);
     let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
     w.input(Type::array(scalar.into(), len))
 }

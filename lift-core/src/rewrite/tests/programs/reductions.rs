@@ -16,7 +16,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             w.reduce(xs)
         }
         "reduce_rows" => {
-            let dims = [w.some_size(), w.some_size()];
+            let dims = [w.any_size(), w.any_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&dims));
             let sums = Expr::map_with("row", rows, |row| {
@@ -34,13 +34,13 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             w.reduce(sums)
         }
         "reduce_by_groups" => {
-            let (rows, steps) = (w.some_size(), w.random.pick(&[1, 1, 2]));
+            let (rows, steps) = (w.any_size(), w.random.pick(&[1, 1, 2]));
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[rows, (256 * steps).into()]));
             Expr::map_with("row", rows, |row| w.reduce(row))
         }
         "reduce_chunks" | "reduce_one_chunk" => {
-            let len = w.random.pick(&[1, 2, 255, 256, 257, 600]);
-            let len = w.size_of(len);
+            let len = w.random.pick(&[0, 1, 2, 255, 256, 257, 600]);
+            let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let xs = w.input(Type::array(scalar.into(), len));
             w.reduce(xs)
@@ -77,7 +77,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
         }
         name if name == "block_product" || name.starts_with("product_in_") => product(w, scope),
         "reduce_together" => {
-            let dims = [w.variable(3), w.some_size()];
+            let dims = [w.variable(3), w.any_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&dims));
             let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
@@ -90,8 +90,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             Expr::let_(sum, w.reduce(xs), both)
         }
         "scan_chunks" => {
-            let len = w.random.pick(&[1, 2, 63, 64, 65, 128, 200]);
-            let len = w.size_of(len);
+            let len = w.random.pick(&[0, 1, 2, 63, 64, 65, 128, 200]);
+            let len = w.extent_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let xs = w.input(Type::array(scalar.into(), len));
             let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
@@ -101,7 +101,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             }
         }
         "reduce_seq" | "fold_seq" | "scan_seq" | "scan" => {
-            let scalars = w.some_size();
+            let scalars = w.any_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
             let prim = match rule.name {
                 "reduce_seq" => Prim::Reduce,
@@ -113,7 +113,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
         }
         "points" => points(w),
         "reduce_each_row" => {
-            let dims = [w.some_size(), w.some_size()];
+            let dims = [w.any_size(), w.any_size()];
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
             let rows = w.input(Type::from(scalar).with_shape(&dims));
             w.reduce(Expr::join(rows))
@@ -131,7 +131,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
 
 /// A reduction for every pair of a row and a column, of which either may be turned, with something read beside it, or nearly so.
 fn product(w: &mut World, scope: &[Expr]) -> Expr {
-    let (n, m) = (w.some_size(), w.some_size());
+    let (n, m) = (w.any_size(), w.any_size());
     let k = w.random.pick(&[1, 1, 1, 3, 17]);
     let k = w.size_of(k);
     // The wider a number, the smaller are the squares that are interpreted.

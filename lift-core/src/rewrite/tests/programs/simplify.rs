@@ -11,7 +11,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
     let side = match rule.name {
         "map_id" => Expr::map_with("x", xs, |x| x),
         "transpose_transpose" => {
-            let (m, n) = (w.some_size(), w.some_size());
+            let (m, n) = (w.any_size(), w.any_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[m, n]));
             let twice = Expr::transpose(Expr::transpose(rows));
             w.grow(twice, 1, scope)
@@ -22,7 +22,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             Expr::join(Expr::split(w.size_of(m), xs))
         }
         "split_join" => {
-            let (m, n) = (w.some_size(), w.some_size());
+            let (m, n) = (w.some_size(), w.any_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[n, m.clone()]));
             Expr::split(m, Expr::join(rows))
         }
@@ -70,7 +70,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         }
         "take_concat" | "drop_concat" => {
             let (element, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
-            let other = w.some_size();
+            let other = w.any_size();
             let other = w.input(Type::array(element, other));
             let both = Expr::prim(Prim::Concat, vec![Arg::Data(xs), Arg::Data(other)]);
             let prim = if rule.name == "take_concat" { Prim::Take } else { Prim::Drop };

@@ -28,8 +28,9 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             w.fold_like(Prim::Fold, xs)
         }
         "fold_none" => {
-            let (xs, k) = (numbers(w), w.random.pick(&[0, 0, 1]));
+            let xs = numbers(w);
             let n = xs.ty().as_array().unwrap().1.clone();
+            let k = w.random.pick(&[0, 0, 1]).min(w.value_of(&n) as i64);
             let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
             w.fold_like(Prim::Fold, none)
         }
@@ -48,7 +49,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             w.grow(stored, 2, scope)
         }
         "store" => {
-            let (extra, columns) = (w.some_size(), w.some_size());
+            let (extra, columns) = (w.some_size(), w.any_size());
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
             let sums = Expr::map_with("row", rows, |row| w.reduce(row));
             match w.random.below(3) {
@@ -71,7 +72,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             if rule.name == "split_map" { Expr::split(m, ys) } else { Expr::take(m, ys) }
         }
         "maps_together" => {
-            let dims = [w.variable(3), w.some_size()];
+            let dims = [w.variable(3), w.any_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
             let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
             let zip =
@@ -105,7 +106,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 w.arithmetic(&x, &scope)
             };
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
-            let len = w.some_size();
+            let len = w.any_size();
             let [a, b] = [0, 1].map(|_| w.input(Type::array(scalar.into(), len.clone())));
             let computed = Expr::map_with("x", a, |x| inner(w, x));
             match rule.name {
@@ -126,7 +127,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
 fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
     let with = |own: &[&Expr]| [scope.to_vec(), own.iter().map(|x| (*x).clone()).collect()].concat();
     let int = Type::from(Scalar::I32);
-    let (n, m) = (w.some_size(), w.some_size());
+    let (n, m) = (w.any_size(), w.any_size());
     match name {
         "interchange_maps" => {
             let ys = w.input(Type::array(int, m));
@@ -215,7 +216,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             })
         }
         "fission_view" => {
-            let dims = [w.some_size(), w.some_size(), w.some_size()];
+            let dims = [w.any_size(), w.some_size(), w.some_size()];
             let planes = w.input(Type::from(Scalar::I32).with_shape(&dims));
             Expr::map_with("plane", planes, |plane| {
                 let v =
@@ -229,7 +230,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             })
         }
         "fission_argument" => {
-            let dims = [w.some_size(), w.some_size()];
+            let dims = [w.any_size(), w.any_size()];
             let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
             Expr::map_with("row", rows, |row| {
                 let inner = with(&row);
