@@ -24,7 +24,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("lower", &["arith", "ir", "explore", "low"]),
     ("memory", &["arith", "ir", "low"]),
     ("view", &["arith", "ir", "low", "memory"]),
-    ("imp", &["arith", "ir", "program", "low", "memory", "view"]),
+    ("imp", &["arith", "ir", "interp", "program", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "low", "memory", "imp"]),
     ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
 ];

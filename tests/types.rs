@@ -66,6 +66,30 @@ fn what_cannot_be_proved_is_checked_at_launch() {
 }
 
 #[test]
+fn elements_that_are_repeated_or_gathered_are_there() {
+    let of = |ty: &str, body: &str| checks(&format!("#[kernel] fn K<N>(x: [f32; N]) -> {ty} {{ {body} }}"));
+    let repeated = "`pad` needs an element to repeat, but its array has N - 1 = {right}";
+    for boundary in ["clamp", "mirror", "reflect", "wrap", "|i, n| if i < n { 0 } else { n - 1 }"] {
+        assert_eq!(of("[f32; N]", &format!("x.drop(1).pad(1, 0, {boundary})")), [repeated], "{boundary}");
+        assert_eq!(of("[f32; N - 1]", &format!("x.drop(1).pad(0, 0, {boundary})")), [""; 0], "{boundary}");
+        assert_eq!(of("[f32; N + 1]", &format!("x.pad(1, 0, {boundary})")), [""; 0], "{boundary}");
+    }
+    for boundary in ["constant(0.5)", "value(|i, n| if i < n { 0.5 } else { 1.5 })"] {
+        assert_eq!(of("[f32; N]", &format!("x.drop(1).pad(1, 0, {boundary})")), [""; 0], "{boundary}");
+    }
+    let read = "`gather` needs an element to read, but its array has N - 1 = {right}";
+    assert_eq!(of("[f32; 3]", "gather([0, 0, 0], x.drop(1))"), [read]);
+    assert_eq!(of("[f32; N - 1]", "gather(array(N - 1, |i| i), x.drop(1))"), [""; 0]);
+    assert_eq!(of("[f32; N]", "gather(array(N, |i| i), x)"), [""; 0]);
+    let parts = "#[kernel] fn K<N, M>(x: [f32; N], y: [f32; M]) -> ([f32; N / (M - 1)], [f32; M]) { (x.take(N / (M - 1)), y) }";
+    assert!(
+        checks(parts).contains(&"a size is divided by M - 1 = {right}".to_string()),
+        "{:?}",
+        checks(parts)
+    );
+}
+
+#[test]
 fn promises_are_known_and_checked() {
     let text = "#[kernel] #[size(N % 128 == 0, N >= 256)]
         fn K<N>(x: [f32; N]) -> [[f32; 64]; N / 64] { x.take(N).split(64) }";
@@ -101,6 +125,8 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N], y: [f32; N + 1]) -> [f32; N] { zip(x, y).map(add) }", "L0210"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; 1] { x.slide(5, 1).map(|w| w[0]) }", "L0231"),
         ("#[kernel] fn K(x: [f32; 6]) -> [f32; 2] { x.slide(3, 2).map(|w| w[0]) }", "L0232"),
+        ("#[kernel] fn K(x: [f32; 6]) -> [f32; 1] { x.take(0).pad(1, 0, clamp) }", "L0230"),
+        ("#[kernel] fn K<N>(x: [f32; N], i: [u8; N]) -> [f32; N] { gather(i, x.take(0)) }", "L0230"),
         ("#[kernel] fn K(x: [f32; 17]) -> f32 { x[17] }", "L0233"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x[1] }", "L0234"),
         ("#[kernel] fn K<N>(i: usize, x: [f32; N]) -> f32 { x[i] }", "L0234"),

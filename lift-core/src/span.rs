@@ -72,46 +72,54 @@ impl SpanTable {
     }
 
     fn keep(&mut self, text: String, span: TokenSpan) {
-        self.written.push(Written { text, start: span.start(), end: span.end() });
+        if !text.is_empty() {
+            self.written.push(Written { text, start: span.start(), end: span.end() });
+        }
     }
 
-    /// The call whose function's name is there, in one line and not too long, if that is known: `gather(at, xs)`, and of
-    /// methods `xs.gather(at)`, without what `xs` is if that is more than a name.
-    pub fn call(&self, name: Span) -> Option<String> {
-        if name.0 == 0 {
+    /// The call that is there, or whose function's name is there, in one line and not too long, if that is known:
+    /// `gather(at, xs)`, and of methods `xs.gather(at)`, without what `xs` is if that is more than a name.
+    pub fn call(&self, span: Span) -> Option<String> {
+        if span.0 == 0 {
             return None;
         }
-        let (start, end) = self.range(name);
+        let (start, end) = self.range(span);
         let (start, end) = (start.start(), end.end());
-        let is_it = |token: &Written| token.start == start && token.end == end;
-        let mut found = self.written.iter().enumerate().filter(|(_, token)| is_it(token)).map(|(i, _)| i);
-        // Where nothing has a position, all tokens are there.
-        let (Some(name), None) = (found.next(), found.next()) else { return None };
+        let mut starts = (0..self.written.len()).filter(|i| self.written[*i].start == start);
+        // Where nothing has a position, all tokens start there.
+        let (Some(mut first), None) = (starts.next(), starts.next()) else { return None };
+        let mut last = self.written.iter().position(|token| token.end == end)?;
         let text = |i: usize| self.written.get(i).map_or("", |token| token.text.as_str());
         let is_name = |i: usize| text(i).starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        let mut first = name;
-        while first > 0 && text(first - 1) == "." {
-            first -= 1;
-            if first == 0 || !is_name(first - 1) {
-                break;
+        if first == last && is_name(first) {
+            last += self.arguments(last + 1);
+            while first > 0 && text(first - 1) == "." {
+                first -= 1;
+                if first == 0 || !is_name(first - 1) {
+                    break;
+                }
+                first -= 1;
             }
-            first -= 1;
         }
-        let (mut last, mut open) = (name, 0);
-        while text(last + 1) == "(" || open > 0 && last + 1 < self.written.len() {
-            last += 1;
-            match text(last) {
+        let call = self.line(self.written.get(first..=last)?);
+        let is_long = call.chars().count() > LONGEST;
+        Some(if is_long { call.chars().take(LONGEST - 1).chain(['…']).collect() } else { call })
+    }
+
+    /// How many tokens from this one on are arguments in parentheses.
+    fn arguments(&self, first: usize) -> usize {
+        let mut open = 0;
+        for (i, token) in self.written.iter().skip(first).enumerate() {
+            match token.text.as_str() {
                 "(" => open += 1,
                 ")" => open -= 1,
                 _ => {}
             }
             if open == 0 {
-                break;
+                return if token.text == ")" { i + 1 } else { 0 };
             }
         }
-        let call = self.line(&self.written[first..=last]);
-        let is_long = call.chars().count() > LONGEST;
-        Some(if is_long { call.chars().take(LONGEST - 1).chain(['…']).collect() } else { call })
+        0
     }
 
     /// Tokens with spaces where there were some, but for methods on lines of their own.
@@ -191,9 +199,21 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_is_quoted_as_a_whole() {
+        let tokens: TokenStream = "{ let y = 1; scatter_to(xs, at, y); }".parse().expect("tokens");
+        let mut table = SpanTable::new();
+        table.read(tokens.clone());
+        let Some(TokenTree::Group(block)) = tokens.into_iter().next() else { panic!("no block") };
+        let statement: Vec<TokenTree> = block.stream().into_iter().skip(5).take(2).collect();
+        let span = table.add(statement[0].span(), statement[1].span());
+        assert_eq!(table.call(span).as_deref(), Some("scatter_to(xs, at, y)"));
+    }
+
+    #[test]
     fn what_is_not_known_is_not_quoted() {
         assert_eq!(SpanTable::new().call(Span::default()), None);
         let mut table = SpanTable::new();
+        table.read("f(x)".parse().expect("tokens"));
         let elsewhere = table.add(TokenSpan::call_site(), TokenSpan::call_site());
         assert_eq!(table.call(elsewhere), None);
     }

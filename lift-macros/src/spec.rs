@@ -165,6 +165,7 @@ fn variant(variant: &Variant) -> TokenStream {
         sites,
         scales_ids,
         regroups,
+        widest,
         derivation,
     } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
@@ -176,7 +177,7 @@ fn variant(variant: &Variant) -> TokenStream {
         let (elem, dims) = (scalar(*elem), list(dims, size));
         quote!(#Runtime::spec::Temporary { elem: #elem, dims: #dims })
     });
-    let operations = list(operations, operation);
+    let (operations, widest) = (list(operations, operation), list(widest, size));
     let sites = list(sites, |Site { operation, written, source, len, distinct }| {
         let len = size(len);
         let source = match source {
@@ -204,6 +205,7 @@ fn variant(variant: &Variant) -> TokenStream {
             sites: #sites,
             scales_ids: #scales_ids,
             regroups: #regroups,
+            widest: #widest,
             derivation: #derivation,
         }
     }

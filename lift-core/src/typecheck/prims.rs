@@ -229,8 +229,8 @@ impl<'a> Inferer<'a, '_> {
     ) -> Result<(), Box<Diagnostic>> {
         let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
         let span = self.blame(span);
+        let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
         for need in needs {
-            let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
             let obligation = Obligation {
                 origin: Origin::Prim(prim, callee.to_string(), sizes.clone()),
                 relation: need.relation,
