@@ -79,7 +79,11 @@ fn elements_that_are_repeated_or_gathered_are_there() {
     assert_eq!(of("[f32; N - 1]", "gather(array(N - 1, |i| i), x.drop(1))"), [""; 0]);
     assert_eq!(of("[f32; N]", "gather(array(N, |i| i), x)"), [""; 0]);
     let parts = "#[kernel] fn K<N, M>(x: [f32; N], y: [f32; M]) -> ([f32; N / (M - 1)], [f32; M]) { (x.take(N / (M - 1)), y) }";
-    assert!(checks(parts).contains(&"a size is divided by M - 1 = {right}".to_string()), "{:?}", checks(parts));
+    assert!(
+        checks(parts).contains(&"a size is divided by M - 1 = {right}".to_string()),
+        "{:?}",
+        checks(parts)
+    );
 }
 
 #[test]
