@@ -27,7 +27,8 @@ lift!(
     #[step(cells)]
     pub fn Life<H, W>(cells: [[u8; W]; H]) -> [[u8; W]; H] {
         let around = cells.pad2d(1, 1, wrap).slide2d(3, 1);
-        around.map2d(|w| next(w[1][1], w.join().reduce(add, 0) - w[1][1]))
+        // Nine cells at most: a byte holds their number.
+        around.map2d(|w| next(w[1][1], w.join().reduce(wrapping_add, 0) - w[1][1]))
     }
 
     /// How many cells live.

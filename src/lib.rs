@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-pub use lift_macros::lift;
 pub use lift_runtime::{
     AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
     Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
@@ -15,13 +14,25 @@ pub use lift_runtime::pixels;
 #[cfg(feature = "frames")]
 pub use lift_runtime::{Frames, colours};
 
+/// Compiles expressions over arrays to OpenCL kernels while the crate is built.
+///
+/// It finds this crate under any name, and where another crate exports it again.
+#[macro_export]
+macro_rules! lift {
+    ($($body:tt)*) => {
+        $crate::__lift! { @[$crate] $($body)* }
+    };
+}
+
 /// What `lift!` expands to; not for direct use.
+#[doc(hidden)]
+pub use lift_macros::lift as __lift;
 #[doc(hidden)]
 pub use lift_runtime as __private;
 
 /// Everything a program with kernels needs: `use lift::prelude::*;`
 pub mod prelude {
-    pub use lift_macros::lift;
+    pub use crate::lift;
     pub use lift_runtime::{Device, DeviceArray, Event, HostArray, Probe, Queue};
 }
 

@@ -32,15 +32,15 @@ lift! {
 
     #[kernel]
     #[types(T = f32, i32)]
-    fn Sums<T>(pairs: ([T; N], [T; N])) -> ([T; N], T) {
+    fn Sums<T, N>(pairs: ([T; N], [T; N])) -> ([T; N], T) {
         let (a, b) = pairs;
         let sums = zip(a, b).map(|(a, b)| a + b);
-        (sums, sums.reduce(add, 0))
+        (sums, sums.reduce(max, T::MIN))
     }
 
     #[kernel]
     fn Picked(cells: &mut [i32; N], at: [usize; K]) -> [i32; K] {
-        *cells = cells.map(|c| c + 1);
+        cells.write_to(cells.map(|c| c + 1));
         cells.gather(at)
     }
 
@@ -58,7 +58,7 @@ fn kernels_without_unsafe() -> lift::Result<()> {
     let bodies = BodyArrays { x: &[1.0], v: &[2.0] };
     assert_eq!(Dropped::on(&device)?.run(bodies)?.v, arr1(&[1.5]));
     let (sums, sum) = Sums::<i32>::on(&device)?.run((&[1, 2], &[3, 4]))?;
-    assert_eq!((sums, sum), (arr1(&[4, 6]), 10));
+    assert_eq!((sums, sum), (arr1(&[4, 6]), 6));
     let mut cells = vec![1, 2, 3];
     assert_eq!(Picked::on(&device)?.run(&mut cells, &[2, 0])?, arr1(&[3, 1]));
     let mut sim = Heat::on(&device)?.start(&[0.0, 1.0, 0.0], 0.25)?;

@@ -30,6 +30,7 @@ mod types;
 #[path = "random/updates.rs"]
 mod updates;
 
+use common::statements::Statements;
 use common::{Comparison, compile, device};
 use proptest::prelude::*;
 
@@ -73,6 +74,15 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
     }
     let findings = common::oclgrind::findings();
     assert!(findings.len() == before, "{}\n{text}", findings.get(before..).unwrap_or(&findings));
+}
+
+/// Every version as statements, with indices of as few bits as its bounds allow.
+fn check_statements(text: &str, sizes: &[(&str, i64)], seed: u64) {
+    let _said = Said(text);
+    let tunables = &[("TILE_X", 1 + (seed % 9) as i64), ("TILE_Y", 1 + (seed % 4) as i64)];
+    for compiled in compile(text) {
+        Statements { compiled: &compiled, sizes, tunables, seed }.check();
+    }
 }
 
 /// So many cases, unless more are asked for.
@@ -211,6 +221,33 @@ proptest! {
         let text = stencils::program(&numbers);
         let [n, m, o] = stencils::EXTENTS[extents];
         check(&text, &[&[("N", n), ("M", m), ("O", o)]], seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn have_indices_within_their_bounds(numbers in numbers(), sizes in 0..3_usize, seed in 1_u64..1_000_000) {
+        let [n, m] = generate::EXTENTS[sizes];
+        check_statements(&generate::program(&numbers), &[("N", n), ("M", m)], seed);
+        let placed = placed::program(&numbers);
+        let [n, m] = placed.sizes[sizes];
+        check_statements(&placed.text, &[("N", n), ("M", m)], seed);
+        let (n, m) = (1 + seed as i64 % 7, 1 + seed as i64 / 7 % 4);
+        check_statements(&updates::program(&numbers), &[("N", n), ("M", m)], seed);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(12))]
+
+    #[test]
+    fn stencils_have_indices_within_their_bounds(
+        numbers in numbers(), extents in 0..stencils::EXTENTS.len(), seed in 1_u64..1_000_000,
+    ) {
+        let [n, m, o] = stencils::EXTENTS[extents];
+        check_statements(&stencils::program(&numbers), &[("N", n), ("M", m), ("O", o)], seed);
     }
 }
 

@@ -55,6 +55,32 @@ const GEMV: &str = "
         })
     }";
 
+/// Kernels of different kinds.
+const KINDS: [&str; 8] = [
+    JACOBI_2D,
+    "#[kernel] fn Both<N, M>(u: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
+        u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| (w[0][1], w[1][0])).map(unzip).unzip()
+    }",
+    "#[kernel] fn Total<N>(x: [f32; N]) -> f32 { x.reduce(add, 0.0) }",
+    "#[kernel] fn Rows<N, M>(x: [[f32; M]; N]) -> [f32; N] { x.map(reduce(add, 0.0)) }",
+    "#[kernel] fn Sums<N>(x: [f32; N]) -> [f32; N] { x.scan(add, 0.0) }",
+    "#[kernel] fn Product<N, M, K>(a: [[f32; K]; N], b: [[f32; M]; K]) -> [[f32; M]; N] {
+        a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))
+    }",
+    "#[kernel] fn Waves<N, M>(u: [[f32; M]; N]) -> [[f32; M]; N] {
+        iterate(8, |u| u.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] + w[1][0]), u)
+    }",
+    "#[kernel] fn Placed<N>(x: [f32; N]) -> [f32; N] { x.map_global(0, |x| x + 1.0) }",
+];
+
+/// The versions of a kernel, and why there are no others.
+fn missing(text: &str) -> String {
+    let compiled = compile(text).remove(0);
+    let names: Vec<&str> = compiled.versions.iter().map(|version| version.name).collect();
+    let lines = compiled.missing.iter().map(|(name, reason)| format!("    {name}: {reason}\n"));
+    format!("{} has {}\n{}", compiled.kernel.name, names.join(", "), lines.collect::<String>())
+}
+
 /// The `[…]` of a text.
 fn indices(source: &str) -> Vec<&str> {
     let mut found = Vec::new();
@@ -232,7 +258,7 @@ fn a_launch_without_the_variant_runs_as_its_best_one() {
     let both = compile(
         "#[kernel] fn Both<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
             let a = x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[0][1] * w[1][0] + w[1][1]);
-            a.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| w.join().reduce(max, 0.0))
+            a.pad2d(8, 8, clamp).slide2d(17, 1).map2d(|w| w.join().reduce(max, f32::NEG_INFINITY))
         }",
     )
     .remove(0);
@@ -294,6 +320,7 @@ fn snapshots() {
     insta::assert_snapshot!("Gemv.explained", compile(GEMV).remove(0).to_string());
     let blur = compile(CONVOLVE).remove(0);
     insta::assert_snapshot!("Blur.tiled.derivation", blur.versions[1].derivation.to_string());
+    insta::assert_snapshot!("missing", KINDS.map(missing).join("\n"));
 }
 
 #[test]

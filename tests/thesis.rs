@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use common::{Comparison, Data, device};
+use common::{Comparison, Data, Exactness, device};
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::explore::Variant;
 use lift_core::interp::{self, Value};
@@ -302,7 +302,8 @@ fn every_step_is_interpreted() {
                 let found =
                     interp::run(&step, &known, &inputs).unwrap_or_else(|why| panic!("{rule}: {why}\n{e}"));
                 let place = format!("{}, {rule} at {values:?}\n{e}", stretch.title);
-                common::assert_close(&found.flat(), &expected.flat(), &place);
+                let exactness = Exactness::of(kernel, stretch.trace.regroups());
+                common::assert_close(&found.flat(), &expected.flat(), exactness, &place);
             }
         }
     }

@@ -66,6 +66,30 @@ fn what_cannot_be_proved_is_checked_at_launch() {
 }
 
 #[test]
+fn elements_that_are_repeated_or_gathered_are_there() {
+    let of = |ty: &str, body: &str| checks(&format!("#[kernel] fn K<N>(x: [f32; N]) -> {ty} {{ {body} }}"));
+    let repeated = "`pad` needs an element to repeat, but its array has N - 1 = {right}";
+    for boundary in ["clamp", "mirror", "reflect", "wrap", "|i, n| if i < n { 0 } else { n - 1 }"] {
+        assert_eq!(of("[f32; N]", &format!("x.drop(1).pad(1, 0, {boundary})")), [repeated], "{boundary}");
+        assert_eq!(of("[f32; N - 1]", &format!("x.drop(1).pad(0, 0, {boundary})")), [""; 0], "{boundary}");
+        assert_eq!(of("[f32; N + 1]", &format!("x.pad(1, 0, {boundary})")), [""; 0], "{boundary}");
+    }
+    for boundary in ["constant(0.5)", "value(|i, n| if i < n { 0.5 } else { 1.5 })"] {
+        assert_eq!(of("[f32; N]", &format!("x.drop(1).pad(1, 0, {boundary})")), [""; 0], "{boundary}");
+    }
+    let read = "`gather` needs an element to read, but its array has N - 1 = {right}";
+    assert_eq!(of("[f32; 3]", "gather([0, 0, 0], x.drop(1))"), [read]);
+    assert_eq!(of("[f32; N - 1]", "gather(array(N - 1, |i| i), x.drop(1))"), [""; 0]);
+    assert_eq!(of("[f32; N]", "gather(array(N, |i| i), x)"), [""; 0]);
+    let parts = "#[kernel] fn K<N, M>(x: [f32; N], y: [f32; M]) -> ([f32; N / (M - 1)], [f32; M]) { (x.take(N / (M - 1)), y) }";
+    assert!(
+        checks(parts).contains(&"a size is divided by M - 1 = {right}".to_string()),
+        "{:?}",
+        checks(parts)
+    );
+}
+
+#[test]
 fn promises_are_known_and_checked() {
     let text = "#[kernel] #[size(N % 128 == 0, N >= 256)]
         fn K<N>(x: [f32; N]) -> [[f32; 64]; N / 64] { x.take(N).split(64) }";
@@ -76,7 +100,7 @@ fn promises_are_known_and_checked() {
             "`#[size(N >= 256)]` does not hold: N is {right}{sizes}"
         ]
     );
-    let text = "#[kernel] #[size(N < M, 3 < M)] fn K<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] { x }";
+    let text = "#[kernel] #[size(N < M, 3 < M)] fn K<N, M>(x: [f32; N], _y: [f32; M]) -> [f32; N] { x }";
     assert_eq!(
         checks(text),
         [
@@ -84,7 +108,7 @@ fn promises_are_known_and_checked() {
             "`#[size(M > 3)]` does not hold: M is {right}{sizes}"
         ]
     );
-    let text = "#[size(4 * P <= Q)] fn f<P, Q>(x: [f32; P], y: [f32; Q]) -> [f32; P] { x }
+    let text = "#[size(4 * P <= Q)] fn f<P, Q>(x: [f32; P], _y: [f32; Q]) -> [f32; P] { x }
         #[kernel] fn K<N, M>(x: [f32; N], y: [f32; M]) -> [f32; N] { f(x, y) }";
     assert_eq!(checks(text), ["`f` needs 4 * N <= M, but 4 * N is {left} and M is {right}{sizes}"]);
     assert!(
@@ -101,6 +125,8 @@ fn what_is_refuted_is_an_error() {
         ("#[kernel] fn K<N>(x: [f32; N], y: [f32; N + 1]) -> [f32; N] { zip(x, y).map(add) }", "L0210"),
         ("#[kernel] fn K(x: [f32; 3]) -> [f32; 1] { x.slide(5, 1).map(|w| w[0]) }", "L0231"),
         ("#[kernel] fn K(x: [f32; 6]) -> [f32; 2] { x.slide(3, 2).map(|w| w[0]) }", "L0232"),
+        ("#[kernel] fn K(x: [f32; 6]) -> [f32; 1] { x.take(0).pad(1, 0, clamp) }", "L0230"),
+        ("#[kernel] fn K<N>(x: [f32; N], i: [u8; N]) -> [f32; N] { gather(i, x.take(0)) }", "L0230"),
         ("#[kernel] fn K(x: [f32; 17]) -> f32 { x[17] }", "L0233"),
         ("#[kernel] fn K<N>(x: [f32; N]) -> f32 { x[1] }", "L0234"),
         ("#[kernel] fn K<N>(i: usize, x: [f32; N]) -> f32 { x[i] }", "L0234"),
@@ -276,4 +302,23 @@ fn indices_are_proved() {
     ] {
         assert_eq!(checks(text), [""; 0], "{text}");
     }
+}
+
+/// What a message about a bad index needs to know of the operation.
+#[test]
+fn checked_indices_know_where_they_come_from() {
+    let sites = |text: &str| -> Vec<(String, Option<usize>)> {
+        let sites = &compile(text)[0].versions[0].generated.sites;
+        sites.iter().map(|site| (site.written.clone(), site.source)).collect()
+    };
+    assert_eq!(
+        sites("#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { gather(at, xs) }"),
+        [("gather(at, xs)".to_string(), Some(1))]
+    );
+    let computed =
+        "#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { xs.gather(at.map(|k| k + 1)) }";
+    assert_eq!(sites(computed), [("xs.gather(at.map(|k| k + 1))".to_string(), None)]);
+    let narrowed =
+        "#[kernel] fn K<N, M>(xs: [f32; N], at: [i32; M]) -> [f32; M] { xs.gather(at.map(|k| k as u16)) }";
+    assert_eq!(sites(narrowed)[0].1, None);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::span::{Span, SpanTable};
 
-/// At most so many mistakes of one macro call are reported.
+/// At most so many errors of one macro call are reported.
 pub const MAX_REPORTED: usize = 8;
 
 /// How bad it is.
@@ -117,19 +117,21 @@ impl Diagnostics {
         self.list.iter().filter(|d| d.severity == Severity::Error).count()
     }
 
-    /// The diagnostics in source order, without repetitions, at most [`MAX_REPORTED`].
+    /// The diagnostics in source order, without repetitions, with at most [`MAX_REPORTED`] errors.
     pub fn finish(self, spans: &SpanTable) -> Vec<Diagnostic> {
         let mut list = self.list;
         list.sort_by_key(|d| spans.position(d.span));
         let mut seen = BTreeSet::new();
         list.retain(|d| seen.insert((spans.position(d.span), d.message.clone())));
-        // A warning must not push an error out.
-        list.sort_by_key(|d| d.severity == Severity::Warning);
-        let more = list.len().saturating_sub(MAX_REPORTED);
-        list.truncate(MAX_REPORTED);
-        list.sort_by_key(|d| spans.position(d.span));
+        // Whether warnings are shown is for the user to say, who may allow or expect them.
+        let mut errors = 0;
+        list.retain(|d| {
+            errors += usize::from(d.severity == Severity::Error);
+            d.severity == Severity::Warning || errors <= MAX_REPORTED
+        });
+        let more = errors.saturating_sub(MAX_REPORTED);
         if more > 0
-            && let Some(last) = list.last_mut()
+            && let Some(last) = list.iter_mut().rfind(|d| d.severity == Severity::Error)
         {
             last.notes.push(format!("and {more} more, shown when these mistakes are repaired"));
         }

@@ -134,7 +134,7 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let mut kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
     let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
     for site in versions.flat_map(|version| &mut version.generated.sites) {
-        site.written = spans.text(site.span).unwrap_or_default();
+        site.written = spans.call(site.span).unwrap_or_default();
     }
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
 }

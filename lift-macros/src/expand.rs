@@ -11,6 +11,7 @@ use quote::{format_ident, quote};
 use syn::parse::Parser;
 
 use crate::border::Border;
+use crate::runtime::Runtime;
 use crate::signature::Signature;
 use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item, warnings};
 
@@ -19,33 +20,36 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let compilation = pipeline::compile(input.clone());
     let block = &compilation.block;
     let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
-    errors.extend(warnings::warnings(&compilation.diagnostics, block, &compilation.spans));
+    let warnings = warnings::warnings(&compilation.diagnostics, block, &compilation.spans);
     let dumped = dump::dump(&compilation.kernels, dump::folder());
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let border = Border::new(block);
     let launchers: TokenStream = if compilation.kernels.is_empty() {
-        let unknown = report::unknown_type(&compilation.diagnostics, &compilation.spans);
-        let stubs = fallback::Stubs { block, border: &border, spans: &compilation.spans, unknown: &unknown };
-        stubs.launchers(input)
+        let stubs = fallback::Stubs::new(block, &border, &compilation.spans, input);
+        if let (Some(name), Some(first)) = (stubs.first(), errors.first_mut()) {
+            *first = fallback::carried(&name, first);
+        }
+        stubs.launchers()
     } else {
         compilation.kernels.iter().map(|k| launcher(k, block, &border, &compilation.spans)).collect()
     };
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
     match expression_name(block, &compilation.kernels) {
-        None => quote!(#errors #dumped #structs #arrays #functions #launchers #aliases),
+        None => quote!(#(#errors)* #warnings #dumped #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
-            #errors
+            #(#errors)*
+            #warnings
             #dumped
             #structs
             #arrays
             #functions
             #launchers
             #aliases
-            ::lift::__private::Unbound::<#name>::new()
+            #Runtime::Unbound::<#name>::new()
         }},
     }
 }
@@ -91,7 +95,7 @@ fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans:
     let steps = kernel.step.as_ref().map(|chains| steps_of(&name, kernel, chains, border, &signature));
     quote! {
         #conditions
-        ::lift::__private::__kernel! {
+        #Runtime::__kernel! {
             attrs: [ #attributes #[doc = #ty] ],
             vis: [ #visibility ],
             name: #name,
@@ -159,7 +163,7 @@ fn steps_of(
 /// The Rust type of an element.
 pub(crate) fn element(scalar: Scalar) -> TokenStream {
     match scalar {
-        Scalar::F16 => quote!(::lift::f16),
+        Scalar::F16 => quote!(#Runtime::f16),
         _ => {
             let name = format_ident!("{}", scalar.to_string());
             quote!(#name)

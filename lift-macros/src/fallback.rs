@@ -8,15 +8,36 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 
 use crate::border::Border;
+use crate::runtime::Runtime;
 use crate::signature::{Place, Signature};
 use crate::{instances, steps};
 
 /// The launcher's name in the expression form, when there is no kernel to take it from.
 pub(crate) const EXPRESSION: &str = "Kernel";
 
-/// A launcher for every kernel in tokens of which nothing else is known.
-pub(crate) fn named_launchers(input: TokenStream, unknown: &TokenStream) -> TokenStream {
-    kernel_names(input).iter().map(|name| named(name, unknown)).collect()
+/// A launcher for every kernel in tokens of which nothing else is known, and the mistake.
+pub(crate) fn named_launchers(input: TokenStream, mistake: TokenStream) -> TokenStream {
+    let names = kernel_names(input);
+    let Some(first) = names.first() else { return mistake };
+    let (mistake, unknown) = (carried(first, &mistake), unknown(first));
+    let launchers = names.iter().map(|name| named(name, &unknown));
+    quote!(#mistake #(#launchers)*)
+}
+
+/// A mistake in a type that the launcher `first` has. It is the argument of a constant, so that rustc counts the type as wrong already:
+/// nothing that is done with it is reported. It stands there once, because without an error in the type itself rustc shows it again.
+pub(crate) fn carried(first: &Ident, mistake: &TokenStream) -> TokenStream {
+    quote! {
+        #[automatically_derived]
+        impl #Runtime::Mistaken for #first {
+            type Unknown = #Runtime::Unknown<{ #mistake }>;
+        }
+    }
+}
+
+/// That type.
+fn unknown(first: &Ident) -> TokenStream {
+    quote!(<#first as #Runtime::Mistaken>::Unknown)
 }
 
 /// One parameter of an unknown type stands for any number of them: rustc does not count what it does not know.
@@ -31,26 +52,41 @@ pub(crate) struct Stubs<'a> {
     pub(crate) block: &'a Block,
     pub(crate) border: &'a Border<'a>,
     pub(crate) spans: &'a SpanTable,
-    /// The type of what was not declared, or wrongly.
-    pub(crate) unknown: &'a TokenStream,
+    /// The kernels that could not be read.
+    unread: Vec<Ident>,
 }
 
-impl Stubs<'_> {
+impl<'a> Stubs<'a> {
+    pub(crate) fn new(
+        block: &'a Block,
+        border: &'a Border<'a>,
+        spans: &'a SpanTable,
+        input: TokenStream,
+    ) -> Stubs<'a> {
+        let is_known = |name: &Ident| block.functions.iter().any(|f| *name == f.name.name);
+        let unread = kernel_names(input).into_iter().filter(|name| !is_known(name)).collect();
+        Stubs { block, border, spans, unread }
+    }
+
+    /// The launcher that comes first.
+    pub(crate) fn first(&self) -> Option<Ident> {
+        let declared = self.block.functions.iter().find(|f| f.kernel).map(instances::launcher_name);
+        let expression = || self.block.result.as_ref().map(|_| Ident::new(EXPRESSION, Span::mixed_site()));
+        declared.or_else(|| self.unread.first().cloned()).or_else(expression)
+    }
+
     /// A launcher for every kernel of the block, and for the expression.
-    pub(crate) fn launchers(&self, input: TokenStream) -> TokenStream {
-        let functions = &self.block.functions;
+    pub(crate) fn launchers(&self) -> TokenStream {
         let mut tokens = TokenStream::new();
         let mut names: Vec<&str> = Vec::new();
-        for function in functions.iter().filter(|f| f.kernel) {
+        for function in self.block.functions.iter().filter(|f| f.kernel) {
             // That two have one name was reported already.
             if !names.contains(&function.name.name.as_str()) {
                 names.push(&function.name.name);
                 tokens.extend(self.declared(function));
             }
         }
-        let is_known = |name: &Ident| functions.iter().any(|f| *name == f.name.name);
-        let unread = kernel_names(input).into_iter().filter(|name| !is_known(name));
-        tokens.extend(unread.map(|name| named(&name, self.unknown)));
+        tokens.extend(self.unread.iter().map(|name| named(name, &self.unknown_type())));
         tokens.extend(self.block.result.as_ref().map(|result| self.expression(result)));
         tokens
     }
@@ -74,7 +110,7 @@ impl Stubs<'_> {
     /// The expression form: a closure declares its parameters, and other functions declare nothing.
     fn expression(&self, result: &Expr) -> TokenStream {
         let name = Ident::new(EXPRESSION, Span::mixed_site());
-        let ExprKind::Closure(params, _) = &result.kind else { return named(&name, self.unknown) };
+        let ExprKind::Closure(params, _) = &result.kind else { return named(&name, &self.unknown_type()) };
         let signature = Signature::of_expression(result, self.spans);
         let params = params.iter().enumerate().map(|(i, p)| {
             let data = p.ty.as_ref().map_or_else(|| self.unknown(), |ty| self.data(ty, signature.place(i)));
@@ -89,8 +125,12 @@ impl Stubs<'_> {
     }
 
     fn unknown(&self) -> TokenStream {
-        let unknown = self.unknown;
+        let unknown = self.unknown_type();
         quote!(unknown #unknown)
+    }
+
+    fn unknown_type(&self) -> TokenStream {
+        self.first().map(|first| unknown(&first)).unwrap_or_default()
     }
 
     /// What a step in time has besides, as far as that was declared.
@@ -143,11 +183,11 @@ fn launcher(
 ) -> TokenStream {
     let (methods, result) = (signature.methods(), signature.result(result));
     quote! {
-        ::lift::__private::__kernel! {
+        #Runtime::__kernel! {
             attrs: [],
             vis: [ #visibility ],
             name: #name,
-            spec: unsafe { ::lift::__private::spec::KernelSpec::INVALID },
+            spec: unsafe { #Runtime::spec::KernelSpec::INVALID },
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

@@ -6,6 +6,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::expand::{conditions, element, safe_ident};
+use crate::runtime::Runtime;
 
 /// The user's name of the kernel.
 fn name(function: &Function) -> Ident {
@@ -75,9 +76,9 @@ fn alias(name: &Ident, function: &Function, instances: &[&Function]) -> TokenStr
         #cfg
         #[doc = #about]
         #[diagnostic::on_unimplemented(message = #message, label = #label)]
-        #visibility trait #types: ::lift::__private::ElementTypes {
+        #visibility trait #types: #Runtime::ElementTypes {
             /// The launcher for these types.
-            type Launcher: ::lift::Kernel;
+            type Launcher: #Runtime::Kernel;
         }
         #(#implementations)*
         #cfg

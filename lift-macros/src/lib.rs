@@ -12,6 +12,7 @@ mod expand;
 mod fallback;
 mod instances;
 mod report;
+mod runtime;
 mod rust_fn;
 mod signature;
 mod spec;
@@ -28,8 +29,9 @@ use proc_macro::TokenStream;
 /// `lift-kernels`.
 #[proc_macro]
 pub fn lift(input: TokenStream) -> TokenStream {
+    let input = runtime::facade(input.into());
     // A bug of the compiler must not look like a mistake of the user.
-    let result = std::panic::catch_unwind(|| expand::expand(input.clone().into()));
+    let result = std::panic::catch_unwind(|| expand::expand(input.clone()));
     match result {
         Ok(tokens) => tokens.into(),
         Err(panic) => {
@@ -38,9 +40,7 @@ pub fn lift(input: TokenStream) -> TokenStream {
                 .map(String::as_str)
                 .or_else(|| panic.downcast_ref::<&str>().copied())
                 .unwrap_or("unknown cause");
-            let error = report::internal_error(text);
-            let launchers = fallback::named_launchers(input.into(), &report::unknown(&error));
-            quote::quote!(#error #launchers).into()
+            fallback::named_launchers(input, report::internal_error(text)).into()
         }
     }
 }

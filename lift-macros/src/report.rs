@@ -6,20 +6,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 /// One `compile_error!` per mistake. What is only suspicious is in [`crate::warnings`].
-pub(crate) fn errors(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
+pub(crate) fn errors(list: &[Diagnostic], spans: &SpanTable) -> Vec<TokenStream> {
     list.iter().filter(|d| d.severity == Severity::Error).map(|d| error(d, spans)).collect()
-}
-
-/// A type that nobody knows because of these mistakes. It contains the first of them once more, so that rustc counts it as wrong
-/// already: nothing that is done with it is reported, and the same mistake is shown once.
-pub(crate) fn unknown_type(list: &[Diagnostic], spans: &SpanTable) -> TokenStream {
-    let first = list.iter().find(|d| d.severity == Severity::Error);
-    unknown(&first.map(|d| error(d, spans)).unwrap_or_default())
-}
-
-/// The type that contains an error.
-pub(crate) fn unknown(error: &TokenStream) -> TokenStream {
-    quote!(::lift::__private::Unknown<{ #error }>)
 }
 
 fn error(d: &Diagnostic, spans: &SpanTable) -> TokenStream {

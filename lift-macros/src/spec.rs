@@ -1,5 +1,6 @@
 //! A compiled kernel as constant data: the tokens of a `KernelSpec`.
 
+use crate::runtime::Runtime;
 use lift_core::describe::{
     Chain, Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant, describe,
 };
@@ -26,37 +27,33 @@ pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
         missing,
         step,
     } = describe(compiled);
-    let sizes = list(
-        &sizes,
-        |(name, define)| quote!(::lift::__private::spec::SizeVar { name: #name, define: #define }),
-    );
+    let sizes =
+        list(&sizes, |(name, define)| quote!(#Runtime::spec::SizeVar { name: #name, define: #define }));
     let params = list(&params, |leaf| {
         let fields = fields(leaf);
         let access = if leaf.updated { quote!(Update) } else { quote!(Read) };
-        quote!(::lift::__private::spec::Param { #fields, access: ::lift::__private::spec::Access::#access })
+        quote!(#Runtime::spec::Param { #fields, access: #Runtime::spec::Access::#access })
     });
     let results = list(&results, |leaf| {
         let fields = fields(leaf);
-        quote!(::lift::__private::spec::Output { #fields })
+        quote!(#Runtime::spec::Output { #fields })
     });
     let (checks, variants) = (list(&checks, check), list(&variants, variant));
     let step = match step {
         Some(chains) => {
             let chains = list(
                 &chains,
-                |Chain { result, places }| quote!(::lift::__private::spec::Chain { result: #result, places: &[#(#places),*] }),
+                |Chain { result, places }| quote!(#Runtime::spec::Chain { result: #result, places: &[#(#places),*] }),
             );
-            quote!(::core::option::Option::Some(::lift::__private::spec::Rotation { chains: #chains }))
+            quote!(::core::option::Option::Some(#Runtime::spec::Rotation { chains: #chains }))
         }
         None => quote!(::core::option::Option::None),
     };
     let needs = list(&needs, |it| scalar(*it));
-    let missing = list(
-        &missing,
-        |(name, reason)| quote!(::lift::__private::spec::Missing { name: #name, reason: #reason }),
-    );
+    let missing =
+        list(&missing, |(name, reason)| quote!(#Runtime::spec::Missing { name: #name, reason: #reason }));
     quote! {
-        ::lift::__private::spec::KernelSpec {
+        #Runtime::spec::KernelSpec {
             name: #name,
             ty: #ty,
             types: #types,
@@ -120,7 +117,7 @@ fn size(it: &Size) -> TokenStream {
             quote!(Max(#both))
         }
     };
-    quote!(::lift::__private::spec::Size::#kind)
+    quote!(#Runtime::spec::Size::#kind)
 }
 
 fn scalar(scalar: Scalar) -> TokenStream {
@@ -139,7 +136,7 @@ fn scalar(scalar: Scalar) -> TokenStream {
         Scalar::Bool => quote!(Bool),
         Scalar::Usize => quote!(Usize),
     };
-    quote!(::lift::__private::spec::ScalarType::#kind)
+    quote!(#Runtime::spec::ScalarType::#kind)
 }
 
 fn check(check: &Check) -> TokenStream {
@@ -150,8 +147,8 @@ fn check(check: &Check) -> TokenStream {
         Relation::AtMost => quote!(AtMost),
     };
     quote! {
-        ::lift::__private::spec::Check {
-            fact: ::lift::__private::spec::Fact::#relation(#left, #right),
+        #Runtime::spec::Check {
+            fact: #Runtime::spec::Fact::#relation(#left, #right),
             message: #message,
         }
     }
@@ -168,18 +165,19 @@ fn variant(variant: &Variant) -> TokenStream {
         sites,
         scales_ids,
         regroups,
+        widest,
         derivation,
     } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
         quote! {
-            ::lift::__private::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
+            #Runtime::spec::Tunable { name: #name, default: #default, min: #min, max: #max }
         }
     });
     let temporaries = list(temporaries, |(elem, dims)| {
         let (elem, dims) = (scalar(*elem), list(dims, size));
-        quote!(::lift::__private::spec::Temporary { elem: #elem, dims: #dims })
+        quote!(#Runtime::spec::Temporary { elem: #elem, dims: #dims })
     });
-    let operations = list(operations, operation);
+    let (operations, widest) = (list(operations, operation), list(widest, size));
     let sites = list(sites, |Site { operation, written, source, len, distinct }| {
         let len = size(len);
         let source = match source {
@@ -187,17 +185,17 @@ fn variant(variant: &Variant) -> TokenStream {
             None => quote!(::core::option::Option::None),
         };
         quote! {
-            ::lift::__private::spec::Site {
+            #Runtime::spec::Site {
                 operation: #operation, written: #written, source: #source, len: #len, distinct: #distinct
             }
         }
     });
     let derivation = list(
         derivation,
-        |Step { rule, law, after }| quote!(::lift::__private::spec::Step { rule: #rule, law: #law, after: #after }),
+        |Step { rule, law, after }| quote!(#Runtime::spec::Step { rule: #rule, law: #law, after: #after }),
     );
     quote! {
-        ::lift::__private::spec::Variant {
+        #Runtime::spec::Variant {
             name: #name,
             source: #source,
             plan: #plan,
@@ -207,6 +205,7 @@ fn variant(variant: &Variant) -> TokenStream {
             sites: #sites,
             scales_ids: #scales_ids,
             regroups: #regroups,
+            widest: #widest,
             derivation: #derivation,
         }
     }
@@ -217,7 +216,7 @@ fn operation(it: &Operation) -> TokenStream {
         Operation::Launch(Launch { entry, args, geometry: space, local_bytes }) => {
             let (args, space, local_bytes) = (list(args, slot), geometry(space), size(local_bytes));
             quote! {
-                Launch(::lift::__private::spec::Launch {
+                Launch(#Runtime::spec::Launch {
                     entry: #entry,
                     args: #args,
                     geometry: #space,
@@ -236,11 +235,11 @@ fn operation(it: &Operation) -> TokenStream {
                 Count::Rest(leaf, n) => quote!(Rest(#leaf, #n)),
             };
             let operations = list(operations, operation);
-            quote!(Repeat(::lift::__private::spec::Count::#count, #operations))
+            quote!(Repeat(#Runtime::spec::Count::#count, #operations))
         }
         Operation::Swap(a, b) => quote!(Swap(#a, #b)),
     };
-    quote!(::lift::__private::spec::Operation::#kind)
+    quote!(#Runtime::spec::Operation::#kind)
 }
 
 fn slot(slot: &Slot) -> TokenStream {
@@ -251,18 +250,18 @@ fn slot(slot: &Slot) -> TokenStream {
         Slot::Status => quote!(Status),
         Slot::Claims(site) => quote!(Claims(#site)),
     };
-    quote!(::lift::__private::spec::Slot::#kind)
+    quote!(#Runtime::spec::Slot::#kind)
 }
 
 fn geometry(geometry: &Geometry) -> TokenStream {
     match geometry {
         Geometry::Items(items) => {
             let items = list(items, size);
-            quote!(::lift::__private::spec::Geometry::Items(#items))
+            quote!(#Runtime::spec::Geometry::Items(#items))
         }
         Geometry::Groups { groups, local } => {
             let (groups, local) = (list(groups, size), list(local, size));
-            quote!(::lift::__private::spec::Geometry::Groups { groups: #groups, local: #local })
+            quote!(#Runtime::spec::Geometry::Groups { groups: #groups, local: #local })
         }
     }
 }

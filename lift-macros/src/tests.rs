@@ -125,7 +125,7 @@ fn a_program_with_mistakes_still_has_its_launchers() {
     let text = "#[kernel] pub fn Wrong<N>(x: [f32; N]) -> [f32; N] { x.mpa(|v| v) }";
     let tokens = expand(text.parse().expect("tokens")).to_string();
     assert!(tokens.contains("compile_error") && tokens.contains("L0101"), "{tokens}");
-    assert!(tokens.contains("name : Wrong") && tokens.contains("x : array f32 , 1"), "{tokens}");
+    assert!(tokens.contains("name : Wrong") && tokens.contains("x : (array f32 , 1"), "{tokens}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn a_step_with_mistakes_still_has_its_simulation() {
         "#[kernel] #[step(p)] pub fn Wrong<N>(p: [f32; N], x: &mut [f32; N]) { write_to(x, p.mpa(|v| v)); }";
     let tokens = expand(text.parse().expect("tokens")).to_string();
     assert!(tokens.contains("L0101"), "{tokens}");
-    for part in ["x : update array f32 , 1", "result : ()", "steps : WrongSteps", "p p_device", "set_x"] {
+    for part in ["x : (update array f32 , 1", "result : ()", "steps : WrongSteps", "p p_device", "set_x"] {
         assert!(tokens.contains(part), "{part}: {tokens}");
     }
 }

@@ -27,7 +27,9 @@ const TEXT: &str = "deprecated";
 pub(crate) fn warnings(list: &[Diagnostic], block: &Block, spans: &SpanTable) -> TokenStream {
     let warnings: Vec<&Diagnostic> = list.iter().filter(|d| d.severity == Severity::Warning).collect();
     let mut tokens: TokenStream = warnings.iter().map(|d| warning(d, block, spans)).collect();
-    for function in &block.functions {
+    // With errors, not all warnings are there.
+    let is_right = warnings.len() == list.len();
+    for function in block.functions.iter().filter(|_| is_right) {
         let own: Vec<&&Diagnostic> = warnings.iter().filter(|d| contains(function, d, spans)).collect();
         for level in levels(&function.surface.attributes).iter().filter(|level| level.name == "expect") {
             let is_met = |entry: &Meta| own.iter().any(|d| is_about(entry, d.code));

@@ -68,6 +68,13 @@ impl<const ERROR: usize> Unknown<ERROR> {
     }
 }
 
+/// A launcher with the type of what a mistake in its block has hidden.
+#[doc(hidden)]
+pub trait Mistaken {
+    /// That type, which contains the mistake.
+    type Unknown;
+}
+
 /// A kernel that has no device yet: the value of `lift!(expression)`.
 pub struct Unbound<K> {
     kernel: PhantomData<fn() -> K>,

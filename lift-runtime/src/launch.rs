@@ -66,6 +66,7 @@ use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 ///         sites: &[],
 ///         scales_ids: false,
 ///         regroups: false,
+///         widest: &[],
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],

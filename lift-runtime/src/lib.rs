@@ -70,7 +70,7 @@ pub use file::FileProblem;
 /// A 16-bit float, on the host as on devices that have it.
 pub use half::f16;
 #[doc(hidden)]
-pub use kernel::{ElementTypes, Unknown};
+pub use kernel::{ElementTypes, Mistaken, Unknown};
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;

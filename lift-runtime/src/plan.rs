@@ -61,20 +61,6 @@ pub(crate) struct Choice<'a> {
     pub(crate) checks: Checks,
 }
 
-/// The largest array, in elements and in elements of one dimension.
-#[derive(Clone, Copy)]
-struct Largest {
-    elements: usize,
-    extent: usize,
-}
-
-impl Largest {
-    fn and(self, extents: &[usize]) -> Result<Largest> {
-        let longest = extents.iter().copied().max().unwrap_or(0);
-        Ok(Largest { elements: self.elements.max(elements(extents)?), extent: self.extent.max(longest) })
-    }
-}
-
 /// The plan of one variant; `params` are the extents of the array parameters.
 pub(crate) fn plan(
     choice: &Choice<'_>,
@@ -87,15 +73,10 @@ pub(crate) fn plan(
     let checks = Checks { duplicates, ..checks };
     let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
     let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device, checks };
-    let mut largest = Largest { elements: 0, extent: 0 };
-    for extents in sizes.results.iter().map(Vec::as_slice).chain(params.iter().flatten().copied()) {
-        largest = largest.and(extents)?;
-    }
     let mut temporaries = Vec::new();
     let mut empty = Vec::new();
     for temporary in variant.temporaries {
         let extents = planner.extents(temporary.dims)?;
-        largest = largest.and(&extents)?;
         let count = elements(&extents)?;
         empty.push(count == 0);
         temporaries.push(bytes(temporary.elem, count));
@@ -107,9 +88,7 @@ pub(crate) fn plan(
         Slot::Param(_) | Slot::Status | Slot::Claims(_) => false,
     };
     let mut tasks = planner.tasks(variant.operations, &has_elements, &mut Vec::new())?;
-    widen(&tasks, &mut largest);
-    let key =
-        BuildKey::new(spec, variant, &sizes.values, tunables, largest.elements as u64, largest.extent as u64);
+    let key = BuildKey::new(spec, variant, &sizes.values, tunables);
     let built = device.programs().get(key.checks(checks), device, spec, variant)?;
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
@@ -127,18 +106,6 @@ pub(crate) fn plan(
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.
 pub(crate) fn bytes(elem: ScalarType, count: usize) -> usize {
     count.max(1).saturating_mul(elem.size())
-}
-
-fn widen(tasks: &[Task], largest: &mut Largest) {
-    for task in tasks {
-        match task {
-            Task::Launch { space, .. } => {
-                largest.extent = space.global.iter().copied().fold(largest.extent, usize::max);
-            }
-            Task::Repeat(_, tasks) => widen(tasks, largest),
-            Task::Swap(..) => {}
-        }
-    }
 }
 
 /// Whether one of the functions takes a status.

@@ -11,18 +11,12 @@ use std::sync::{Arc, Mutex};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
+use crate::size::Env;
 use crate::spec::{KernelSpec, Operation, Variant};
 use crate::workarounds;
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
 const CAPACITY: usize = 256;
-
-/// Extents up to this are counted in 32 bits: mirrored and periodic boundaries compute with multiples of them.
-const EXTENT_LIMIT: u64 = 1 << 29;
-
-/// Arrays of up to so many elements are indexed in 32 bits. A little below the largest `int`, so that indices
-/// which look past the end of an array before they are clamped still fit.
-const INT_LIMIT: u64 = i32::MAX as u64 - (1 << 16);
 
 /// What is checked of indices that come from the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,18 +46,14 @@ pub(crate) struct BuildKey {
 }
 
 impl BuildKey {
-    /// `largest` is the number of elements of the largest buffer, `longest` the largest extent of an array or
-    /// of the index space.
     pub(crate) fn new(
         spec: &'static KernelSpec,
         variant: &'static Variant,
         sizes: &[i64],
         tunables: &[i64],
-        largest: u64,
-        longest: u64,
     ) -> BuildKey {
-        let beyond = |size: &i64| u64::try_from(*size).is_ok_and(|size| size > EXTENT_LIMIT);
-        let wide = largest > INT_LIMIT || longest > EXTENT_LIMIT || sizes.iter().any(beyond);
+        let greatest = variant.greatest_index(sizes, tunables);
+        let wide = greatest.is_none_or(|n| i32::try_from(n).is_err());
         let spec = std::ptr::from_ref(spec) as usize;
         let (variant, sizes, tunables) = (variant.name, sizes.to_vec(), tunables.to_vec());
         BuildKey { spec, variant, sizes, tunables, wide, checks: Checks::default() }
@@ -97,6 +87,16 @@ impl BuildKey {
             options.push_str(" -D LIFT_CLAIMS");
         }
         options
+    }
+}
+
+impl Variant {
+    /// An upper bound of the absolute values that 32 bits might not hold, of all that the text computes in `index_t`. `None` says
+    /// that there is none in 128 bits.
+    pub fn greatest_index(&self, sizes: &[i64], tunables: &[i64]) -> Option<i128> {
+        let sizes: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+        let env = Env { sizes: &sizes, tunables };
+        self.widest.iter().try_fold(0, |most, bound| Some(most.max(env.wide(bound).ok()?)))
     }
 }
 
@@ -271,7 +271,7 @@ fn position(entry: &str) -> Option<(usize, usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{SizeVar, Tunable};
+    use crate::spec::{Size, SizeVar, Tunable};
 
     static VARIANT: Variant = Variant {
         name: "naive",
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn sizes_and_tunables_become_macros() {
-        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], 4096, 4096);
+        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32]);
         assert_eq!(
             key.options(&SPEC, &VARIANT, false),
             "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int"
@@ -296,16 +296,19 @@ mod tests {
     }
 
     #[test]
-    fn large_launches_count_in_64_bits() {
-        let largest = 1 << 31;
-        let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32], largest, 1 << 16);
-        assert_eq!(
-            key.options(&SPEC, &VARIANT, false),
-            "-cl-std=CL1.2 -w -D N=4096L -D TILE_X=32 -D index_t=long"
-        );
-        assert!(BuildKey::new(&SPEC, &VARIANT, &[1 << 40], &[32], 1, 1).wide);
-        assert!(BuildKey::new(&SPEC, &VARIANT, &[1], &[32], 1, 1 << 30).wide);
-        assert!(!BuildKey::new(&SPEC, &VARIANT, &[1 << 29], &[32], 1 << 30, 1 << 29).wide);
+    fn indices_are_as_wide_as_their_bounds() {
+        const N: Size = Size::Var(0);
+        const INDEX: Size = Size::Sum(&[Size::Product(&[N, N]), Size::Tunable(0)]);
+        const SMALL: Size = Size::Div(&[N, Size::Const(1 << 33)]);
+        static WIDER: Variant = Variant { widest: &[SMALL, INDEX], ..VARIANT };
+        let key = |n: i64| BuildKey::new(&SPEC, &WIDER, &[n], &[32]);
+        let options = |n: i64| key(n).options(&SPEC, &WIDER, false);
+        assert_eq!(options(46_340), "-cl-std=CL1.2 -w -D N=46340 -D TILE_X=32 -D index_t=int");
+        assert_eq!(options(46_341), "-cl-std=CL1.2 -w -D N=46341L -D TILE_X=32 -D index_t=long");
+        assert!(!key(46_340).wide && key(i64::MAX).wide);
+        static UNKNOWN: Variant = Variant { widest: &[Size::Div(&[N, Size::Const(0)])], ..VARIANT };
+        assert!(BuildKey::new(&SPEC, &UNKNOWN, &[1], &[32]).wide);
+        assert!(!BuildKey::new(&SPEC, &VARIANT, &[i64::MAX], &[32]).wide);
     }
 
     #[test]

@@ -59,6 +59,7 @@ impl KernelSpec {
             sites: &[],
             scales_ids: false,
             regroups: false,
+            widest: &[],
             derivation: &[],
         }],
         gpu_order: &[],
@@ -224,6 +225,9 @@ pub struct Variant {
     pub scales_ids: bool,
     /// Whether sums or products of floats are regrouped, so that they are rounded elsewhere than those of the kernel.
     pub regroups: bool,
+    /// Upper bounds of the absolute values of all that the text computes in `index_t`, but for those that 32 bits hold at any
+    /// sizes.
+    pub widest: &'static [Size],
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
 }

@@ -97,3 +97,17 @@ fn reports_have_every_row() {
         "{json}"
     );
 }
+
+/// At the sizes that are measured, indices of 64 bits would cost time for nothing.
+#[test]
+fn indices_of_all_rows_fit_32_bits() {
+    for row in ROWS {
+        let sizes: Vec<i64> = row.sizes.iter().map(|&n| n as i64).collect();
+        for variant in row.algorithmic.spec.variants {
+            let tunables: Vec<i64> = variant.tunables.iter().map(|tunable| tunable.default).collect();
+            let greatest = variant.greatest_index(&sizes, &tunables);
+            let fits = greatest.is_some_and(|n| i32::try_from(n).is_ok());
+            assert!(fits, "{} ({}): {greatest:?}", row.title(), variant.name);
+        }
+    }
+}

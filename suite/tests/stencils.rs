@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PLANES, Plane, VOLUMES, Volume, agree, oclgrind};
+use common::{PLANES, Plane, VOLUMES, Volume, agree_in_bits as agree, oclgrind};
 use lift_suite::check::Bound;
 use lift_suite::input::signed;
 use lift_suite::stencils::{

@@ -147,13 +147,13 @@ pub fn algebra() -> Vec<Case> {
                 #[kernel]
                 fn Turned<N, M>(a: [[f32; M]; N]) -> [[f32; N]; M] { a.map(|row| { let s = row.map(abs).reduce(add, 0.0); row.map(|x| x / s) }).transpose() }
                 #[kernel]
-                fn Split<N, M>(a: [[f32; 4 * M]; N]) -> [[[f32; 4]; M]; N] { a.map(|row| { let s = row.reduce(max, 0.0); row.split(4).map(|r| r.map(|x| x - s)) }) }",
+                fn Split<N, M>(a: [[f32; 4 * M]; N]) -> [[[f32; 4]; M]; N] { a.map(|row| { let s = row.reduce(max, f32::NEG_INFINITY); row.split(4).map(|r| r.map(|x| x - s)) }) }",
             sizes: ROWS,
         },
         Case {
             name: "rows and matrices in place",
             text: "#[kernel]
-                fn Own<N, M>(a: &mut [[f32; M]; N]) { write_to(a, a.map(|row| { let s = row.reduce(max, 0.0); row.map(|x| x - s) })) }
+                fn Own<N, M>(a: &mut [[f32; M]; N]) { write_to(a, a.map(|row| { let s = row.reduce(max, f32::NEG_INFINITY); row.map(|x| x - s) })) }
                 #[kernel]
                 fn Accumulate<N, M>(a: [[f32; M]; N], x: [f32; M], y: &mut [f32; N]) {
                     write_to(y, zip(a, y).map(|(row, y)| zip(row, x).map(|(p, q)| p * q * y).reduce(add, 0.0) + 0.5 * y));

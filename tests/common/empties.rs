@@ -139,8 +139,8 @@ pub fn empties() -> Vec<Case> {
         ),
         line!(
             "slide_seq",
-            "[i32; N * N - N]",
-            "x.map_global(0, |v| none.pad(1, 1, constant(3)).slide_seq(3, 1).map_seq(|w| w[0] + w[1] - w[2] + v)).join()"
+            "[i32; N * N]",
+            "x.map_global(0, |v| none.pad(1, 1, constant(3)).slide_seq(2, 1).map_seq(|w| w[0] - w[1] + v)).join()"
         ),
         line!(
             "to_local",
@@ -229,7 +229,7 @@ pub fn empties() -> Vec<Case> {
         plane!(
             "split rows",
             "[[i32; M - 1]; N]",
-            "short.join().split(M).map(|r| r.reverse()).join().split(N).transpose().map2d(|v| v + 1)"
+            "short.join().split(N).map(|r| r.reverse()).transpose().map2d(|v| v + 1)"
         ),
         plane!(
             "gathered rows",

@@ -15,8 +15,10 @@ pub mod oclgrind;
 pub mod pages;
 pub mod render;
 pub mod spec;
+pub mod statements;
 pub mod strategies;
 pub mod streams;
+pub mod values;
 pub mod weights;
 
 use std::collections::BTreeMap;
@@ -24,9 +26,12 @@ use std::collections::BTreeMap;
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::interp::{self, Value};
-use lift_core::ir::{Kernel, Literal, Output, Scalar, Type};
+use lift_core::ir::{Literal, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
 use ndarray::{ArrayD, IxDyn};
+
+pub use values::{Data, Exactness, assert_close};
+use values::{columns, expected_leaves, extent, random, updated_leaves};
 
 /// The kernels of a text, which must be without mistakes.
 pub fn compile(text: &str) -> Vec<Compiled> {
@@ -41,50 +46,6 @@ pub fn compile(text: &str) -> Vec<Compiled> {
 pub fn device() -> Device {
     let wanted = std::env::var("LIFT_DEVICE").unwrap_or_else(|_| "pocl".into());
     Device::find(&wanted).unwrap_or_else(|e| panic!("the tests need an OpenCL device: {e}"))
-}
-
-/// A generator of test data: every value is different from its neighbours, and most are not round.
-pub struct Data(u64);
-
-impl Data {
-    /// Always the same sequence for the same seed.
-    pub fn new(seed: u64) -> Data {
-        Data(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    /// Between -1 and 1.
-    pub fn f32(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    fn scalar(&mut self, scalar: Scalar) -> Value {
-        Value::Scalar(match scalar {
-            Scalar::F32 | Scalar::F64 | Scalar::F16 => Literal::float(self.f32().into(), scalar),
-            Scalar::I32 | Scalar::I64 => Literal::int(i128::from(self.next() >> 40) - (1 << 23), scalar),
-            Scalar::Usize => Literal::int((self.next() >> 50).into(), scalar),
-            Scalar::Bool => Literal::Bool(self.next() & 64 != 0),
-            // All values of the narrow types, and large ones of the others.
-            Scalar::I8 | Scalar::I16 | Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64 => {
-                Literal::int((self.next() >> 30).into(), scalar)
-            }
-        })
-    }
-
-    /// An array of these extents.
-    pub fn value(&mut self, scalar: Scalar, dims: &[usize]) -> Value {
-        match dims {
-            [] => self.scalar(scalar),
-            [n, rest @ ..] => Value::Array((0..*n).map(|_| self.value(scalar, rest)).collect()),
-        }
-    }
 }
 
 /// An argument with its Rust type: what the launcher takes.
@@ -299,7 +260,7 @@ impl Comparison<'_> {
             .collect();
         let mut data = Data::new(self.seed);
         let (inputs, hosts): (Vec<Value>, Vec<Vec<Host>>) =
-            kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).unzip();
+            kernel.params.iter().map(|p| with_hosts(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
         for variant in &variants {
@@ -338,21 +299,22 @@ impl Comparison<'_> {
                 spec.name, variant.name, self.sizes, self.tunables, variant.source
             );
             for (found, expected) in found.iter().zip(expected_leaves(kernel, &expected)) {
-                assert_close(found, &expected, &place);
+                let exactness = Exactness::of(kernel, variant.regroups);
+                assert_close(found, &expected, exactness, &place);
             }
         }
         variants.len()
     }
 }
 
-/// The leaves of what a version computes of these values.
+/// The leaves of what a version computes of these values, or why the device cannot run it.
 pub fn run_version(
     compiled: &Compiled,
     spec: &'static lift::spec::KernelSpec,
     version: &'static str,
     device: &Device,
     inputs: &[Value],
-) -> Vec<Vec<Value>> {
+) -> lift::Result<Vec<Vec<Value>>> {
     let mut hosts: Vec<Host> = Vec::new();
     for (value, param) in inputs.iter().zip(&compiled.kernel.params) {
         for ((dims, scalar), scalars) in param.ty.leaves().into_iter().zip(columns(value, &param.ty)) {
@@ -364,9 +326,9 @@ pub fn run_version(
         View::Scalar(make) => make(),
         View::Array(array) => array.arg(),
     });
-    let launcher = Launcher::new(spec, device).and_then(|l| l.variant(version)).expect("the variant");
+    // SAFETY: the compiler made the description.
+    let launcher = unsafe { Launcher::new(spec, device) }?.variant(version)?;
     results(&launcher, args.collect(), &compiled.kernel.result_types())
-        .unwrap_or_else(|e| panic!("{} {version}: {e}", spec.name))
 }
 
 /// The extents of an array of scalars.
@@ -380,80 +342,14 @@ fn extents(value: &Value, rank: usize) -> Vec<usize> {
     }
 }
 
-/// A value of this type, and its leaves as they are passed.
-fn random(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Vec<Host>) {
-    let extent = |n: &lift_core::arith::ArithExpr| {
-        n.eval(&|v| sizes.get(v).map(|n| i128::from(*n))).expect("a size") as usize
-    };
-    fn value(ty: &Type, extent: &dyn Fn(&lift_core::arith::ArithExpr) -> usize, data: &mut Data) -> Value {
-        match ty {
-            Type::Scalar(scalar) => data.scalar(*scalar),
-            Type::Array(element, n) => {
-                Value::Array((0..extent(n)).map(|_| value(element, extent, data)).collect())
-            }
-            Type::Tuple(parts) => Value::Tuple(parts.iter().map(|part| value(part, extent, data)).collect()),
-        }
-    }
-    let value = match ty {
-        // As often is something done, for example.
-        Type::Scalar(Scalar::Usize) => Value::Scalar(Literal::int((data.next() % 12).into(), Scalar::Usize)),
-        _ => value(ty, &extent, data),
-    };
+/// A random value, and its leaves as they are passed.
+fn with_hosts(ty: &Type, sizes: &BTreeMap<Var, i64>, data: &mut Data) -> (Value, Vec<Host>) {
+    let value = random(ty, sizes, data);
     let leaves = ty.leaves().into_iter().zip(columns(&value, ty)).map(|((dims, scalar), scalars)| {
-        host(&Value::Array(scalars), scalar, &dims.iter().map(extent).collect::<Vec<_>>())
+        host(&Value::Array(scalars), scalar, &dims.iter().map(|n| extent(n, sizes)).collect::<Vec<_>>())
     });
     let leaves = leaves.collect();
     (value, leaves)
-}
-
-/// The scalars of each leaf of a value, in row-major order.
-fn columns(value: &Value, ty: &Type) -> Vec<Vec<Value>> {
-    match (value, ty) {
-        (Value::Tuple(values), Type::Tuple(parts)) => {
-            values.iter().zip(parts.iter()).flat_map(|(value, part)| columns(value, part)).collect()
-        }
-        (Value::Array(values), Type::Array(element, _)) => {
-            let mut all = vec![Vec::new(); ty.leaves().len()];
-            for value in values {
-                for (all, more) in all.iter_mut().zip(columns(value, element)) {
-                    all.extend(more);
-                }
-            }
-            all
-        }
-        (scalar, _) => vec![vec![scalar.clone()]],
-    }
-}
-
-/// For each leaf of the parameters whether the kernel replaces it.
-fn updated_leaves(kernel: &Kernel) -> Vec<bool> {
-    let params = kernel.params.iter().enumerate();
-    let leaves = |(i, param): (usize, &lift_core::ir::Param)| {
-        vec![kernel.outputs.contains(&Output::Update(i)); param.ty.leaves().len()]
-    };
-    params.flat_map(leaves).collect()
-}
-
-/// The leaves of what a kernel computes: those of its results, and then those of the parameters that it replaces.
-fn expected_leaves(kernel: &Kernel, value: &Value) -> Vec<Vec<Value>> {
-    let parts: Vec<(Value, Type)> = match (kernel.outputs.as_slice(), value, kernel.body.ty()) {
-        ([_], value, ty) => vec![(value.clone(), ty.clone())],
-        (_, Value::Tuple(values), Type::Tuple(types)) => {
-            values.iter().cloned().zip(types.iter().cloned()).collect()
-        }
-        (outputs, ..) => panic!("{} outputs", outputs.len()),
-    };
-    let mut results = Vec::new();
-    let mut updates = BTreeMap::new();
-    for ((value, ty), output) in parts.iter().zip(&kernel.outputs) {
-        match output {
-            Output::Result => results.extend(columns(value, ty)),
-            Output::Update(i) => {
-                updates.insert(*i, columns(value, ty));
-            }
-        }
-    }
-    results.into_iter().chain(updates.into_values().flatten()).collect()
 }
 
 /// The leaves of what a launcher computes.
@@ -493,27 +389,5 @@ fn result(finished: &mut lift::Finished<'_>, elem: Scalar, rank: usize) -> lift:
         Scalar::U64 => of!(u64, Value::from),
         Scalar::Bool => of!(bool, Value::from),
         Scalar::Usize => of!(usize, Value::from),
-    }
-}
-
-/// Floats may differ by rounding, since devices may fuse a multiplication and an addition; everything else is
-/// equal.
-pub fn assert_close(found: &[Value], expected: &[Value], place: &str) {
-    assert_eq!(found.len(), expected.len(), "number of elements of {place}");
-    let float = |v: &Value| v.as_scalar().and_then(Literal::as_float);
-    let scale = expected.iter().filter_map(float).filter(|x| x.is_finite()).fold(1.0, |m, x| x.abs().max(m));
-    for (i, (f, e)) in found.iter().zip(expected).enumerate() {
-        let equal = match (f, e) {
-            (Value::Scalar(Literal::Float(f, s)), Value::Scalar(Literal::Float(e, t))) => {
-                let precision = match s {
-                    Scalar::F64 => 1e-13,
-                    Scalar::F16 => 1e-2,
-                    _ => 1e-5,
-                };
-                s == t && (f == e || (f - e).abs() <= precision * scale || (f.is_nan() && e.is_nan()))
-            }
-            _ => f == e,
-        };
-        assert!(equal, "element {i}: found {f:?}, expected {e:?} in {place}");
     }
 }

@@ -120,6 +120,7 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
         }),
         scales_ids: variant.scales_ids,
         regroups: variant.regroups,
+        widest: slice(&variant.widest, size),
         derivation: &[],
     }
 }

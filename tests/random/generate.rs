@@ -173,8 +173,8 @@ impl Generator<'_> {
                     1 => format!("min({i}, {})", last(len)),
                     _ => format!("({i} + {k}) % ({len})"),
                 };
-                let wanted =
-                    self.choices.of(if len.least() > 0 { &[Len::constant(k), len] } else { &[len, len] });
+                let few = if len.least() > 0 { Len::constant(k) } else { len };
+                let wanted = self.choices.of(&[few, len]);
                 let idx = format!("array({wanted}, |{i}| {index})");
                 Some((format!("gather({idx}, {xs})"), Ty::array(element.clone(), wanted)))
             }

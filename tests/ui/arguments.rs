@@ -12,8 +12,7 @@ lift!(
     }
 
     #[kernel]
-    pub fn Move<N>(stars: &mut [Star; N], speed: f32, moved: &mut [f32; N]) {
-        write_to(moved, stars.map(|s| s.x + speed));
+    pub fn Move<N>(stars: &mut [Star; N], speed: f32) {
         write_to(stars, stars.map(|s| Star { x: s.x + speed, y: s.y }));
     }
 );
@@ -25,14 +24,12 @@ fn main() -> lift::Result<()> {
     let (on_device, rows) = (device.upload(&list)?, device.upload(&[[1.0f32]])?);
     let blend = Blend::on(&device)?;
     blend.run(&image, &list)?;
-    blend.run(&[[1.0]], &vec![1.0f64])?;
     blend.run(&[[1.0]], &on_device)?;
     let queue = device.queue()?;
     let (mut first, mut second) = (device.upload(&list)?, device.upload(&list)?);
     blend.launch(&queue, &rows, &on_device, &mut first, &mut second)?;
     blend.launch(&queue, &rows, &list, (&mut first, &mut second))?;
     let mut stars = StarArrays { x: list.clone(), y: list.clone() };
-    Move::on(&device)?.run(stars.each_mut(), 1.0, &list)?;
-    Move::on(&device)?.run(stars.each_mut(), &list)?;
+    Move::on(&device)?.run(stars.each_mut())?;
     Ok(())
 }

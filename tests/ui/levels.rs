@@ -42,7 +42,18 @@ lift!(
         same(xs, 1.0).map(|x| first(x, 2.0))
     }
 
+    #[kernel]
+    #[allow(lift::L0332)]
+    pub fn Wraps<N>(bytes: [u8; N]) -> u8 {
+        bytes.reduce(add, 0)
+    }
+
     // From here on, rustc has something to say.
+
+    #[kernel]
+    pub fn Black<N>(bytes: [u8; N]) -> u8 {
+        bytes.reduce(add, 0)
+    }
 
     #[kernel]
     #[warn(unused_variables)]

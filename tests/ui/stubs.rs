@@ -10,8 +10,8 @@ lift!(
 
     #[kernel]
     #[step(p; e)]
-    pub fn Step<N>(p: [f32; N], e: f32) -> ([f32; N], f32) {
-        (p.map(|v| v * e), e)
+    pub fn Step<N>(p: [f32; N], e: i32) -> ([f32; N], f32) {
+        (p.map(|v| 2.0 * v), p.reduce(add, 0.0))
     }
 
     #[kernel]
@@ -31,9 +31,9 @@ fn main() -> lift::Result<()> {
     let typo = Typo::on(&device)?.variant("naive")?;
     let sum = typo.run(&[1.0], &[[1.0f32; 4]])?;
     println!("{} {}", sum[0], sum.iter().sum::<f32>());
-    let mut step = Step::on(&device)?.start(&[1.0f32], 1.0)?;
-    println!("{:?} {}", step.p()?, step.e()? + 1.0);
-    step.set_e(2.0)?;
+    let mut step = Step::on(&device)?.start(&[1.0f32], 1)?;
+    println!("{:?} {}", step.p()?, step.e()? + 1);
+    step.set_e(2)?;
     Comma::on(&device)?.run(&[1.0], 3.0)?.to_vec();
     Nothing::on(&device)?.run(&[1.0f32])?.to_vec();
     let scale = lift!(|x: [f32; 8], factor| x.map(|v| v * facto)).on(&device)?;

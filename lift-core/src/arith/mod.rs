@@ -44,6 +44,7 @@ mod learn;
 mod range;
 
 mod bounds;
+mod majorant;
 mod prove;
 
 mod rewrite;

@@ -7,6 +7,7 @@
 mod report;
 mod size;
 
+use crate::arith::ArithExpr;
 use crate::ir::{self, Output, Relation, Scalar, Type};
 use crate::low;
 use crate::pipeline::{Compiled, Step, Version};
@@ -105,6 +106,8 @@ pub struct Variant {
     pub scales_ids: bool,
     /// Whether sums or products of floats are regrouped.
     pub regroups: bool,
+    /// What indices must be able to hold, besides what 32 bits hold.
+    pub widest: Vec<Size>,
     /// How it was derived.
     pub derivation: Vec<Step>,
 }
@@ -264,7 +267,7 @@ fn updated(output: &Output) -> Option<usize> {
 /// The leaves of a type, whose places in it are the `paths`.
 fn leaves(name: &str, ty: &Type, paths: &[String], updated: bool, names: &Names<'_>) -> Vec<Leaf> {
     let leaf = |((dims, scalar), path): (_, &String)| {
-        let dims: Vec<crate::arith::ArithExpr> = dims;
+        let dims: Vec<ArithExpr> = dims;
         let shown = dims.iter().map(ToString::to_string).collect();
         Leaf { name: format!("{name}{path}"), scalar, dims: names.list(&dims), shown, updated }
     };
@@ -292,7 +295,17 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
         scales_ids: generated.scales_ids,
         regroups: *regroups,
+        widest: generated.widest.iter().filter_map(|bound| widest(bound, &names)).collect(),
         derivation: derivation.0.clone(),
+    }
+}
+
+/// A bound that might not fit 32 bits.
+fn widest(bound: &ArithExpr, names: &Names<'_>) -> Option<Size> {
+    match bound.as_const() {
+        Some(n) if i32::try_from(n).is_ok() => None,
+        _ if bound.is_beyond_machines() => Some(Size::Const(i64::MAX)),
+        _ => Some(names.size(bound)),
     }
 }
 

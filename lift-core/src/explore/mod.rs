@@ -52,7 +52,7 @@ pub(crate) use factored::factored;
 use reason::Made;
 pub use reason::{Missing, Reason};
 pub(crate) use tile::stencil;
-use variant::NAMES;
+use variant::{NAMES, PROGRAMS};
 pub use variant::{Tunable, Variant};
 
 /// Fewer points of a window fit into registers together with those of its neighbours.
@@ -80,7 +80,8 @@ pub struct Explored {
 impl Explored {
     /// Nothing else can be done with the kernel.
     fn only(variants: Vec<Variant>, why: &'static str) -> Explored {
-        let others = NAMES.iter().map(|name| (*name, Err(Reason::Because(why))));
+        let others = NAMES.iter().filter(|name| !PROGRAMS.contains(name));
+        let others = others.map(|name| (*name, Err(Reason::Because(why))));
         let mut all = Explored { variants, missing: Vec::new() };
         all.extend(others.collect());
         all

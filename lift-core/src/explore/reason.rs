@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::explore::tile::{apply, stencil};
 use crate::explore::variant::Variant;
+use crate::ir::{Scalar, Type};
 use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::Stencil;
@@ -49,8 +50,6 @@ impl fmt::Display for Reason {
 }
 
 /// Reasons of several families.
-pub(super) const SEVERAL_VALUES: Reason =
-    Reason::Because("an element of the result is several values, and its vectors and registers hold scalars");
 pub(super) const NO_WINDOWS: Reason = Reason::Because("no element of the result reads a window of an array");
 pub(super) const NO_NEST: Reason = Reason::Because("the maps that write the result are no nest");
 pub(super) const NO_PRODUCT: Reason =
@@ -61,6 +60,19 @@ pub(super) const LONG_TEXT: Reason =
     Reason::Because("its text would be long, or needs loops of unknown length");
 pub(super) const IN_PLACE: Reason =
     Reason::Because("the kernel replaces what it reads, so that a group cannot share it");
+
+/// The type of an element of the result, for families that compute vectors and blocks of one value.
+pub(super) fn scalar(stencil: &Stencil) -> Result<Scalar, Reason> {
+    match stencil.f.body.ty() {
+        Type::Scalar(scalar) => Ok(*scalar),
+        Type::Tuple(_) => Err(Reason::Because(
+            "an element of the result is several values, a tuple or one of each of several results, and this version computes vectors of one",
+        )),
+        Type::Array(..) => Err(Reason::Because(
+            "maps inside of the outermost ones go over other arrays, so that there are no common blocks",
+        )),
+    }
+}
 
 /// The map that writes the result, below layout of it.
 pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
@@ -77,7 +89,7 @@ pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
 }
 
 /// The stencil that writes the result, and where it stands.
-pub(super) fn written_stencil(d: &Derivation) -> Result<(Position, Stencil), Reason> {
+pub(crate) fn written_stencil(d: &Derivation) -> Result<(Position, Stencil), Reason> {
     written(d)?;
     stencil(d.expr()).ok_or(Reason::Because("no map computes the result from windows or elements"))
 }

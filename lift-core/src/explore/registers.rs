@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::iter::repeat;
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, SEVERAL_VALUES, must, written_stencil};
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
@@ -117,7 +117,7 @@ fn block(stencil: &Stencil) -> Result<Vec<i64>, Reason> {
 
 /// The length of a row of a block: a vector. None if there is too much to keep, or something that is kept in no register.
 pub(super) fn row(stencil: &Stencil) -> Result<i64, Reason> {
-    let Type::Scalar(scalar) = stencil.f.body.ty() else { return Err(SEVERAL_VALUES) };
+    let scalar = scalar(stencil)?;
     kept(stencil)?;
     let mut row = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
     // Rows of `M` and of `M + 2` elements are never both multiples of 4.
@@ -142,9 +142,12 @@ fn kept(stencil: &Stencil) -> Result<(), Reason> {
     if !stencil.inputs.iter().all(is_scalar) {
         return Err("an array has tuples for elements, and registers hold scalars".into());
     }
-    match stencil.inputs.iter().all(|input| is_dense(stencil, input)) {
-        true => Ok(()),
-        false => {
+    match stencil.inputs.iter().find(|input| !is_dense(stencil, input)) {
+        None => Ok(()),
+        Some(input) if input.windows.is_empty() => {
+            Err("an element of the result reads a whole row of an array, or more".into())
+        }
+        Some(_) => {
             Err("windows move by more than one element, or have fewer dimensions than their array".into())
         }
     }

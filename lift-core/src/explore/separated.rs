@@ -6,7 +6,7 @@
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
+use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, once_each};
@@ -39,7 +39,7 @@ const HEIGHTS: [i64; 3] = [4, 2, 1];
 const SHAPE: [i64; 2] = [16, 16];
 
 /// Where one pass takes no more operations.
-pub(crate) const SMALL_WINDOWS: Reason =
+const SMALL_WINDOWS: Reason =
     Reason::Because("windows are so small that computing rows first saves too few operations");
 
 /// Rows are what the first pass is about.
@@ -56,7 +56,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
     let (root, found) = written_stencil(&d)?;
     if !is_worth(&found, 1) {
-        return Err(SMALL_WINDOWS);
+        return Err(small(&found));
     }
     let function = place::join(&root, &[0, 0]);
     separable::by_row(&mut d, &function);
@@ -86,6 +86,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     }
     place::unroll_reductions(&mut d);
     Ok(Variant { local: SHAPE.map(ArithExpr::cst).to_vec(), only_widest: true, ..Variant::of(NAME, d) })
+}
+
+/// What is said of windows that are not worth two passes.
+pub(crate) fn small(stencil: &Stencil) -> Reason {
+    if stencil.has_windows() { SMALL_WINDOWS } else { NO_WINDOWS }
 }
 
 /// Whether windows are too large for registers, or so many passes over rows, and one over columns for each, take less than half of the operations.

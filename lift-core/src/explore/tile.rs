@@ -41,6 +41,9 @@ pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
 pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = written_stencil(&d)?;
+    if !stencil.has_windows() {
+        return Err(NO_WINDOWS);
+    }
     let dims = stencil.dims();
     let [input] = stencil.inputs.as_slice() else {
         return Err("several arrays are read together, and a tile is one of one array".into());
@@ -49,9 +52,6 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let (lens, Type::Scalar(_)) = input.array.ty().shape() else {
         return Err("the array has tuples for elements, and a tile is one of scalars".into());
     };
-    if !stencil.has_windows() {
-        return Err(NO_WINDOWS);
-    }
     if lens.len() != dims {
         return Err("windows have fewer dimensions than the array".into());
     }

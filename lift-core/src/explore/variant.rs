@@ -23,6 +23,9 @@ pub const NAMES: [&str; 14] = [
     "vectors",
 ];
 
+/// Those of them that are other programs, and not variants of a launch.
+pub(crate) const PROGRAMS: [&str; 3] = ["passes", "rows_first", "row_passes"];
+
 /// One version of a kernel. All parallelism and all memory decisions are explicit in the term: every
 /// parallel map has a place, every reduction is sequential, every copy names its address space. A plain
 /// `map` that is left over is not stored: its elements are computed where they are read.

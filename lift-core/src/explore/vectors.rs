@@ -8,7 +8,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, SEVERAL_VALUES, must, written_stencil};
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
 use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::{apply, cut};
@@ -60,7 +60,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             "data decide where elements are written, and which of them are is not known in lanes".into()
         );
     }
-    let Type::Scalar(_) = stencil.f.body.ty() else { return Err(SEVERAL_VALUES) };
+    scalar(&stencil)?;
     let outer = stencil.dims().saturating_sub(1);
     operations(&stencil.f.body, LONGEST).filter(|n| *n <= MOST_OPERATIONS).ok_or(LONG_TEXT)?;
     let in_loops = is_large(&stencil) || is_long(&stencil);

@@ -7,7 +7,10 @@
 
 pub mod aligned;
 pub mod ast;
+pub mod bounds;
 pub mod check;
+pub mod forms;
+pub mod run;
 pub mod walk;
 
 mod emit;
@@ -16,4 +19,4 @@ pub mod passes;
 pub mod slots;
 
 pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
-pub use emit::{LARGEST_EXTENT, emit, fits, form_fits};
+pub use emit::{emit, has_linear_form, is_linear};

@@ -11,7 +11,7 @@
 //! range, a `split` that leaves a rest, …) is an `Err` with a sentence.
 
 mod prims;
-mod scalars;
+pub(crate) mod scalars;
 pub mod value;
 
 #[cfg(test)]

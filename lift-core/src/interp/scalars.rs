@@ -10,7 +10,7 @@ fn scalar(x: &Value) -> Outcome<Literal> {
 }
 
 /// `-x`, `!x`
-pub(super) fn unary(op: UnaryOp, x: &Value) -> Outcome {
+pub(crate) fn unary(op: UnaryOp, x: &Value) -> Outcome {
     let x = scalar(x)?;
     let result = match (op, x) {
         (UnaryOp::Neg, x) => x.negated(),
@@ -22,7 +22,7 @@ pub(super) fn unary(op: UnaryOp, x: &Value) -> Outcome {
 }
 
 /// `a ∘ b` on two scalars of one type.
-pub(super) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
+pub(crate) fn binary(op: BinaryOp, a: &Value, b: &Value) -> Outcome {
     if let Some(result) = unrounded(op, a, b) {
         return result;
     }
@@ -111,7 +111,7 @@ fn truth(op: BinaryOp, a: bool, b: bool) -> Option<Literal> {
 }
 
 /// The Rust method of that name.
-pub(super) fn math(f: MathFn, xs: &[Value]) -> Outcome {
+pub(crate) fn math(f: MathFn, xs: &[Value]) -> Outcome {
     let xs = xs.iter().map(scalar).collect::<Outcome<Vec<Literal>>>()?;
     let own = xs.first().map_or(Scalar::Bool, |x| x.scalar());
     let typed = xs.iter().enumerate().all(|(i, x)| x.scalar() == f.operand(i, own));
@@ -314,7 +314,7 @@ fn math_int(f: MathFn, a: i128, b: i128, c: i128, own: Scalar) -> i128 {
 }
 
 /// `x as to`; from floats to integers it saturates, and NaN becomes 0.
-pub(super) fn cast(to: Scalar, x: &Value) -> Outcome {
+pub(crate) fn cast(to: Scalar, x: &Value) -> Outcome {
     let x = scalar(x)?;
     let result = match (x, to.range()) {
         (Literal::Bool(x), _) if to == Scalar::Bool => Some(Literal::Bool(x)),

@@ -1,45 +1,27 @@
 //! Index arithmetic as text.
 
 use crate::arith::{ArithExpr, Form, Var};
-use crate::imp::{fits, form_fits};
+use crate::imp::forms::{Comparison, Width};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec};
 use crate::view::Cond;
 
-/// In which type an index expression is computed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// In `index_t`.
-    Index,
-    /// In `long`.
-    Wide,
-}
-
 impl Printer<'_> {
-    /// An index into an array: it fits `index_t`.
+    /// An index, in `index_t`.
     pub(super) fn index(&self, e: &ArithExpr) -> Text {
-        self.form(&self.lay_out(e), Width::Index)
+        self.form(&self.forms.of(e), Width::Index)
     }
 
     /// An index expression as a value.
     pub(super) fn index_value(&self, e: &ArithExpr) -> Text {
-        self.form(&self.lay_out(e), if fits(e, &self.facts) { Width::Index } else { Width::Wide })
+        self.form(&self.forms.of(e), self.forms.width(e))
     }
 
-    /// A comparison; numbers stand on the right.
+    /// A comparison.
     pub(super) fn cond(&self, cond: &Cond) -> Text {
-        let (a, op, b) = match cond {
-            Cond::Less(a, b) => (a, "<", b),
-            Cond::AtLeast(a, b) => (a, ">=", b),
-        };
-        let shift = number_in(a);
-        let (a, b) = (self.facts.simplify(&(a - &shift)), self.facts.simplify(&(b - &shift)));
-        let (a, b) = (self.index(&a), self.index(&b));
+        let Comparison { left, op, right } = self.forms.cond(cond);
+        let (a, b) = (self.form(&left, Width::Index), self.form(&right, Width::Index));
         Text::new(prec::COMPARE, format!("{} {op} {}", a.at(prec::ADD), b.at(prec::ADD)))
-    }
-
-    fn lay_out(&self, e: &ArithExpr) -> Form {
-        e.form(&self.facts, &|v| self.is_size(v))
     }
 
     fn form(&self, form: &Form, width: Width) -> Text {
@@ -64,9 +46,7 @@ impl Printer<'_> {
                 Text::new(prec::MUL, factors.join(" * "))
             }
             Form::Neg(x) => Text::new(prec::UNARY, format!("-{}", self.form(x, width).at(prec::UNARY))),
-            Form::Div(a, b) | Form::Mod(a, b)
-                if width == Width::Index && self.rank(form) > 0 && !form_fits(form, &self.facts) =>
-            {
+            Form::Div(a, b) | Form::Mod(a, b) if width == Width::Index && self.forms.is_wide(form) => {
                 // Of sizes alone; the driver knows the number.
                 let op = if matches!(form, Form::Div(..)) { '/' } else { '%' };
                 let text = self.quotient(a, op, b, Width::Wide).text;
@@ -155,15 +135,4 @@ impl Printer<'_> {
     fn is_size(&self, v: &Var) -> bool {
         self.kernel.is_size(v)
     }
-}
-
-/// The number in a sum, unless the sum is nothing else.
-fn number_in(e: &ArithExpr) -> ArithExpr {
-    let vars = e.vars();
-    if vars.is_empty() || e.has_division() {
-        return ArithExpr::zero();
-    }
-    let zeros = vars.into_iter().map(|v| (v, ArithExpr::zero())).collect();
-    let number = e.substitute(&zeros);
-    if number.as_const().is_some() { number } else { ArithExpr::zero() }
 }

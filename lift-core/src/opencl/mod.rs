@@ -2,8 +2,8 @@
 //!
 //! Before: an imperative kernel with its barriers. After: the complete text of a program, for OpenCL 1.2 and
 //! later. Sizes and tunables are macros that the launcher defines. Sizes are numbers of type `index_t`, which
-//! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) if the elements of a buffer do
-//! not fit `int` or an extent is greater than [`LARGEST_EXTENT`].
+//! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) where `int` does not hold one of
+//! [`Compiled::widest`].
 
 mod aligned;
 mod expr;
@@ -18,6 +18,7 @@ mod print;
 mod source;
 mod wrap;
 
+use crate::arith::ArithExpr;
 use crate::bug;
 use crate::explore::variant::Variant;
 use crate::imp::ast::Param;
@@ -29,7 +30,6 @@ use crate::{barrier, imp, lower, memory};
 #[cfg(test)]
 mod tests;
 
-pub use crate::imp::LARGEST_EXTENT;
 pub use names::{defines, entry};
 pub use source::{Printed, print};
 
@@ -42,10 +42,14 @@ pub struct Compiled {
     pub plan: String,
     /// What is launched, in order.
     pub schedule: Schedule,
+    /// The functions by their names, as statements.
+    pub functions: Vec<(String, imp::Kernel)>,
     /// The places whose indices are checked while the kernel runs.
     pub sites: Vec<Site>,
     /// Whether an index is a multiple of a work-item's number.
     pub scales_ids: bool,
+    /// Upper bounds, over sizes and tunables, of the absolute value of all that is computed in `index_t`.
+    pub widest: Vec<ArithExpr>,
 }
 
 /// Compiles one version of a program, given by a variant of each of its stages. The macros for its sizes are
@@ -75,9 +79,10 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     let scratch: Vec<Vec<Slot>> = kernels.iter().map(|kernel| scratch(kernel, &mut temporaries)).collect();
     let operations = operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
-    let Printed { source, plan } = print(title, &kernels);
+    let Printed { source, plan, widest } = print(title, &kernels);
     let scales_ids = kernels.iter().any(ids::are_scaled);
-    Compiled { source, plan, schedule, sites, scales_ids }
+    let functions = kernels.into_iter().map(|kernel| (entry(&kernel.name), kernel)).collect();
+    Compiled { source, plan, schedule, functions, sites, scales_ids, widest }
 }
 
 /// One kernel function, ready to be printed.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::aligned::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, WorkItem};
+use crate::imp::forms::Forms;
 use crate::ir::{BinaryOp, Scalar};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
@@ -20,6 +21,7 @@ pub(super) const WIDTH: usize = 100;
 pub(super) struct Printer<'a> {
     pub(super) kernel: &'a Kernel,
     pub(super) facts: Facts,
+    pub(super) forms: Forms<'a>,
     pub(super) names: Names,
     pub(super) helpers: Helpers,
     pub(super) definitions: Definitions,
@@ -64,6 +66,7 @@ impl<'a> Printer<'a> {
         let mut printer = Printer {
             kernel,
             facts: kernel.facts.clone(),
+            forms: Forms::new(kernel),
             names,
             helpers: Helpers::default(),
             definitions: Definitions::of(&kernel.body, &kernel.strides),

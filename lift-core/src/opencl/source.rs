@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::ArithExpr;
 use crate::imp::ast::{Kernel, Table};
+use crate::imp::bounds::Widest;
 use crate::ir::{Literal, Scalar, parallel};
 use crate::memory::BufferId;
 use crate::opencl::helpers::Helpers;
@@ -18,6 +19,8 @@ pub struct Printed {
     pub source: String,
     /// What each kernel function does with memory.
     pub plan: String,
+    /// Upper bounds of all that is computed in `index_t`.
+    pub widest: Vec<ArithExpr>,
 }
 
 /// A function that is to be printed.
@@ -33,6 +36,7 @@ struct Done {
     condition: String,
     text: String,
     plan: String,
+    widest: Widest,
     /// The names of the sizes and tunables.
     macros: Vec<String>,
     helpers: Helpers,
@@ -53,12 +57,14 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     }
     let mut texts = parallel::map(functions, Function::print).into_iter();
     let (mut macros, mut helpers, mut plan) = (Vec::new(), Helpers::default(), String::new());
+    let mut widest = Widest::default();
     let mut functions = Vec::new();
     for kernel in kernels {
         let choices: Vec<Done> = texts.by_ref().take(kernel.aligned.len() + 1).collect();
         functions.push(chosen(&choices));
         for text in choices {
             plan.push_str(&text.plan);
+            widest.add(text.widest);
             for name in text.macros {
                 if !macros.contains(&name) {
                     macros.push(name);
@@ -68,7 +74,8 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
         }
     }
     let (header, constants) = (header(title, &macros, kernels), tables.text);
-    Printed { source: format!("{header}{constants}{}{}", helpers.text(), functions.join("\n")), plan }
+    let source = format!("{header}{constants}{}{}", helpers.text(), functions.join("\n"));
+    Printed { source, plan, widest: widest.into_bounds() }
 }
 
 impl Function<'_> {
@@ -81,7 +88,8 @@ impl Function<'_> {
         let plan = printer.plan(&entry, &condition);
         let macros = kernel.sizes.iter().chain(&kernel.tunables);
         let macros = macros.map(|var| printer.names.var(var.id()).to_string()).collect();
-        Done { condition, plan, macros, text: printer.text, helpers: printer.helpers }
+        let widest = Widest::of(&printer.forms);
+        Done { condition, plan, widest, macros, text: printer.text, helpers: printer.helpers }
     }
 }
 

@@ -291,10 +291,7 @@ impl Cutter<'_> {
                 _ => bug!("arguments of {value}"),
             },
             (Kind::Let(..), _) => self.sequence(value, to, known, steps),
-            (Kind::Prim(Prim::ScatterTo, args), _) => match args.as_slice() {
-                [Arg::Data(dst), rest @ ..] => self.scatter_to(dst, rest, to, known, steps),
-                _ => bug!("arguments of {value}"),
-            },
+            (Kind::Prim(Prim::ScatterTo, args), _) => self.scatter_to(value, args, to, known, steps),
             (_, Type::Tuple(parts)) if contains_array(value.ty()) => {
                 let fields = (0..parts.len()).map(|i| Expr::field(value.clone(), i));
                 let mut flat = Vec::new();
@@ -308,12 +305,13 @@ impl Cutter<'_> {
     /// Elements are replaced in the buffers where the array is, or is put first.
     fn scatter_to(
         &mut self,
-        dst: &Expr,
-        rest: &[Arg],
+        value: &Expr,
+        args: &[Arg],
         to: &[Slot],
         known: &[Definition],
         steps: &mut Vec<Step>,
     ) {
+        let [Arg::Data(dst), rest @ ..] = args else { bug!("arguments of {value}") };
         let mut known = known.to_vec();
         let mut target = dst.clone();
         if self.in_memory(dst, &known).is_none_or(|slots| slots != to) {
@@ -323,7 +321,7 @@ impl Cutter<'_> {
             known.push(Definition::Stored(param, to.to_vec()));
         }
         let args = [&[Arg::Data(target)], rest].concat();
-        self.stage(&Expr::prim(Prim::ScatterTo, args), to, &known, steps);
+        self.stage(&Expr::prim(Prim::ScatterTo, args).at(value.span()), to, &known, steps);
     }
 
     /// A loop of the host. Its state is in one set of temporaries, the next one goes to another.
@@ -661,7 +659,8 @@ fn scattered(e: &Expr) -> Option<&Expr> {
 fn moved(part: &Expr, stored: &Param) -> Expr {
     match part.as_prim() {
         Some((Prim::ScatterTo, [dst, idx, _])) => {
-            Expr::prim(Prim::ScatterTo, vec![dst.clone(), idx.clone(), Arg::Data(Expr::param(stored))])
+            let args = vec![dst.clone(), idx.clone(), Arg::Data(Expr::param(stored))];
+            Expr::prim(Prim::ScatterTo, args).at(part.span())
         }
         _ => Expr::param(stored),
     }

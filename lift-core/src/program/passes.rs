@@ -162,7 +162,8 @@ impl Form {
         let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
-            let is_repeated = !loops(d.expr()).is_empty() || !marks::sequences(d.expr()).is_empty();
+            let mut is_repeated = !loops(d.expr()).is_empty();
+            d.expr().visit(&mut |e| is_repeated |= matches!(e.as_prim(), Some((Prim::Materialize, _))));
             return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);

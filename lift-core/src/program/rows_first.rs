@@ -4,8 +4,9 @@
 //! window, and if it is one launch otherwise: a program of two, rows first. That takes as many operations as rows and columns have points, where
 //! a window for itself takes as many as it has points, and no local memory.
 
-use crate::explore::separated::{NOT_BY_ROW, SMALL_WINDOWS};
-use crate::explore::{Reason, factored, is_large, stencil};
+use crate::explore::reason::written_stencil;
+use crate::explore::separated::{NOT_BY_ROW, small};
+use crate::explore::{Reason, factored, is_large};
 use crate::ir::Kernel;
 use crate::program::{Program, cut_from};
 use crate::rewrite::rules::{place, separable};
@@ -22,8 +23,10 @@ pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
     if !kernel.group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }
-    let large = stencil(derivation.expr()).filter(|(_, found)| is_large(found));
-    let (root, _) = large.ok_or(SMALL_WINDOWS)?;
+    let (root, found) = written_stencil(&derivation)?;
+    if !is_large(&found) {
+        return Err(small(&found));
+    }
     separable::by_row(&mut derivation, &place::join(&root, &[0, 0]));
     let separate = |rule| Strategy::Rule(rule).at(root.clone());
     let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);

@@ -259,7 +259,7 @@ mod tests {
             Reads::OFTEN
         );
         assert_eq!(of("zip(xs, given).map(|x, y| if x > y { x } else { x * y })"), Reads::ONCE);
-        assert_eq!(of("given.map(|y| y + xs.reduce(max, 0.0))"), Reads::OFTEN);
+        assert_eq!(of("given.map(|y| y + xs.reduce(max, f32::NEG_INFINITY))"), Reads::OFTEN);
         assert_eq!(of("zip(xs, xs).map(|x, y| x * y)"), Reads::OFTEN);
     }
 }

@@ -146,7 +146,7 @@ impl Around {
                 "every index has brackets of its own: `[i][j]`".into()
             }
             (":", step) if is_number(step) && message.contains("identifier") => {
-                format!("every {step}th element is `.split({step}).map(|part| part[0])`")
+                format!("to take one element in {step}, write `.split({step}).map(|part| part[0])`")
             }
             (")", name) if is_name(name) && scalar_of_c(earlier).is_some() && self.before(2) == "(" => {
                 format!("a conversion stands behind the value: `{name} as {}`", scalar_of_c(earlier)?)

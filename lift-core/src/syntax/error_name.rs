@@ -481,7 +481,10 @@ pub(super) fn no_kernel(span: Span, name: &str) -> Diagnostic {
         span,
         format!("`{name}` is no kernel: it has no `#[kernel]`, and the block has none"),
     )
-    .help(format!("write `#[kernel]` above it; a helper is called like a function, `{}`", snake_case(name)))
+    .help(format!(
+        "write `#[kernel]` above it; if it is a helper, give it a name like `{}`",
+        snake_case(name)
+    ))
 }
 
 pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {

@@ -100,10 +100,12 @@ pub(super) fn matching(span: Span, value: &str) -> Diagnostic {
         .help(format!("compare: `if {value} == 0 {{ … }} else if {value} == 1 {{ … }} else {{ … }}`"))
 }
 
-pub(super) fn enumeration(span: Span) -> Diagnostic {
-    new("L0134", span, "Lift has no enums and unions").help(
-        "give each case a number, `const FAST: u32 = 0;`, and choose with `if mode == FAST { … } else { … }`",
-    )
+/// `name` is that of the enum, `case` that of its first variant.
+pub(super) fn enumeration(span: Span, name: &str, case: &str) -> Diagnostic {
+    let (name, case) = (name.to_lowercase(), case.to_uppercase());
+    new("L0134", span, "Lift has no enums and unions").help(format!(
+        "give each case a number, `const {case}: u32 = 0;`, and choose with `if {name} == {case} {{ … }} else {{ … }}`"
+    ))
 }
 
 pub(super) fn static_item(span: Span) -> Diagnostic {
@@ -120,11 +122,13 @@ pub(super) fn use_item(span: Span, path: &str) -> Diagnostic {
     fault.help("define the constant or function in this block, or pass the value as a parameter")
 }
 
-pub(super) fn implementation(span: Span) -> Diagnostic {
-    new("L0134", span, "a `lift!` block has no `impl`: its functions stand side by side").help(
-        "write each as a function whose last parameter is the value, `fn weight(body: Body) -> f32`; it can be \
-         called as `body.weight()`",
-    )
+/// `ty` is that of the values, `method` the first of its functions.
+pub(super) fn implementation(span: Span, ty: &str, method: &str) -> Diagnostic {
+    let value = ty.to_lowercase();
+    new("L0134", span, "a `lift!` block has no `impl`: its functions stand side by side").help(format!(
+        "write each as a function whose last parameter is the value, `fn {method}({value}: {ty}) -> …`; it can be \
+         called as `{value}.{method}()`"
+    ))
 }
 
 pub(super) fn trait_item(span: Span) -> Diagnostic {

@@ -10,6 +10,7 @@ use super::ast::{Expr, ExprKind, Ident, Let, Pattern, PatternKind, Statement};
 use super::parse_item::macro_fault;
 use super::parse_pattern::loses_names;
 use super::parser::{Parser, ends};
+use super::resolve::elsewhere;
 use super::{error, error_rust};
 use crate::diag::Diagnostic;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
@@ -84,7 +85,10 @@ impl Parser<'_> {
                 (ExprKind::Call(function, arguments), first, call.paren_token.span.close())
             }
             syn::Expr::MethodCall(call) => {
-                if let Some(turbofish) = &call.turbofish {
+                // What is no function here has no types either.
+                if let Some(turbofish) = &call.turbofish
+                    && !elsewhere::knows(&call.method.to_string())
+                {
                     let span = self.whole(turbofish);
                     self.report(error::turbofish(span));
                 }

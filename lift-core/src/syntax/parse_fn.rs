@@ -117,8 +117,10 @@ impl Parser<'_> {
                 }
                 _ => {
                     // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
-                    if let Some(name) = meta.as_ref().and_then(|meta| meta.path().get_ident())
-                        && let name = name.to_string()
+                    if let Some(path) = meta.as_ref().map(syn::Meta::path)
+                        && let (Some(first), Some(last)) = (path.segments.first(), path.segments.last())
+                        && (path.segments.len() == 1 || first.ident == "lift")
+                        && let name = last.ident.to_string()
                         && let Some(near) = crate::text::did_you_mean(
                             &name,
                             [

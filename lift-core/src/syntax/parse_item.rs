@@ -12,6 +12,7 @@ use super::ast::{Alias, Block, Const, Expr, ExprKind, Surface};
 use super::error;
 use super::guard;
 use super::parse_fn::Attributes;
+use super::parse_type::type_text;
 use super::parser::Parser;
 use super::{error_grammar, error_rust};
 use crate::diag::{Diagnostic, Diagnostics};
@@ -184,7 +185,11 @@ impl Parser<'_> {
         let item: syn::Item = input.parse()?;
         let span = self.whole(&item);
         self.report(match item {
-            syn::Item::Enum(_) | syn::Item::Union(_) => error_rust::enumeration(span),
+            syn::Item::Enum(item) => {
+                let case = item.variants.first().map_or("A".into(), |case| case.ident.to_string());
+                error_rust::enumeration(span, &item.ident.to_string(), &case)
+            }
+            syn::Item::Union(item) => error_rust::enumeration(span, &item.ident.to_string(), "A"),
             syn::Item::Static(_) => error_rust::static_item(span),
             syn::Item::Use(item) => {
                 let mut names = Vec::new();
@@ -194,7 +199,14 @@ impl Parser<'_> {
                 error_rust::use_item(span, &path)
             }
             syn::Item::Macro(item) => macro_fault(span, &item.mac),
-            syn::Item::Impl(_) => error_rust::implementation(span),
+            syn::Item::Impl(item) => {
+                let method = item.items.iter().find_map(|inner| match inner {
+                    syn::ImplItem::Fn(method) => Some(method.sig.ident.to_string()),
+                    _ => None,
+                });
+                let method = method.unwrap_or_else(|| "f".into());
+                error_rust::implementation(span, &type_text(&item.self_ty), &method)
+            }
             syn::Item::Trait(_) | syn::Item::TraitAlias(_) => error_rust::trait_item(span),
             syn::Item::Mod(_) => error_rust::module(span),
             _ => error_rust::unsupported_item(span),

@@ -237,7 +237,7 @@ fn fact_meant(expr: &syn::Expr) -> Option<String> {
 }
 
 /// A type as it would be written in Lift: without references, and with a length for slices.
-fn type_text(ty: &syn::Type) -> String {
+pub(super) fn type_text(ty: &syn::Type) -> String {
     match ty {
         syn::Type::Reference(syn::TypeReference { elem, .. }) | syn::Type::Ptr(syn::TypePtr { elem, .. }) => {
             type_text(elem)

@@ -100,7 +100,8 @@ impl<'a> Inferer<'a, '_> {
                         && function.name.starts_with("map")
                         && !env.prelude
                     {
-                        self.trail.note_elements(self.program, closure, data);
+                        let ty = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
+                        self.trail.note_elements(self.program, closure, data, &ty);
                     }
                     inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
                 }
@@ -140,7 +141,7 @@ impl<'a> Inferer<'a, '_> {
         }
         self.obligations.extend(facts);
         if function.prelude {
-            self.prelude_calls.push(span);
+            self.prelude_calls.push((span, &function.name));
         }
         let body = self.infer(&function.body, &inner);
         if let Some(declared) = &declared
@@ -178,7 +179,8 @@ impl<'a> Inferer<'a, '_> {
             error::too_few_dimensions(self.blame(call), &function.name, wanted, have, (&name, &f))
         } else {
             let span = if function.prelude { call } else { argument.span };
-            error::argument(self.blame(span), &function.name, param, &e, &f)
+            let literal = self.number_in(argument, &f);
+            error::argument(self.blame(span), &function.name, param, &e, &f, literal.as_deref())
         };
         self.diags.push(d);
     }

@@ -59,7 +59,9 @@ impl<'a> Inferer<'a, '_> {
         let x = self.infer(x, env);
         if self.solver.unify(&Ty::Scalar(Scalar::Usize), &count.ty).is_err() {
             let found = self.solver.show(&count.ty);
-            return self.fail(error::argument(self.blame(k.span), "iterate", "k", "usize", &found));
+            let literal = self.number_in(k, &found);
+            let d = error::argument(self.blame(k.span), "iterate", "k", "usize", &found, literal.as_deref());
+            return self.fail(d);
         }
         let before = self.diags.errors();
         let mut inner = env.clone();

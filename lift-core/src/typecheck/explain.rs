@@ -2,11 +2,13 @@
 
 use crate::arith::ArithExpr;
 use crate::diag::Diagnostic;
+use crate::ir::Prim;
 use crate::span::Span;
-use crate::syntax::term::{Function, Term, TermKind};
+use crate::syntax::term::{Arg, Function, Term, TermKind};
+use crate::text::list;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
-use crate::typecheck::trail::{Amounts, Step};
+use crate::typecheck::trail::{Amounts, Step, Trail};
 use crate::typecheck::ty::Ty;
 
 /// A window in a chain, with the padding before it.
@@ -98,6 +100,13 @@ impl<'a> Inferer<'a, '_> {
         (declared, found): (&Ty, &Ty),
         otherwise: Option<String>,
     ) -> Diagnostic {
+        if let Some(help) = self.explain_parts(term, declared, found) {
+            let base = base.help(help);
+            return match otherwise {
+                Some(text) => base.help(format!("or {text}")),
+                None => base,
+            };
+        }
         let (want, have) = (self.lengths(declared), self.lengths(found));
         if want.len() != have.len() || want.is_empty() {
             return self.explain_rank(base, term, &want, &have);
@@ -173,8 +182,143 @@ impl<'a> Inferer<'a, '_> {
         match (want.len(), have.len()) {
             (0, 1) => base.help("to combine all elements into one, use `reduce`: `.reduce(add, 0.0)`"),
             (1, 2) => base.help("to string the rows together, use `join`"),
+            (want, have) if want + 1 == have => match self.row_of_window(body) {
+                Some(row) => base.help(format!("`{row}` is a row; an element of it is `{row}[…]`")),
+                None => base,
+            },
             _ => base,
         }
+    }
+
+    /// `w[4]`, where that is what the last map makes of each element.
+    fn row_of_window(&self, body: &'a Term) -> Option<String> {
+        let steps = self.trail.steps(self.program, body);
+        let step = steps.iter().rfind(|step| step.depth == 0)?;
+        let Some(Arg::Function(closure)) = step.args.first() else { return None };
+        let indexed = matches!(closure.body.kind, TermKind::Prim(Prim::At, _));
+        self.trail.text(self.program, &closure.body).filter(|_| indexed)
+    }
+
+    /// What to do where tuples stand for arrays, or numbers of one type for another.
+    fn explain_parts(&self, term: &'a Term, declared: &Ty, found: &Ty) -> Option<String> {
+        match (self.solver.shallow(declared), self.solver.shallow(found)) {
+            (Ty::Tuple(wanted), Ty::Array(element, _)) => Some(match self.solver.shallow(&element) {
+                Ty::Tuple(parts) if parts.len() == wanted.len() => {
+                    "append `.unzip()`, which makes an array of each part of the tuples".into()
+                }
+                _ if matches!(term.kind, TermKind::ArrayLiteral(_)) => {
+                    "write parentheses: `(a, b)` is a tuple, `[a, b]` an array".into()
+                }
+                _ => format!("return a tuple of {} parts, `(a, …)`", wanted.len()),
+            }),
+            (Ty::Array(_, n), Ty::Tuple(parts)) => {
+                let same = self.solver.simplified(&n).as_const() == i64::try_from(parts.len()).ok();
+                same.then(|| "write brackets: `[a, b]` is an array, `(a, b)` a tuple".into())
+            }
+            _ => self.explain_conversion(term, declared, found),
+        }
+    }
+
+    /// The same array, or number, of another number type.
+    fn explain_conversion(&self, term: &'a Term, declared: &Ty, found: &Ty) -> Option<String> {
+        let (want, have) = (self.lengths(declared), self.lengths(found));
+        let (Ty::Scalar(wanted), Ty::Scalar(is)) =
+            (self.solver.shallow(&self.leaf(declared)), self.solver.shallow(&self.leaf(found)))
+        else {
+            return None;
+        };
+        if want != have || wanted == is || !wanted.is_number() || !is.is_number() {
+            return None;
+        }
+        let steps = self.trail.steps(self.program, term);
+        let last = steps.iter().rfind(|step| step.depth == 0);
+        let narrow = is.is_integer() && is.bytes() < wanted.bytes();
+        Some(match (last, want.len()) {
+            (Some(step), _)
+                if narrow && matches!(step.name.as_str(), "reduce" | "scan" | "fold" | "reduce2d") =>
+            {
+                let map = if step.name == "reduce2d" { "map2d" } else { "map" };
+                format!(
+                    "convert the elements before, `.{map}(|x| x as {wanted})` in front of `{}`: afterwards, what does \
+                     not fit into {is} is lost",
+                    self.trail.step(self.program, step)
+                )
+            }
+            (_, 0) => match self.text(term) {
+                Some(text) => format!("convert it: `{text} as {wanted}`"),
+                None => format!("convert it: `… as {wanted}`"),
+            },
+            (_, 1) => format!("convert the elements: append `.map(|x| x as {wanted})`"),
+            (_, n) => format!("convert the elements: append `.map{n}d(|x| x as {wanted})`"),
+        })
+    }
+
+    /// What to do where the elements that are reduced are arrays.
+    pub(super) fn reduce_rows(
+        &self,
+        prim: Prim,
+        start: &'a Term,
+        args: &'a [Arg],
+        element: &Ty,
+    ) -> Option<String> {
+        let [Arg::Function(f), _, Arg::Data(xs)] = args else { return None };
+        if let Some(help) = self.rows_of_image(&[xs]) {
+            return Some(help);
+        }
+        let rank = self.lengths(element).len();
+        let (name, f) = (prim.name(), Trail::function(self.program, f));
+        let (z, xs) = (self.text(start)?, self.text(xs).unwrap_or_default());
+        let rows = format!("for each row by itself, `{xs}.map({name}({f}, {z}))`");
+        match (prim, rank) {
+            (_, 0) => None,
+            (Prim::Reduce, 1 | 2) => Some(format!(
+                "for all elements of all rows, write `{xs}.{name}{}d({f}, {z})`; {rows}",
+                rank + 1
+            )),
+            _ => Some(rows),
+        }
+    }
+
+    /// Where terms are parts of windows that were made of the rows of an image: what makes windows of its elements.
+    pub(super) fn rows_of_image(&self, terms: &[&'a Term]) -> Option<String> {
+        terms.iter().find_map(|term| {
+            let mut base = *term;
+            loop {
+                base = match &base.kind {
+                    TermKind::Prim(Prim::At, args) => match args.as_slice() {
+                        [_, Arg::Data(xs)] => xs,
+                        _ => return None,
+                    },
+                    TermKind::Binary(_, a, _) => a,
+                    _ => break,
+                };
+            }
+            let TermKind::Local(id) = &base.kind else { return None };
+            let source = self.trail.elements.get(id)?;
+            // An element is a window of rows, or a row.
+            if self.lengths(&source.ty).len() < 2 {
+                return None;
+            }
+            let steps = self.trail.steps(self.program, source.array);
+            let whole = |step: &&Step<'_>| step.depth == 0 && matches!(step.name.as_str(), "slide" | "pad");
+            let whole: Vec<&Step<'_>> = steps.iter().filter(whole).collect();
+            if whole.is_empty() {
+                let array = self.text(source.array)?;
+                let name = self.text(base)?;
+                let plain = matches!(source.array.kind, TermKind::Local(_));
+                return plain.then(|| {
+                    format!("or, since `{name}` is a row of `{array}`, go through its elements with `map2d`")
+                });
+            }
+            let here: Vec<String> = whole.iter().map(|step| self.trail.step(self.program, step)).collect();
+            let there: Vec<String> = here.iter().map(|text| text.replacen('(', "2d(", 1)).collect();
+            let verb = if here.len() == 1 { "works" } else { "work" };
+            Some(format!(
+                "{} {verb} on whole rows; for windows of an image, write {}",
+                list(&here, "and"),
+                list(&there, "and")
+            ))
+        })
     }
 
     /// A window looks past the edges, or a boundary adds more than it takes away.
@@ -292,12 +436,30 @@ impl<'a> Inferer<'a, '_> {
         d.help(format!("write `{padding}` before `{window}`{crop}"))
     }
 
+    /// Where the rows of an array are paired, and its columns would fit.
+    fn columns(&self, row: &'a Term, own: &[ArithExpr], wanted: &[ArithExpr]) -> Option<String> {
+        let TermKind::Local(id) = &row.kind else { return None };
+        let source = self.trail.elements.get(id)?;
+        let ([own], [wanted]) = (own, wanted) else { return None };
+        let lengths = self.lengths(&source.ty);
+        if lengths.len() < 2 || lengths[0] != *wanted || lengths[1] != *own {
+            return None;
+        }
+        let (array, name) = (self.text(source.array)?, self.text(row)?);
+        Some(format!(
+            "`{name}` is a row of `{array}`; for its columns, write `{array}.transpose().map(|{name}| …)`"
+        ))
+    }
+
     fn explain_zip(
         &self,
         d: Diagnostic,
         (a, a_name, left): (&'a Term, &str, &[ArithExpr]),
         (b, b_name, right): (&'a Term, &str, &[ArithExpr]),
     ) -> Diagnostic {
+        if let Some(help) = self.columns(a, left, right).or_else(|| self.columns(b, right, left)) {
+            return d.help(help);
+        }
         if let ([a0, a1], [b0, b1]) = (left, right)
             && (a0, a1) == (b1, b0)
         {

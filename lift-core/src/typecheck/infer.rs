@@ -13,6 +13,7 @@ use crate::ir::{self, BinaryOp, Expr, Literal, MathFn, Param, Prim, Scalar, Unar
 use crate::span::Span;
 use crate::syntax::ast;
 use crate::syntax::term::{Pattern, PatternKind, Program, Term, TermKind};
+use crate::text::list;
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::later::Later;
@@ -34,9 +35,9 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) obligations: Vec<Obligation>,
     /// Questions about types that can only be asked at the end.
     pub(super) later: Vec<Later>,
-    /// The calls of prelude functions whose bodies are being checked, outermost first: a mistake inside is
-    /// reported there.
-    pub(super) prelude_calls: Vec<Span>,
+    /// The calls of prelude functions whose bodies are being checked, outermost first, with their names: a mistake
+    /// inside is reported there.
+    pub(super) prelude_calls: Vec<(Span, &'a str)>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
     /// How many functions, other than those of `iterate`, are around.
@@ -50,7 +51,17 @@ pub(super) struct Inferer<'a, 'd> {
 impl<'a> Inferer<'a, '_> {
     /// The tokens to blame: those of the outermost call that leads into the prelude, else `span`.
     pub(super) fn blame(&self, span: Span) -> Span {
-        self.prelude_calls.first().copied().unwrap_or(span)
+        self.prelude_calls.first().map_or(span, |(call, _)| *call)
+    }
+
+    /// The text of a term, if it is short and simple.
+    pub(super) fn text(&self, term: &Term) -> Option<String> {
+        self.trail.text(self.program, term)
+    }
+
+    /// The number in a term that makes its type `found`.
+    pub(super) fn number_in(&self, term: &Term, found: &str) -> Option<String> {
+        self.trail.literal(self.program, term, found.contains("{float}"))
     }
 
     /// Reports a mistake; the term in question has no type.
@@ -104,12 +115,24 @@ impl<'a> Inferer<'a, '_> {
                 None => self.wrong(),
             },
             TermKind::Const(index) => self.constant(*index),
-            TermKind::Unary(op, x) => {
-                let x = match &x.kind {
+            TermKind::Unary(op, operand) => {
+                let x = match &operand.kind {
                     // -128 is an `i8`, though 128 is none.
-                    TermKind::Literal(literal) if *op == UnaryOp::Neg => self.literal(literal, x.span, true),
-                    _ => self.infer(x, env),
+                    TermKind::Literal(literal) if *op == UnaryOp::Neg => {
+                        self.literal(literal, operand.span, true)
+                    }
+                    _ => self.infer(operand, env),
                 };
+                if self.is_compound(&x.ty) {
+                    let shown = self.solver.show(&x.ty);
+                    let d = error::operator_undefined(
+                        self.blame(span),
+                        op.symbol(),
+                        &shown,
+                        &[self.text(operand)],
+                    );
+                    return self.fail(d);
+                }
                 self.later.push(Later::Unary(*op, x.ty.clone(), span));
                 let (op, build) = (*op, x.build);
                 Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
@@ -117,17 +140,18 @@ impl<'a> Inferer<'a, '_> {
             TermKind::Binary(op, a, b) => self.binary(*op, a, b, env, span),
             TermKind::Math(f, args) => self.math(*f, args, env, span),
             TermKind::Cast(x, ty) => {
+                let text = self.text(x);
                 let x = self.infer(x, env);
                 let target = self.ty(ty, &mut env.clone(), false);
                 if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
                     let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
-                    return self.fail(error::cast(span, &from, &to));
+                    return self.fail(error::cast(span, &from, &to, text.as_deref()));
                 }
                 let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
                     let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
-                    return self.fail(error::cast(span, &from, &to));
+                    return self.fail(error::cast(span, &from, &to, text.as_deref()));
                 };
-                self.later.push(Later::Cast(x.ty.clone(), scalar, span));
+                self.later.push(Later::Cast(x.ty.clone(), scalar, text, span));
                 let build = x.build;
                 Checked { ty: Ty::Scalar(scalar), build: Box::new(move |s| Expr::cast(scalar, build(s))) }
             }
@@ -153,7 +177,8 @@ impl<'a> Inferer<'a, '_> {
                     Ty::Error => x,
                     other => {
                         let shown = self.solver.show(&other);
-                        self.fail(error::no_field(span, *index, &shown))
+                        let parts = if let Ty::Tuple(parts) = &other { parts.len() } else { 0 };
+                        self.fail(error::no_field(span, *index, &shown, parts))
                     }
                 }
             }
@@ -188,7 +213,14 @@ impl<'a> Inferer<'a, '_> {
         let declared = self.ty(&constant.ty, &mut Env::default(), false);
         if self.solver.unify(&declared, &value.ty).is_err() {
             let (d, f) = (self.solver.show(&declared), self.solver.show(&value.ty));
-            return self.fail(error::constant_type(constant.span, &constant.name, &d, &f));
+            let literal = self.number_in(&constant.value, &f);
+            return self.fail(error::constant_type(
+                constant.span,
+                &constant.name,
+                &d,
+                &f,
+                literal.as_deref(),
+            ));
         }
         if !matches!(self.solver.shallow(&declared), Ty::Array(..)) {
             return value;
@@ -233,8 +265,25 @@ impl<'a> Inferer<'a, '_> {
                 text: self.trail.text(self.program, term),
             };
             let d = error::operands(self.blame(span), op, &operand(left, &a.ty), &operand(right, &b.ty));
-            return self.fail(match self.trail.origins(&[(left, &a.ty), (right, &b.ty)], &self.solver) {
+            let parts = [(left, &a.ty), (right, &b.ty)];
+            let d = match self.trail.origins(self.program, &parts, &self.solver) {
                 Some(note) => d.note(note),
+                None => d,
+            };
+            return self.fail(match self.rows_of_image(&[left, right]) {
+                Some(help) => d.help(help),
+                None => d,
+            });
+        }
+        let known = match self.solver.shallow(&a.ty) {
+            Ty::Scalar(scalar) => op.accepts(scalar),
+            _ => !self.is_compound(&a.ty),
+        };
+        if !known {
+            let (shown, texts) = (self.solver.show(&a.ty), [self.text(left), self.text(right)]);
+            let d = error::operator_undefined(self.blame(span), op.symbol(), &shown, &texts);
+            return self.fail(match self.rows_of_image(&[left, right]) {
+                Some(help) => Diagnostic { help: vec![help], ..d },
                 None => d,
             });
         }
@@ -251,14 +300,39 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn math(&mut self, f: MathFn, args: &'a [Term], env: &Env<'a>, span: Span) -> Checked<'a> {
+        let terms = args;
         let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
         let ty = args[0].ty.clone();
+        let known = match self.solver.shallow(&ty) {
+            Ty::Scalar(scalar) => f.accepts(scalar),
+            _ => !self.is_compound(&ty),
+        };
+        if !known {
+            let (shown, texts) = (self.solver.show(&ty), terms.iter().map(|term| self.text(term)));
+            let d = error::operator_undefined(self.blame(span), f.name(), &shown, &texts.collect::<Vec<_>>());
+            return self.fail(d);
+        }
+        let mut first = None;
+        // All numbers of the wrong type, so that they can be changed at once.
+        let mut numbers = Vec::new();
         for (i, arg) in args.iter().enumerate().skip(1) {
             let wanted = f.fixed_operand(i).map_or_else(|| ty.clone(), Ty::Scalar);
             if self.solver.unify(&wanted, &arg.ty).is_err() {
                 let (w, found) = (self.solver.show(&wanted), self.solver.show(&arg.ty));
-                return self.fail(error::argument(span, f.name(), "", &w, &found));
+                let literal = self.number_in(&terms[i], &found);
+                if found == "{integer}" {
+                    numbers.extend(literal.as_ref().map(|literal| format!("{literal}.0")));
+                }
+                first.get_or_insert_with(|| {
+                    error::argument(span, f.name(), "", &w, &found, literal.as_deref())
+                });
             }
+        }
+        if let Some(d) = first {
+            return self.fail(match numbers.as_slice() {
+                [_, _, ..] => Diagnostic { help: vec![format!("write {}", list(&numbers, "and"))], ..d },
+                _ => d,
+            });
         }
         self.later.push(Later::Math(f, ty.clone(), span));
         let result = if f.keeps_type() {
@@ -283,7 +357,7 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn if_(&mut self, c: &'a Term, a: &'a Term, b: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
-        let condition_span = c.span;
+        let (condition_span, then, otherwise) = (c.span, a, b);
         let (c, a, b) = (self.infer(c, env), self.infer(a, env), self.infer(b, env));
         if self.solver.unify(&c.ty, &Ty::Scalar(Scalar::Bool)).is_err() {
             let found = self.solver.show(&c.ty);
@@ -291,7 +365,10 @@ impl<'a> Inferer<'a, '_> {
         }
         if self.solver.unify(&a.ty, &b.ty).is_err() {
             let (x, y) = (self.solver.show(&a.ty), self.solver.show(&b.ty));
-            return self.fail(error::arms(span, &x, &y));
+            let literals = [(then, &x), (otherwise, &y)].map(|(term, shown)| self.number_in(term, shown));
+            let literal = literals.into_iter().zip([&x, &y]).find(|(_, shown)| shown.starts_with('{'));
+            let literal = literal.and_then(|(literal, _)| literal);
+            return self.fail(error::arms(span, &x, &y, literal.as_deref()));
         }
         let (cb, ab, bb) = (c.build, a.build, b.build);
         Checked {
@@ -304,12 +381,13 @@ impl<'a> Inferer<'a, '_> {
     }
 
     fn array_literal(&mut self, elements: &'a [Term], env: &Env<'a>) -> Checked<'a> {
-        let spans: Vec<Span> = elements.iter().map(|e| e.span).collect();
+        let terms = elements;
         let elements: Vec<_> = elements.iter().map(|e| self.infer(e, env)).collect();
-        for (element, span) in elements.iter().zip(spans).skip(1) {
+        for (element, term) in elements.iter().zip(terms).skip(1) {
             if self.solver.unify(&elements[0].ty, &element.ty).is_err() {
                 let (a, b) = (self.solver.show(&elements[0].ty), self.solver.show(&element.ty));
-                return self.fail(error::elements_differ(span, &a, &b));
+                let literal = self.number_in(term, &b);
+                return self.fail(error::elements_differ(term.span, &a, &b, literal.as_deref()));
             }
         }
         let ty = Ty::Array(elements[0].ty.clone().into(), ArithExpr::cst(elements.len() as i64));
@@ -325,21 +403,44 @@ impl<'a> Inferer<'a, '_> {
         if let PatternKind::Bind(binder) = &pattern.kind {
             self.trail.lets.insert(binder.id, value);
         }
-        let value = self.infer(value, env);
+        let checked = self.infer(value, env);
         let mut inner = env.clone();
-        let bound = self.bind(pattern, &value.ty, &mut inner);
+        let bound = self.bind_value(pattern, &checked.ty, Some(value), &mut inner);
         let body = self.infer(body, &inner);
-        Checked { ty: body.ty, build: bound.build_let(value.build, body.build) }
+        Checked { ty: body.ty, build: bound.build_let(checked.build, body.build) }
+    }
+
+    /// Whether a type is known to be none of a scalar.
+    fn is_compound(&self, ty: &Ty) -> bool {
+        matches!(self.solver.shallow(ty), Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_))
+            && !self.solver.is_wrong(ty)
+            && !self.solver.is_ambiguous(ty)
     }
 
     /// Binds a pattern to a value of type `ty`.
     pub(super) fn bind(&mut self, pattern: &'a Pattern, ty: &Ty, env: &mut Env<'a>) -> Bound {
-        if let Some(annotation) = &pattern.ty {
-            let wanted = self.ty(annotation, env, true);
-            if self.solver.unify(&wanted, ty).is_err() {
-                let (w, f) = (self.solver.show(&wanted), self.solver.show(ty));
-                self.diags.push(error::annotation(pattern.span, &w, &f));
-            }
+        self.bind_value(pattern, ty, None, env)
+    }
+
+    /// The same, where the value is a term.
+    fn bind_value(
+        &mut self,
+        pattern: &'a Pattern,
+        ty: &Ty,
+        value: Option<&Term>,
+        env: &mut Env<'a>,
+    ) -> Bound {
+        let mut ty = ty;
+        let wanted = pattern.ty.as_ref().map(|annotation| self.ty(annotation, env, true));
+        if let Some(wanted) = &wanted
+            && self.solver.unify(wanted, ty).is_err()
+        {
+            let (w, f) = (self.solver.show(wanted), self.solver.show(ty));
+            let literal = value.and_then(|value| self.number_in(value, &f));
+            self.diags.push(error::annotation(pattern.span, &w, &f, literal.as_deref()));
+            // What follows is about what the user says it is.
+            self.poisoned = true;
+            ty = wanted;
         }
         match &pattern.kind {
             PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
@@ -358,7 +459,7 @@ impl<'a> Inferer<'a, '_> {
                 };
                 if self.solver.unify(&Ty::Struct(found.clone()), ty).is_err() {
                     let shown = self.solver.show(ty);
-                    self.diags.push(error::pattern(self.blame(pattern.span), &found.name, &shown));
+                    self.diags.push(error::pattern(self.blame(pattern.span), &found.name, &shown, None));
                 }
                 let fields = found.fields.iter();
                 let parts: Vec<Bound> =
@@ -371,7 +472,7 @@ impl<'a> Inferer<'a, '_> {
                 if self.solver.unify(ty, &Ty::Array(element.clone().into(), len)).is_err() {
                     let shown = self.solver.show(ty);
                     let text = format!("of {}", crate::text::count(patterns.len(), "element"));
-                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown));
+                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown, None));
                 }
                 let parts: Vec<Bound> = patterns.iter().map(|p| self.bind(p, &element, env)).collect();
                 let name: Vec<&str> = parts.iter().map(|p| p.name.as_str()).collect();
@@ -382,7 +483,8 @@ impl<'a> Inferer<'a, '_> {
                 if self.solver.unify(ty, &Ty::Tuple(unknowns.clone().into())).is_err() {
                     let shown = self.solver.show(ty);
                     let text = format!("of {} parts", patterns.len());
-                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown));
+                    let instead = self.tuple_pattern(patterns, ty);
+                    self.diags.push(error::pattern(self.blame(pattern.span), &text, &shown, instead));
                 }
                 let parts: Vec<Bound> =
                     patterns.iter().zip(&unknowns).map(|(p, t)| self.bind(p, t, env)).collect();
@@ -390,6 +492,19 @@ impl<'a> Inferer<'a, '_> {
                 Bound { name: name.join("_"), ty: ty.clone(), parts: Parts::Tuple(parts) }
             }
         }
+    }
+}
+
+impl Inferer<'_, '_> {
+    /// A pattern with the user's names that takes a tuple of this type apart.
+    pub(super) fn tuple_pattern(&self, patterns: &[Pattern], ty: &Ty) -> Option<String> {
+        let Ty::Tuple(parts) = self.solver.shallow(ty) else { return None };
+        let name = |pattern: Option<&Pattern>| match pattern.map(|pattern| &pattern.kind) {
+            Some(PatternKind::Bind(binder)) => binder.name.clone(),
+            _ => "_".to_string(),
+        };
+        let names: Vec<String> = (0..parts.len()).map(|i| name(patterns.get(i))).collect();
+        Some(format!("({})", names.join(", ")))
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) enum Later {
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
-    /// The cast must exist.
-    Cast(Ty, Scalar, Span),
+    /// The cast must exist; what is cast, where its text is short.
+    Cast(Ty, Scalar, Option<String>, Span),
     /// The indices that this primitive takes must be integers.
     Indices(Prim, Ty, Span),
 }
@@ -55,7 +55,7 @@ impl Inferer<'_, '_> {
                 | Later::Indices(_, ty, span)
                 | Later::Accumulator(_, ty, span)
                 | Later::Iterated(ty, _, span)
-                | Later::Cast(ty, _, span) => (ty, *span),
+                | Later::Cast(ty, _, _, span) => (ty, *span),
             };
             if solver.is_wrong(ty) || solver.is_ambiguous(ty) {
                 continue;
@@ -67,26 +67,26 @@ impl Inferer<'_, '_> {
             let shown = solver.show(ty);
             let problem = match (&question, scalar) {
                 (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), false, &shown))
+                    Some(error::operator_undefined(span, op.symbol(), &shown, &[None, None]))
                 }
                 (Later::Unary(op, ..), s) => {
                     let fine = match op {
                         UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
                         UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
                     };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), true, &shown))
+                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown, &[None]))
                 }
                 (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), true, &shown))
+                    Some(error::operator_undefined(span, f.name(), &shown, &[None]))
                 }
-                (Later::Cast(_, to, _), s) => {
+                (Later::Cast(_, to, text, _), s) => {
                     let fine = match (s, to) {
                         (None, _) => false,
                         (Some(Scalar::Bool), to) => !to.is_float(),
                         (Some(_), Scalar::Bool) => false,
                         (Some(_), _) => true,
                     };
-                    (!fine).then(|| error::cast(span, &shown, to.name()))
+                    (!fine).then(|| error::cast(span, &shown, to.name(), text.as_deref()))
                 }
                 (Later::Accumulator(name, ty, _), _) => {
                     (!is_small(solver, ty)).then(|| error::array_accumulator(span, name, &shown))

@@ -27,8 +27,9 @@ pub(super) struct Obligation {
 /// Who needs a fact.
 #[derive(Debug, Clone)]
 pub(super) enum Origin {
-    /// A primitive; the sizes its signature speaks of, in order of their names.
-    Prim(Prim, Vec<(String, ArithExpr)>),
+    /// A primitive; what the user called, which is it or leads to it; the sizes its signature speaks of, in order of
+    /// their names.
+    Prim(Prim, String, Vec<(String, ArithExpr)>),
     /// `#[size(..)]`
     Fact(Promise),
     /// Two types that must agree.
@@ -69,7 +70,7 @@ impl Obligation {
 
     fn named(&self, solver: &Solver, name: &str) -> String {
         match &self.origin {
-            Origin::Prim(_, sizes) => sizes
+            Origin::Prim(_, _, sizes) => sizes
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(|| name.to_string(), |(_, size)| solver.show_size(size)),
@@ -80,31 +81,31 @@ impl Obligation {
     fn refuted(&self, solver: &Solver) -> Diagnostic {
         let show = |name: &str| self.named(solver, name);
         match &self.origin {
-            Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => {
-                error::not_a_multiple(self.span, &show("m"), &show("n"))
+            Origin::Prim(Prim::Split, callee, _) if self.relation == Relation::Equal => {
+                error::not_a_multiple(self.span, callee, &show("m"), &show("n"))
             }
-            Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => {
+            Origin::Prim(Prim::Slide, ..) if self.relation == Relation::Equal => {
                 error::step_leaves_rest(self.span, &show("size"), &show("step"), &show("n"))
             }
-            Origin::Prim(Prim::Slide, _)
+            Origin::Prim(Prim::Slide, callee, _)
                 if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") =>
             {
-                error::window_too_large(self.span, &show("size"), &show("n"), self.added)
+                error::window_too_large(self.span, callee, &show("size"), &show("n"), self.added)
             }
-            Origin::Prim(Prim::Slide, _)
+            Origin::Prim(Prim::Slide, ..)
                 if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") =>
             {
                 error::no_step(self.span, &show("size"), &show("step"))
             }
-            Origin::Prim(prim @ (Prim::Take | Prim::Drop), _)
+            Origin::Prim(prim @ (Prim::Take | Prim::Drop), ..)
                 if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "n") =>
             {
                 error::too_few_elements(self.span, prim.name(), &show("k"), &show("n"))
             }
-            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => {
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), ..) if self.is_at_zero(solver) => {
                 error::no_element(self.span, *prim, &show("n"))
             }
-            Origin::Prim(prim, _) => {
+            Origin::Prim(prim, ..) => {
                 let fact = self.text(solver);
                 error::fact_refuted(self.span, prim.name(), &fact)
             }
@@ -142,30 +143,30 @@ impl Obligation {
     fn launch_message(&self, solver: &Solver, left: &ArithExpr, right: &ArithExpr) -> String {
         let show = |name: &str| self.named(solver, name);
         match &self.origin {
-            Origin::Prim(Prim::Split, _) if self.relation == Relation::Equal => format!(
+            Origin::Prim(Prim::Split, ..) if self.relation == Relation::Equal => format!(
                 "`split({m})` needs a length that {m} divides, but {n} leaves a remainder of {{left}}{{sizes}}",
                 m = show("m"),
                 n = show("n")
             ),
-            Origin::Prim(Prim::Slide, _) if self.relation == Relation::Equal => format!(
+            Origin::Prim(Prim::Slide, ..) if self.relation == Relation::Equal => format!(
                 "`slide({size}, {step})` over {n} elements would leave {{left}} of them out{{sizes}}",
                 size = show("size"),
                 step = show("step"),
                 n = show("n")
             ),
-            Origin::Prim(Prim::Slide, _) if right == &solver.simplified_named(&self.origin, "n") => {
+            Origin::Prim(Prim::Slide, ..) if right == &solver.simplified_named(&self.origin, "n") => {
                 format!(
                     "a window of {{left}} does not fit into an array of {} = {{right}} elements{{sizes}}",
                     show("n")
                 )
             }
-            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), _) if self.is_at_zero(solver) => format!(
+            Origin::Prim(prim @ (Prim::Pad | Prim::Gather), ..) if self.is_at_zero(solver) => format!(
                 "`{}` needs an element to {}, but its array has {} = {{right}}",
                 prim.name(),
                 if *prim == Prim::Pad { "repeat" } else { "read" },
                 show("n")
             ),
-            Origin::Prim(prim, _) => {
+            Origin::Prim(prim, ..) => {
                 format!("`{}` needs {}, but {}", prim.name(), self.text(solver), found(solver, left, right))
             }
             Origin::Fact(Promise { by: None, text, .. }) => {
@@ -196,7 +197,7 @@ fn found(solver: &Solver, left: &ArithExpr, right: &ArithExpr) -> String {
 impl Solver {
     fn simplified_named(&self, origin: &Origin, name: &str) -> ArithExpr {
         match origin {
-            Origin::Prim(_, sizes) => sizes
+            Origin::Prim(_, _, sizes) => sizes
                 .iter()
                 .find(|(n, _)| n == name)
                 .map_or_else(ArithExpr::zero, |(_, size)| self.simplified(size)),

@@ -11,7 +11,7 @@ use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
 use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
-use crate::syntax::term::{Arg, Boundary, Closure, Term};
+use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Binding, Build, Checked, Env};
 use crate::typecheck::error;
 use crate::typecheck::infer::{Bound, Inferer};
@@ -130,7 +130,7 @@ impl<'a> Inferer<'a, '_> {
                     }
                     _ => {
                         let types = (&expected, &checked.ty);
-                        self.data_mismatch(prim, &scheme.params[i].0, types, (span, term));
+                        self.data_mismatch(prim, &scheme.params[i].0, types, (span, term), (args, &zipped));
                     }
                 }
             }
@@ -147,7 +147,8 @@ impl<'a> Inferer<'a, '_> {
                         && prim.is_map()
                         && !env.prelude
                     {
-                        self.trail.note_elements(self.program, closure, data);
+                        let ty = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
+                        self.trail.note_elements(self.program, closure, data, &ty);
                     }
                     let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
                     let result = instance.ty(result, &mut self.solver);
@@ -228,9 +229,10 @@ impl<'a> Inferer<'a, '_> {
     ) -> Result<(), Box<Diagnostic>> {
         let sizes: Vec<_> = instance.sizes.iter().map(|(n, s)| (n.clone(), s.clone())).collect();
         let span = self.blame(span);
+        let callee = self.prelude_calls.first().map_or(prim.name(), |(_, name)| name);
         for need in needs {
             let obligation = Obligation {
-                origin: Origin::Prim(prim, sizes.clone()),
+                origin: Origin::Prim(prim, callee.to_string(), sizes.clone()),
                 relation: need.relation,
                 left: need.left.instantiate(&instance.sizes),
                 right: need.right.instantiate(&instance.sizes),
@@ -248,16 +250,30 @@ impl<'a> Inferer<'a, '_> {
         prim: Prim,
         param: &str,
         (expected, found): (&Ty, &Ty),
-        (call, argument): (Span, &Term),
+        (call, argument): (Span, &'a Term),
+        (args, checked): (&'a [Arg], &[(&'a Term, Ty)]),
     ) {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
             Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Scan if param == "z" => {
-                error::identity_type(argument.span, prim.name(), &f, &e)
+                let rows = self.reduce_rows(prim, argument, args, expected);
+                error::identity_type(argument.span, prim.name(), &f, &e, rows)
             }
             Prim::At if param == "i" => {
-                error::index_type(argument.span, &f, self.trail.text(self.program, argument).as_deref())
+                let array =
+                    args.last().and_then(|arg| if let Arg::Data(xs) = arg { self.text(xs) } else { None });
+                let last = checked.first().and_then(|(_, ty)| self.lengths(ty).first().cloned());
+                let last = last.map(|n| self.solver.show_size(&(n - ArithExpr::one())));
+                let parts = match &argument.kind {
+                    TermKind::Tuple(parts) | TermKind::ArrayLiteral(parts) => {
+                        parts.iter().map(|part| self.text(part)).collect()
+                    }
+                    _ => None,
+                };
+                let array = array.unwrap_or_else(|| "xs".into());
+                let text = self.text(argument);
+                error::index_type(argument.span, &f, text.as_deref(), (&array, last.as_deref()), parts)
             }
             _ => {
                 let (wanted, have) = (self.rank(expected), self.rank(found));
@@ -267,7 +283,8 @@ impl<'a> Inferer<'a, '_> {
                         error::too_few_dimensions(blame, prim.name(), wanted, have, (&name, &f))
                     }
                 } else {
-                    error::argument(blame, prim.name(), param, &e, &f)
+                    let literal = self.number_in(argument, &f);
+                    error::argument(blame, prim.name(), param, &e, &f, literal.as_deref())
                 }
             }
         };
@@ -327,7 +344,11 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         let span = self.blame(closure.span);
-        self.diags.push(error::function_arity(span, callee, params.len(), patterns.len()));
+        let tuple = match params {
+            [param] => self.tuple_pattern(patterns, param).map(|pattern| (self.solver.show(param), pattern)),
+            _ => None,
+        };
+        self.diags.push(error::function_arity(span, callee, params.len(), patterns.len(), tuple));
         // Bind everything to something, so that the body has no followers.
         for pattern in patterns {
             self.bind(pattern, &Ty::Error, env);
@@ -366,7 +387,8 @@ impl<'a> Inferer<'a, '_> {
                 let leaf = self.leaf(element);
                 if self.solver.unify(&leaf, &value.ty).is_err() {
                     let (f, e) = (self.solver.show(&value.ty), self.solver.show(&leaf));
-                    self.diags.push(error::boundary_type(term.span, &f, &e));
+                    let literal = self.number_in(term, &f);
+                    self.diags.push(error::boundary_type(term.span, &f, &e, literal.as_deref()));
                 }
                 let build = value.build;
                 Box::new(move |s| ir::Boundary::Constant(build(s)))

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{BinaryOp, Prim};
+use crate::ir::{BinaryOp, Prim, UnaryOp};
 use crate::syntax::ast::{Fact, Literal, Relation, SizeExpr, SizeKind, SizeOp};
 use crate::syntax::term::{Arg, BinderId, Boundary, Closure, PatternKind, Program, Term, TermKind};
 use crate::typecheck::annotation::integer_const;
@@ -27,8 +27,19 @@ pub(super) struct Trail<'a> {
     pub(super) lets: BTreeMap<BinderId, &'a Term>,
     /// The types of calls, by the address of their term.
     pub(super) types: BTreeMap<*const Term, Ty>,
-    /// What the elements that a variable stands for are elements of, and the function that paired them.
-    pub(super) elements: BTreeMap<BinderId, (String, Option<&'static str>)>,
+    /// What the elements that variables stand for are elements of.
+    pub(super) elements: BTreeMap<BinderId, Source<'a>>,
+}
+
+/// Where the element that a variable stands for comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Source<'a> {
+    /// The array.
+    pub(super) array: &'a Term,
+    /// Its type, where nothing paired its elements with others.
+    pub(super) ty: Ty,
+    /// The function that paired them.
+    pub(super) paired: Option<&'static str>,
 }
 
 /// One step of a chain.
@@ -240,6 +251,26 @@ impl<'a> Trail<'a> {
         })
     }
 
+    /// The number that decides the type of a term, if that is all that decides it.
+    pub(super) fn literal(&self, program: &Program, term: &Term, float: bool) -> Option<String> {
+        let inner = |term: &Term| self.literal(program, term, float);
+        match &term.kind {
+            TermKind::Literal(Literal::Int(_, None)) if !float => self.text(program, term),
+            TermKind::Literal(Literal::Float(_, None)) if float => self.text(program, term),
+            TermKind::Unary(UnaryOp::Neg, x) => inner(x).map(|text| format!("-{text}")),
+            TermKind::Binary(_, a, b) | TermKind::If(_, a, b) => inner(a).or_else(|| inner(b)),
+            TermKind::Let(_, _, body) => inner(body),
+            TermKind::Tuple(parts) | TermKind::ArrayLiteral(parts) => parts.iter().find_map(inner),
+            TermKind::Local(id) => self.lets.get(id).and_then(|value| inner(value)),
+            _ => None,
+        }
+    }
+
+    /// A function as an argument: its name, or its parameters.
+    pub(super) fn function(program: &Program, closure: &Closure) -> String {
+        closure_text(program, closure)
+    }
+
     /// What to call an argument in a message.
     pub(super) fn describe(&self, program: &Program, term: &Term) -> String {
         match (self.text(program, term), callee(program, term)) {
@@ -250,10 +281,10 @@ impl<'a> Trail<'a> {
     }
 
     /// Remembers what the elements that `closure` is called with are elements of.
-    pub(super) fn note_elements(&mut self, program: &Program, closure: &Closure, data: &Term) {
+    pub(super) fn note_elements(&mut self, program: &Program, closure: &Closure, data: &'a Term, ty: &Ty) {
         let callee = callee(program, data);
         let paired = ["zip", "zip2d", "zip3d"].into_iter().find(|name| callee == Some(*name));
-        let args: Vec<&Term> = match &data.kind {
+        let args: Vec<&'a Term> = match &data.kind {
             TermKind::Prim(_, args) | TermKind::Call(_, args) if paired.is_some() => args
                 .iter()
                 .filter_map(|arg| if let Arg::Data(term) = arg { Some(term) } else { None })
@@ -274,8 +305,9 @@ impl<'a> Trail<'a> {
             return;
         }
         for (part, arg) in parts.iter().zip(args) {
-            if let (PatternKind::Bind(binder), Some(text)) = (&part.kind, self.text(program, arg)) {
-                self.elements.insert(binder.id, (text, paired));
+            if let PatternKind::Bind(binder) = &part.kind {
+                let ty = if paired.is_some() { Ty::Error } else { ty.clone() };
+                self.elements.insert(binder.id, Source { array: arg, ty, paired });
             }
         }
     }
@@ -283,15 +315,21 @@ impl<'a> Trail<'a> {
 
 impl Trail<'_> {
     /// Where variables come from: `p: u8` from `img` and so on.
-    pub(super) fn origins(&self, parts: &[(&Term, &Ty)], solver: &Solver) -> Option<String> {
+    pub(super) fn origins(
+        &self,
+        program: &Program,
+        parts: &[(&Term, &Ty)],
+        solver: &Solver,
+    ) -> Option<String> {
         let mut texts = Vec::new();
         let mut through = None;
         for (term, ty) in parts {
             if let TermKind::Local(id) = &term.kind
-                && let (Some(name), Some((from, paired))) = (self.names.get(id), self.elements.get(id))
+                && let (Some(name), Some(source)) = (self.names.get(id), self.elements.get(id))
+                && let Some(from) = self.text(program, source.array)
             {
                 texts.push(format!("`{name}: {}` comes from `{from}`", solver.show(ty)));
-                through = paired.or(through);
+                through = source.paired.or(through);
             }
         }
         // Where there was nothing to pair, it can be seen.

@@ -55,6 +55,7 @@ const PLAIN: Variant = Variant {
     sites: &[],
     scales_ids: false,
     regroups: false,
+    widest: &[],
     plan: "",
     derivation: &[],
 };

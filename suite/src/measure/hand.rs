@@ -143,6 +143,7 @@ impl HandWritten {
             // Nobody who writes by hand knows what drivers get wrong, as long as the result is right.
             scales_ids: false,
             regroups: false,
+            widest: &[],
             plan: "",
             derivation: &[],
         };

@@ -77,6 +77,29 @@ pub fn agree<K: Kernel, T: Element, D: Dimension>(
     }
 }
 
+/// The same for a kernel of exact functions: versions that do not regroup sums also give the same bits.
+pub fn agree_in_bits<K: Kernel, T: Element, D: Dimension>(
+    run: impl Fn(&K) -> lift::Result<Array<T, D>>,
+    expected: &Array<f64, D>,
+    bound: Bound,
+) {
+    let bits = |found: &Array<T, D>| found.iter().map(|x| (*x).into().to_bits()).collect::<Vec<u64>>();
+    let mut first: Option<(String, Vec<u64>)> = None;
+    for ((name, found), version) in runs(run).into_iter().zip(K::SPEC.variants) {
+        compare(&found, expected, bound)
+            .unwrap_or_else(|e| panic!("{name}, shape {:?}: {e}", expected.shape()));
+        if version.regroups {
+            continue;
+        }
+        match &first {
+            Some((other, expected)) => {
+                assert!(bits(&found) == *expected, "{name} and {other} have different bits")
+            }
+            None => first = Some((name, bits(&found))),
+        }
+    }
+}
+
 /// Roundings on the longest path of a sum of `n` terms in any sensible order: one after the other if they are few, and
 /// in parallel parts if they are many.
 pub fn unordered(n: usize) -> usize {

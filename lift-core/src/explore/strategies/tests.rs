@@ -19,7 +19,7 @@ const CROSS: &str = "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
     x.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w[1][1] - 0.5 * (w[0][1] + w[2][1] + w[1][0] + w[1][2]))
 }";
 const WIDE: &str = "fn F<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
-    x.pad2d(1, 2, wrap).slide2d(3, 1, 5, 1).map2d(|w| w.map(|row| row.reduce(max, 0.0)).reduce(add, 0.0))
+    x.pad2d(1, 2, wrap).slide2d(3, 1, 5, 1).map2d(|w| w.map(|row| row.reduce(max, f32::NEG_INFINITY)).reduce(add, 0.0))
 }";
 const LINE: &str =
     "fn F<N>(x: [f32; N]) -> [f32; N] { x.pad(1, 1, mirror).slide(3, 1).map(|w| w[0] - 2.0 * w[1] + w[2]) }";

@@ -27,8 +27,11 @@ pub(super) fn stream(c: &mut Cursor, height: &[i64]) -> Applied {
     let (root, _) = c.stencil()?;
     let height = height.first().copied().unwrap_or(1);
     let mut d = c.d.clone();
-    let (var, _) = streamed::stream(&mut d, &STREAM, &root)
-        .ok_or("this is no stencil in two or three dimensions of which the points are named")?;
+    let (var, _) = streamed::stream(&mut d, &STREAM, &root).ok_or_else(|| {
+        several(c).unwrap_or_else(|| {
+            "this is no stencil in two or three dimensions of which the points are named".into()
+        })
+    })?;
     normal::strategy(Strategy::once).apply(&mut d);
     place::unroll_reductions(&mut d);
     d.choose(&var, height);
@@ -75,6 +78,14 @@ pub(super) fn panels(c: &mut Cursor) -> Applied {
     let [panels, _] = variants.map_err(|reason| reason.to_string())?;
     c.whole = Some(panels);
     Ok(())
+}
+
+/// Why a step refuses a launch with several results, each of which has an element for each point.
+fn several(c: &Cursor) -> Option<String> {
+    let parts = c.d.expr().ty().leaves().len();
+    (parts > 1).then(|| {
+        format!("the result has {parts} parts for each element, and this step is for results of one")
+    })
 }
 
 /// Groups read what an update in place would replace.

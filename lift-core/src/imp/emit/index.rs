@@ -1,9 +1,9 @@
 //! Values of type `usize` as index arithmetic, and index arithmetic as text: what fits, what needs a name.
 //!
-//! Index arithmetic is exact on integers, and the text computes it in `index_t`, which the launcher chooses
-//! so that every index into an array and the sum of a few extents fit. A value of the program may be greater; it is 64 bits wide and
+//! Index arithmetic is exact on integers, and the text computes it in `index_t`, which the launcher makes wide enough for all that is
+//! computed in it (`imp/bounds.rs`). A value of the program may be greater; it is 64 bits wide and
 //! wraps. So a value becomes index arithmetic only while it stays well below 2^62, and index arithmetic that
-//! may exceed `index_t` is computed in 64 bits.
+//! grows faster than extents is computed in 64 bits, so that it alone makes no other index wider.
 
 use crate::arith::{ArithExpr, Facts, Form, Truth, Var};
 use crate::imp::ast::{Expr, IndexValue, Stmt};
@@ -48,12 +48,12 @@ impl Emitter<'_> {
         is_exact(&result).then_some(Expr::Index(result))
     }
 
-    /// Whether `index_t` is wide enough to compare the two.
+    /// Whether the two are compared like indices.
     fn comparable(&self, a: &ArithExpr, b: &ArithExpr) -> bool {
         let difference = b - a;
         self.facts.nonneg(&difference).is_yes()
             || self.facts.nonneg(&(-&difference - 1)).is_yes()
-            || (fits(a, &self.facts) && fits(b, &self.facts))
+            || (is_linear(a, &self.facts) && is_linear(b, &self.facts))
     }
 
     /// The function of indices as index arithmetic, if it can be that.
@@ -84,7 +84,7 @@ impl Emitter<'_> {
     /// and has no name of its own, that is called `name`.
     pub(super) fn as_index(&mut self, value: Expr, len: &ArithExpr, name: &str) -> ArithExpr {
         let known = match &value {
-            Expr::Index(e) if !e.has_division() || fits(e, &self.facts) => return e.clone(),
+            Expr::Index(e) if !e.has_division() || is_linear(e, &self.facts) => return e.clone(),
             Expr::Local(local) => Some(local.id),
             _ => None,
         };
@@ -146,56 +146,38 @@ fn is_exact(e: &ArithExpr) -> bool {
     e.eval(&|_| Some(1 << 31)).is_some_and(|value| value.abs() < 1 << 62)
 }
 
-/// Whether the expression can be computed in `index_t` even though it is no index into an array. When
-/// `index_t` is `int`, extents are at most [`LARGEST_EXTENT`].
-pub fn fits(e: &ArithExpr, facts: &Facts) -> bool {
-    magnitude(&e.form(facts, &|_| false), facts).is_some()
+/// Whether the expression grows no faster than an extent does, so that it is computed like indices even though it is none into
+/// an array. Like theirs, its bounds decide how wide `index_t` is.
+pub fn is_linear(e: &ArithExpr, facts: &Facts) -> bool {
+    degree(&e.form(facts, &|_| false), facts, false) <= 1
 }
 
-/// Whether a form of sizes can be computed in `index_t`, if the products of sizes that occur in it can: they are numbers of
-/// elements.
-pub fn form_fits(form: &Form, facts: &Facts) -> bool {
-    bound(form, facts, true).is_some()
+/// The same for a form of sizes, of which products may be extents: they are numbers of elements.
+pub fn has_linear_form(form: &Form, facts: &Facts) -> bool {
+    degree(form, facts, true) <= 1
 }
 
-/// A bound on the absolute value of a form, if it and all its parts are below 2^31.
-fn magnitude(form: &Form, facts: &Facts) -> Option<i128> {
-    bound(form, facts, false)
-}
-
-/// The same; `counted` says that the product of several variables is no more than one may be.
-fn bound(form: &Form, facts: &Facts, counted: bool) -> Option<i128> {
-    let of = |x: &Form| bound(x, facts, counted);
-    let value = match form {
-        Form::Const(c) => i128::from(*c).abs(),
+/// How many extents are multiplied at most in what is computed for a form; `counted` says that the product of several variables
+/// counts as one.
+fn degree(form: &Form, facts: &Facts, counted: bool) -> usize {
+    let of = |x: &Form| degree(x, facts, counted);
+    match form {
+        Form::Const(_) => 0,
         Form::Var(v) => {
-            // In terms of variables that were there before: two sizes may be bounds of each other.
-            let before = |e: &ArithExpr| e.vars().iter().all(|other| other.id() < v.id());
-            let bound = facts.upper_bound(&ArithExpr::var(v)).filter(before);
-            let bound = bound.and_then(|e| magnitude(&e.form(facts, &|_| false), facts));
-            bound.unwrap_or(i128::MAX).min(i128::from(LARGEST_EXTENT))
+            let bound = facts.upper_bound(&ArithExpr::var(v));
+            usize::from(bound.is_none_or(|bound| bound.as_const().is_none()))
         }
-        Form::Sum(xs) => xs.iter().map(of).sum::<Option<i128>>()?,
         Form::Product(xs) if counted => {
             let (vars, others): (Vec<&Form>, Vec<&Form>) = xs.iter().partition(|x| matches!(x, Form::Var(_)));
-            let elements = i128::from(if vars.is_empty() { 1 } else { LARGEST_EXTENT });
-            others.into_iter().map(of).try_fold(elements, |product, x| product.checked_mul(x?))?
+            let elements = vars.into_iter().map(of).max().unwrap_or(0);
+            elements + others.into_iter().map(of).sum::<usize>()
         }
-        Form::Product(xs) => xs.iter().map(of).try_fold(1i128, |product, x| product.checked_mul(x?))?,
-        Form::Neg(x) => of(x)?,
-        Form::Div(a, b) => match **b {
-            Form::Const(c) if c > 0 => of(a)? / i128::from(c),
-            _ => of(b).and(of(a))?,
-        },
-        Form::Mod(a, b) => of(a).and(of(b))?,
-        Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).try_fold(0, |most, x| Some(most.max(x?)))?,
-    };
-    (value < 1 << 31).then_some(value)
+        Form::Product(xs) => xs.iter().map(of).sum(),
+        Form::Neg(x) => of(x),
+        Form::Sum(xs) | Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).max().unwrap_or(0),
+        Form::Div(a, b) | Form::Mod(a, b) => of(a).max(of(b)),
+    }
 }
-
-/// The largest extent and size for which the launcher may define `index_t` as `int`: it leaves room for the
-/// sum of a few.
-pub const LARGEST_EXTENT: i64 = 1 << 29;
 
 /// Whether the expression is more than sums and products.
 pub(super) fn is_composed(e: &ArithExpr, facts: &Facts) -> bool {

@@ -40,7 +40,7 @@ impl Emitter<'_> {
             e.update(&state, next);
         };
         match count {
-            Expr::Index(n) if index::fits(&n, &self.facts) => self.count("t", &n, |e, _| round(e)),
+            Expr::Index(n) if index::is_linear(&n, &self.facts) => self.count("t", &n, |e, _| round(e)),
             count => {
                 let body = self.block(round);
                 self.push(Stmt::Repeat { counter: counter(), count, body });
@@ -67,7 +67,7 @@ impl Emitter<'_> {
             e.apply(f, vec![state]);
         };
         let last = match count {
-            Expr::Index(n) if index::fits(&n, &self.facts) => {
+            Expr::Index(n) if index::is_linear(&n, &self.facts) => {
                 self.count("t", &n, round);
                 n
             }

@@ -42,7 +42,7 @@ use crate::view;
 use crate::view::write::Acceptor;
 
 pub(in crate::imp) use blocks::consequences;
-pub use index::{LARGEST_EXTENT, fits, form_fits};
+pub use index::{has_linear_form, is_linear};
 
 type Value = view::Value<Expr>;
 type View = view::View<Expr>;

@@ -243,7 +243,10 @@ fn reductions_over_the_same_indices_are_one() {
         y.map(|v| (v - a) * (v - a)).reduce(add, 0.0)
     }";
     assert_eq!(count(first), 4);
-    assert_eq!(count("(y: [f32; N]) -> f32 { y.map(|v| v * y.reduce(max, 0.0)).reduce(add, 0.0) }"), 4);
+    assert_eq!(
+        count("(y: [f32; N]) -> f32 { y.map(|v| v * y.reduce(max, f32::NEG_INFINITY)).reduce(add, 0.0) }"),
+        4
+    );
 }
 
 #[test]

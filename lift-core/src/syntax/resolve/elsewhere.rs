@@ -135,8 +135,8 @@ pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
     ("starmap", "write `zip(a, b).map(f)`"),
     ("head", "write `xs[0]`"),
     ("tail", "write `xs.drop(1)`"),
-    ("fst", "write `p.0`"),
-    ("snd", "write `p.1`"),
+    ("fst", "write `xs.0`"),
+    ("snd", "write `xs.1`"),
     ("compose", "write `f . g`, which applies `g` first"),
     // OpenCL and CUDA.
     ("get_global_id", WORK_ITEM),
@@ -211,6 +211,11 @@ const HISTOGRAM: &str = "count the elements of each value: `array(256, |k| xs.ma
 const WORK_ITEM: &str = "elements are computed wherever the compiler chooses: `xs.map(|x| …)` gives each element, \
      `array(N, |i| …)` each index";
 const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`";
+
+/// Whether a name is one of another language.
+pub(in crate::syntax) fn knows(name: &str) -> bool {
+    IDLE.iter().chain(FUNCTIONS).any(|(other, _)| *other == name)
+}
 
 /// The proposal for a name, about the array that the user calls `owner`; `None` stands for one without a name.
 pub(in crate::syntax) fn proposal(rows: &[Row], name: &str, owner: Option<&str>) -> Option<String> {

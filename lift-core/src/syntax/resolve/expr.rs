@@ -97,6 +97,9 @@ impl Resolver<'_> {
             }
             ExprKind::Index(base, index) => {
                 let (index, base) = (self.value(index), self.value(base));
+                if matches!(base.kind, TermKind::Error) {
+                    return Item::error(span);
+                }
                 TermKind::Prim(Prim::At, vec![Arg::Data(index), Arg::Data(base)])
             }
             ExprKind::Closure(params, body) => return self.closure_expr(params, body, span),
@@ -140,7 +143,9 @@ impl Resolver<'_> {
     fn call_expr(&mut self, function: &Expr, args: &[Expr], span: Span) -> Item {
         let item = match &function.kind {
             ExprKind::Name(name) => {
-                self.owner = args.last().and_then(plain_name);
+                let data = |name: &String| matches!(self.scope.find(name), Some(Entry::Data(_)));
+                let mut arrays: Vec<String> = args.iter().filter_map(plain_name).filter(data).collect();
+                self.owner = if arrays.len() == 1 { arrays.pop() } else { None };
                 self.name(name, function.span, Use::Function)
             }
             _ => self.item(function),

@@ -126,6 +126,8 @@ impl Resolver<'_> {
                         function,
                         LIMITS.iter().copied().chain(FLOAT_CONSTANTS.iter().map(|(name, _)| *name)),
                     );
+                    let near =
+                        near.or_else(|| LIMITS.iter().copied().find(|limit| limit.starts_with(function)));
                     let near = near.filter(|near| scalar.is_float() || LIMITS[..2].contains(near));
                     let near = near.map(|near| match float_constant(near) {
                         Some(_) => format!("{ty}::consts::{near}"),
@@ -195,7 +197,8 @@ impl Resolver<'_> {
         }
         let near = near_name(name, self.names_in_scope(used)).map(str::to_string);
         let math = float_constant(name).map(|_| format!("f32::consts::{name}"));
-        self.report_once(match (used, near) {
+        let misspelled = near.is_some();
+        let fault = match (used, near) {
             (_, None) if is_kernel_name(name) => error::kernel_outside(span, name),
             (Use::Function, None) => error::outside(span, name, false),
             (Use::Value, _) if math.is_some() => error::other_value(
@@ -207,7 +210,9 @@ impl Resolver<'_> {
             (Use::Value, None) => error::free_variable(span, name),
             (Use::Value, near) => error::unknown_value(span, name, near.as_deref()),
             (Use::Function | Use::Method, near) => error::unknown_function(span, name, near.as_deref()),
-        });
+        };
+        // What must be defined is one mistake, a slip at every place another.
+        if misspelled { self.report(fault) } else { self.report_once(fault) }
     }
 
     fn names_in_scope(&self, used: Use) -> Vec<&str> {

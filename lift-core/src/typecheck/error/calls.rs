@@ -3,7 +3,7 @@
 use crate::diag::Diagnostic;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::span::Span;
-use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
+use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
 
 /// The steps of a chain in the wrong order.
 pub(in crate::typecheck) fn order(
@@ -36,13 +36,17 @@ pub(in crate::typecheck) fn argument(
     param: &str,
     expected: &str,
     found: &str,
+    literal: Option<&str>,
 ) -> Diagnostic {
     let place = if param.is_empty() { String::new() } else { format!(" for `{param}`") };
     let message = format!("`{callee}` takes {expected}{place}, but this is {}", spoken(found));
     let d = Diagnostic::new("L0200", span, message);
     match (callee, found) {
-        ("powi", "{float}" | "f32") => d.help("for an exponent that is no whole number, use `powf`"),
-        (_, "{float}" | "{integer}") => d.help(number_help(found, expected)),
+        ("powi", "{float}" | "f32" | "f64") => match literal.and_then(|literal| literal.strip_suffix(".0")) {
+            Some(whole) => d.help(format!("write `{whole}`, or use `powf`")),
+            None => d.help("for an exponent that is no whole number, use `powf`"),
+        },
+        (_, "{float}" | "{integer}") => helped(d, number_help(found, expected, literal)),
         _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
             Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
             None => d,
@@ -92,6 +96,12 @@ pub(in crate::typecheck) fn too_few_dimensions(
         },
     );
     match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
+        Some("zip") if found == 1 => {
+            let array = name.trim_matches('`');
+            d.help(format!(
+                "to pair it with every row of the other, write `repeat(n, {array})`, with the number of rows"
+            ))
+        }
         Some(base) if found == 1 => d.help(format!("use `{base}`")),
         Some(base) if found == 2 => d.help(format!("use `{base}2d`")),
         _ => d,
@@ -99,11 +109,13 @@ pub(in crate::typecheck) fn too_few_dimensions(
 }
 
 /// `reduce` with a start value of another type.
+/// `rows`: what to do about elements that are arrays.
 pub(in crate::typecheck) fn identity_type(
     span: Span,
     callee: &str,
     found: &str,
     element: &str,
+    rows: Option<String>,
 ) -> Diagnostic {
     let text = match found {
         "{float}" => "a float".to_string(),
@@ -118,7 +130,10 @@ pub(in crate::typecheck) fn identity_type(
     match (found, element) {
         ("{float}", ty) if is_integer(ty) => d.help("write `0`: an integer literal takes the elements' type"),
         ("{integer}", ty) if is_float(ty) => d.help("write `0.0`"),
-        _ => d,
+        (_, ty) if ty.starts_with('(') && !found.starts_with('(') => d.help(
+            "`map` the elements to numbers before it; or use `fold`, whose state may be of another type than the elements",
+        ),
+        _ => helped(d, rows),
     }
 }
 
@@ -177,12 +192,14 @@ pub(in crate::typecheck) fn not_an_identity(
     .help(format!("write `{right}`, and apply `{} {z}` once, to the result", op.symbol()))
 }
 
-/// A function argument with the wrong number of parameters.
+/// A function argument with the wrong number of parameters. `tuple`: the one argument's type, and the pattern that
+/// takes it apart.
 pub(in crate::typecheck) fn function_arity(
     span: Span,
     callee: &str,
     expected: usize,
     found: usize,
+    tuple: Option<(String, String)>,
 ) -> Diagnostic {
     let d = Diagnostic::new(
         "L0206",
@@ -192,6 +209,9 @@ pub(in crate::typecheck) fn function_arity(
             crate::text::count(expected, "argument")
         ),
     );
+    if let Some((ty, pattern)) = tuple {
+        return d.help(format!("the argument is {ty}: write `|{pattern}| …`"));
+    }
     match (expected, found) {
         (2, 1) => d.help("write two parameters: `|a, b| …`"),
         (1, 2) => d.help("pairs come from `zip(a, b)`; to fix one of the two, write `|x| f(x, 2.0)`"),
@@ -226,20 +246,41 @@ pub(in crate::typecheck) fn boundary_index_type(span: Span, found: &str) -> Diag
 }
 
 /// A boundary constant of another type.
-pub(in crate::typecheck) fn boundary_type(span: Span, found: &str, element: &str) -> Diagnostic {
-    Diagnostic::new(
+pub(in crate::typecheck) fn boundary_type(
+    span: Span,
+    found: &str,
+    element: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
+    let d = Diagnostic::new(
         "L0208",
         span,
         format!("the boundary `constant(..)` is {}, but the elements are {element}", spoken(found)),
-    )
-    .help(number_help(found, element))
+    );
+    helped(d, number_help(found, element, literal))
 }
 
 /// An index that is no `usize`.
-pub(in crate::typecheck) fn index_type(span: Span, found: &str, text: Option<&str>) -> Diagnostic {
+/// `array`: what is indexed, and its last index; `parts`: those of an index that is a tuple or an array.
+pub(in crate::typecheck) fn index_type(
+    span: Span,
+    found: &str,
+    text: Option<&str>,
+    (array, limit): (&str, Option<&str>),
+    parts: Option<Vec<String>>,
+) -> Diagnostic {
     let d = Diagnostic::new("L0209", span, format!("an index is a `usize`; this is {}", spoken(found)));
+    if let Some(parts) = parts {
+        let brackets: Vec<String> = parts.iter().map(|part| format!("[{part}]")).collect();
+        return d.help(format!("every index has brackets of its own: `{array}{}`", brackets.concat()));
+    }
+    let number = found != "u8" && Scalar::from_name(found).is_some_and(Scalar::is_number);
     match (found, text) {
         ("{float}", _) => d.help("write a whole number"),
+        (_, Some(text)) if number && limit.is_some() => d.help(format!(
+            "convert it, and say what lies outside: `{array}[({text} as usize).min({})]`",
+            limit.unwrap_or_default()
+        )),
         (_, Some(text)) => d.help(format!("convert it: `{text} as usize`")),
         (_, None) => d.help("convert it: `… as usize`"),
     }

@@ -10,6 +10,7 @@ pub(super) use operators::*;
 pub(super) use sizes::*;
 pub(super) use values::*;
 
+use crate::diag::Diagnostic;
 use crate::ir::Scalar;
 
 /// Whether a size is one size variable.
@@ -34,11 +35,42 @@ fn spoken(ty: &str) -> &str {
     }
 }
 
-/// How a number of one type is written as another.
-fn number_help(found: &str, wanted: &str) -> String {
-    match (found, wanted) {
-        ("{integer}", ty) if is_float(ty) => "write the number with a point: `2.0`".into(),
-        ("{float}", ty) if is_integer(ty) => "write a whole number".into(),
-        _ => format!("convert one of them, for example with `as {wanted}`"),
+/// How a number of one type is written as another, where that helps. `literal` is the number that the user wrote.
+fn number_help(found: &str, wanted: &str, literal: Option<&str>) -> Option<String> {
+    let dimensions = |ty: &str| ty.len() - ty.trim_start_matches('[').len();
+    if dimensions(found) != dimensions(wanted) {
+        return None;
+    }
+    // Of arrays, the elements are what matters.
+    let element = |ty: &str| ty.trim_start_matches('[').split(';').next().unwrap_or_default().to_string();
+    let (found, wanted) = (element(found), element(wanted));
+    let float = |ty: &str| is_float(ty) || ty == "{float}";
+    let integer = |ty: &str| is_integer(ty) || ty == "{integer}";
+    match (found.as_str(), wanted.as_str(), literal) {
+        ("{integer}", ty, Some(literal)) if float(ty) => Some(format!("write `{literal}.0`")),
+        ("{integer}", ty, None) if float(ty) => Some("write the number with a point".into()),
+        ("{float}", ty, Some(literal)) if integer(ty) => Some(match literal.strip_suffix(".0") {
+            Some(whole) => format!("write `{whole}`"),
+            None => format!("write a whole number in the place of `{literal}`"),
+        }),
+        ("{float}", ty, None) if integer(ty) => Some("write a whole number".into()),
+        (found, "bool", _) if float(found) || integer(found) => Some("compare: `x != 0`".into()),
+        ("bool", wanted, _) if float(wanted) || integer(wanted) => {
+            Some("choose a number: `if b { … } else { … }`".into())
+        }
+        (found, wanted, _)
+            if (float(found) || integer(found)) && (is_float(wanted) || is_integer(wanted)) =>
+        {
+            Some(format!("convert it: `… as {wanted}`"))
+        }
+        _ => None,
+    }
+}
+
+/// Adds a proposal, if there is one.
+fn helped(d: Diagnostic, help: Option<String>) -> Diagnostic {
+    match help {
+        Some(help) => d.help(help),
+        None => d,
     }
 }

@@ -1,9 +1,9 @@
 //! What is said about operators, conditions, casts and numbers.
 
 use crate::diag::Diagnostic;
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, Scalar};
 use crate::span::Span;
-use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
+use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
 
 /// An operand: its type, and its text where that is short.
 pub(in crate::typecheck) struct Operand {
@@ -59,27 +59,38 @@ pub(in crate::typecheck) fn operands(
     let symbol = op.symbol();
     let text = |side: &Operand| side.text.clone();
     match (left.ty.as_str(), right.ty.as_str()) {
+        (l, r) if l.starts_with('(') || r.starts_with('(') => {
+            let tuple = if l.starts_with('(') { text(left) } else { text(right) }.unwrap_or_default();
+            d.help(format!("take the tuple apart: `{tuple}.0`, `{tuple}.1`, …"))
+        }
         (l, r) if l.starts_with('[') != r.starts_with('[') => {
             let (array, on_left) = if l.starts_with('[') { (text(left), true) } else { (text(right), false) };
             let other = text(if on_left { right } else { left }).unwrap_or_else(|| "…".into());
             let array = array.unwrap_or_default();
             let body = if on_left { format!("v {symbol} {other}") } else { format!("{other} {symbol} v") };
-            d.help(format!("operators work on scalars; apply it to every element: `{array}.map(|v| {body})`"))
+            let map = if l.starts_with("[[") || r.starts_with("[[") { "map2d" } else { "map" };
+            d.help(format!(
+                "operators work on scalars; apply it to every element: `{array}.{map}(|v| {body})`"
+            ))
         }
         (l, r) if l.starts_with('[') || r.starts_with('[') => {
-            d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {symbol} y)`"))
+            d.help(element_by_element(symbol, l, text(left).as_deref(), text(right).as_deref()))
         }
         ("{integer}", ty) | (ty, "{integer}") if is_float(ty) => {
             let literal = if is_float(&left.ty) { text(right) } else { text(left) };
-            let shown =
-                literal.filter(|t| t.chars().all(|c| c.is_ascii_digit())).unwrap_or_else(|| "2".into());
-            d.help(format!("write the number with a point: `{shown}.0`"))
+            match literal.filter(|t| t.chars().all(|c| c.is_ascii_digit())) {
+                Some(shown) => d.help(format!("write the number with a point: `{shown}.0`")),
+                None => d.help("write the number with a point"),
+            }
         }
         ("{float}", other) | (other, "{float}") => {
             let side = if left.ty == "{float}" { right } else { left };
             match other {
                 "bool" => d,
-                _ => d.help(format!("write a whole number, or convert the other side: {}", side.cast("f32"))),
+                _ if is_integer(other) || other == "{integer}" => {
+                    d.help(format!("write a whole number, or convert the other side: {}", side.cast("f32")))
+                }
+                _ => d,
             }
         }
         ("bool", _) | (_, "bool") => d.help("to choose by a condition, write `if c { a } else { b }`"),
@@ -100,22 +111,53 @@ pub(in crate::typecheck) fn operands(
     }
 }
 
-/// An operator that the type does not have.
-pub(in crate::typecheck) fn operator_undefined(span: Span, op: &str, unary: bool, ty: &str) -> Diagnostic {
+/// What to write for an operator between two arrays.
+fn element_by_element(symbol: &str, ty: &str, left: Option<&str>, right: Option<&str>) -> String {
+    let (a, b) = (left.unwrap_or("a"), right.unwrap_or("b"));
+    let dims = if ty.starts_with("[[[") {
+        "3d"
+    } else if ty.starts_with("[[") {
+        "2d"
+    } else {
+        ""
+    };
+    format!("operators work on scalars: `zip{dims}({a}, {b}).map{dims}(|(x, y)| x {symbol} y)`")
+}
+
+/// An operator that the type does not have. `operands` are their texts, where those are short.
+pub(in crate::typecheck) fn operator_undefined(
+    span: Span,
+    op: &str,
+    ty: &str,
+    operands: &[Option<String>],
+) -> Diagnostic {
+    let unary = operands.len() == 1;
+    let text = |i: usize| operands.get(i).and_then(Option::as_deref);
     let d = Diagnostic::new("L0251", span, format!("`{op}` is not defined for {ty}"));
     let function = op.starts_with(|c: char| c.is_alphabetic());
+    let array = text(0).unwrap_or_default();
+    let map = if ty.starts_with("[[") { "map2d" } else { "map" };
     match op {
         "-" if is_integer(ty) && unary => d
             .note("this type has no negative numbers; indices count from 0")
             .help("the last element of `xs: [f32; N]` is `xs[N - 1]`"),
+        _ if ty.starts_with('[') && function && unary => {
+            d.help(format!("apply it to every element: `{array}.{map}({op})`"))
+        }
         _ if ty.starts_with('[') && function => {
-            d.help(format!("apply it to every element: `.map(|x| x.{op}())`"))
+            d.help(format!("apply it to every element: `{array}.{map}(|x| x.{op}(…))`"))
         }
-        _ if ty.starts_with('[') && unary => d.help(format!("apply it to every element: `.map(|x| {op}x)`")),
-        _ if ty.starts_with('[') => {
-            d.help(format!("operators work on scalars: `zip(a, b).map(|(x, y)| x {op} y)`"))
+        _ if ty.starts_with('[') && unary => {
+            d.help(format!("apply it to every element: `{array}.{map}(|x| {op}x)`"))
         }
-        _ if function && is_integer(ty) => d.help(format!("convert first: `(… as f32).{op}()`")),
+        _ if ty.starts_with('[') => d.help(element_by_element(op, ty, text(0), text(1))),
+        _ if ty.starts_with('(') => d.help("take the tuple apart: `.0`, `.1`, …"),
+        "pow" if is_float(ty) => d.help("for a whole exponent, write `powi`; for any other, `powf`"),
+        _ if function && is_integer(ty) => {
+            d.help(format!("convert first: `({} as f32).{op}()`", text(0).unwrap_or("…")))
+        }
+        _ if function && is_float(ty) => d.note("it is a function of integers"),
+        "&&" | "||" => d.help(format!("compare: `{} != 0`", text(0).unwrap_or("x"))),
         _ if ty == "bool" => d.help("for conditions, use `&&`, `||` and `!`"),
         _ => d,
     }
@@ -128,25 +170,41 @@ pub(in crate::typecheck) fn condition(span: Span, found: &str) -> Diagnostic {
 }
 
 /// The arms of `if`.
-pub(in crate::typecheck) fn arms(span: Span, a: &str, b: &str) -> Diagnostic {
+pub(in crate::typecheck) fn arms(span: Span, a: &str, b: &str, literal: Option<&str>) -> Diagnostic {
     let message = format!("the arms of `if` have different types: {} and {}", spoken(a), spoken(b));
     let d = Diagnostic::new("L0254", span, message);
     match (a, b) {
-        (literal, ty) | (ty, literal) if literal.starts_with('{') => d.help(number_help(literal, ty)),
+        ("{integer}" | "{float}", "bool") | ("bool", "{integer}" | "{float}") => {
+            d.help("write a number in both, or `true` and `false`")
+        }
+        (found, ty) | (ty, found) if found == "{integer}" => helped(d, number_help(found, ty, literal)),
+        (found, ty) | (ty, found) if found == "{float}" => helped(d, number_help(found, ty, literal)),
+        _ if a.starts_with('[') && b.starts_with('[') => {
+            d.help("make them equally long, with `take`, `drop` or `pad`, and of the same elements")
+        }
+        _ if Scalar::from_name(a).is_some()
+            && Scalar::from_name(b).is_some()
+            && a != "bool"
+            && b != "bool" =>
+        {
+            d.help(format!("convert one of them: `… as {a}`"))
+        }
         _ => d,
     }
 }
 
 /// A cast that Rust does not have either.
-pub(in crate::typecheck) fn cast(span: Span, from: &str, to: &str) -> Diagnostic {
+pub(in crate::typecheck) fn cast(span: Span, from: &str, to: &str, text: Option<&str>) -> Diagnostic {
     let d = Diagnostic::new("L0255", span, format!("cannot cast {from} to {to}"));
     match (from, to) {
         ("bool", float) if is_float(float) => d.help(format!(
             "write `if b {{ 1.0 }} else {{ 0.0 }}`, or go through an integer: `b as i32 as {float}`"
         )),
-        (_, "bool") => d.help("compare: `x != 0`"),
+        (_, "bool") => d.help(format!("compare: `{} != 0`", text.unwrap_or("x"))),
         (array, _) if array.starts_with('[') => {
-            d.help(format!("convert every element: `.map(|x| x as {})`", to.trim_start_matches('[')))
+            let map = if array.starts_with("[[") { "map2d" } else { "map" };
+            let element = to.trim_start_matches('[').split(';').next().unwrap_or(to);
+            d.help(format!("convert every element: `{}.{map}(|x| x as {element})`", text.unwrap_or_default()))
         }
         _ => d,
     }

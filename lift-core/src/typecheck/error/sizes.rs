@@ -6,12 +6,21 @@ use crate::ir::prim::MOST_UNROLLED;
 use crate::ir::types::MOST_PRIVATE;
 use crate::span::Span;
 
-/// A length that a piece does not divide.
-pub(in crate::typecheck) fn not_a_multiple(span: Span, chunk: &str, len: &str) -> Diagnostic {
+/// A length that a piece does not divide. `callee`: what the user called, `split` or `split2d`.
+pub(in crate::typecheck) fn not_a_multiple(span: Span, callee: &str, chunk: &str, len: &str) -> Diagnostic {
     let d = Diagnostic::new(
         "L0220",
         span,
-        format!("`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"),
+        match callee {
+            "split" => {
+                format!(
+                    "`split({chunk})` needs a length that {chunk} divides; {len} is not a multiple of {chunk}"
+                )
+            }
+            _ => {
+                format!("`{callee}` needs lengths that its sizes divide; {len} is not a multiple of {chunk}")
+            }
+        },
     );
     match (chunk.parse::<i64>(), len.parse::<i64>()) {
         (Ok(chunk), Ok(len)) if chunk > 0 && len > chunk => d.help(format!(
@@ -24,7 +33,14 @@ pub(in crate::typecheck) fn not_a_multiple(span: Span, chunk: &str, len: &str) -
 }
 
 /// A window larger than the array.
-pub(in crate::typecheck) fn window_too_large(span: Span, size: &str, len: &str, added: i64) -> Diagnostic {
+/// `callee`: what the user called, `slide` or `slide2d`.
+pub(in crate::typecheck) fn window_too_large(
+    span: Span,
+    callee: &str,
+    size: &str,
+    len: &str,
+    added: i64,
+) -> Diagnostic {
     let d = Diagnostic::new(
         "L0231",
         span,
@@ -33,9 +49,15 @@ pub(in crate::typecheck) fn window_too_large(span: Span, size: &str, len: &str, 
     match (size.parse::<i64>(), len.parse::<i64>()) {
         (Ok(size), Ok(len)) if added <= len && size > 0 => {
             let (before, after, windows) = ((size - 1) / 2, size / 2, len - added);
-            d.help(format!(
-                "pad it by half a window, `pad({before}, {after}, clamp)`, to get {windows} windows"
-            ))
+            match callee {
+                "slide2d" => d.help(format!("pad it by half a window, `pad2d({after}, {after}, clamp)`")),
+                "slide3d" => {
+                    d.help(format!("pad it by half a window, `pad3d({after}, {after}, {after}, clamp)`"))
+                }
+                _ => d.help(format!(
+                    "pad it by half a window, `pad({before}, {after}, clamp)`, to get {windows} windows"
+                )),
+            }
         }
         _ => d.help("`pad` the array first"),
     }
@@ -251,7 +273,10 @@ pub(in crate::typecheck) fn array_accumulator(span: Span, name: &str, ty: &str) 
         format!("arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all");
     let d = Diagnostic::new("L0216", span, first).note(note);
     if name == Prim::Fold.name() {
-        return d;
+        return d.help(
+            "go through the array with a counter in the state, outside of other functions, where `N` is its length: \
+             `iterate(N, |(i, state)| (i + 1, f(state, xs[i % N])), (0, start)).1`",
+        );
     }
     d.help(format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"))
 }

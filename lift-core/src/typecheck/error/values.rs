@@ -2,7 +2,7 @@
 
 use crate::diag::Diagnostic;
 use crate::span::Span;
-use crate::typecheck::error::{number_help, spoken};
+use crate::typecheck::error::{helped, number_help, spoken};
 
 /// A function returns something else than it promises.
 pub(in crate::typecheck) fn result_type(span: Span, name: &str, found: &str, declared: &str) -> Diagnostic {
@@ -10,7 +10,8 @@ pub(in crate::typecheck) fn result_type(span: Span, name: &str, found: &str, dec
 }
 
 /// `.0` of something that is no tuple.
-pub(in crate::typecheck) fn no_field(span: Span, index: usize, ty: &str) -> Diagnostic {
+/// `parts`: how many it has.
+pub(in crate::typecheck) fn no_field(span: Span, index: usize, ty: &str, parts: usize) -> Diagnostic {
     if ty == "_" {
         return Diagnostic::new(
             "L0256",
@@ -19,7 +20,14 @@ pub(in crate::typecheck) fn no_field(span: Span, index: usize, ty: &str) -> Diag
         )
         .help("say it: `|p: (f32, f32)| …`");
     }
-    Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"))
+    let d = Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"));
+    if ty.starts_with('[') {
+        return d.help(format!("an element of an array is `[{index}]`"));
+    }
+    match parts {
+        0 => d.note("only tuples have components"),
+        parts => d.help(format!("its components are `.0` to `.{}`", parts - 1)),
+    }
 }
 
 /// `.x` of something that has no such field.
@@ -60,20 +68,38 @@ pub(in crate::typecheck) fn field_value(
 }
 
 /// A pattern that does not fit.
-pub(in crate::typecheck) fn pattern(span: Span, pattern: &str, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"))
+/// `instead`: a pattern that fits.
+pub(in crate::typecheck) fn pattern(
+    span: Span,
+    pattern: &str,
+    ty: &str,
+    instead: Option<String>,
+) -> Diagnostic {
+    let d =
+        Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"));
+    helped(d, instead.map(|instead| format!("write `{instead}`")))
 }
 
 /// `let x: T = …` of another type.
-pub(in crate::typecheck) fn annotation(span: Span, declared: &str, found: &str) -> Diagnostic {
+pub(in crate::typecheck) fn annotation(
+    span: Span,
+    declared: &str,
+    found: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
     let message = format!("this is declared as {declared}, but its value is {}", spoken(found));
     let d = Diagnostic::new("L0258", span, message);
-    if found.starts_with('{') { d.help(number_help(found, declared)) } else { d }
+    helped(d, number_help(found, declared, literal))
 }
 
 /// The elements of an array literal differ.
-pub(in crate::typecheck) fn elements_differ(span: Span, first: &str, other: &str) -> Diagnostic {
-    Diagnostic::new(
+pub(in crate::typecheck) fn elements_differ(
+    span: Span,
+    first: &str,
+    other: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
+    let d = Diagnostic::new(
         "L0259",
         span,
         format!(
@@ -81,8 +107,8 @@ pub(in crate::typecheck) fn elements_differ(span: Span, first: &str, other: &str
             spoken(first),
             spoken(other)
         ),
-    )
-    .help(number_help(other, first))
+    );
+    helped(d, number_help(other, first, literal))
 }
 
 /// A type that does not exist.
@@ -109,10 +135,16 @@ pub(in crate::typecheck) fn update_type(span: Span, name: &str, declared: &str, 
 }
 
 /// A constant whose value has another type.
-pub(in crate::typecheck) fn constant_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
+pub(in crate::typecheck) fn constant_type(
+    span: Span,
+    name: &str,
+    declared: &str,
+    found: &str,
+    literal: Option<&str>,
+) -> Diagnostic {
     let message = format!("`{name}` is declared as {declared}, but its value is {}", spoken(found));
     let d = Diagnostic::new("L0241", span, message);
-    if found.starts_with('{') { d.help(number_help(found, declared)) } else { d }
+    helped(d, number_help(found, declared, literal))
 }
 
 /// `[]`

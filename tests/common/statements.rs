@@ -1,0 +1,131 @@
+//! Running the statements of a kernel instead of its text, and comparing with the interpreter.
+
+use std::collections::BTreeMap;
+
+use lift_core::arith::{ArithExpr, Var};
+use lift_core::imp::run::program::{Leaf, Program, run_program};
+use lift_core::imp::run::{Cell, Extreme, Options};
+use lift_core::interp::{self, Value};
+use lift_core::pipeline::{Compiled, Version};
+
+use super::values::{Data, Exactness, assert_close, columns, expected_leaves, random, updated_leaves};
+
+/// A kernel with values for its sizes and tunables.
+pub struct Statements<'a> {
+    /// The kernel.
+    pub compiled: &'a Compiled,
+    /// Its size variables.
+    pub sizes: &'a [(&'a str, i64)],
+    /// Tunables to set, where the version has them.
+    pub tunables: &'a [(&'a str, i64)],
+    /// Seed of the data, and of the order of work-items.
+    pub seed: u64,
+}
+
+/// What was computed in `index_t`.
+pub struct Indices {
+    /// The greatest of the declared bounds.
+    pub bound: i128,
+    /// The greatest absolute value.
+    pub greatest: i128,
+    /// All values.
+    pub extremes: Vec<Extreme>,
+}
+
+impl Statements<'_> {
+    /// Runs every version, with indices of as few bits as its bounds allow.
+    pub fn check(&self) {
+        for version in &self.compiled.versions {
+            self.run(version);
+        }
+    }
+
+    /// Runs a version, with indices of as few bits as its bounds allow, and compares.
+    pub fn run(&self, version: &Version) -> Indices {
+        let kernel = &self.compiled.kernel;
+        let index_bits = bits(self.bound(version));
+        let ran = self.run_in(version, index_bits);
+        ran.unwrap_or_else(|e| {
+            let (sizes, tunables, source) = (self.sizes, self.tunables, &version.generated.source);
+            panic!("{e}\nin {} ({}) with {sizes:?} {tunables:?}\n{source}", kernel.name, version.name)
+        })
+    }
+
+    /// The same with indices of so many bits. An error says what went wrong in the statements; a result that is
+    /// not the interpreter's is a failure.
+    pub fn run_in(&self, version: &Version, index_bits: u32) -> Result<Indices, String> {
+        let kernel = &self.compiled.kernel;
+        let place = || {
+            let (sizes, tunables, source) = (self.sizes, self.tunables, &version.generated.source);
+            format!("{} ({}) with {sizes:?} {tunables:?}\n{source}", kernel.name, version.name)
+        };
+        let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().map(|v| (v.clone(), self.size(v))).collect();
+        let values = |v: &Var| self.value(version, v);
+        let mut data = Data::new(self.seed);
+        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).collect();
+        let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
+        let leaves = kernel.params.iter().zip(&inputs).flat_map(|(param, input)| {
+            let leaves = param.ty.leaves().into_iter().zip(columns(input, &param.ty));
+            leaves.map(|((dims, _), xs)| match (dims.as_slice(), cells(&xs).as_slice()) {
+                ([], [Some(x)]) => Leaf::Scalar(*x),
+                (_, xs) => Leaf::Array(xs.to_vec()),
+            })
+        });
+        let leaves: Vec<Leaf> = leaves.collect();
+        let elements = |dims: &[ArithExpr]| -> usize {
+            dims.iter().map(|n| n.eval(&values).expect("an extent") as usize).product()
+        };
+        let results = kernel.result_types();
+        let results = results.iter().flat_map(|ty| ty.leaves());
+        let results: Vec<usize> = results.map(|(dims, _)| elements(&dims)).collect();
+        let program =
+            Program { functions: &version.generated.functions, schedule: &version.generated.schedule };
+        let options = Options { values: &values, index_bits, seed: self.seed };
+        let ran = run_program(program, &leaves, &results, &options)?;
+        let updated = ran.params.iter().zip(updated_leaves(kernel)).filter(|(_, updated)| *updated);
+        let updated = updated.map(|(leaf, _)| match leaf {
+            Leaf::Array(cells) => cells.clone(),
+            Leaf::Scalar(_) => panic!("a scalar is updated"),
+        });
+        let found = ran.results.iter().cloned().chain(updated);
+        for (found, expected) in found.zip(expected_leaves(kernel, &expected)) {
+            let found: Option<Vec<Value>> = found.into_iter().map(|x| x.map(Value::Scalar)).collect();
+            let found = found.unwrap_or_else(|| panic!("an element is not written in {}", place()));
+            let exactness = Exactness::of(kernel, version.regroups);
+            assert_close(&found, &expected, exactness, &place());
+        }
+        let extremes: Vec<Extreme> = ran.extremes.into_values().flatten().collect();
+        let greatest = extremes.iter().map(|e| e.greatest.abs().max(e.least.abs())).max().unwrap_or(0);
+        Ok(Indices { bound: self.bound(version), greatest, extremes })
+    }
+
+    /// The greatest bound of a version.
+    pub fn bound(&self, version: &Version) -> i128 {
+        let values = |v: &Var| self.value(version, v);
+        let all = version.generated.widest.iter();
+        all.map(|bound| bound.eval(&values).expect("a bound")).max().unwrap_or(0)
+    }
+
+    fn size(&self, var: &Var) -> i64 {
+        let size = self.sizes.iter().find(|(name, _)| *name == var.name());
+        size.unwrap_or_else(|| panic!("size {} is missing", var.name())).1
+    }
+
+    fn value(&self, version: &Version, var: &Var) -> Option<i128> {
+        if self.compiled.kernel.sizes.contains(var) {
+            return Some(self.size(var).into());
+        }
+        let tunable = version.tunables.iter().find(|tunable| tunable.var == *var)?;
+        let set = self.tunables.iter().find(|(name, _)| *name == tunable.var.name());
+        Some(set.map_or(tunable.default, |(_, value)| *value).into())
+    }
+}
+
+/// The fewest bits of a type that holds a number and its negative.
+pub fn bits(bound: i128) -> u32 {
+    (2..127).find(|bits| bound < 1 << (bits - 1)).expect("a bound below 2^126")
+}
+
+fn cells(xs: &[Value]) -> Vec<Cell> {
+    xs.iter().map(|x| x.as_scalar()).collect()
+}

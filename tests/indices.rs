@@ -1,0 +1,194 @@
+//! Indices fit the type that they are computed in: every version of every kernel is run statement by statement, with `index_t` of
+//! as few bits as the declared bounds allow, and computes what the interpreter says. No access is outside of an array, and all
+//! work-items of a group come to the same barriers, in whatever order they run.
+
+mod common;
+
+use common::cases::{self, Case};
+use common::statements::{Statements, bits};
+use common::{algebra, compile, device, lanes, large, layouts, low, pages, strategies, streams, weights};
+use lift::{HostArg, Launcher};
+
+/// Tiles of other sizes than the default.
+const TILES: &[(&str, i64)] =
+    &[("TILE_X", 5), ("TILE_Y", 3), ("TILE_Z", 2), ("TILE_X_1", 5), ("TILE_Y_2", 7)];
+
+/// The bits of a type that is as narrow as `int` would be for sizes a million times as large.
+const NARROW: u32 = 12;
+
+/// Larger ones say nothing more about indices.
+const MOST_ELEMENTS: i64 = 500;
+
+/// What groups of work-items, tiles and vectors may add to small extents.
+const SURPLUS: i128 = 1000;
+
+fn check(cases: &[Case]) {
+    for (seed, case) in cases.iter().enumerate() {
+        let few = |sizes: &&&[(&str, i64)]| sizes.iter().map(|(_, n)| n).product::<i64>() <= MOST_ELEMENTS;
+        for compiled in compile(case.text) {
+            for (i, sizes) in case.sizes.iter().filter(few).enumerate() {
+                let seed = 100 * seed as u64 + i as u64;
+                let tunables = if i == 1 { TILES } else { &[] };
+                Statements { compiled: &compiled, sizes, tunables, seed }.check();
+            }
+        }
+    }
+}
+
+#[test]
+fn of_stencils() {
+    check(&cases::stencils());
+}
+
+#[test]
+fn of_algebra() {
+    check(&algebra::algebra());
+}
+
+#[test]
+fn of_state_and_parts() {
+    check(&cases::control());
+}
+
+#[test]
+fn of_boundary_functions_and_arms() {
+    check(&[cases::edges(), cases::lazy(), cases::others(), cases::borders()].concat());
+}
+
+#[test]
+fn of_large_windows() {
+    check(&[large::cases(), weights::cases()].concat());
+}
+
+#[test]
+fn of_all_scalar_types() {
+    check(&cases::scalars());
+}
+
+#[test]
+fn of_programs() {
+    check(&cases::programs());
+}
+
+#[test]
+fn of_what_is_placed_by_hand() {
+    check(&low::low());
+}
+
+#[test]
+fn of_streams_and_strategies() {
+    check(&[streams::streams(), strategies::strategies(), pages::cases()].concat());
+}
+
+#[test]
+fn of_layouts_and_lanes() {
+    check(&[layouts::layouts(), layouts::gathers(), layouts::scatters(), lanes::lanes()].concat());
+}
+
+/// Programs whose indices are greater than any array is long.
+const VIEWS: &[Case] = &[
+    Case {
+        name: "pairs",
+        text: "#[kernel] fn Pairs<N>(x: [u32; N], y: [u32; N]) -> u64 {
+            x.map(|a| y.map(|b| (a ^ b) as u64).reduce(add, 0)).reduce(add, 0)
+        }",
+        sizes: &[&[("N", 50_000)]],
+    },
+    Case {
+        name: "the last of many",
+        text: "#[kernel] fn Last<N>(x: [i64; N]) -> i64 { array(N * N, |i| i as i64)[N * N - 1] + x[0] }",
+        sizes: &[&[("N", 50_000)]],
+    },
+    Case {
+        name: "chunks that are rounded up",
+        text: "#[kernel] fn Bytes<N>(x: [[u8; N]; N]) -> u64 { x.join().map(|x| x as u64).reduce(add, 0) }",
+        sizes: &[&[("N", 46_340)]],
+    },
+];
+
+/// The versions of a kernel whose indices `int` holds.
+fn narrow(case: &Case) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for compiled in compile(case.text) {
+        let statements = Statements { compiled: &compiled, sizes: case.sizes[0], tunables: &[], seed: 1 };
+        let fits = |version: &&lift_core::pipeline::Version| bits(statements.bound(version)) <= 32;
+        found.extend(compiled.versions.iter().filter(fits).map(|version| version.name));
+    }
+    found
+}
+
+#[test]
+fn of_views_that_no_array_holds_are_counted() {
+    for case in VIEWS {
+        assert!(narrow(case).is_empty(), "{}: {:?}", case.name, narrow(case));
+        let few: Vec<(&str, i64)> = case.sizes[0].iter().map(|(name, n)| (*name, n / 4)).collect();
+        assert!(
+            !narrow(&Case { sizes: Box::leak(Box::new([&*few.leak()])), ..*case }).is_empty(),
+            "{}",
+            case.name
+        );
+    }
+}
+
+/// What the driver computes, where an index does not fit 32 bits although every array is small.
+#[test]
+fn of_large_views_are_right_on_the_device() {
+    let n = 50_000_usize;
+    for compiled in compile(VIEWS[1].text) {
+        let spec = common::spec::leak(&compiled);
+        for variant in spec.variants {
+            let launcher =
+                Launcher::new(spec, &device()).and_then(|l| l.variant(variant.name)).expect("a version");
+            let x = vec![7_i64; n];
+            let mut finished = launcher.call(vec![HostArg::array::<i64, 1>(&x)]).expect("a result");
+            let last = finished.scalar::<i64>().expect("a number");
+            assert_eq!(last, (n * n - 1) as i64 + 7, "{}\n{}", variant.name, variant.source);
+        }
+    }
+}
+
+/// Sizes on both sides of the border: a type holds all indices wherever the bounds say so, and what it does not hold is found.
+#[test]
+fn are_refused_by_a_narrower_type() {
+    let (mut inside, mut outside) = (0, 0);
+    for case in cases::stencils().iter().filter(|case| case.text.contains("fn Image")).chain(VIEWS) {
+        for compiled in compile(case.text) {
+            for n in [16, 26, 30, 38, 43, 44, 45, 46, 48] {
+                let sizes = [("N", n), ("M", n + 1)];
+                let statements =
+                    Statements { compiled: &compiled, sizes: &sizes, tunables: &[], seed: n as u64 };
+                for version in
+                    compiled.versions.iter().filter(|version| statements.bound(version) < 1 << NARROW)
+                {
+                    let indices = statements.run(version);
+                    let narrow = statements.run_in(version, NARROW);
+                    if bits(indices.bound) <= NARROW {
+                        narrow.unwrap_or_else(|e| panic!("{} ({}): {e}", case.name, version.name));
+                        inside += 1;
+                    } else if bits(indices.greatest) > NARROW {
+                        assert!(narrow.is_err_and(|e| e.contains("does not hold that")), "{}", version.name);
+                        outside += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(inside > 20 && outside > 20, "{inside} {outside}");
+}
+
+/// A bound that is far above what is computed would make indices wide, and kernels slow, for nothing.
+#[test]
+fn of_common_stencils_are_nearly_as_great_as_their_bounds() {
+    for case in cases::stencils() {
+        for compiled in compile(case.text) {
+            let sizes = [("N", 21), ("M", 23), ("O", 11)];
+            let statements = Statements { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 };
+            for version in &compiled.versions {
+                let indices = statements.run(version);
+                let enough = 2 * indices.greatest + SURPLUS;
+                let widest = &version.generated.widest;
+                assert!(indices.bound <= enough, "{} ({}): {widest:?}", case.name, version.name);
+            }
+        }
+    }
+}
