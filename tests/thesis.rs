@@ -347,6 +347,7 @@ fn what_is_derived_runs() {
             name: "naive",
             tunables: Vec::new(),
             facts: variant.facts,
+            regroups: variant.trace.regroups(),
             derivation: Printed(Vec::new()),
             generated,
         };
