@@ -3,6 +3,7 @@
 //! The modules stand in the order in which a kernel passes through them; `docs/architecture.md` is the map.
 
 // The ground floor knows nothing of the language.
+pub mod budget;
 pub mod diag;
 pub mod span;
 pub mod text;

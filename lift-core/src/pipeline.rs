@@ -5,6 +5,7 @@ use std::fmt;
 use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
+use crate::budget;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
@@ -14,10 +15,10 @@ use crate::ir::{Expr, Kernel, build, parallel, print};
 use crate::opencl;
 use crate::places;
 use crate::program::chosen::{self, Chosen};
-use crate::program::{self, Program};
+use crate::program::{self, Program, too_large};
 use crate::rewrite::Trace;
-use crate::span::SpanTable;
-use crate::syntax::{self, ast};
+use crate::span::{Span, SpanTable};
+use crate::syntax::{self, ast, term};
 use crate::typecheck;
 
 /// What became of one macro call.
@@ -49,6 +50,8 @@ pub struct Compiled {
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
     pub cpu_order: Vec<&'static str>,
+    /// The steps that it took: of cutting it into launches, and of all its versions.
+    pub steps: [u64; 2],
 }
 
 /// One version of a kernel and its text.
@@ -106,6 +109,9 @@ impl fmt::Display for Derivation {
     }
 }
 
+/// Steps that cutting a kernel into launches may take, and all versions of it.
+pub const LIMITS: [u64; 2] = [6_000_000, 20_000_000];
+
 /// Compiles the body of one `lift!` call.
 pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
@@ -113,20 +119,79 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     let mut diags = Diagnostics::new();
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
-    let kernels = typecheck::check(&program, &mut diags);
-    kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
-    kernels.iter().for_each(|kernel| strategies::check(kernel, &mut diags));
-    let kernels = if diags.errors() == 0 { parallel::map(kernels, Start::of) } else { Vec::new() };
-    let mut choose = |start: Start| {
-        let chosen = chosen::choose(&start.kernel, &start.program, &mut diags);
-        (start, chosen)
-    };
-    let mut chosen: Vec<(Start, Vec<Chosen>)> = kernels.into_iter().map(&mut choose).collect();
-    if diags.errors() > 0 {
-        chosen.clear();
-    }
-    let kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
+    let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
+    let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
+    // Terms are as deep as programs are long.
+    let (kernels, diags) = parallel::deep(|| kernels(&program, span, diags));
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
+}
+
+/// What is wrong with the body of one `lift!` call, as far as that can be said without compiling it.
+pub fn check(tokens: TokenStream) -> Vec<Diagnostic> {
+    build::reset_ids();
+    let mut spans = SpanTable::new();
+    let mut diags = Diagnostics::new();
+    let block = syntax::parse(tokens, &mut spans, &mut diags);
+    let program = syntax::resolve(&block, &mut diags);
+    parallel::deep(|| drop(checked(&program, &mut diags)));
+    diags.finish(&spans)
+}
+
+/// The kernels of a program, with types and sizes.
+fn checked(program: &term::Program, diags: &mut Diagnostics) -> Vec<Kernel> {
+    let kernels = typecheck::check(program, diags);
+    kernels.iter().for_each(|kernel| places::check(kernel, diags));
+    kernels.iter().for_each(|kernel| strategies::check(kernel, diags));
+    kernels
+}
+
+/// Checks a program and compiles its kernels. `span` is where a kernel is declared.
+fn kernels(
+    program: &term::Program,
+    span: impl Fn(&Kernel) -> Span + Sync,
+    mut diags: Diagnostics,
+) -> (Vec<Compiled>, Diagnostics) {
+    let too_large = |kernel: &Kernel| too_large::error(kernel, span(kernel));
+    let kernels = checked(program, &mut diags);
+    if diags.errors() > 0 {
+        return (Vec::new(), diags);
+    }
+    let start = |kernel: Kernel| {
+        budget::within(LIMITS[0], || Start::of(kernel.clone())).ok_or_else(|| too_large(&kernel))
+    };
+    let mut chosen: Vec<(Start, u64, Vec<Chosen>)> = Vec::new();
+    for start in parallel::map(kernels, start) {
+        let choose = |(start, steps): (Start, u64)| {
+            let found =
+                budget::within(LIMITS[0], || chosen::choose(&start.kernel, &start.program, &mut diags));
+            found.map(|(found, _)| (start.clone(), steps, found)).ok_or_else(|| too_large(&start.kernel))
+        };
+        match start.and_then(choose) {
+            Ok(one) => chosen.push(one),
+            Err(error) => diags.push(error),
+        }
+    }
+    if diags.errors() > 0 {
+        return (Vec::new(), diags);
+    }
+    let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
+        let kernel = start.kernel.clone();
+        let done = budget::within(LIMITS[1], || versions(start, &chosen));
+        let (compiled, steps) = done.ok_or_else(|| too_large(&kernel))?;
+        Ok(Compiled { steps: [cutting, steps], ..compiled })
+    });
+    let mut kernels = Vec::new();
+    for compiled in compiled {
+        match compiled {
+            Ok(compiled) => kernels.push(compiled),
+            Err(error) => diags.push(error),
+        }
+    }
+    if diags.errors() > 0 {
+        kernels.clear();
+    }
+    (kernels, diags)
 }
 
 /// All versions of a kernel without strategies.
@@ -135,6 +200,7 @@ pub fn generate(kernel: Kernel) -> Compiled {
 }
 
 /// What versions are made of.
+#[derive(Clone)]
 struct Start {
     kernel: Kernel,
     program: Program,
@@ -183,7 +249,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let (types, defines) = (typed(&kernel.body, &kernel.facts), opencl::defines(&kernel.sizes));
-    Compiled { types, defines, kernel, versions, gpu_order, cpu_order }
+    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, steps: [0; 2] }
 }
 
 /// A derivation from where another one ends.

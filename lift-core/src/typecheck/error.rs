@@ -674,6 +674,13 @@ pub(super) fn iterate_count(span: Span) -> Diagnostic {
         .help("compute the number on the host, and pass it as a parameter of type `usize`")
 }
 
+/// Functions call functions that call functions, each more than once.
+pub(super) fn too_many_calls(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new("L0272", span, format!("`{name}` becomes too large to compile"))
+        .note("a call stands for the body of the function, with all calls in it")
+        .help("call a function once, and use what it returned again: `let y = f(x); …`")
+}
+
 /// Two lengths differ inside a function body.
 pub(super) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
     Diagnostic::new(
