@@ -1,5 +1,7 @@
 //! The error codes that the sources can report.
 
+#![allow(dead_code, reason = "each test file uses a part of this")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
