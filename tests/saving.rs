@@ -243,6 +243,19 @@ fn integers_and_a_clock_go_on_with_the_same_bits() {
     );
 }
 
+#[test]
+fn simulations_of_nothing_are_saved_with_their_scalars() {
+    let (folder, fall) = (Folder::new("nothing"), Fall::on(&device()).expect("a kernel"));
+    let bodies: BodyArrays<Vec<f32>, Vec<f32>> = std::iter::empty().collect();
+    let mut sim = fall.start(bodies.each_ref(), 1.5, 0.01).expect("a start");
+    sim.run(7).and_then(|()| sim.save(&folder)).expect("a folder");
+    // 1.5 in bits.
+    assert!(fs::read_to_string(folder.0.join("manifest.json")).expect("a manifest").contains("3fc00000"));
+    let mut again = fall.restore(&folder).expect("a simulation");
+    again.run(1).expect("a step");
+    assert_eq!((again.steps_done(), again.bodies().expect("a state").at.len()), (8, 0));
+}
+
 /// What `restore` says after `damage` was done to the folder.
 fn after(damage: impl FnOnce(&Path)) -> String {
     let folder = Folder::new("damaged");

@@ -359,6 +359,7 @@ fn what_is_derived_runs() {
             gpu_order: vec!["naive"],
             cpu_order: vec!["naive"],
             missing: Vec::new(),
+            steps: [0; 2],
         };
         for sizes in [[("N", 1), ("M", 1)], [("N", 66), ("M", 17)], [("N", 3), ("M", 131)]] {
             Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 }.run(&device);

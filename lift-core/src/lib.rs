@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 // The ground floor knows nothing of the language.
+pub mod budget;
 pub mod diag;
 pub mod span;
 pub mod text;

@@ -5,6 +5,7 @@ use std::fmt;
 use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
+use crate::budget;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
@@ -14,11 +15,11 @@ use crate::ir::{Expr, Kernel, build, parallel, print};
 use crate::opencl;
 use crate::places;
 use crate::program::chosen::{self, Chosen};
-use crate::program::{self, Program};
+use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
 use crate::rewrite::{self, Strategy, Trace, normal};
-use crate::span::SpanTable;
-use crate::syntax::{self, ast};
+use crate::span::{Span, SpanTable};
+use crate::syntax::{self, ast, term};
 use crate::typecheck;
 
 /// What became of one macro call.
@@ -52,6 +53,8 @@ pub struct Compiled {
     pub cpu_order: Vec<&'static str>,
     /// What the compiler calls versions that this kernel does not have, and why.
     pub missing: Vec<(&'static str, String)>,
+    /// The steps that it took: of cutting it into launches, and of all its versions.
+    pub steps: [u64; 2],
 }
 
 /// One version of a kernel and its text.
@@ -111,6 +114,9 @@ impl fmt::Display for Derivation {
     }
 }
 
+/// Steps that cutting a kernel into launches may take, and all versions of it.
+pub const LIMITS: [u64; 2] = [6_000_000, 20_000_000];
+
 /// Compiles the body of one `lift!` call.
 pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
@@ -119,24 +125,83 @@ pub fn compile(tokens: TokenStream) -> Compilation {
     spans.read(tokens.clone());
     let block = syntax::parse(tokens, &mut spans, &mut diags);
     let program = syntax::resolve(&block, &mut diags);
-    let kernels = typecheck::check(&program, &mut diags);
-    kernels.iter().for_each(|kernel| places::check(kernel, &mut diags));
-    kernels.iter().for_each(|kernel| strategies::check(kernel, &mut diags));
-    let kernels = if diags.errors() == 0 { parallel::map(kernels, Start::of) } else { Vec::new() };
-    let mut choose = |start: Start| {
-        let chosen = chosen::choose(&start.kernel, &start.program, &mut diags);
-        (start, chosen)
-    };
-    let mut chosen: Vec<(Start, Vec<Chosen>)> = kernels.into_iter().map(&mut choose).collect();
-    if diags.errors() > 0 {
-        chosen.clear();
-    }
-    let mut kernels = parallel::map(chosen, |(start, chosen)| versions(start, &chosen));
+    let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
+    let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
+    let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
+    // Terms are as deep as programs are long.
+    let (mut kernels, diags) = parallel::deep(|| kernels(&program, span, diags));
     let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
     for site in versions.flat_map(|version| &mut version.generated.sites) {
         site.written = spans.call(site.span).unwrap_or_default();
     }
     Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
+}
+
+/// What is wrong with the body of one `lift!` call, as far as that can be said without compiling it.
+pub fn check(tokens: TokenStream) -> Vec<Diagnostic> {
+    build::reset_ids();
+    let mut spans = SpanTable::new();
+    let mut diags = Diagnostics::new();
+    let block = syntax::parse(tokens, &mut spans, &mut diags);
+    let program = syntax::resolve(&block, &mut diags);
+    parallel::deep(|| drop(checked(&program, &mut diags)));
+    diags.finish(&spans)
+}
+
+/// The kernels of a program, with types and sizes.
+fn checked(program: &term::Program, diags: &mut Diagnostics) -> Vec<Kernel> {
+    let kernels = typecheck::check(program, diags);
+    kernels.iter().for_each(|kernel| places::check(kernel, diags));
+    kernels.iter().for_each(|kernel| strategies::check(kernel, diags));
+    kernels
+}
+
+/// Checks a program and compiles its kernels. `span` is where a kernel is declared.
+fn kernels(
+    program: &term::Program,
+    span: impl Fn(&Kernel) -> Span + Sync,
+    mut diags: Diagnostics,
+) -> (Vec<Compiled>, Diagnostics) {
+    let too_large = |kernel: &Kernel| too_large::error(kernel, span(kernel));
+    let kernels = checked(program, &mut diags);
+    if diags.errors() > 0 {
+        return (Vec::new(), diags);
+    }
+    let start = |kernel: Kernel| {
+        budget::within(LIMITS[0], || Start::of(kernel.clone())).ok_or_else(|| too_large(&kernel))
+    };
+    let mut chosen: Vec<(Start, u64, Vec<Chosen>)> = Vec::new();
+    for start in parallel::map(kernels, start) {
+        let choose = |(start, steps): (Start, u64)| {
+            let found =
+                budget::within(LIMITS[0], || chosen::choose(&start.kernel, &start.program, &mut diags));
+            found.map(|(found, _)| (start.clone(), steps, found)).ok_or_else(|| too_large(&start.kernel))
+        };
+        match start.and_then(choose) {
+            Ok(one) => chosen.push(one),
+            Err(error) => diags.push(error),
+        }
+    }
+    if diags.errors() > 0 {
+        return (Vec::new(), diags);
+    }
+    let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
+        let kernel = start.kernel.clone();
+        let done = budget::within(LIMITS[1], || versions(start, &chosen));
+        let (compiled, steps) = done.ok_or_else(|| too_large(&kernel))?;
+        Ok(Compiled { steps: [cutting, steps], ..compiled })
+    });
+    let mut kernels = Vec::new();
+    for compiled in compiled {
+        match compiled {
+            Ok(compiled) => kernels.push(compiled),
+            Err(error) => diags.push(error),
+        }
+    }
+    if diags.errors() > 0 {
+        kernels.clear();
+    }
+    (kernels, diags)
 }
 
 /// All versions of a kernel without strategies.
@@ -145,6 +210,7 @@ pub fn generate(kernel: Kernel) -> Compiled {
 }
 
 /// What versions are made of.
+#[derive(Clone)]
 struct Start {
     kernel: Kernel,
     program: Program,
@@ -221,7 +287,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let defines = opencl::defines(&kernel.sizes);
-    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing }
+    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing, steps: [0; 2] }
 }
 
 /// Whether anything is regrouped, in the program or in a launch.

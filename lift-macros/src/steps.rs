@@ -1,5 +1,7 @@
 //! What a kernel has that is a step in time: the simulation's type, and the names of its methods.
 
+use std::collections::BTreeSet;
+
 use lift_core::ir::Scalar;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -25,18 +27,22 @@ pub(crate) struct Param<'a> {
 /// The part of `__kernel!`'s input that is about steps. Sources and probes work on the parameter `newest`.
 pub(crate) fn steps(name: &Ident, params: &[Param<'_>], newest: Option<usize>) -> TokenStream {
     let steps = format_ident!("{}Steps", name);
-    let states = params.iter().filter(|param| param.is_state).map(|param| {
-        let (host, leaf, data) = (method(param.name), rank(param.leaf), &param.data);
-        let device = format_ident!("{}_device", plain(param.name));
+    let mut methods = Methods(TAKEN.map(str::to_string).into());
+    let of_hosts: Vec<Ident> = params.iter().filter(|p| p.is_state).map(|p| methods.add(p.name)).collect();
+    let states = params.iter().filter(|param| param.is_state).zip(of_hosts).map(|(param, host)| {
+        let (leaf, data) = (rank(param.leaf), &param.data);
+        let device = methods.add(&format!("{}_device", plain(param.name)));
         quote!((#host #device #leaf (#data)))
     });
+    let states: Vec<TokenStream> = states.collect();
     let tap = newest.and_then(|newest| params.get(newest)).and_then(|param| {
         let (scalar, dims) = param.first?;
         let (leaf, elem, dims) = (rank(param.leaf), element(scalar), rank(dims));
         Some(quote!(#leaf, #elem, #dims))
     });
     let set = params.iter().map(|param| {
-        let (set, leaf, data) = (format_ident!("set_{}", plain(param.name)), rank(param.leaf), &param.data);
+        let (leaf, data) = (rank(param.leaf), &param.data);
+        let set = methods.add(&format!("set_{}", plain(param.name)));
         let state = param.is_single.then(|| quote!(state));
         quote!((#set #leaf (#state #data)))
     });
@@ -72,9 +78,18 @@ const TAKEN: [&str; 19] = [
     "wait",
 ];
 
-/// The name of the method that gives the state of this name; what simulations have anyway is not hidden.
-fn method(name: &str) -> Ident {
-    if TAKEN.contains(&name) { format_ident!("{}_", name) } else { safe_ident(name) }
+/// The names of a simulation's methods: no two have one, and what simulations have anyway is not hidden.
+struct Methods(BTreeSet<String>);
+
+impl Methods {
+    /// A method with this name, or with one that is longer.
+    fn add(&mut self, name: &str) -> Ident {
+        let mut name = name.to_string();
+        while !self.0.insert(plain(&name).to_string()) {
+            name.push('_');
+        }
+        safe_ident(&name)
+    }
 }
 
 /// A name as a part of another.

@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::error::Error;
-use crate::spec::ScalarType;
-
 /// What is wrong with a file or folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -78,21 +75,17 @@ impl fmt::Display for FileProblem {
     }
 }
 
-/// `[[f32; _]; _]`
-pub(crate) fn array_type(elem: ScalarType, rank: usize) -> String {
-    (0..rank).fold(elem.to_string(), |inner, _| format!("[{inner}; _]"))
-}
-
 #[cfg(feature = "npy")]
-pub(crate) use access::{cannot_write, malformed, problem, read};
+pub(crate) use access::{array_type, cannot_write, malformed, problem, read};
 
 #[cfg(feature = "npy")]
 mod access {
     use std::io::ErrorKind;
     use std::path::Path;
 
-    use super::{Error, FileProblem};
-    use crate::error::Result;
+    use super::FileProblem;
+    use crate::error::{Error, Result};
+    use crate::spec::ScalarType;
 
     pub(crate) fn problem(path: &Path, problem: FileProblem) -> Error {
         Error::File { path: path.display().to_string(), problem }
@@ -104,6 +97,11 @@ mod access {
 
     pub(crate) fn malformed(path: &Path, expected: &'static str, reason: impl Into<String>) -> Error {
         problem(path, FileProblem::Format { expected, reason: reason.into() })
+    }
+
+    /// `[[f32; _]; _]`
+    pub(crate) fn array_type(elem: ScalarType, rank: usize) -> String {
+        (0..rank).fold(elem.to_string(), |inner, _| format!("[{inner}; _]"))
     }
 
     /// All bytes of a file.

@@ -197,6 +197,22 @@ mod tests {
         assert_eq!(choose(&[100, 9, 9], &CPU), [128, 1, 1]);
     }
 
+    /// Bounds of indices count on it.
+    #[test]
+    fn few_items_are_too_many() {
+        for limits in [&GPU, &CPU] {
+            for n in 1..2000 {
+                for items in [vec![n], vec![n, 7 * n], vec![n, 3, n]] {
+                    let all = round_up(&items, &choose(&items, limits)).unwrap();
+                    assert!(
+                        all.iter().zip(&items).all(|(all, n)| *all < n + 256.min(*n)),
+                        "{items:?} {all:?}"
+                    );
+                }
+            }
+        }
+    }
+
     #[test]
     fn groups_are_no_wider_than_needed() {
         assert_eq!(choose(&[1], &CPU), [1]);

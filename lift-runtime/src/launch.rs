@@ -94,6 +94,7 @@ pub struct Launcher {
 /// What is on the device for one launch.
 pub(crate) struct Bound {
     /// The values of the sizes.
+    #[cfg(feature = "save")]
     pub(crate) sizes: Vec<i64>,
     /// The device's copies of the arrays among the arguments.
     pub(crate) inputs: Vec<Option<Arc<Buffer>>>,
@@ -193,6 +194,7 @@ impl Launcher {
     }
 
     /// The tunables of a variant, as a launch sets them.
+    #[cfg(feature = "save")]
     pub(crate) fn tunables(&self, variant: &'static Variant) -> Vec<(&'static str, i64)> {
         let names = variant.tunables.iter().map(|tunable| tunable.name);
         names.zip(self.selection.values(variant)).collect()
@@ -287,7 +289,7 @@ impl Launcher {
     }
 
     /// Checks host data, plans a launch on it, and copies it to the device. No plan when there is nothing to
-    /// compute. `keep` says that updated arrays stay on the device, so that the host's need not be changed.
+    /// compute. `keep` says that all arrays stay on the device, so that the host's need not be changed.
     pub(crate) fn bind(&self, args: &[HostArg<'_>], keep: bool) -> Result<(Bound, Option<Plan>, Vec<Input>)> {
         let shape = |arg: &HostArg<'_>| arg.shape().is_mut || keep;
         let shapes: Vec<ArgShape<'_>> =
@@ -295,14 +297,25 @@ impl Launcher {
         let sizes = solve(self.spec, &shapes, None)?;
         let seen = self.spec.params.iter().zip(args).map(|(param, arg)| arg.see(param.name));
         let seen = seen.collect::<Result<Vec<_>>>()?;
-        let Some(plan) = self.plan(&shapes, &sizes)? else {
+        let plan = self.plan(&shapes, &sizes)?;
+        if plan.is_none() && !keep {
             let (inputs, results) = (vec![None; args.len()], vec![None; sizes.results.len()]);
-            let Sizes { values, results: extents } = sizes;
-            return Ok((Bound { sizes: values, inputs, extents, results }, None, Vec::new()));
+            let bound = Bound {
+                inputs,
+                results,
+                extents: sizes.results,
+                #[cfg(feature = "save")]
+                sizes: sizes.values,
+            };
+            return Ok((bound, None, Vec::new()));
+        }
+        let mut bound = Bound {
+            inputs: Vec::new(),
+            results: self.results(&sizes)?,
+            extents: sizes.results,
+            #[cfg(feature = "save")]
+            sizes: sizes.values,
         };
-        let results = self.results(&sizes)?;
-        let Sizes { values, results: extents } = sizes;
-        let mut bound = Bound { sizes: values, inputs: Vec::new(), extents, results };
         let mut inputs = Vec::new();
         for seen in seen {
             let (input, buffer) = match seen {
@@ -315,7 +328,7 @@ impl Launcher {
             inputs.push(input);
             bound.inputs.push(buffer);
         }
-        Ok((bound, Some(plan), inputs))
+        Ok((bound, plan, inputs))
     }
 
     /// Memory for the leaves of a result, also for those without elements.

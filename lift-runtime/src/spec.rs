@@ -350,7 +350,8 @@ pub struct Tunable {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Geometry {
     /// One work-item per element: at least so many items in each dimension. The launcher chooses the
-    /// work-group shape and rounds up; the text guards against the surplus.
+    /// work-group shape, of at most 256 items in each dimension and fewer than twice as many as are needed, and rounds up; the text
+    /// guards against the surplus, and [`Variant::widest`] counts it.
     Items(&'static [Size]),
     /// So many work-groups in each dimension, of exactly this shape.
     Groups {

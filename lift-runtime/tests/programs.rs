@@ -141,6 +141,9 @@ fn a_failed_run_leaves_its_arguments_alone() {
     );
     assert_eq!(error.to_string(), "Bump: `which[3]` is -7, but `cells.gather(which)` takes indices in 0..3");
     assert_eq!(cells, [2.0, 2.0, 4.0]);
+    // Positions have 64 bits.
+    let error = bump.variant("far").unwrap().run(&mut cells, &[0]).unwrap_err().to_string();
+    assert_eq!(error, "Bump: `which[4294967303]` is 9, but `cells.gather(which)` takes indices in 0..3");
     // The same program is fine afterwards.
     bump.run(&mut cells, &[1]).unwrap();
     assert_eq!(cells, [2.0, 3.0, 4.0]);

@@ -44,15 +44,15 @@ lift!(
 
     #[kernel]
     #[allow(lift::L0332)]
-    pub fn Wraps<N>(bytes: [u8; N]) -> u8 {
-        bytes.reduce(add, 0)
+    pub fn Wraps<N>(bytes: [[u8; 8]; N]) -> [u8; N] {
+        bytes.map(|row| row.reduce(add, 0))
     }
 
     // From here on, rustc has something to say.
 
     #[kernel]
-    pub fn Black<N>(bytes: [u8; N]) -> u8 {
-        bytes.reduce(add, 0)
+    pub fn Black<N>(bytes: [[u8; 8]; N]) -> [u8; N] {
+        bytes.map(|row| row.reduce(add, 0))
     }
 
     #[kernel]

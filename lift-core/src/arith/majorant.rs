@@ -50,7 +50,12 @@ impl ArithExpr {
 
     /// Something greater that is a sum of products of variables: dividends for quotients, and the like.
     pub fn polynomial_above(&self) -> ArithExpr {
-        self.without_negatives().map_atoms(&mut |atom| match atom {
+        let plain = self.without_negatives();
+        let divided = plain.terms().iter().find_map(|(m, c)| Some((m, *c, undivided(m, *c)?)));
+        if let Some((m, c, above)) = divided {
+            return (&plain - ArithExpr::term(m.clone(), c) + above).polynomial_above();
+        }
+        plain.map_atoms(&mut |atom| match atom {
             Atom::Var(_) | Atom::TooLarge => ArithExpr::atom(atom.clone()),
             Atom::Div(a, _) => a.polynomial_above(),
             Atom::Mod(_, d) => d.polynomial_above(),
@@ -68,6 +73,16 @@ impl ArithExpr {
         let slower = |m: &Monomial, n: &Monomial| m != n && n.divide(m).is_some();
         self.terms().iter().all(|(m, _)| other.terms().iter().any(|(n, _)| slower(m, n)))
     }
+}
+
+/// The term without one of its quotients by numbers: `2 * n` for `5 * (n / 4)`.
+fn undivided(m: &Monomial, c: i128) -> Option<ArithExpr> {
+    m.factors().iter().find_map(|(atom, times)| {
+        let (Atom::Div(a, d), 1) = (atom, *times) else { return None };
+        let k = d.constant().filter(|k| *k > 0)?;
+        let count = c / k + i128::from(c % k != 0);
+        Some(ArithExpr::term(m.without(atom), count) * a.without_negatives())
+    })
 }
 
 /// The term without one of its quotients, if their product with the rest is none or a quotient by a number.

@@ -2,6 +2,8 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
+/// What tunables are called, perhaps with the number of the launch behind it.
+pub use crate::rewrite::rules::stencil::TILE_NAMES;
 use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::Trace;
 

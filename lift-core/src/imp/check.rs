@@ -46,7 +46,8 @@ fn host_sizes(kernel: &Kernel) -> impl Iterator<Item = &ArithExpr> {
     extents.iter().chain(local).chain([&kernel.local_bytes]).chain(sites)
 }
 
-/// A divisor in it that is not known to be at least 1, where so much more is known not to be negative.
+/// A divisor in it that may be 0, where so much more is known not to be negative: one that is not proved to be at least 1, and is
+/// not for some small values of its variables.
 fn unproved(
     e: &ArithExpr,
     facts: &Facts,
@@ -61,13 +62,35 @@ fn unproved(
         }
         let mut here = facts.clone();
         known.iter().for_each(|e| here.assume_nonneg(e.clone()));
-        // If it were 0, something that is known would be wrong.
-        let is_refuted = || {
-            let mut zero = facts.clone();
-            zero.assume_eq(divisor.clone(), ArithExpr::zero());
-            known.iter().any(|e| zero.nonneg(e).is_no())
+        !positive(&here, divisor) && is_refuted(divisor, facts, known)
+    })
+}
+
+/// Small values of variables are less than this, and so many variables have them at once.
+const SMALL: usize = 5;
+const MOST_VARIABLES: u32 = 3;
+
+/// Whether a divisor is less than 1 for small values of its variables that contradict nothing that is known.
+fn is_refuted(divisor: &ArithExpr, facts: &Facts, known: &[ArithExpr]) -> bool {
+    let vars: Vec<Var> = divisor.vars().into_iter().collect();
+    let count = SMALL.pow(MOST_VARIABLES.min(vars.len() as u32));
+    (0..count).any(|number| {
+        let value = |var: &Var| {
+            let place = vars.iter().position(|other| other == var)? as u32 % MOST_VARIABLES;
+            i128::try_from(number / SMALL.pow(place) % SMALL).ok()
         };
-        !positive(&here, divisor) && !(here.nonneg(divisor).is_yes() && is_refuted())
+        if divisor.eval(&value).is_none_or(|divisor| divisor >= 1) {
+            return false;
+        }
+        let mut here = facts.clone();
+        for var in &vars {
+            let (var, value) = (ArithExpr::var(var), value(var).unwrap_or(0) as i64);
+            if facts.eq(&var, &value.into()).is_no() {
+                return false;
+            }
+            here.assume_eq(var, value.into());
+        }
+        !here.contradict() && !known.iter().any(|e| here.nonneg(e).is_no())
     })
 }
 

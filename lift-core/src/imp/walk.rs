@@ -1,12 +1,14 @@
 //! Traversals of statements and expressions.
 
 use crate::arith::ArithExpr;
+use crate::budget;
 use crate::imp::ast::{Claim, Expr, IndexValue, Stmt};
 use crate::view::Cond;
 
 impl Expr {
     /// The direct operands.
     pub fn operands(&self) -> impl Iterator<Item = &Expr> {
+        budget::step();
         let (few, many): ([Option<&Expr>; 3], &[Expr]) = match self {
             Expr::Literal(_)
             | Expr::Local(_)

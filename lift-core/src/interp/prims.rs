@@ -51,7 +51,9 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
             let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
             let xs = array(&xs);
-            if size == 0 || step == 0 || xs.len() < size || !(xs.len() - size).is_multiple_of(step) {
+            // One step less than a window leaves no windows: tiles of nothing are none.
+            let steps = (xs.len() + step).checked_sub(size);
+            if size == 0 || step == 0 || !steps.is_some_and(|steps| steps.is_multiple_of(step)) {
                 return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
             }
             let windows = xs.windows(size).step_by(step);

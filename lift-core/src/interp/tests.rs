@@ -96,9 +96,10 @@ fn layout() {
         up_to(4).text(|xs| sized(Prim::Slide, &[3, 2], xs)),
         "`slide(3, 2)` of 4 elements does not come out"
     );
+    assert_eq!(up_to(2).text(|xs| sized(Prim::Slide, &[3, 1], xs)), "[]");
     assert_eq!(
-        up_to(2).text(|xs| sized(Prim::Slide, &[3, 1], xs)),
-        "`slide(3, 1)` of 2 elements does not come out"
+        up_to(1).text(|xs| sized(Prim::Slide, &[3, 1], xs)),
+        "`slide(3, 1)` of 1 elements does not come out"
     );
     assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[2], xs)), "[1, 2]");
     assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[4], xs)), "`take(4)` of 3 elements");

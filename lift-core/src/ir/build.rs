@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::arith::ArithExpr;
+use crate::budget;
 use crate::bug;
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Node, Param};
 use crate::ir::prim::Prim;
@@ -57,11 +58,13 @@ impl Lambda {
 
 impl Expr {
     fn node(kind: Kind, ty: Type) -> Expr {
+        budget::step();
         Expr(Arc::new(Node { kind, ty, span: Span::default() }))
     }
 
     /// The same expression, said to stem from `span`.
     pub fn at(&self, span: Span) -> Expr {
+        budget::step();
         Expr(Arc::new(Node { kind: self.0.kind.clone(), ty: self.0.ty.clone(), span }))
     }
 
@@ -78,6 +81,7 @@ impl Expr {
 
     /// The same type and span for an expression of another shape. Its parts have the types that they had before.
     pub(in crate::ir) fn with_kind(&self, kind: Kind) -> Expr {
+        budget::step();
         Expr(Arc::new(Node { kind, ty: self.0.ty.clone(), span: self.0.span }))
     }
 

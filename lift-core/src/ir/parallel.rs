@@ -1,14 +1,16 @@
 //! Independent work, on as many threads as there are cores.
 //!
 //! A macro is waited for, and while it runs the other cores have little to do. What is found does not depend on what runs
-//! when: each item numbers its new variables as if it came next, and has memories of its own.
+//! when: each item numbers its new variables as if it came next, has memories of its own, and may take as many steps as are left.
 
 use std::num::NonZero;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::thread;
 
+use crate::budget;
 use crate::ir::build::{next_id, number_from};
 
 /// Enough for the deepest recursion; only what is used is taken.
@@ -19,7 +21,7 @@ static HELPERS: AtomicIsize = AtomicIsize::new(0);
 
 /// The function's results, in the order of the items.
 pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let first = next_id();
+    let (first, steps) = (next_id(), budget::left());
     let count = items.len();
     let queue = Mutex::new(items.into_iter().enumerate());
     let results = Mutex::new(Vec::with_capacity(count));
@@ -27,8 +29,14 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
         loop {
             let Some((place, item)) = lock(&queue).next() else { return };
             number_from(first);
-            let result = f(item);
-            lock(&results).push((place, result, next_id()));
+            budget::set_left(steps);
+            let result = panic::catch_unwind(AssertUnwindSafe(|| f(item)));
+            let result = result.unwrap_or_else(|panic| {
+                // Nobody needs the rest.
+                lock(&queue).by_ref().for_each(drop);
+                panic::resume_unwind(panic)
+            });
+            lock(&results).push((place, result, next_id(), steps - budget::left()));
         }
     };
     thread::scope(|scope| {
@@ -46,14 +54,35 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
         let _place = (!helpers.is_empty()).then(Lent::new);
         for helper in helpers {
             if let Err(panic) = helper.join() {
-                std::panic::resume_unwind(panic);
+                panic::resume_unwind(panic);
             }
         }
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(place, ..)| *place);
-    number_from(results.iter().map(|(.., next)| *next).max().unwrap_or(first));
-    results.into_iter().map(|(_, result, _)| result).collect()
+    number_from(results.iter().map(|(_, _, next, _)| *next).max().unwrap_or(first));
+    budget::set_left(steps);
+    budget::pay(results.iter().fold(0, |all, (.., used)| all.saturating_add(*used)));
+    results.into_iter().map(|(_, result, ..)| result).collect()
+}
+
+/// The function's result, computed where there is room for deep recursion.
+pub fn deep<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    let first = next_id();
+    let work = move || {
+        number_from(first);
+        (f(), next_id())
+    };
+    let (result, next) = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.map(thread::ScopedJoinHandle::join) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => panic::resume_unwind(panic),
+            Err(e) => crate::bug!("the system has no room for a thread: {e}"),
+        }
+    });
+    number_from(next);
+    result
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

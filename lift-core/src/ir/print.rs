@@ -8,6 +8,7 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use crate::arith::ArithExpr;
+use crate::budget;
 use crate::bug;
 use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output};
 use crate::ir::prim::Prim;
@@ -123,6 +124,7 @@ impl Write for Text {
 
 impl Text {
     fn expr(&mut self, e: &Expr, indent: usize) -> fmt::Result {
+        budget::step();
         match e.kind() {
             Kind::Param(p) => self.write_str(&p.name),
             Kind::Literal(l) => write!(self, "{l}"),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Var};
+use crate::budget;
 use crate::ir::scalar::Scalar;
 use std::collections::BTreeMap;
 
@@ -58,6 +59,7 @@ impl Type {
 
     /// Whether this is an array or a tuple with one in it.
     pub fn contains_array(&self) -> bool {
+        budget::step();
         match self {
             Type::Scalar(_) => false,
             Type::Array(..) => true,
@@ -78,6 +80,7 @@ impl Type {
 
     /// The scalars in it with the dimensions around each, depth first: the buffers and values it is made of.
     pub fn leaves(&self) -> Vec<(Vec<ArithExpr>, Scalar)> {
+        budget::step();
         match self {
             Type::Scalar(scalar) => vec![(Vec::new(), *scalar)],
             Type::Array(element, len) => {
@@ -113,6 +116,7 @@ impl Type {
 
     /// Applies `f` to every length.
     pub fn map_sizes(&self, f: &dyn Fn(&ArithExpr) -> ArithExpr) -> Type {
+        budget::step();
         match self {
             Type::Scalar(s) => Type::Scalar(*s),
             Type::Array(element, len) => Type::array(element.map_sizes(f), f(len)),
@@ -122,6 +126,7 @@ impl Type {
 
     /// Calls `f` on every scalar type in it.
     pub fn scalars(&self, f: &mut dyn FnMut(Scalar)) {
+        budget::step();
         match self {
             Type::Scalar(s) => f(*s),
             Type::Array(element, _) => element.scalars(f),

@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
+use crate::budget;
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
 use crate::ir::prim::{Level, Prim};
 
 impl Expr {
     /// The direct subexpressions, those inside functions and boundaries included.
     pub fn children(&self) -> Vec<&Expr> {
+        budget::step();
         match self.kind() {
             Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => Vec::new(),
             Kind::Unary(_, x) | Kind::Cast(_, x) | Kind::Field(x, _) => vec![x],

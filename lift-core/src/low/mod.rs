@@ -340,7 +340,7 @@ impl Kernel {
             (_, ty) => bug!("several outputs of {ty}"),
         };
         let leaves = parts.into_iter().zip(&self.outputs).flat_map(|(part, output)| {
-            (0..part.leaves().len()).map(|leaf| match output {
+            (0..part.leaves().len()).map(move |leaf| match output {
                 Output::Update(param) => Some((*param, leaf)),
                 Output::Result => None,
             })

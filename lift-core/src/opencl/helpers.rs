@@ -5,24 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::ir::{MathFn, Scalar};
 use crate::opencl::lanes::vector_type;
-use crate::opencl::{math, type_name};
-
-/// Whether a helper might have this name.
-pub(super) fn is_name(name: &str) -> bool {
-    let helper = |(stem, ty): (&str, &str)| {
-        let types = Scalar::ALL.into_iter().map(type_name);
-        matches!(stem, "wrapping_add" | "wrapping_sub" | "wrapping_mul" | "div" | "rem")
-            .then_some(())
-            .or(MathFn::from_name(stem).map(|_| ()))
-            .is_some()
-            // Those of vectors have the number of lanes at the end.
-            && types.into_iter().any(|name| name == ty.trim_end_matches(|c: char| c.is_ascii_digit()))
-    };
-    matches!(name, "checked_index" | "claim_element")
-        || name.starts_with("unaligned_")
-        || name.starts_with("stream_")
-        || name.rsplit_once('_').is_some_and(helper)
-}
+use crate::opencl::{math, reserved, type_name};
 
 /// The helpers that were asked for.
 #[derive(Default)]
@@ -76,10 +59,17 @@ impl Helpers {
 
     fn named(&mut self, name: &str, result: &str, params: &str, body: &str) -> String {
         let body: String = body.lines().map(|line| format!("    {line}\n")).collect();
-        self.wanted
-            .entry(name.to_string())
-            .or_insert_with(|| format!("{result} {name}({params}) {{\n{body}}}\n"));
+        let text = format!("{result} {name}({params}) {{\n{body}}}\n");
+        self.define(name, text);
         name.to_string()
+    }
+
+    /// Adds a definition. No variable may have its name.
+    fn define(&mut self, name: &str, text: String) {
+        if !reserved::is_helper(name) {
+            crate::bug!("the name of the helper `{name}` is not reserved");
+        }
+        self.wanted.entry(name.to_string()).or_insert(text);
     }
 
     /// An index that is reported and replaced if it is out of range.
@@ -103,7 +93,7 @@ ulong checked_index(
     return index;
 }
 ";
-        self.wanted.insert(name.to_string(), text.to_string());
+        self.define(name, text.to_string());
         name
     }
 
@@ -112,7 +102,7 @@ ulong checked_index(
         let vector = format!("{}{lanes}", type_name(scalar));
         let name = format!("unaligned_{vector}");
         let text = format!("typedef {vector} {name} __attribute__((aligned({})));\n", scalar.bytes());
-        self.wanted.insert(name.clone(), text);
+        self.define(&name, text);
         name
     }
 
@@ -138,7 +128,7 @@ void {name}(global {ty}* place, private const {vector}* value)
 }}
 "
         );
-        self.wanted.insert(name.clone(), text);
+        self.define(&name, text);
         name
     }
 
@@ -160,7 +150,7 @@ void claim_element(
 }
 #endif
 ";
-        self.wanted.insert(name.to_string(), text.to_string());
+        self.define(name, text.to_string());
         name
     }
 

@@ -15,6 +15,7 @@ mod math;
 mod names;
 mod plan;
 mod print;
+mod reserved;
 mod source;
 mod wrap;
 

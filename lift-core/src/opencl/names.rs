@@ -5,71 +5,11 @@
 //! it is. Blocks side by side may use the same names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use crate::arith::Var;
 use crate::imp::ast::{Kernel, Param, Stmt};
 use crate::memory::BufferId;
-
-/// Identifiers that mean something in OpenCL C, besides those with a reserved prefix.
-const RESERVED: &str = "
-    auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-    bool uchar ushort uint ulong half quad complex imaginary size_t ptrdiff_t intptr_t uintptr_t true false
-    kernel global local constant private generic pipe uniform read_only write_only read_write
-    image2d_t image3d_t image2d_array_t image1d_t image1d_buffer_t image1d_array_t sampler_t event_t
-    queue_t ndrange_t clk_event_t reserve_id_t main NULL asm typeof defined
-    acos acosh acospi asin asinh asinpi atan atan2 atanh atanpi atan2pi cbrt ceil copysign cos cosh cospi erf
-    erfc exp exp2 exp10 expm1 fabs fdim floor fma fmax fmin fmod fract frexp hypot ilogb ldexp lgamma lgamma_r
-    log log2 log10 log1p logb mad maxmag minmag modf nan nextafter pow pown powr remainder remquo rint rootn
-    round rsqrt sin sincos sinh sinpi sqrt tan tanh tanpi tgamma trunc abs abs_diff add_sat clz ctz hadd rhadd
-    clamp mad_hi mad_sat max min mul_hi rotate sub_sat upsample popcount mad24 mul24 degrees mix radians step
-    smoothstep sign cross dot distance length normalize fast_distance fast_length fast_normalize isequal
-    isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf isnan isnormal
-    isordered isunordered signbit any all bitselect select shuffle shuffle2 printf prefetch barrier mem_fence
-    read_mem_fence write_mem_fence work_group_barrier vec_step index_t
-    LIFT_UNCHECKED LIFT_CLAIMS
-    MAXFLOAT HUGE_VAL HUGE_VALF INFINITY NAN FLT_MAX FLT_MIN FLT_EPSILON FLT_DIG INT_MAX INT_MIN UINT_MAX
-    LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT CHAR_MAX CHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX USHRT_MAX SCHAR_MAX
-    SCHAR_MIN M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
-";
-
-/// Beginnings of identifiers that OpenCL C keeps for itself.
-const PREFIXES: [&str; 19] = [
-    "_",
-    "cl_",
-    "CL",
-    "get_",
-    "as_",
-    "convert_",
-    "native_",
-    "half_",
-    "vload",
-    "vstore",
-    "async_",
-    "atom_",
-    "atomic_",
-    "read_image",
-    "write_image",
-    "wait_",
-    "work_group_",
-    "sub_group_",
-    "intel_",
-];
-
-/// Whether the identifier means something in OpenCL C.
-fn is_reserved(name: &str) -> bool {
-    static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| RESERVED.split_whitespace().collect());
-    WORDS.contains(name) || is_reserved_with_any_ending(name) || super::helpers::is_name(name)
-}
-
-/// Whether no ending makes a free identifier of a reserved one: `half_x`, `float4`.
-fn is_reserved_with_any_ending(name: &str) -> bool {
-    let vector = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let base =
-        ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || base.contains(&vector)
-}
+use crate::opencl::reserved::{self, is_reserved, is_reserved_with_any_ending};
 
 /// The name with another beginning, where an ending would not help.
 fn begun(name: String, beginning: &str) -> String {
@@ -114,7 +54,7 @@ pub fn defines(sizes: &[Var]) -> Vec<String> {
     for size in sizes {
         let mut name = begun(identifier(size.name()).to_ascii_uppercase(), "N_");
         while is_reserved(&name) || !taken.insert(name.clone()) {
-            name = format!("{name}_SIZE");
+            name = begun(format!("{name}_SIZE"), "N_");
         }
         out.push(name);
     }
@@ -152,9 +92,7 @@ impl Names {
         }
         for tunable in &kernel.tunables {
             let name = tunable.name().to_string();
-            if !names.visible.insert(name.clone()) {
-                crate::bug!("a tunable is called like a size: {name}");
-            }
+            names.visible.insert(name.clone());
             names.vars.insert(tunable.id(), name);
         }
         for param in &kernel.params {
@@ -245,9 +183,12 @@ impl Names {
         let mut letters = std::iter::once(wanted.clone()).chain(later);
         let name = letters.find(is_free).unwrap_or_else(|| {
             let first = self.numbers.get(&wanted).copied().unwrap_or(2);
-            let numbered = (first..).map(|n| (n, format!("{wanted}{suffix}{n}")));
-            let (number, name) =
-                numbered.into_iter().find(|(_, name)| is_free(name)).unwrap_or((first, wanted.clone()));
+            // An ending makes the name free unless it is taken, so that not all of so many are.
+            let taken = self.visible.len() + reserved::count();
+            let mut numbered = (first..=first + taken).map(|n| (n, format!("{wanted}{suffix}{n}")));
+            let Some((number, name)) = numbered.find(|(_, name)| is_free(name)) else {
+                crate::bug!("no ending makes `{wanted}` a name")
+            };
             self.numbers.insert(wanted, number + 1);
             name
         });

@@ -21,6 +21,9 @@ mod own;
 // Fewer launches for repeated stencils.
 pub mod passes;
 
+// What to store where an expression has no end.
+pub mod too_large;
+
 // Temporaries that are used again.
 mod lifetime;
 

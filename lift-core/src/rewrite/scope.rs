@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::budget;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda};
 
 /// How a variable occurs.
@@ -29,6 +30,7 @@ pub fn occurrences(e: &Expr, id: u32) -> Occurrences {
 }
 
 fn count(e: &Expr, id: u32, in_function: bool, found: &mut Occurrences) {
+    budget::step();
     match e.kind() {
         Kind::Param(param) if param.id == id => {
             found.count += 1;
@@ -66,6 +68,7 @@ pub fn same(a: &Expr, b: &Expr) -> bool {
 }
 
 fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
+    budget::step();
     let all = |xs: &[Expr], ys: &[Expr], names: &mut BTreeMap<u32, u32>| {
         xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| same_in(x, y, names))
     };

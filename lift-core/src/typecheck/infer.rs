@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
+use crate::budget;
 use crate::bug;
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::{self, BinaryOp, Expr, Literal, MathFn, Param, Prim, Scalar, UnaryOp};
@@ -78,6 +79,7 @@ impl<'a> Inferer<'a, '_> {
 
     /// The type of a term, and how to build it.
     pub(super) fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
+        budget::step();
         // What the prelude computes is the doing of the user's call.
         let span = if env.prelude { self.blame(term.span) } else { term.span };
         let mut checked = self.infer_kind(term, env);

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Truth, Var};
+use crate::budget;
 use crate::diag::Diagnostics;
 use crate::ir::{self, Interface, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
+use crate::typecheck::STEPS;
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -123,11 +125,14 @@ pub(super) fn check_helper(program: &Program, function: &Function, broken: &[boo
 /// Whether the function has no mistakes.
 pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) -> bool {
     let mut diags = Diagnostics::new();
-    if program.kernels.iter().any(|id| program.functions[id.0 as usize].span.is(function.span)) {
-        return check_kernel(program, function, broken, &mut diags).is_some();
-    }
-    check_helper(program, function, broken, &mut diags);
-    diags.errors() == 0
+    let checked = budget::within(STEPS, || {
+        if program.kernels.iter().any(|id| program.functions[id.0 as usize].span.is(function.span)) {
+            return check_kernel(program, function, broken, &mut diags).is_some();
+        }
+        check_helper(program, function, broken, &mut diags);
+        diags.errors() == 0
+    });
+    checked.is_some_and(|(right, _)| right)
 }
 
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {

@@ -26,10 +26,14 @@ mod suspicious;
 mod trail;
 mod ty;
 
+use crate::budget;
 use crate::diag::Diagnostics;
 use crate::ir::Kernel;
 use crate::span::Span;
 use crate::syntax::term::{FunctionId, Program};
+
+/// Steps that checking a function may take: its body and, for each call, that of the function that is called.
+const STEPS: u64 = 250_000;
 
 /// Checks all functions and kernels. Kernels with mistakes are left out; the mistakes are in `diags`.
 pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
@@ -46,10 +50,15 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         if !function.instance.is_empty() && wrong.contains(&function.span) {
             continue;
         }
-        if program.kernels.contains(&id) {
-            kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
-        } else {
-            kernel::check_helper(program, function, &broken, diags);
+        let checked = budget::within(STEPS, || {
+            if program.kernels.contains(&id) {
+                kernels.extend(kernel::check_kernel(program, function, &broken, diags).map(|k| (id, k)));
+            } else {
+                kernel::check_helper(program, function, &broken, diags);
+            }
+        });
+        if checked.is_none() {
+            diags.push(error::too_many_calls(function.span, &function.name));
         }
         broken[id.0 as usize] = diags.errors() > before;
         if diags.errors() > before {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
+use crate::budget;
 use crate::bug;
 use crate::ir::{Scalar, Type, Written, build::fresh_id};
 
@@ -86,6 +87,7 @@ impl Solver {
 
     /// The type as far as it is known, at its root.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
+        budget::step();
         match ty {
             Ty::Unknown(id) => match &self.unknowns[*id].0 {
                 Some(ty) => self.shallow(ty),

@@ -34,7 +34,7 @@ use crate::scalar::Scalar;
 ///
 /// A simulation shows itself between its steps:
 ///
-/// ```ignore
+/// ```text
 /// let mut frames = Frames::create("heat.gif")?;
 /// sim.steps(1000).every(10, frames.show(|sim: &mut HeatSteps| sim.u())).go()?;
 /// frames.finish()?;

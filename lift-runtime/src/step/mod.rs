@@ -51,7 +51,7 @@ pub struct Stepper {
     queue: Queue,
     /// Nothing if the arrays have no elements.
     plan: Option<Plan>,
-    #[cfg_attr(not(feature = "save"), expect(dead_code, reason = "only saved simulations need to know"))]
+    #[cfg(feature = "save")]
     version: Version,
     /// What each parameter's leaf is now.
     inputs: Vec<Input>,
@@ -67,6 +67,7 @@ pub struct Stepper {
 }
 
 /// What was chosen at the start.
+#[cfg(feature = "save")]
 struct Version {
     /// The values of the sizes.
     sizes: Vec<i64>,
@@ -104,6 +105,7 @@ impl Stepper {
             spec,
             rotation,
             queue,
+            #[cfg(feature = "save")]
             version: Version {
                 sizes: bound.sizes,
                 tunables: plan.as_ref().map(|plan| launcher.tunables(plan.variant)).unwrap_or_default(),

@@ -17,9 +17,6 @@ use crate::spec::ScalarType;
 /// Recordings are allocated in pieces of at least and at most so many values.
 const PIECE: std::ops::RangeInclusive<u64> = 1024..=1 << 20;
 
-/// So many values are recorded by one work-item, before others cost less than they gain.
-const FEW: usize = 16;
-
 /// One element of one array.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
@@ -113,7 +110,8 @@ impl Taps {
                 buffer(places),
                 number(piece.probes),
             ];
-            let tool = if piece.probes <= FEW { Tool::GatherFew } else { Tool::GatherMany };
+            // A core is done with all of them before another one has been woken.
+            let tool = if queue.device().is_gpu() { Tool::GatherByMany } else { Tool::GatherByOne };
             tools.run(tool, recording.elem, queue, &inputs)?;
             piece.used += 1;
         }

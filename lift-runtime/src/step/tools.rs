@@ -25,9 +25,9 @@ pub(super) enum Tool {
     /// `state[at] += samples[i]`
     Add,
     /// `record[k * room + i] = state[places[k]]` for each `k`, by one work-item.
-    GatherFew,
-    /// The same by several.
-    GatherMany,
+    GatherByOne,
+    /// The same by many.
+    GatherByMany,
     /// `partial[item] = max |a - b|` over the item's elements
     Change,
     /// Notes the first element that is not finite.
@@ -38,8 +38,8 @@ impl Tool {
     const fn name(self) -> &'static str {
         match self {
             Tool::Add => "add",
-            Tool::GatherFew => "gather few",
-            Tool::GatherMany => "gather many",
+            Tool::GatherByOne => "gather by one",
+            Tool::GatherByMany => "gather by many",
             Tool::Change => "change",
             Tool::Finite => "finite",
         }
@@ -62,8 +62,8 @@ macro_rules! tools {
                         params: &[WRITTEN, READ, READ, READ, READ, READ],
                         variants: &[
                             tool(Tool::Add, SOURCE, &[launch("add", FOUR, ONE_ITEM)]),
-                            tool(Tool::GatherFew, SOURCE, &[launch("gather", SIX, ONE_ITEM)]),
-                            tool(Tool::GatherMany, SOURCE, &[launch("gather", SIX, RECORDERS)]),
+                            tool(Tool::GatherByOne, SOURCE, &[launch("gather", SIX, ONE_ITEM)]),
+                            tool(Tool::GatherByMany, SOURCE, &[launch("gather", SIX, RECORDERS)]),
                             tool(Tool::Change, SOURCE, &[launch("change", FOUR, ALL)]),
                             tool(Tool::Finite, SOURCE, &[launch("finite", FOUR, ALL)]),
                         ],

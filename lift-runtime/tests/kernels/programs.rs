@@ -244,8 +244,19 @@ __kernel! {
     },
 }
 
+const SITES_OF_BUMP: &[Site] = &[
+    Site { operation: "gather", written: "cells.gather(which)", source: Some(1), len: A, distinct: false },
+    Site { operation: "scatter_to", written: "", source: None, len: A, distinct: false },
+];
+
+const OPERATIONS_OF_BUMP: &[Operation] = &[launch!(
+    "bump",
+    &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Status],
+    Geometry::Items(&[B])
+)];
+
 __kernel! {
-    attrs: [ #[doc = "Adds to elements that indices name, and returns what was there."] ],
+    attrs: [ #[doc = "Adds to elements that indices name, and returns what was there; in the other variant, an index far away is wrong."] ],
     vis: [ pub(crate) ],
     name: Bump,
     spec: unsafe {
@@ -258,44 +269,48 @@ __kernel! {
             results: &[result(F32, &[B], &["K"])],
             checks: &[],
             needs: &[],
-            variants: &[Variant {
-                sites: &[
-                    Site {
-                        operation: "gather",
-                        written: "cells.gather(which)",
-                        source: Some(1),
-                        len: A,
-                        distinct: false,
-                    },
-                    Site { operation: "scatter_to", written: "", source: None, len: A, distinct: false },
-                ],
-                ..naive(
-                    "void check(__global int *status, int site, long index, long position) {
-                     #ifndef LIFT_UNCHECKED
-                         if (0 <= index && index < N) return;
-                         if (atomic_cmpxchg(status, 0, site) != 0) return;
-                         status[1] = (int)position;
-                         status[2] = (int)index;
-                         status[3] = (int)(index >> 32);
-                     #endif
-                     }
-                     __kernel void bump(__global float *cells, __global const int *which, __global float *out,
-                                        __global int *status) {
-                         const index_t k = get_global_id(0);
-                         if (k >= K) return;
-                         const index_t i = which[k];
-                         check(status, 1, i, k);
-                         const index_t near = i < 0 ? 0 : i >= N ? N - 1 : i;
-                         out[k] = cells[near];
-                         cells[near] += 1.0f;
-                     }",
-                    &[launch!(
-                        "bump",
-                        &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Status],
-                        Geometry::Items(&[B])
-                    )],
-                )
-            }],
+            variants: &[
+                Variant {
+                    sites: SITES_OF_BUMP,
+                    ..naive(
+                        "void check(__global int *status, int site, long index, long position) {
+                         #ifndef LIFT_UNCHECKED
+                             if (0 <= index && index < N) return;
+                             if (atomic_cmpxchg(status, 0, site) != 0) return;
+                             status[1] = (int)position;
+                             status[2] = (int)index;
+                             status[3] = (int)(index >> 32);
+                         #endif
+                         }
+                         __kernel void bump(__global float *cells, __global const int *which, __global float *out,
+                                            __global int *status) {
+                             const index_t k = get_global_id(0);
+                             if (k >= K) return;
+                             const index_t i = which[k];
+                             check(status, 1, i, k);
+                             const index_t near = i < 0 ? 0 : i >= N ? N - 1 : i;
+                             out[k] = cells[near];
+                             cells[near] += 1.0f;
+                         }",
+                        OPERATIONS_OF_BUMP,
+                    )
+                },
+                Variant {
+                    name: "far",
+                    sites: SITES_OF_BUMP,
+                    ..naive(
+                        "__kernel void bump(__global float *cells, __global const int *which, __global float *out,
+                                            __global int *status) {
+                             if (get_global_id(0) != 0) return;
+                             status[0] = 1;
+                             status[1] = 7;
+                             status[2] = 9;
+                             status[4] = 1;
+                         }",
+                        OPERATIONS_OF_BUMP,
+                    )
+                },
+            ],
             gpu_order: NAIVE,
             cpu_order: NAIVE,
             missing: &[],

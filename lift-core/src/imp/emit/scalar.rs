@@ -1,5 +1,6 @@
 //! What nodes stand for: scalars become expressions, arrays become views.
 
+use crate::budget;
 use crate::bug;
 use crate::imp::ast::Expr;
 use crate::imp::emit::store::length;
@@ -19,6 +20,7 @@ impl Emitter<'_> {
 
     /// What a node stands for, with the statements that it needs.
     pub(super) fn eval(&mut self, id: NodeId, env: &Env) -> Value {
+        budget::step();
         let low = self.low;
         match low.kind(id) {
             Kind::Param(param) => match env.get(*param) {

@@ -263,7 +263,7 @@ impl Emitter<'_> {
         let count = u8::try_from(self.facts.simplify(len).as_const()?).ok()?;
         self.declare(var, len, self.blocks.len());
         let body = self.block(|e| f(e, &ArithExpr::var(var)));
-        lanes::together(body, var, count, &self.buffers, &self.ranges)
+        lanes::together(body, var, count, &self.buffers, &mut self.ranges)
     }
 
     /// Stores a value that is computed as a whole, element by element.

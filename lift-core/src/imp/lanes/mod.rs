@@ -25,7 +25,7 @@ pub(super) fn together(
     var: &Var,
     count: u8,
     buffers: &[Buffer],
-    facts: &Facts,
+    facts: &mut Facts,
 ) -> Option<Vec<Stmt>> {
     let body = registers::run(body, buffers);
     let varying = Varying::of(&body, var);
@@ -38,7 +38,7 @@ struct Lanes<'a> {
     var: &'a Var,
     count: u8,
     buffers: &'a [Buffer],
-    facts: &'a Facts,
+    facts: &'a mut Facts,
     varying: Varying,
     /// Indices that follow from that of the lane.
     definitions: BTreeMap<Var, ArithExpr>,
@@ -148,6 +148,8 @@ impl Lanes<'_> {
             return Some(());
         }
         let lanes: Vec<Var> = (0..self.count).map(|_| Var::new(fresh_id(), var.name())).collect();
+        let most = self.facts.upper_bound(&ArithExpr::var(&var));
+        lanes.iter().for_each(|own| self.facts.declare(own, Some(ArithExpr::zero()), most.clone()));
         for (lane, own) in lanes.iter().enumerate() {
             let lane = lane as u8;
             let value = match &value {

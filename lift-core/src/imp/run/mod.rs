@@ -107,10 +107,9 @@ pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>
         loop {
             let mut waiting = 0;
             for i in order.permutation(items.len()) {
-                let context = || format!("work-item {:?} of group {group:?}", items[i].local());
-                let place = context();
                 let state = items[i].run(&mut memory, &mut indices);
-                waiting += usize::from(state.map_err(|e| format!("{place}: {e}"))? == State::Waits);
+                let place = |e| format!("work-item {:?} of group {group:?}: {e}", items[i].local());
+                waiting += usize::from(state.map_err(place)? == State::Waits);
             }
             if waiting == 0 {
                 break;

@@ -5,6 +5,7 @@ mod build;
 mod control;
 mod lanes;
 mod locals;
+mod names;
 mod scalars;
 mod stencils;
 

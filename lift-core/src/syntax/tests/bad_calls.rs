@@ -60,10 +60,12 @@ fn more_argument_counts() {
     "#;
     insta::assert_snapshot!(report(text), @"
     error 1:32-38 [L0110] `reduce` takes 2 arguments, `reduce(f, z)`, but 1 was given
+    help: the other is the start, which changes nothing: `0.0` for sums, `1.0` for products, `f32::NEG_INFINITY` for `max`, `f32::INFINITY` for `min`
     error 2:65-67 [L0110] `zip` takes eight arrays; one argument too many
-    help: write `zip(a, b, c, d, e, f, g, h)`
+    help: nest them: `zip(zip(a, b), zip(c, d))` has the elements `((a, b), (c, d))`, with up to 8 in each
     error 3:32-35 [L0110] `zip` takes 1 argument, `zip(b)`, but none was given
     error 4:32-37 [L0110] `pad2d` takes 3 arguments, `pad2d(rows, columns, b)`, but 2 were given
+    help: rows and columns have numbers of their own: `pad2d(8, 8, …)`
     error 5:36-41 [L0110] `slide` takes 2 arguments, `slide(size, step)`, but 1 was given
     error 6:28-29 [L0110] `g` takes a value; one argument too many
     help: write `g(x)`
@@ -97,12 +99,11 @@ fn kinds_of_arguments() {
     help: write `reduce(f, z, xs)` or `xs.reduce(f, z)`
     error 6:48-49 [L0112] `k` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
-    help: in a helper, declare the parameter as `k: Nat`
+    help: declare the parameter as `k: Nat`
     error 7:38-42 [L0112] `sqrt` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
     error 8:49-50 [L0112] `k` must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
-    help: in a helper, declare the parameter as `k: Nat`
     ");
 }
 
@@ -115,18 +116,18 @@ fn sizes_of_arguments() {
         fn d(xs: [f32; N]) -> f32 { xs.split(3i32) }
         fn e(xs: [f32; N]) -> f32 { xs.split(MN) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:38-41 [L0112] this must be a size known when the kernel is compiled
     note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
-    error 2:38-40 [L0112] this must be a size known when the kernel is compiled
-    note: that is a number, a size variable, a `Nat` parameter or a constant, or `+ - * / %`, `min`, `max`, `div_ceil` of them
+    error 2:38-40 [L0112] a size cannot be negative
+    help: to leave elements out, write `drop(k)`, `take(k)` or `crop(l, r)`
     error 3:38-49 [L0112] this number cannot be a size
     help: sizes are of type `usize` and stay below 2147483648
     error 4:38-42 [L0112] this number cannot be a size
     help: sizes are of type `usize` and stay below 2147483648
     error 5:38-40 [L0106] there is no size called `MN` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
-    "#);
+    ");
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn dots_calls_and_shifts() {
         fn g(x: f32) -> f32 { sqrt + x }
         fn h(x: f32) -> f32 { if x > 0.0 { sqrt } else { x } }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:37-41 [L0114] `join` is applied to a value here, so it needs parentheses
     note: `.` without them composes functions, and the left side is a value
     help: write `.join()`
@@ -181,8 +182,10 @@ fn dots_calls_and_shifts() {
     error 6:23-27 [L0115] a function without parameters is a value
     help: leave out `||`
     error 7:23-27 [L0140] a value is needed here, but `sqrt` still waits for `x` (a value)
+    help: write `sqrt(x)`
     error 8:34-42 [L0140] a value is needed here, but `sqrt` still waits for `x` (a value)
-    "#);
+    help: write `sqrt(x)`
+    ");
 }
 
 #[test]
@@ -195,11 +198,12 @@ fn kernels_that_are_functions() {
         #[kernel] pub fn C(xs: [f32; N]) -> [f32; N] { slide(3) }
         #[kernel] pub fn D(f: fn(f32) -> f32, n: Nat) -> f32 { f(1.0) }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:77-110 [L0140] `Convolve` never receives `image`
     note: its body is a function that still waits for an argument
     help: apply it, `… << image`, or start from the data: `image. …`
     error 3:74-77 [L0140] a value is needed here, but `map` still waits for `xs` (an array)
+    help: write `map(f, xs)`
     error 4:48-55 [L0140] the body of `B` is a function: it still waits for `b`
     help: give it its last argument, or add a parameter and pass that
     error 5:48-53 [L0110] `slide` takes 2 arguments, `slide(size, step)`, but 1 was given
@@ -207,7 +211,7 @@ fn kernels_that_are_functions() {
     help: parameters of kernels are numbers, tuples and arrays; sizes come from the arrays: `xs: [f32; N]`
     error 6:42-45 [L0105] a size cannot be passed to a kernel at run time
     help: parameters of kernels are numbers, tuples and arrays; sizes come from the arrays: `xs: [f32; N]`
-    "#);
+    ");
 }
 
 #[test]

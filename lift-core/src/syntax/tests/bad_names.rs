@@ -38,11 +38,13 @@ fn unknown_methods() {
         fn f(xs: [f32; N]) -> f32 { xs.frobnicate() }
         fn g(xs: [f32; N]) -> f32 { xs.iter().sum() }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:32-42 [L0101] there is no primitive or function called `frobnicate`
     error 2:32-36 [L0101] there is no primitive or function called `iter`
-    help: arrays need no iterator: `xs.map(f)`
-    "#);
+    help: arrays need no iterator: leave out `.iter()`
+    error 2:39-42 [L0101] there is no primitive or function called `sum`
+    help: write `xs.reduce(add, 0.0)`, of integers `xs.reduce(add, 0)`; for each row, `xs.map(reduce(add, 0.0))`
+    ");
 }
 
 #[test]
@@ -84,6 +86,7 @@ fn unknown_types_and_sizes() {
     error 1:9-13 [L0105] there is no type called `i128`
     note: devices have no integers of more than 64 bits
     error 2:9-14 [L0105] there is no type called `folat`
+    help: the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`
     error 3:9-11 [L0105] there is no type called `f3`
     help: did you mean `f32`?
     error 4:10-15 [L0105] there is no type called `float`
@@ -100,7 +103,7 @@ fn unknown_sizes() {
         fn g(x: (Nat, f32)) -> f32 { 1.0 }
         type A = [A; 3];
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:32-33 [L0106] there is no size called `M` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
     error 2:6-7 [L0106] nothing says how large `N` is: it occurs in no parameter's type
@@ -108,8 +111,9 @@ fn unknown_sizes() {
     error 3:38-39 [L0106] there is no size called `K` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
     error 4:10-13 [L0105] a size cannot be part of a value: only a parameter can have this type
+    help: add a parameter for what is still missing: with fewer arguments, a call is a function of the others
     error 5:6-7 [L0150] the type `A` contains itself
-    "#);
+    ");
 }
 
 #[test]
@@ -122,17 +126,17 @@ fn recursion() {
         const E: usize = F + 1;
         const F: usize = E;
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     error 1:23-24 [L0150] `a` needs itself
     note: there is no recursion: every function is written out where it is used
-    help: work on whole arrays: `map` for every element, `reduce` for one result of all
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all; what is done again and again is `iterate(n, f, x)`
     error 2:23-24 [L0150] `b` needs `c`, which needs `d`, which needs `b`
     note: there is no recursion: every function is written out where it is used
-    help: work on whole arrays: `map` for every element, `reduce` for one result of all
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all; what is done again and again is `iterate(n, f, x)`
     error 5:18-19 [L0150] `E` needs `F`, which needs `E`
     note: there is no recursion: every function is written out where it is used
-    help: work on whole arrays: `map` for every element, `reduce` for one result of all
-    "#);
+    help: work on whole arrays: `map` for every element, `reduce` for one result of all; what is done again and again is `iterate(n, f, x)`
+    ");
 }
 
 #[test]
@@ -171,14 +175,14 @@ fn lints() {
         #[kernel] fn B<N, M>(xs: [f32; N], ys: [f32; N]) -> [f32; N] { xs }
         fn c(n: Nat, xs: [f32; n + 1]) -> f32 { xs[0] }
     "#;
-    insta::assert_snapshot!(report(text), @r#"
+    insta::assert_snapshot!(report(text), @"
     warning 1:6-7 [L0170] parameter `x` is never used
     help: remove it, or call it `_x`
     warning 2:19-20 [L0171] size variable `M` is never used
-    help: remove it
+    help: remove it, or call it `_M`
     warning 2:36-38 [L0170] parameter `ys` is never used
     help: remove it, or call it `_ys`
-    "#);
+    ");
 }
 
 #[test]

@@ -341,3 +341,10 @@ pub(in crate::typecheck) fn extremum_from_zero(
         "for the {superlative} element, start from `{ty}::{neutral}`; if {start} counts, too, append `.{name}({start})`"
     ))
 }
+
+/// Functions call functions that call functions, each more than once.
+pub(in crate::typecheck) fn too_many_calls(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new("L0272", span, format!("`{name}` becomes too large to compile"))
+        .note("a call stands for the body of the function, with all calls in it")
+        .help("call a function once, and use what it returned again: `let y = f(x); …`")
+}

@@ -68,8 +68,11 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 w.grow(x, 2, &inner)
             });
-            let m = w.size_of(m);
-            if rule.name == "split_map" { Expr::split(m, ys) } else { Expr::take(m, ys) }
+            match rule.name {
+                "split_map" => Expr::split(w.size_of(m), ys),
+                _ if n == 0 => Expr::take(ArithExpr::zero(), ys),
+                _ => Expr::take(w.size_of(m), ys),
+            }
         }
         "maps_together" => {
             let dims = [w.variable(3), w.any_size()];
