@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use indicatif::ProgressIterator;
 use lift::ndarray::{Array1, Array2};
 use lift::prelude::*;
 use lift::{Frames, colours};

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_the_callers() {
-        let result = std::panic::catch_unwind(|| map(vec![1, 2, 3], |n| assert_ne!(n, 2)));
+        let result = panic::catch_unwind(|| map(vec![1, 2, 3], |n| assert_ne!(n, 2)));
         assert!(result.is_err());
         assert_eq!(map(vec![1, 2], |n| n + 1), [2, 3]);
     }
