@@ -137,8 +137,8 @@ fn of_large_views_are_right_on_the_device() {
             // SAFETY: the compiler made the description.
             let launcher = unsafe { Launcher::new(spec, &device()) };
             let launcher = launcher.and_then(|l| l.variant(variant.name)).expect("a version");
-            let x = vec![7_i64; n];
-            let mut finished = launcher.call(vec![HostArg::array::<i64, 1>(&&x)]).expect("a result");
+            let x = &vec![7_i64; n];
+            let mut finished = launcher.call(vec![HostArg::array::<i64, 1>(&x)]).expect("a result");
             let last = finished.scalar::<i64>().expect("a number");
             assert_eq!(last, (n * n - 1) as i64 + 7, "{}\n{}", variant.name, variant.source);
         }

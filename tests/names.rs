@@ -136,8 +136,7 @@ fn launchers_and_what_they_take_may_have_any_name() {
     let sum: Array1<f32> = own::Option::on(&device).unwrap().run(&a, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0).unwrap();
     assert_eq!(sum, arr1(&[7.0, 8.0]));
     let all = [own::Vec { each_ref: 1.0, t0: 2.0, r#type: 3.0 }];
-    let arrays: own::VecArrays<std::vec::Vec<f32>, std::vec::Vec<f32>, std::vec::Vec<f32>> =
-        all.into_iter().collect();
+    let arrays: own::VecArrays<Vec<f32>, Vec<f32>, Vec<f32>> = all.into_iter().collect();
     let found = own::Result::on(&device).unwrap().run(arrays.each_ref(), all[0]).unwrap();
     assert_eq!(found.each_ref, arr1(&[2.0]));
     let mut steps = own::Clone::on(&device).unwrap().start(&a, &a, &a, &a, 0.5, 0.5).unwrap();

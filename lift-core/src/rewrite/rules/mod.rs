@@ -89,6 +89,7 @@ static REGROUPING: &[&Rule] = &[
     &reduction::REDUCE_ONE_CHUNK,
     &reduction::REDUCE_BY_GROUPS,
     &scan::SCAN_CHUNKS,
+    &together::REDUCE_TOGETHER,
     &lanes::REDUCE_IN_VECTORS[0].1[0],
     &lanes::REDUCE_IN_VECTORS[0].1[1],
     &lanes::REDUCE_IN_VECTORS[1].1[0],

@@ -77,9 +77,11 @@ pub static REDUCE_CHUNKS: Rule = Rule {
     },
 };
 
-/// As many elements, or one if there are none: a chunk is never empty.
+/// As many elements, or one if there are none: a chunk is never empty. A length that is not 0 keeps its form, so that
+/// what is computed of it equals what its array's type says.
 pub(super) fn some(n: &ArithExpr, facts: &Facts) -> ArithExpr {
-    facts.simplify(&ArithExpr::max(n, &ArithExpr::one()))
+    let some = facts.simplify(&ArithExpr::max(n, &ArithExpr::one()));
+    if facts.eq(&some, n).is_yes() { n.clone() } else { some }
 }
 
 /// How long the chunks of so many elements are, one at least, of which devices load so many at once.
