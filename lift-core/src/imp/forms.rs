@@ -65,14 +65,14 @@ impl<'a> Forms<'a> {
         Comparison { left: self.of(&a), op, right: self.of(&b) }
     }
 
-    /// The type in which a value of the program is computed. In 64 bits, what grows faster than an extent does not make the
+    /// The type in which a value of the program is computed. In 64 bits, what is more than a few extents does not make the
     /// indices of a kernel wider.
     pub fn width(&self, value: &ArithExpr) -> Width {
         if is_linear(value, &self.kernel.facts) { Width::Index } else { Width::Wide }
     }
 
     /// Whether a quotient or remainder in the midst of narrow indices is computed in 64 bits: those of sizes alone, which are
-    /// numbers when the text is compiled, if their operands grow faster than an extent does.
+    /// numbers when the text is compiled, if their operands may be more than a few extents.
     pub fn is_wide(&self, quotient: &Form) -> bool {
         self.of_sizes(quotient) && !has_linear_form(quotient, &self.kernel.facts)
     }

@@ -185,7 +185,7 @@ pub enum BinaryOp {
     /// `*`
     Mul,
     /// The product of two floats as it stands in the elements of a sum, which adds it without rounding it before: with `acc + a · b`,
-    /// the sum is `mul_add(a, b, acc)`. Anywhere else it is `a * b`. Nobody writes it: see [`crate::rewrite::rules::contract`].
+    /// the sum is `mul_add(a, b, acc)`. Anywhere else it is `a * b`. Nobody writes it: contraction makes it of a product.
     Unrounded,
     /// `/`
     Div,

@@ -3,7 +3,9 @@
 //! Index arithmetic is exact on integers, and the text computes it in `index_t`, which the launcher makes wide enough for all that is
 //! computed in it (`imp/bounds.rs`). A value of the program may be greater; it is 64 bits wide and
 //! wraps. So a value becomes index arithmetic only while it stays well below 2^62, and index arithmetic that
-//! grows faster than extents is computed in 64 bits, so that it alone makes no other index wider.
+//! exceeds a few extents is computed in 64 bits, so that it alone makes no other index wider.
+
+use std::cmp::Ordering;
 
 use crate::arith::{ArithExpr, Facts, Form, Truth, Var};
 use crate::imp::ast::{Expr, IndexValue, Stmt};
@@ -146,36 +148,94 @@ fn is_exact(e: &ArithExpr) -> bool {
     e.eval(&|_| Some(1 << 31)).is_some_and(|value| value.abs() < 1 << 62)
 }
 
-/// Whether the expression grows no faster than an extent does, so that it is computed like indices even though it is none into
-/// an array. Like theirs, its bounds decide how wide `index_t` is.
+/// Whether all that is computed for the expression stays below a few extents, so that it is computed like indices even though it
+/// is none into an array. Like theirs, its bounds decide how wide `index_t` is.
 pub fn is_linear(e: &ArithExpr, facts: &Facts) -> bool {
-    degree(&e.form(facts, &|_| false), facts, false) <= 1
+    growth(&e.form(facts, &|_| false), facts, false).most < FEW
 }
 
 /// The same for a form of sizes, of which products may be extents: they are numbers of elements.
 pub fn has_linear_form(form: &Form, facts: &Facts) -> bool {
-    degree(form, facts, true) <= 1
+    growth(form, facts, true).most < FEW
 }
 
-/// How many extents are multiplied at most in what is computed for a form; `counted` says that the product of several variables
-/// counts as one.
-fn degree(form: &Form, facts: &Facts, counted: bool) -> usize {
-    let of = |x: &Form| degree(x, facts, counted);
+/// So many extents are no longer a few. Whatever this is, bounds say how wide indices must be; what is beyond is computed in 64
+/// bits by itself, so that it does not make all other indices wider.
+const FEW: f64 = 4.0;
+
+/// How large a form is in terms of extents.
+#[derive(Clone, Copy)]
+struct Growth {
+    /// How many extents are multiplied.
+    degree: usize,
+    /// How often, or the number itself if no extent is.
+    factor: f64,
+    /// How many extents the largest of all parts has, itself included; infinitely many if it is a product of extents.
+    most: f64,
+}
+
+impl Growth {
+    fn new(degree: usize, factor: f64, parts: f64) -> Growth {
+        let own = match degree {
+            0 => 0.0,
+            1 => factor,
+            _ => f64::INFINITY,
+        };
+        Growth { degree, factor, most: parts.max(own) }
+    }
+
+    fn key(&self) -> (usize, f64) {
+        (self.degree, self.factor)
+    }
+}
+
+/// The growth of a form; `counted` says that the product of several variables is no more than one may be.
+fn growth(form: &Form, facts: &Facts, counted: bool) -> Growth {
+    let all = |xs: &[Form]| xs.iter().map(|x| growth(x, facts, counted)).collect::<Vec<_>>();
+    let most = |xs: &[Growth]| xs.iter().fold(0.0, |most: f64, x| most.max(x.most));
+    let by_size = |a: &&Growth, b: &&Growth| a.key().partial_cmp(&b.key()).unwrap_or(Ordering::Equal);
     match form {
-        Form::Const(_) => 0,
-        Form::Var(v) => {
-            let bound = facts.upper_bound(&ArithExpr::var(v));
-            usize::from(bound.is_none_or(|bound| bound.as_const().is_none()))
+        Form::Const(c) => Growth::new(0, (*c as f64).abs(), 0.0),
+        Form::Var(v) => match facts.upper_bound(&ArithExpr::var(v)).and_then(|bound| bound.as_const()) {
+            Some(bound) => Growth::new(0, (bound as f64).abs(), 0.0),
+            None => Growth::new(1, 1.0, 0.0),
+        },
+        Form::Sum(xs) => {
+            let xs = all(xs);
+            let degree = xs.iter().map(|x| x.degree).max().unwrap_or(0);
+            let factor = xs.iter().filter(|x| x.degree == degree).map(|x| x.factor).sum();
+            Growth::new(degree, factor, most(&xs))
         }
-        Form::Product(xs) if counted => {
-            let (vars, others): (Vec<&Form>, Vec<&Form>) = xs.iter().partition(|x| matches!(x, Form::Var(_)));
-            let elements = vars.into_iter().map(of).max().unwrap_or(0);
-            elements + others.into_iter().map(of).sum::<usize>()
+        Form::Product(xs) => {
+            let xs_are_counted = |x: &&Form| counted && matches!(x, Form::Var(_));
+            let elements = xs.iter().filter(xs_are_counted).map(|x| growth(x, facts, counted).degree).max();
+            let factors = all(xs);
+            let others =
+                || factors.iter().zip(xs).filter(|(x, form)| !(xs_are_counted(form) && x.degree > 0));
+            let degree = elements.unwrap_or(0) + others().map(|(x, _)| x.degree).sum::<usize>();
+            Growth::new(degree, others().map(|(x, _)| x.factor).product(), most(&factors))
         }
-        Form::Product(xs) => xs.iter().map(of).sum(),
-        Form::Neg(x) => of(x),
-        Form::Sum(xs) | Form::Min(xs) | Form::Max(xs) => xs.iter().map(of).max().unwrap_or(0),
-        Form::Div(a, b) | Form::Mod(a, b) => of(a).max(of(b)),
+        Form::Neg(x) => growth(x, facts, counted),
+        // No more than the smallest.
+        Form::Min(xs) => {
+            let xs = all(xs);
+            let (degree, factor) = xs.iter().min_by(by_size).map_or((0, 0.0), Growth::key);
+            Growth::new(degree, factor, most(&xs))
+        }
+        Form::Max(xs) => {
+            let xs = all(xs);
+            let (degree, factor) = xs.iter().max_by(by_size).map_or((0, 0.0), Growth::key);
+            Growth::new(degree, factor, most(&xs))
+        }
+        Form::Div(a, b) => {
+            let (x, y) = (growth(a, facts, counted), growth(b, facts, counted));
+            let by = if matches!(**b, Form::Const(_)) { y.factor.max(1.0) } else { 1.0 };
+            Growth::new(x.degree, x.factor / by, x.most.max(y.most))
+        }
+        Form::Mod(a, b) => {
+            let (x, y) = (growth(a, facts, counted), growth(b, facts, counted));
+            Growth::new(y.degree, y.factor, x.most.max(y.most))
+        }
     }
 }
 
