@@ -126,14 +126,14 @@ fn is_rounded(e: &Expr) -> bool {
                 };
         });
     };
-    e.visit(&mut |e| match e.as_prim() {
-        Some((
+    e.visit(&mut |e| {
+        if let Some((
             Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
             args,
-        )) => {
+        )) = e.as_prim()
+        {
             args.iter().filter_map(|arg| arg.fun()).for_each(|f| operator(&f.body));
         }
-        _ => {}
     });
     found
 }
