@@ -85,7 +85,7 @@ fn slices_that_are_not_as_long_as_said() {
     let blur = Blur::on(&device()).unwrap();
     let pixels = [0.0; 18];
     assert_eq!(
-        text(blur.run((&pixels, [4, 5]), (&pixels, [4, 5]), &[1.0])),
+        text(blur.run((&pixels, [4, 5]), (&pixels, [4, 5]), &[1.0; 3])),
         "`image` is said to be 4×5, which is 20 elements, but has 18"
     );
 }
