@@ -1,4 +1,4 @@
-//! A few lines that stand for a term without end: there is one message, where it helps to store something, and it comes after a number
+//! A few lines that stand for a term without end: messages say where it helps to store something, and come after a number
 //! of steps that does not depend on the machine. Ordinary programs stay far below that number.
 
 #[path = "common/codes.rs"]
@@ -33,7 +33,7 @@ fn on_scalars(body: &str) -> String {
 }
 
 #[test]
-fn what_has_no_end_is_abandoned_with_one_message() {
+fn what_has_no_end_is_abandoned_with_a_message() {
     let same = |name: &str| name.to_string();
     let programs = [
         on_arrays(&chain("x", 25, |x| format!("zip({x}, {x}.reverse()).map(add)"), same)),
@@ -59,13 +59,8 @@ fn what_has_no_end_is_abandoned_with_one_message() {
         abandoned += 1;
         assert!(found.kernels.is_empty());
         let codes: Vec<&str> = found.diagnostics.iter().map(|d| d.code).collect();
-        assert_eq!(
-            codes,
-            ["L0272"],
-            "{program}\n{}",
-            found.diagnostics.iter().map(|d| d.text()).collect::<String>()
-        );
-        assert!(found.diagnostics[0].text().contains("\nhelp: "), "{program}");
+        assert!(!codes.is_empty() && codes.iter().all(|code| *code == "L0272"), "{codes:?}\n{program}");
+        assert!(found.diagnostics.iter().all(|d| d.text().contains("\nhelp: ")), "{program}");
     }
     assert!(abandoned > 0);
 }
