@@ -37,7 +37,7 @@ const NPY: &str = "a `.npy` file";
 ///
 /// # Errors
 ///
-/// [`Error::File`](crate::Error::File) when the file cannot be written.
+/// [`Error::File`] when the file cannot be written.
 pub fn write<T: Scalar, const D: usize>(path: impl AsRef<Path>, array: impl HostArray<T, D>) -> Result<()> {
     let (shape, elements) = checked("the array", &array)?;
     write_bytes(path.as_ref(), T::TYPE, &shape, &T::to_device(&elements)).map(drop)
@@ -47,7 +47,7 @@ pub fn write<T: Scalar, const D: usize>(path: impl AsRef<Path>, array: impl Host
 ///
 /// # Errors
 ///
-/// [`Error::File`](crate::Error::File) when the file cannot be read, or holds an array of another type or rank.
+/// [`Error::File`] when the file cannot be read, or holds an array of another type or rank.
 pub fn read<T: Scalar, const D: usize>(path: impl AsRef<Path>) -> Result<Host<T, D>>
 where
     Dim<[usize; D]>: Dimension,

@@ -29,7 +29,7 @@ impl Stepper {
     ///
     /// # Errors
     ///
-    /// When a step failed, or [`Error::File`] when the folder cannot be written. What was saved there before is still
+    /// When a step failed, or [`Error::File`](crate::Error::File) when the folder cannot be written. What was saved there before is still
     /// whole then.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<()> {
         let folder = folder.as_ref();
