@@ -196,10 +196,17 @@ fn growth(form: &Form, facts: &Facts, counted: bool) -> Growth {
     let by_size = |a: &&Growth, b: &&Growth| a.key().partial_cmp(&b.key()).unwrap_or(Ordering::Equal);
     match form {
         Form::Const(c) => Growth::new(0, (*c as f64).abs(), 0.0),
-        Form::Var(v) => match facts.upper_bound(&ArithExpr::var(v)).and_then(|bound| bound.as_const()) {
-            Some(bound) => Growth::new(0, (bound as f64).abs(), 0.0),
-            None => Growth::new(1, 1.0, 0.0),
-        },
+        Form::Var(v) => {
+            let var = ArithExpr::var(v);
+            match facts.upper_bound(&var).filter(|bound| *bound != var) {
+                // A group's number is a small part of an extent: what it is multiplied by does not make it more than that.
+                Some(bound) => {
+                    let bound = growth(&bound.form(facts, &|_| false), facts, counted);
+                    Growth::new(bound.degree, bound.factor, 0.0)
+                }
+                None => Growth::new(1, 1.0, 0.0),
+            }
+        }
         Form::Sum(xs) => {
             let xs = all(xs);
             let degree = xs.iter().map(|x| x.degree).max().unwrap_or(0);
