@@ -1,5 +1,6 @@
 //! The measuring program's rows: every kernel computes what the hand-written ones compute.
 
+use lift::spec::{KernelSpec, SizeVar};
 use lift_suite::check::device;
 use lift_suite::measure::{
     Caches, Conditions, ROWS, Row, Tuned, Versions, Work, agree, json, measure, table, versions_table,
@@ -98,16 +99,27 @@ fn reports_have_every_row() {
     );
 }
 
+/// The sizes of a row for a kernel that takes the same arrays as the algorithmic one, and calls their extents the same.
+fn sizes_of(spec: &KernelSpec, row: &Row) -> Vec<i64> {
+    let names = row.algorithmic.spec.sizes;
+    let size = |var: &SizeVar| names.iter().zip(row.sizes).find(|(known, _)| known.name == var.name);
+    spec.sizes.iter().map(|var| *size(var).expect("an extent of the same name").1 as i64).collect()
+}
+
 /// At the sizes that are measured, indices of 64 bits would cost time for nothing.
 #[test]
 fn indices_of_all_rows_fit_32_bits() {
     for row in ROWS {
-        let sizes: Vec<i64> = row.sizes.iter().map(|&n| n as i64).collect();
-        for variant in row.algorithmic.spec.variants {
-            let tunables: Vec<i64> = variant.tunables.iter().map(|tunable| tunable.default).collect();
-            let greatest = variant.greatest_index(&sizes, &tunables);
-            let fits = greatest.is_some_and(|n| i32::try_from(n).is_ok());
-            assert!(fits, "{} ({}): {greatest:?}", row.title(), variant.name);
+        let algorithmic = row.algorithmic.spec;
+        let placed = [Some(row.gpu), row.cpu].into_iter().flatten().filter_map(|tuned| tuned.low);
+        for spec in placed.chain([algorithmic]) {
+            let sizes = sizes_of(spec, row);
+            for variant in spec.variants {
+                let tunables: Vec<i64> = variant.tunables.iter().map(|tunable| tunable.default).collect();
+                let greatest = variant.greatest_index(&sizes, &tunables);
+                let fits = greatest.is_some_and(|n| i32::try_from(n).is_ok());
+                assert!(fits, "{} ({}, {}): {greatest:?}", row.title(), spec.name, variant.name);
+            }
         }
     }
 }
