@@ -82,7 +82,7 @@ fn every_mistake_is_explained() {
             snapshot_path => "faults", prepend_module_to_snapshot => false, omit_expression => true,
         }, { insta::assert_snapshot!(area, shown) });
     }
-    assert!(names.len() >= 500, "only {} cases", names.len());
+    assert!(names.len() >= 800, "only {} cases", names.len());
 }
 
 #[test]

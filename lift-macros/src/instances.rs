@@ -33,11 +33,53 @@ pub(crate) fn aliases(block: &Block) -> TokenStream {
         let name = name(function);
         if !done.contains(&name) {
             let instances = block.functions.iter().filter(|f| f.surface.ident.as_ref() == Some(&name));
-            aliases.extend(alias(&name, function, &instances.collect::<Vec<_>>()));
+            aliases.extend(if block.broken.contains(&function.name.name) {
+                stub(&name, function)
+            } else {
+                alias(&name, function, &instances.collect::<Vec<_>>())
+            });
             done.push(name);
         }
     }
     aliases
+}
+
+/// The generic name of a kernel whose `#[types(..)]` is wrong: one launcher for whatever types there are.
+fn stub(name: &Ident, function: &Function) -> TokenStream {
+    let (types, launcher) = (format_ident!("{name}Types"), launcher_name(function));
+    let visibility = &function.surface.visibility;
+    let (cfg, _) = conditions(function.surface.attributes.clone());
+    let variables = variables(function);
+    let of_variables = tuple(&variables);
+    quote! {
+        #cfg
+        #[doc(hidden)]
+        #visibility trait #types {
+            type Launcher: #Runtime::Kernel;
+        }
+        #cfg
+        #[automatically_derived]
+        impl<#(#variables),*> #types for #of_variables {
+            type Launcher = #launcher;
+        }
+        #cfg
+        #[allow(dead_code, reason = "the launcher has a name of its own")]
+        #visibility type #name<#(#variables),*> = <#of_variables as #types>::Launcher;
+    }
+}
+
+/// The type variables.
+fn variables(function: &Function) -> Vec<TokenStream> {
+    let variables = function.instance.iter().map(|(variable, _)| format_ident!("{variable}"));
+    variables.map(|variable| quote!(#variable)).collect()
+}
+
+/// Several types as one.
+fn tuple(parts: &[TokenStream]) -> TokenStream {
+    match parts {
+        [one] => one.clone(),
+        parts => quote!((#(#parts),*)),
+    }
 }
 
 fn alias(name: &Ident, function: &Function, instances: &[&Function]) -> TokenStream {
@@ -45,13 +87,8 @@ fn alias(name: &Ident, function: &Function, instances: &[&Function]) -> TokenStr
     let visibility = &function.surface.visibility;
     let (cfg, attributes) = conditions(function.surface.attributes.clone());
     let docs = documentation(attributes);
-    let variables: Vec<Ident> =
-        function.instance.iter().map(|(variable, _)| format_ident!("{variable}")).collect();
-    let tuple = |parts: &[TokenStream]| match parts {
-        [one] => one.clone(),
-        parts => quote!((#(#parts),*)),
-    };
-    let of_variables = tuple(&variables.iter().map(|v| quote!(#v)).collect::<Vec<_>>());
+    let variables = variables(function);
+    let of_variables = tuple(&variables);
     let implementations = instances.iter().map(|instance| {
         let launcher = launcher_name(instance);
         let scalars: Vec<TokenStream> =

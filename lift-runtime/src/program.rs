@@ -66,7 +66,8 @@ impl BuildKey {
 
     /// The options of the build. None of them lets the driver change what floating point means; where it may ask for quotients and square
     /// roots that are rounded correctly, it does. Warnings are about text that nobody wrote, and some drivers print on the terminal how many
-    /// there were.
+    /// there were. PoCL does so with errors, too, where a build fails: its compiler's `-fno-caret-diagnostics` would keep it from that, and
+    /// PoCL refuses the option.
     fn options(&self, spec: &KernelSpec, variant: &Variant, rounds_quotients: bool) -> String {
         let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };

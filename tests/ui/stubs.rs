@@ -23,6 +23,18 @@ lift!(
     pub fn Nothing<N>(x: [f32; N]) {
         x
     }
+
+    #[kernel]
+    #[types(T: f32, f64)]
+    pub fn Several<T, N>(x: [T; N]) -> [T; N] {
+        x
+    }
+
+    #[kernel]
+    #[types(A = f32, i32; C = u8)]
+    pub fn Pairs<A, B, N>(x: [A; N], y: [B; N]) -> [A; N] {
+        x
+    }
 );
 
 // Each mistake is shown once: what is done with types that it hides is no mistake.
@@ -36,6 +48,9 @@ fn main() -> lift::Result<()> {
     step.set_e(2)?;
     Comma::on(&device)?.run(&[1.0], 3.0)?.to_vec();
     Nothing::on(&device)?.run(&[1.0f32])?.to_vec();
+    Several::<f32>::on(&device)?.run(&[1.0f32])?.to_vec();
+    Several::<f64>::on(&device)?.run(&[1.0f64])?.to_vec();
+    Pairs::<f32, u8>::on(&device)?.run(&[1.0f32], &[1u8])?.to_vec();
     let scale = lift!(|x: [f32; 8], factor| x.map(|v| v * facto)).on(&device)?;
     scale.run(&[1.0f32; 8], 2.0)?.to_vec();
     let blur = lift!(mpa(|w| w.reduce(add, 0.0)).slide(3, 1)).on(&device)?;

@@ -386,3 +386,13 @@ pub enum Literal {
     /// `true`
     Bool(bool),
 }
+
+impl std::fmt::Display for Literal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Literal::Int(value, suffix) => write!(f, "{value}{}", suffix.as_deref().unwrap_or_default()),
+            Literal::Float(value, suffix) => write!(f, "{value:?}{}", suffix.as_deref().unwrap_or_default()),
+            Literal::Bool(value) => write!(f, "{value}"),
+        }
+    }
+}

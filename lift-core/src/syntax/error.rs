@@ -113,13 +113,21 @@ pub(super) fn short_tuple(span: Span, length: usize, what: &str) -> Diagnostic {
     }
 }
 
-pub(super) fn power(span: Span) -> Diagnostic {
-    new("L0139", span, "there is no `**`").help("write `x.powi(2)`, or `x.powf(y)` for a float exponent")
+/// `x ** 2`: the words on both sides.
+pub(super) fn power(span: Span, base: Option<&str>, exponent: Option<&str>) -> Diagnostic {
+    let (base, exponent) = (base.unwrap_or("x"), exponent.unwrap_or("2"));
+    let method = if exponent.contains('.') { "powf" } else { "powi" };
+    new("L0139", span, "there is no `**`").help(format!(
+        "write `{base}.{method}({exponent})`, of an array `{base}.map(|v| v.{method}({exponent}))`; \
+         `powi` takes an `i32`, `powf` a float"
+    ))
 }
 
-pub(super) fn shift(span: Span) -> Diagnostic {
+/// `x >> 16`: the words on both sides.
+pub(super) fn shift(span: Span, left: Option<&str>, right: Option<&str>) -> Diagnostic {
+    let (left, right) = (left.unwrap_or("x"), right.unwrap_or("n"));
     new("L0139", span, "Lift has no shift operators: `<<` applies functions")
-        .help("write `x.wrapping_shl(n)`, or `x.wrapping_shr(n)`")
+        .help(format!("write `{left}.wrapping_shr({right})`"))
 }
 
 // L0141 and on: signatures, types, attributes.
@@ -246,9 +254,14 @@ pub(super) fn unsupported_type(span: Span) -> Diagnostic {
         .help("types are scalars such as `f32`, structs, arrays `[T; n]` and tuples `(T, U)`")
 }
 
-pub(super) fn not_a_size_in_type(span: Span) -> Diagnostic {
-    new("L0144", span, "this is not a size")
-        .help("sizes are numbers, size variables, and `+ - * / %`, `min`, `max`, `div_ceil` of sizes")
+/// `array`: whose length is asked for, if that is what is written.
+pub(super) fn not_a_size_in_type(span: Span, array: Option<&str>) -> Diagnostic {
+    let fault = new("L0144", span, "this is not a size");
+    if let Some(array) = array {
+        return fault
+            .help(format!("name the length in the parameter's type, `{array}: [f32; N]`, and write `N`"));
+    }
+    fault.help("sizes are numbers, size variables, and `+ - * / %`, `min`, `max`, `div_ceil` of sizes")
 }
 
 pub(super) fn kernel_arguments(span: Span) -> Diagnostic {
@@ -267,9 +280,13 @@ pub(super) fn not_a_fact(span: Span, instead: Option<&str>) -> Diagnostic {
     }
 }
 
-pub(super) fn unknown_attribute(span: Span, name: &str, near: &str) -> Diagnostic {
-    new("L0145", span, format!("there is no attribute `#[{name}]`"))
-        .help(format!("did you mean `#[{near}]`?"))
+/// `path`: what stands before the name.
+pub(super) fn unknown_attribute(span: Span, path: &str, name: &str, near: &str) -> Diagnostic {
+    let fault = new("L0145", span, format!("there is no attribute `#[{path}{name}]`"));
+    if near == name {
+        return fault.help(format!("within `lift!`, it has no path: write `#[{name}]`"));
+    }
+    fault.help(format!("did you mean `#[{near}]`?"))
 }
 
 pub(super) fn misplaced_attribute(span: Span, attribute: &str, item: &str) -> Diagnostic {

@@ -21,7 +21,8 @@ pub(super) fn not_rust(span: Span, message: &str, around: &Around) -> Diagnostic
     let at = around.after(0);
     let message = match message {
         _ if message.starts_with("lex error") => "these are no Rust tokens".to_string(),
-        _ if message.starts_with("expected one of") => "something else is expected here".to_string(),
+        _ if message.starts_with("expected one of") && !at.is_empty() => format!("unexpected `{at}`"),
+        _ if message.starts_with("expected one of") => "something is missing here".to_string(),
         _ if message.starts_with("unexpected token") && !at.is_empty() => {
             message.replacen("unexpected token", &format!("unexpected `{at}`"), 1)
         }
@@ -30,6 +31,9 @@ pub(super) fn not_rust(span: Span, message: &str, around: &Around) -> Diagnostic
     let fault = new(span, format!("Lift is written in Rust's grammar, and this is not: {message}"));
     match around.advice(&message) {
         Some(advice) => fault.help(advice),
+        None if message == "expected `,`" && !at.is_empty() => {
+            fault.help(format!("write a comma before `{at}`"))
+        }
         None if message.contains("`;`") => {
             fault.help("every `let`, `const` and `type` ends with `;`; look just before the underlined place")
         }
@@ -57,6 +61,10 @@ pub(super) fn text_after_expression(span: Span, around: &Around) -> Diagnostic {
         _ => fault.help("items (`fn`, `const`, `type`) go before the expression"),
     }
 }
+
+/// What stands in the place of loops.
+pub(super) const LOOPS: &str = "say what is computed: `xs.map(|x| …)` for every element, `xs.reduce(add, 0.0)` for one result of all, \
+     `array(n, |i| …)` for every index";
 
 /// The words of a macro call before and after a place.
 #[derive(Debug, Default)]
@@ -91,7 +99,15 @@ impl Around {
         let (at, next) = (self.after(0), self.after(1));
         let operand = |word: &str| is_name(word) || is_number(word);
         Some(match (last, at) {
-            ("#", "define") => format!("a constant is written `const {next}: f32 = …;`"),
+            ("#", "define") => match self.after(2) {
+                value if is_number(value) && value.contains('.') => {
+                    format!("a constant is written `const {next}: f32 = {value};`")
+                }
+                value if is_number(value) => {
+                    format!("a constant is written `const {next}: usize = {value};`")
+                }
+                _ => format!("a constant is written `const {next}: f32 = …;`"),
+            },
             ("#", "include") => "nothing is included: everything that a block uses stands in it".into(),
             ("#", _) if !matches!(at, "[" | "!") => "comments start with `//`".into(),
             (name, "=") if next == ">" && is_name(name) => format!("closures are written `|{name}| …`"),
@@ -150,6 +166,9 @@ impl Around {
             }
             (")", name) if is_name(name) && scalar_of_c(earlier).is_some() && self.before(2) == "(" => {
                 format!("a conversion stands behind the value: `{name} as {}`", scalar_of_c(earlier)?)
+            }
+            (_, name) if is_name(name) && earlier == "(" && matches!(self.before(2), "for" | "while") => {
+                format!("there are no loops; {LOOPS}")
             }
             (ty, name) if is_name(name) && scalar_of_c(ty).is_some() => {
                 format!("a type stands behind the name: `{name}: {}`", scalar_of_c(ty)?)

@@ -147,11 +147,18 @@ pub(super) fn kernel_parameter(span: Span, what: &str) -> Diagnostic {
     )
 }
 
-pub(super) fn unknown_size(span: Span, name: &str, near: Option<&str>) -> Diagnostic {
+/// `known`: the sizes that there are.
+pub(super) fn unknown_size(span: Span, name: &str, near: Option<&str>, known: &[&str]) -> Diagnostic {
     let fault = new("L0106", span, format!("there is no size called `{name}` here"));
     let fault =
         fault.note("sizes are size variables in the types of parameters, `Nat` parameters and constants");
-    did_you_mean(fault, near)
+    match (near, known) {
+        (None, [_, ..]) => {
+            let verb = if known.len() == 1 { "size here is" } else { "sizes here are" };
+            fault.help(format!("the {verb} {}", list(known, "and")))
+        }
+        _ => did_you_mean(fault, near),
+    }
 }
 
 pub(super) fn not_a_size(span: Span, name: &str) -> Diagnostic {
@@ -236,7 +243,14 @@ pub(super) fn too_few(
     }
 }
 
-pub(super) fn too_many(span: Span, name: &str, slots: &[Slot], extra: usize) -> Diagnostic {
+/// `method`: what stands before the dot, and whether that is the first argument.
+pub(super) fn too_many(
+    span: Span,
+    name: &str,
+    slots: &[Slot],
+    extra: usize,
+    method: (Option<&str>, bool),
+) -> Diagnostic {
     let takes = describe_slots(slots);
     let extra = match extra {
         1 => "one argument".to_string(),
@@ -249,7 +263,13 @@ pub(super) fn too_many(span: Span, name: &str, slots: &[Slot], extra: usize) -> 
             slots.len()
         ));
     }
-    if slots.is_empty() { fault } else { fault.help(format!("write {}", form(name, slots))) }
+    match (method, slots) {
+        (_, []) => fault,
+        ((None, _), slots) => fault.help(format!("write {}", form(name, slots))),
+        ((Some(owner), true), [_, rest @ ..]) | ((Some(owner), false), [rest @ .., _]) => {
+            fault.help(format!("write {}", form(&format!("{owner}.{name}"), rest)))
+        }
+    }
 }
 
 pub(super) fn too_many_for_closure(span: Span, params: usize, extra: usize) -> Diagnostic {

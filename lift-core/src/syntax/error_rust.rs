@@ -1,5 +1,6 @@
 //! What users are told about Rust that Lift does not have: one function per fault. Codes L0130–L0136.
 
+use super::error_grammar::LOOPS;
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
@@ -11,10 +12,7 @@ fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic
 
 /// `for`
 pub(super) fn looping(span: Span) -> Diagnostic {
-    new("L0130", span, "Lift has no loops").help(
-        "say what is computed: `xs.map(|x| …)` for every element, `xs.reduce(add, 0.0)` for one result of all, \
-         `array(n, |i| …)` for every index",
-    )
+    new("L0130", span, "Lift has no loops").help(LOOPS)
 }
 
 /// `while` and `loop`, which have a state.
@@ -92,12 +90,28 @@ pub(super) fn reference_type(span: Span, value: &str) -> Diagnostic {
         .help(format!("write the type of the value, `{value}`; nothing is copied for it"))
 }
 
+/// `*const f32`, which may be an array in C.
+pub(super) fn pointer_type(span: Span, value: &str) -> Diagnostic {
+    new("L0133", span, "Lift has values only, no references or pointers").help(format!(
+        "write the type of what it points to, `{value}` or `[{value}; N]`; nothing is copied for it"
+    ))
+}
+
 // L0134: forms and items.
 
 /// `match`, `if let`, `let … else`; `value` is what it looks at.
 pub(super) fn matching(span: Span, value: &str) -> Diagnostic {
     new("L0134", span, "`match`, `if let` and `let … else` are not in the language yet")
         .help(format!("compare: `if {value} == 0 {{ … }} else if {value} == 1 {{ … }} else {{ … }}`"))
+}
+
+/// `if let Some(y) = x`, and the like.
+pub(super) fn option_pattern(span: Span, name: &str, value: &str) -> Diagnostic {
+    let owner = owner_of(name);
+    new("L0134", span, format!("Lift has no `{owner}`, and so no `{name}`: a value is always there")).help(format!(
+        "what may be missing is a value and a flag, `{value}: (f32, bool)`: write `if {value}.1 {{ … }} else {{ … }}`, \
+         where `{value}.0` is the value"
+    ))
 }
 
 /// `name` is that of the enum, `case` that of its first variant.
@@ -154,10 +168,7 @@ pub(super) fn inner_item(span: Span) -> Diagnostic {
 
 /// `Some(x)`, `None`, `Ok(x)`, `Err(e)`, and the types of these.
 pub(super) fn option(span: Span, name: &str) -> Diagnostic {
-    let owner = match name {
-        "Some" | "None" | "Option" => "Option",
-        _ => "Result",
-    };
+    let owner = owner_of(name);
     let message = if name == owner {
         format!("Lift has no `{name}`: a value is always there")
     } else {
@@ -166,6 +177,14 @@ pub(super) fn option(span: Span, name: &str) -> Diagnostic {
     new("L0134", span, message).help(
         "return the value and a flag, `(v, v > 0.0)` of type `(f32, bool)`, or a value that stands for nothing, `f32::NAN`",
     )
+}
+
+/// The type that has a variant of this name, or is called like it.
+fn owner_of(name: &str) -> &'static str {
+    match name {
+        "Some" | "None" | "Option" => "Option",
+        _ => "Result",
+    }
 }
 
 // L0135: macros.

@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
         if self.errors() > before || choices.is_empty() || choices.iter().any(|c| c.types.is_empty()) {
             block.broken.push(function.name.name.clone());
-            block.functions.push(unusable(function));
+            block.functions.push(unusable(function, choices));
             return;
         }
         let mut combinations: Vec<Vec<(String, Scalar)>> = vec![Vec::new()];
@@ -135,8 +135,14 @@ impl Parser<'_> {
     }
 }
 
-/// The kernel without what cannot be checked: only its launcher is left.
-fn unusable(mut function: Function) -> Function {
+/// The kernel without what cannot be checked: only its launcher is left, which stands for all instances.
+fn unusable(mut function: Function, choices: &[TypeChoice]) -> Function {
+    let is_type = |name: &str| {
+        choices.iter().any(|choice| choice.variable.name == name)
+            || Replacement::one(name, Scalar::F32).occurs(&function)
+    };
+    let variables = function.generics.iter().filter(|generic| is_type(&generic.name));
+    function.instance = variables.map(|generic| (generic.name.clone(), Scalar::F32)).collect();
     function.body.kind = ExprKind::Error;
     for param in &mut function.params {
         param.ty.kind = TypeKind::Infer;

@@ -175,7 +175,9 @@ impl Parser<'_> {
             syn::BinOp::Shr(_) => {
                 let (first, last) = ends(expr);
                 let span = self.span(first, last);
-                return (self.fault(ExprKind::Error, error::shift(span)), first, last);
+                let (left, right) = (word(&binary.left), word(&binary.right));
+                let fault = error::shift(span, left.as_deref(), right.as_deref());
+                return (self.fault(ExprKind::Error, fault), first, last);
             }
             _ => match binary_op(&binary.op) {
                 Some(op) => Some(op),
@@ -186,7 +188,8 @@ impl Parser<'_> {
             && let syn::UnOp::Deref(second) = &power.op
             && binary.op.span().end() == second.span().start()
         {
-            return self.refuse_as(expr, error::power);
+            let (base, exponent) = (word(&binary.left), word(&power.expr));
+            return self.refuse_as(expr, |span| error::power(span, base.as_deref(), exponent.as_deref()));
         }
         let (left, right) = (self.boxed(&binary.left), self.boxed(&binary.right));
         let (first, last) = (self.first(left.span), self.last(right.span));
@@ -229,8 +232,7 @@ impl Parser<'_> {
     fn branch(&mut self, expr: &syn::Expr, branch: &syn::ExprIf) -> Node {
         let first = branch.if_token.span();
         if let syn::Expr::Let(value) = &*branch.cond {
-            let value = word(&value.expr).unwrap_or_else(|| "k".into());
-            return self.refuse_as(expr, |span| error_rust::matching(span, &value));
+            return self.refuse_as(expr, |span| matched(span, &value.expr, [&*value.pat]));
         }
         let before = self.errors();
         let condition = match &*branch.cond {
@@ -286,8 +288,8 @@ impl Parser<'_> {
                         failed |= loses_names(&local.pat);
                     }
                     Some(init) => {
-                        let value = word(&init.expr).unwrap_or_else(|| "k".into());
-                        failed = self.refuse_statement(statement, |span| error_rust::matching(span, &value));
+                        failed =
+                            self.refuse_statement(statement, |span| matched(span, &init.expr, [&local.pat]));
                     }
                     None => failed = self.refuse_statement(statement, error::let_without_value),
                 },
@@ -369,8 +371,10 @@ impl Parser<'_> {
             syn::Expr::Reference(_) | syn::Expr::RawAddr(_) | syn::Expr::Unary(_) => {
                 error_rust::reference(span)
             }
-            syn::Expr::Match(matching) => error_rust::matching(span, &text(&matching.expr, "k")),
-            syn::Expr::Let(matching) => error_rust::matching(span, &text(&matching.expr, "k")),
+            syn::Expr::Match(matching) => {
+                matched(span, &matching.expr, matching.arms.iter().map(|arm| &arm.pat))
+            }
+            syn::Expr::Let(matching) => matched(span, &matching.expr, [&*matching.pat]),
             syn::Expr::Macro(called) => macro_fault(span, &called.mac),
             syn::Expr::Unsafe(_) => error_rust::effect_block(span, "unsafe"),
             syn::Expr::Async(_) => error_rust::effect_block(span, "async"),
@@ -389,6 +393,28 @@ impl Parser<'_> {
             _ => error::unsupported(span),
         };
         self.refuse_as(expr, fault)
+    }
+}
+
+/// A value that is compared with patterns.
+fn matched<'p>(
+    span: Span,
+    value: &syn::Expr,
+    patterns: impl IntoIterator<Item = &'p syn::Pat>,
+) -> Diagnostic {
+    let name = word(value);
+    let option = patterns.into_iter().find_map(|pattern| {
+        let path = match pattern {
+            syn::Pat::TupleStruct(variant) => &variant.path,
+            syn::Pat::Path(variant) => &variant.path,
+            _ => return None,
+        };
+        let name = path.segments.last()?.ident.to_string();
+        matches!(name.as_str(), "Some" | "None" | "Ok" | "Err").then_some(name)
+    });
+    match option {
+        Some(variant) => error_rust::option_pattern(span, &variant, name.as_deref().unwrap_or("x")),
+        None => error_rust::matching(span, name.as_deref().unwrap_or("k")),
     }
 }
 

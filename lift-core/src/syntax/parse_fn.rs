@@ -135,7 +135,8 @@ impl Parser<'_> {
                             ],
                         )
                     {
-                        self.report(error::unknown_attribute(span, &name, near));
+                        let path = if path.segments.len() > 1 { "lift::" } else { "" };
+                        self.report(error::unknown_attribute(span, path, &name, near));
                         // With it, it would have been one.
                         attributes.kernel = attributes.kernel.or((near == "kernel").then_some(span));
                         continue;

@@ -63,6 +63,9 @@ impl Parser<'_> {
                     syn::Type::TraitObject(object) => {
                         error::trait_type(span, function_text(&object.bounds).as_deref())
                     }
+                    value @ syn::Type::Path(_) if matches!(ty, syn::Type::Ptr(_)) => {
+                        error_rust::pointer_type(span, &type_text(value))
+                    }
                     value => error_rust::reference_type(span, &type_text(value)),
                 });
             }
@@ -182,7 +185,11 @@ impl Parser<'_> {
     fn no_size<T>(&mut self, expr: &syn::Expr) -> Option<T> {
         let (first, last) = ends(expr);
         let span = self.span(first, last);
-        self.report(error::not_a_size_in_type(span));
+        let array = match expr {
+            syn::Expr::MethodCall(call) if call.method == "len" => word(&call.receiver),
+            _ => None,
+        };
+        self.report(error::not_a_size_in_type(span, array.as_deref()));
         None
     }
 

@@ -2,12 +2,14 @@
 
 use crate::arith::ArithExpr;
 use crate::diag::Diagnostic;
-use crate::ir::Prim;
+use crate::ir::{Prim, UnaryOp};
 use crate::span::Span;
+use crate::syntax::ast::Literal;
 use crate::syntax::term::{Arg, Function, Term, TermKind};
 use crate::text::list;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
+use crate::typecheck::later::Later;
 use crate::typecheck::trail::{Amounts, Step, Trail};
 use crate::typecheck::ty::Ty;
 
@@ -183,20 +185,47 @@ impl<'a> Inferer<'a, '_> {
             (0, 1) => base.help("to combine all elements into one, use `reduce`: `.reduce(add, 0.0)`"),
             (1, 2) => base.help("to string the rows together, use `join`"),
             (want, have) if want + 1 == have => match self.row_of_window(body) {
-                Some(row) => base.help(format!("`{row}` is a row; an element of it is `{row}[…]`")),
+                Some((window, row)) => {
+                    base.help(format!("`{row}` is a row; an element is `{window}[row][column]`"))
+                }
                 None => base,
             },
             _ => base,
         }
     }
 
-    /// `w[4]`, where that is what the last map makes of each element.
-    fn row_of_window(&self, body: &'a Term) -> Option<String> {
+    /// `w` and `w[4]`, where that is what the last map makes of each element.
+    fn row_of_window(&self, body: &'a Term) -> Option<(String, String)> {
         let steps = self.trail.steps(self.program, body);
         let step = steps.iter().rfind(|step| step.depth == 0)?;
         let Some(Arg::Function(closure)) = step.args.first() else { return None };
-        let indexed = matches!(closure.body.kind, TermKind::Prim(Prim::At, _));
-        self.trail.text(self.program, &closure.body).filter(|_| indexed)
+        let TermKind::Prim(Prim::At, args) = &closure.body.kind else { return None };
+        let [_, Arg::Data(window)] = args.as_slice() else { return None };
+        Some((self.text(window)?, self.text(&closure.body)?))
+    }
+
+    /// Notes which element is meant by an index such as `-1`.
+    pub(super) fn note_end(&mut self, (array, ty): &(&'a Term, Ty), index: &Term) {
+        let TermKind::Unary(UnaryOp::Neg, back) = &index.kind else { return };
+        let TermKind::Literal(Literal::Int(back, _)) = back.kind else { return };
+        let (Some(len), Ok(back)) = (self.lengths(ty).first().cloned(), i64::try_from(back)) else { return };
+        let place = self.solver.show_size(&(len - ArithExpr::cst(back)));
+        let text = self.text(array).unwrap_or_else(|| "…".into());
+        for question in &mut self.later {
+            if let Later::Unary(UnaryOp::Neg, _, span, meant) = question
+                && span.is(index.span)
+            {
+                *meant = Some(format!("{text}[{place}]"));
+            }
+        }
+    }
+
+    /// What does the same as a `fold` and may have arrays as its state.
+    pub(super) fn fold_over_arrays(&self, (array, ty): &(&'a Term, Ty), start: &'a Term) -> Option<String> {
+        let n = self.solver.show_size(self.lengths(ty).first()?);
+        let start = self.text(start).filter(|start| !start.contains('(')).unwrap_or_else(|| "start".into());
+        let array = self.text(array)?;
+        Some(format!("iterate({n}, |(i, state)| (i + 1, f(state, {array}[i % {n}])), (0, {start})).1"))
     }
 
     /// What to do where tuples stand for arrays, or numbers of one type for another.

@@ -135,7 +135,7 @@ impl<'a> Inferer<'a, '_> {
                     );
                     return self.fail(d);
                 }
-                self.later.push(Later::Unary(*op, x.ty.clone(), span));
+                self.later.push(Later::Unary(*op, x.ty.clone(), span, None));
                 let (op, build) = (*op, x.build);
                 Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
             }

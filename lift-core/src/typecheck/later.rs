@@ -13,14 +13,14 @@ use crate::typecheck::ty::{Class, Solver, Ty};
 pub(super) enum Later {
     /// The operator must be defined for the type.
     Binary(BinaryOp, Ty, Span),
-    /// The same for a prefix operator.
-    Unary(UnaryOp, Ty, Span),
+    /// The same for a prefix operator; the element that is meant, where `-1` is an index.
+    Unary(UnaryOp, Ty, Span, Option<String>),
     /// The same for a function of the standard library.
     Math(MathFn, Ty, Span),
     /// The number, or its negation, must fit its type.
     Literal(u64, bool, Ty, Span),
-    /// What the primitive of this name accumulates must be small enough to be kept by one work-item.
-    Accumulator(&'static str, Ty, Span),
+    /// What the primitive of this name accumulates must be small enough to be kept by one work-item; what else to write.
+    Accumulator(&'static str, Ty, Span, Option<String>),
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
@@ -49,11 +49,11 @@ impl Inferer<'_, '_> {
             let solver = &self.solver;
             let (ty, span) = match &question {
                 Later::Binary(_, ty, span)
-                | Later::Unary(_, ty, span)
+                | Later::Unary(_, ty, span, _)
                 | Later::Math(_, ty, span)
                 | Later::Literal(_, _, ty, span)
                 | Later::Indices(_, ty, span)
-                | Later::Accumulator(_, ty, span)
+                | Later::Accumulator(_, ty, span, _)
                 | Later::Iterated(ty, _, span)
                 | Later::Cast(ty, _, _, span) => (ty, *span),
             };
@@ -68,6 +68,9 @@ impl Inferer<'_, '_> {
             let problem = match (&question, scalar) {
                 (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
                     Some(error::operator_undefined(span, op.symbol(), &shown, &[None, None]))
+                }
+                (Later::Unary(UnaryOp::Neg, _, _, Some(meant)), Some(s)) if !s.is_signed() => {
+                    Some(error::negative_index(span, &shown, meant))
                 }
                 (Later::Unary(op, ..), s) => {
                     let fine = match op {
@@ -88,8 +91,9 @@ impl Inferer<'_, '_> {
                     };
                     (!fine).then(|| error::cast(span, &shown, to.name(), text.as_deref()))
                 }
-                (Later::Accumulator(name, ty, _), _) => {
-                    (!is_small(solver, ty)).then(|| error::array_accumulator(span, name, &shown))
+                (Later::Accumulator(name, ty, _, instead), _) => {
+                    let fault = || error::array_accumulator(span, name, &shown, instead.as_deref());
+                    (!is_small(solver, ty)).then(fault)
                 }
                 (Later::Iterated(ty, times, _), _) => {
                     let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);

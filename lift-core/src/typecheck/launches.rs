@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arith::ArithExpr;
 use crate::diag::Diagnostics;
 use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Prim, Type};
 use crate::typecheck::error;
@@ -41,7 +42,10 @@ impl Checker<'_, '_> {
                     && !self.is_known(count)
                     && !self.is_parameter(count)
                 {
-                    self.diags.push(error::iterate_count(count.span()));
+                    self.diags.push(match self.state(count) {
+                        Some(name) => error::iterate_count_is_state(count.span(), name),
+                        None => error::iterate_count(count.span()),
+                    });
                 }
             }
             Kind::Prim(_, args) => {
@@ -62,6 +66,22 @@ impl Checker<'_, '_> {
             Kind::Binary(BinaryOp::Add | BinaryOp::Mul, a, b) => self.is_known(a) && self.is_known(b),
             Kind::Param(param) => self.names.get(&param.id).is_some_and(|value| self.is_known(value)),
             _ => false,
+        }
+    }
+
+    /// The name of the parameter, if a number is part of the state of a step: it is the element of an array then.
+    fn state(&self, e: &Expr) -> Option<&str> {
+        match e.kind() {
+            Kind::Param(param) => self.state(self.names.get(&param.id)?),
+            Kind::Prim(Prim::At, args) => {
+                let Some(Arg::Data(array)) = args.last() else { return None };
+                let Kind::Param(param) = array.kind() else { return None };
+                let place = self.kernel.params.iter().position(|own| own == param)?;
+                let is_single = *array.ty() == Type::array(e.ty().clone(), ArithExpr::one());
+                let state = is_single && self.kernel.step.iter().flatten().flatten().any(|own| *own == place);
+                state.then(|| &*self.kernel.params[place].name)
+            }
+            _ => None,
         }
     }
 

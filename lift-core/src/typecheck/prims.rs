@@ -140,6 +140,9 @@ impl<'a> Inferer<'a, '_> {
         if wrong {
             return self.wrong();
         }
+        if let (Prim::At, [array, (index, _)]) = (prim, zipped.as_slice()) {
+            self.note_end(array, index);
+        }
         for (i, arg) in args.iter().enumerate() {
             match (arg, &scheme.params[i].1) {
                 (Arg::Function(closure), SchemeParam::Function(params, result)) => {
@@ -169,7 +172,11 @@ impl<'a> Inferer<'a, '_> {
         if prim.accumulates() {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
             let state = state.cloned().unwrap_or(Ty::Error);
-            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span)));
+            let instead = match (prim, zipped.as_slice()) {
+                (Prim::Fold, [array, start]) => self.fold_over_arrays(array, start.0),
+                _ => None,
+            };
+            self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
         }
         if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
             let at = args.iter().zip(&scheme.params).find(|(_, (name, _))| name == "idx");

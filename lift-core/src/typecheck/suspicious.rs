@@ -2,7 +2,7 @@
 //! smallest element counted from zero.
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim, Scalar, Type};
 use crate::typecheck::error;
 use crate::typecheck::identity::number;
 
@@ -13,8 +13,8 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
         if !prim.accumulates() {
             return;
         }
-        if let Some((op, scalar)) = narrow(f) {
-            diags.push(error::narrow_accumulator(f.body.span(), prim.name(), op, scalar));
+        if let (Some((op, scalar)), Type::Array(element, _)) = (narrow(f), xs.ty()) {
+            diags.push(error::narrow_accumulator(f.body.span(), prim.name(), op, scalar, element));
         }
         if let (Some(function), Some(start)) = (extremum(f), number(z))
             && is_habit(start)

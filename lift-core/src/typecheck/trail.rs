@@ -212,7 +212,7 @@ impl<'a> Trail<'a> {
         let inner = |term: &Term| self.simple(program, term, depth);
         Some(match &term.kind {
             TermKind::Local(id) => self.names.get(id)?.clone(),
-            TermKind::Literal(literal) => literal_text(literal),
+            TermKind::Literal(literal) => literal.to_string(),
             TermKind::Size(size) => size_text(size),
             TermKind::Const(index) => program.consts.get(*index)?.name.clone(),
             TermKind::Field(x, index) => format!("{}.{index}", inner(x)?),
@@ -377,15 +377,6 @@ fn closure_text(program: &Program, closure: &Closure) -> String {
                 .collect();
             format!("|{}| …", params.join(", "))
         }
-    }
-}
-
-/// A literal as the user wrote it.
-fn literal_text(literal: &Literal) -> String {
-    match literal {
-        Literal::Bool(value) => value.to_string(),
-        Literal::Int(value, suffix) => format!("{value}{}", suffix.as_deref().unwrap_or_default()),
-        Literal::Float(value, suffix) => format!("{value:?}{}", suffix.as_deref().unwrap_or_default()),
     }
 }
 

@@ -41,7 +41,10 @@ pub(super) fn twice(span: Span, name: &str) -> Diagnostic {
 /// Nothing is left to decide.
 pub(super) fn decided(strategy: &UserStrategy, refusal: &Refusal) -> Diagnostic {
     Diagnostic::new("L0190", strategy.span, format!("there is no place for a strategy: {}", refusal.reason))
-        .help("leave the strategy out, or what has decided; the step `work_group(64, 4)` gives the shape of groups")
+        .help(
+            "leave the strategy out; or, if `#[work_group(..)]` or a low-level primitive has decided, leave that out: the step \
+             `work_group(64, 4)` gives the shape of groups",
+        )
 }
 
 // L0191: steps that do not exist, or that take something else.

@@ -181,7 +181,12 @@ impl Resolver<'_> {
             let extra_at = given.len().saturating_sub(extra + last);
             let span = given.get(extra_at).map_or(place, Given::span);
             let name = self.callee_name(&callee);
-            self.report(error::too_many(span, &name, &slots, extra));
+            let method = (form == Form::Method).then(|| {
+                let receiver = if last == 0 { slots.first() } else { slots.last() };
+                let owner = std::mem::take(&mut self.wrote).owner;
+                owner.or_else(|| receiver.map(|slot| slot.name.clone())).unwrap_or_default()
+            });
+            self.report(error::too_many(span, &name, &slots, extra, (method.as_deref(), last == 0)));
             return Item::error(place);
         }
         let Some(slots) = choose(&forms, total, form) else {
@@ -265,7 +270,7 @@ impl Resolver<'_> {
             Form::Method | Form::Composed => error::Other::Last,
         };
         let wrote = total - usize::from(other != error::Other::None);
-        let owner = self.owner.take();
+        let owner = std::mem::take(&mut self.wrote).owner;
         let owner = owner.as_deref();
         let diagnostic = error::too_few(place, &name, &forms, wrote, other, first.as_ref(), owner);
         self.report(diagnostic);

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use super::Resolver;
 use super::apply::{Form, Given, Lets, receiver_first, wrap};
+use super::elsewhere::{self, Wrote};
 use super::fun::{Fun, FunKind, Item};
 use super::name::Use;
 use super::scope::Entry;
-use super::{Resolver, elsewhere};
 use crate::ir::prim::Prim;
 use crate::span::Span;
 use crate::syntax::ast::{self, Expr, ExprKind, Ident};
@@ -145,7 +146,9 @@ impl Resolver<'_> {
             ExprKind::Name(name) => {
                 let data = |name: &String| matches!(self.scope.find(name), Some(Entry::Data(_)));
                 let mut arrays: Vec<String> = args.iter().filter_map(plain_name).filter(data).collect();
-                self.owner = if arrays.len() == 1 { arrays.pop() } else { None };
+                let owner = if arrays.len() == 1 { arrays.pop() } else { None };
+                let args = args.iter().map(plain_word).collect();
+                self.wrote = Wrote { owner, is_method: false, args };
                 self.name(name, function.span, Use::Function)
             }
             _ => self.item(function),
@@ -173,11 +176,14 @@ impl Resolver<'_> {
         let outer = match self.item(left) {
             Item::Value(Term { kind: TermKind::Error, .. }) => return Item::error(span),
             Item::Value(receiver) => {
-                self.owner = plain_name(left);
+                let words = args.unwrap_or_default().iter().map(plain_word).collect();
+                self.wrote = Wrote { owner: plain_name(left), is_method: true, args: words };
                 return self.method(receiver, name, args, span);
             }
             Item::Fun(fun) => fun,
         };
+        let words = args.unwrap_or_default().iter().map(plain_word).collect();
+        self.wrote = Wrote { args: words, ..Wrote::default() };
         let inner = match (self.name(&name.name, name.span, Use::Function), args) {
             (Item::Fun(fun), Some(args)) if !args.is_empty() => {
                 let given = args.iter().map(Given::Source).collect();
@@ -226,12 +232,12 @@ impl Resolver<'_> {
             return Item::Value(Term { kind, span });
         }
         if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
-            let owner = self.owner.take();
-            let help = elsewhere::proposal(elsewhere::FUNCTIONS, &name.name, owner.as_deref());
-            self.report(error::no_field(name.span, &name.name, owner.as_deref(), help.as_deref()));
+            let wrote = std::mem::take(&mut self.wrote);
+            let help = elsewhere::proposal(elsewhere::FUNCTIONS, &name.name, &wrote);
+            self.report(error::no_field(name.span, &name.name, wrote.owner.as_deref(), help.as_deref()));
             return Item::error(span);
         }
-        if let Some(help) = elsewhere::proposal(elsewhere::IDLE, &name.name, None)
+        if let Some(help) = elsewhere::proposal(elsewhere::IDLE, &name.name, &Wrote::default())
             && !self.is_function_name(&name.name)
         {
             // Without it, the rest means what it says.
@@ -366,6 +372,14 @@ fn is_wrong(term: &Term) -> bool {
 /// The name that an expression is.
 fn plain_name(expr: &Expr) -> Option<String> {
     if let ExprKind::Name(name) = &expr.kind { Some(name.clone()) } else { None }
+}
+
+/// A name or a number.
+fn plain_word(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Literal(literal) => Some(literal.to_string()),
+        _ => plain_name(expr),
+    }
 }
 
 /// Whether a term costs nothing to repeat.

@@ -90,8 +90,8 @@ struct Resolver<'a> {
     nodes: usize,
     /// What was reported once for the function at hand, or for the block.
     told: BTreeSet<String>,
-    /// The array that the function works on whose name is looked up, as the user calls it.
-    owner: Option<String>,
+    /// The words of the call whose function is looked up.
+    wrote: elsewhere::Wrote,
     /// The function at hand is a kernel.
     within_kernel: bool,
     /// The type of its result is no type of Lift, which is reported already.
@@ -130,7 +130,7 @@ impl<'a> Resolver<'a> {
             depth: 0,
             nodes: 0,
             told: BTreeSet::new(),
-            owner: None,
+            wrote: elsewhere::Wrote::default(),
             within_kernel: false,
             unreadable_result: false,
             lints: Vec::new(),

@@ -2,10 +2,11 @@
 
 use std::f64::consts as f;
 
+use super::elsewhere::{self, Wrote};
 use super::fun::{Callee, Fun, FunKind, Item, ScalarFn, prim_slots};
 use super::refresh::Refresh;
 use super::scope::Entry;
-use super::{Node, Resolver, elsewhere};
+use super::{Node, Resolver};
 use crate::ir::prim::{Prim, TABLE};
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
@@ -143,7 +144,7 @@ impl Resolver<'_> {
             error_struct::constructor(span, name, owner, &shape.fields)
         } else if self.by_name.contains_key(owner) {
             error::launcher_within(span, name, owner)
-        } else if let Some(help) = elsewhere::proposal(elsewhere::FUNCTIONS, last, None) {
+        } else if let Some(help) = elsewhere::proposal(elsewhere::FUNCTIONS, last, &Wrote::default()) {
             error::rust_name(span, name, &help)
         } else {
             error::outside(span, name, used == Use::Value)
@@ -155,8 +156,10 @@ impl Resolver<'_> {
     /// Reports an unknown name within a size.
     pub(super) fn unknown_size(&mut self, name: &str, span: Span) {
         let known = self.sizes.iter().chain(self.consts.keys()).map(String::as_str);
-        let near = near_name(name, known).map(str::to_string);
-        self.report_once(error::unknown_size(span, name, near.as_deref()));
+        let known: Vec<&str> = known.collect();
+        let near = near_name(name, known.iter().copied());
+        let fault = error::unknown_size(span, name, near, &known);
+        self.report_once(fault);
     }
 
     /// Reports an unknown name.
@@ -182,11 +185,11 @@ impl Resolver<'_> {
             let fault = error_struct::constructor(span, name, name, &shape.fields);
             return self.report(fault);
         }
-        let (rows, owner) = match used {
-            Use::Value => (elsewhere::VALUES, None),
-            Use::Function | Use::Method => (elsewhere::FUNCTIONS, self.owner.take()),
+        let (rows, wrote) = match used {
+            Use::Value => (elsewhere::VALUES, Wrote::default()),
+            Use::Function | Use::Method => (elsewhere::FUNCTIONS, std::mem::take(&mut self.wrote)),
         };
-        if let Some(help) = elsewhere::proposal(rows, name, owner.as_deref()) {
+        if let Some(help) = elsewhere::proposal(rows, name, &wrote) {
             return self.report(match used {
                 Use::Value => error::other_value(span, name, &help),
                 Use::Function | Use::Method => error::rust_name(span, name, &help),

@@ -16,7 +16,7 @@ fn argument_counts() {
     error 1:48-49 [L0110] `map` takes a function and an array; one argument too many
     help: write `map(f, xs)`
     error 2:47-48 [L0110] `map` takes a function and an array; one argument too many
-    help: write `map(f, xs)`
+    help: write `xs.map(f)`
     error 3:39-46 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
     help: a stencil moves by one element: `slide2d(17, 1)`
     error 4:50-57 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
@@ -24,7 +24,7 @@ fn argument_counts() {
     error 5:35-42 [L0110] `slide2d` takes 2 arguments, `slide2d(size, step)`, but 1 was given
     help: a stencil moves by one element: `slide2d(17, 1)`
     error 6:59-60 [L0110] `slide2d` takes four sizes and an array; one argument too many
-    help: write `slide2d(size_y, step_y, size_x, step_x, xs)`
+    help: write `img.slide2d(size_y, step_y, size_x, step_x)`
     ");
 }
 
@@ -37,7 +37,7 @@ fn scalar_argument_counts() {
     "#;
     insta::assert_snapshot!(report(text), @"
     error 1:30-33 [L0110] `sqrt` takes a value; one argument too many
-    help: write `sqrt(x)`
+    help: write `x.sqrt()`
     error 1:39-43 [L0110] `powi` takes 1 argument, `powi(y)`, but none was given
     error 2:34-35 [L0110] this closure takes 1 argument; 1 too many
     error 3:23-30 [L0140] the body of `i` is a function: it still waits for `y`
@@ -127,6 +127,7 @@ fn sizes_of_arguments() {
     help: sizes are of type `usize` and stay below 2147483648
     error 5:38-40 [L0106] there is no size called `MN` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    help: the size here is `N`
     ");
 }
 
@@ -175,7 +176,7 @@ fn dots_calls_and_shifts() {
     error 2:23-29 [L0117] `<<` applies a function, and the left side is a value
     help: to shift, write `x.wrapping_shl(n)`
     error 3:23-29 [L0139] Lift has no shift operators: `<<` applies functions
-    help: write `x.wrapping_shl(n)`, or `x.wrapping_shr(n)`
+    help: write `x.wrapping_shr(2)`
     error 4:23-24 [L0116] `x` is a value, not a function
     help: to read an element of an array, write `x[i]`
     error 5:23-32 [L0116] this is a value, not a function

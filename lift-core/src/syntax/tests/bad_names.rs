@@ -106,10 +106,12 @@ fn unknown_sizes() {
     insta::assert_snapshot!(report(text), @"
     error 1:32-33 [L0106] there is no size called `M` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    help: the size here is `N`
     error 2:6-7 [L0106] nothing says how large `N` is: it occurs in no parameter's type
     help: use it in the type of an array that is passed in, or make it a `const`
     error 3:38-39 [L0106] there is no size called `K` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    help: the size here is `N`
     error 4:10-13 [L0105] a size cannot be part of a value: only a parameter can have this type
     help: add a parameter for what is still missing: with fewer arguments, a call is a function of the others
     error 5:6-7 [L0150] the type `A` contains itself

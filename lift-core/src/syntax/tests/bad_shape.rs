@@ -216,6 +216,7 @@ fn attributes() {
     help: write for example `N % 128 == 0`, `M >= 17` or `N == 512`; several facts are separated by commas
     error 3:13-14 [L0106] there is no size called `M` here
     note: sizes are size variables in the types of parameters, `Nat` parameters and constants
+    help: the sizes here are `N` and `E`
     error 4:1-16 [L0145] `#[kernel]` takes no arguments
     help: write `#[kernel]`
     error 4:20-21 [L0160] a `lift!` with a result is one kernel, so it cannot define others

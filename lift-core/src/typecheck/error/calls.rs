@@ -1,7 +1,7 @@
 //! What is said about the arguments of calls: data, functions, start values, boundaries and indices.
 
 use crate::diag::Diagnostic;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
+use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type};
 use crate::span::Span;
 use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
 
@@ -39,7 +39,8 @@ pub(in crate::typecheck) fn argument(
     literal: Option<&str>,
 ) -> Diagnostic {
     let place = if param.is_empty() { String::new() } else { format!(" for `{param}`") };
-    let message = format!("`{callee}` takes {expected}{place}, but this is {}", spoken(found));
+    let this = literal.map_or_else(|| "this".to_string(), |literal| format!("`{literal}`"));
+    let message = format!("`{callee}` takes {expected}{place}, but {this} is {}", spoken(found));
     let d = Diagnostic::new("L0200", span, message);
     match (callee, found) {
         ("powi", "{float}" | "f32" | "f64") => match literal.and_then(|literal| literal.strip_suffix(".0")) {
@@ -304,17 +305,37 @@ pub(in crate::typecheck) fn narrow_accumulator(
     callee: &str,
     op: BinaryOp,
     scalar: Scalar,
+    element: &Type,
 ) -> Diagnostic {
     let (adds, sums, wrapping) = match op {
         BinaryOp::Mul => ("multiplies", "products", "wrapping_mul"),
         _ => ("adds", "sums", "wrapping_add"),
     };
     let largest = scalar.range().map_or(0, |(_, high)| high);
-    let wide = if scalar.is_signed() { "i32" } else { "u32" };
     let message = format!("`{callee}` {adds} in `{scalar}`, where {sums} wrap around beyond {largest}");
     Diagnostic::warning("L0332", span, message).help(format!(
-        "convert the elements before, `.map(|v| v as {wide})`; if wrapping is meant, write `{wrapping}`"
+        "convert the elements before, `.map({})`; if wrapping is meant, write `{wrapping}`",
+        widening(element, scalar)
     ))
+}
+
+/// The function that makes elements wide enough: `|(a, b)| (a as u32, b)` for pairs.
+fn widening(element: &Type, scalar: Scalar) -> String {
+    let cast = |name: &str, ty: &Type| match ty.as_scalar() {
+        Some(own) if own.is_integer() && own.bytes() <= scalar.bytes() => {
+            format!("{name} as {}", if own.is_signed() { "i32" } else { "u32" })
+        }
+        _ => name.to_string(),
+    };
+    match element {
+        Type::Tuple(parts) => {
+            let names: Vec<String> = ('a'..='z').map(String::from).take(parts.len()).collect();
+            let casts: Vec<String> =
+                names.iter().zip(parts.iter()).map(|(name, ty)| cast(name, ty)).collect();
+            format!("|({})| ({})", names.join(", "), casts.join(", "))
+        }
+        Type::Scalar(_) | Type::Array(..) => format!("|v| {}", cast("v", element)),
+    }
 }
 
 /// `reduce(max, 0.0)`

@@ -41,12 +41,20 @@ fn number_help(found: &str, wanted: &str, literal: Option<&str>) -> Option<Strin
     if dimensions(found) != dimensions(wanted) {
         return None;
     }
+    let original = found;
     // Of arrays, the elements are what matters.
     let element = |ty: &str| ty.trim_start_matches('[').split(';').next().unwrap_or_default().to_string();
     let (found, wanted) = (element(found), element(wanted));
     let float = |ty: &str| is_float(ty) || ty == "{float}";
     let integer = |ty: &str| is_integer(ty) || ty == "{integer}";
+    let rows = dimensions(original) > 0;
     match (found.as_str(), wanted.as_str(), literal) {
+        (found, wanted, _) if rows && found == wanted => {
+            Some(format!("declare it as `{original}`, or change the number of elements"))
+        }
+        ("{integer}", ty, Some(literal)) if float(ty) && rows => {
+            Some(format!("write all numbers with a point: `{literal}.0`, …"))
+        }
         ("{integer}", ty, Some(literal)) if float(ty) => Some(format!("write `{literal}.0`")),
         ("{integer}", ty, None) if float(ty) => Some("write the number with a point".into()),
         ("{float}", ty, Some(literal)) if integer(ty) => Some(match literal.strip_suffix(".0") {

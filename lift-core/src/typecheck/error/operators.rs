@@ -88,7 +88,10 @@ pub(in crate::typecheck) fn operands(
             match other {
                 "bool" => d,
                 _ if is_integer(other) || other == "{integer}" => {
-                    d.help(format!("write a whole number, or convert the other side: {}", side.cast("f32")))
+                    let float = if left.ty == "{float}" { text(left) } else { text(right) };
+                    let whole = float.as_deref().and_then(|float| float.strip_suffix(".0"));
+                    let number = whole.map_or_else(|| "a whole number".into(), |whole| format!("`{whole}`"));
+                    d.help(format!("write {number}, or convert the other side: {}", side.cast("f32")))
                 }
                 _ => d,
             }
@@ -157,10 +160,19 @@ pub(in crate::typecheck) fn operator_undefined(
             d.help(format!("convert first: `({} as f32).{op}()`", text(0).unwrap_or("…")))
         }
         _ if function && is_float(ty) => d.note("it is a function of integers"),
-        "&&" | "||" => d.help(format!("compare: `{} != 0`", text(0).unwrap_or("x"))),
+        "&&" | "||" => {
+            d.help(format!("compare: `{} != 0 {op} {} != 0`", text(0).unwrap_or("x"), text(1).unwrap_or("y")))
+        }
         _ if ty == "bool" => d.help("for conditions, use `&&`, `||` and `!`"),
         _ => d,
     }
+}
+
+/// `xs[-1]`: the element that is meant.
+pub(in crate::typecheck) fn negative_index(span: Span, ty: &str, meant: &str) -> Diagnostic {
+    Diagnostic::new("L0251", span, format!("`-` is not defined for {ty}"))
+        .note("indices count from 0, and only from the beginning")
+        .help(format!("counted from the end, this is `{meant}`"))
 }
 
 /// The condition of `if`.

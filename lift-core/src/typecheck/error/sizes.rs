@@ -236,6 +236,22 @@ pub(in crate::typecheck) fn iterate_count(span: Span) -> Diagnostic {
         .help("compute the number on the host, and pass it as a parameter of type `usize`")
 }
 
+/// The number of times is a result of the step before, which stays on the device.
+pub(in crate::typecheck) fn iterate_count_is_state(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0271",
+        span,
+        format!(
+            "`{name}` says how often `iterate` runs over whole arrays, so it cannot be part of the state"
+        ),
+    )
+    .note("every application is a launch, which the host counts, and the state stays on the device")
+    .help(format!(
+        "leave `{name}` out of `#[step(..)]` and of the result: it is an ordinary parameter then, and \
+         `set_{name}` changes it between steps"
+    ))
+}
+
 /// Two lengths differ inside a function body.
 pub(in crate::typecheck) fn lengths(span: Span, left: &str, right: &str) -> Diagnostic {
     Diagnostic::new(
@@ -267,16 +283,21 @@ pub(in crate::typecheck) fn size_too_large(span: Span) -> Diagnostic {
 }
 
 /// A state that no work-item can keep.
-pub(in crate::typecheck) fn array_accumulator(span: Span, name: &str, ty: &str) -> Diagnostic {
+/// `instead`: what does the same with an array as its state.
+pub(in crate::typecheck) fn array_accumulator(
+    span: Span,
+    name: &str,
+    ty: &str,
+    instead: Option<&str>,
+) -> Diagnostic {
     let first = format!("what `{name}` accumulates is too large for one work-item: {ty}");
     let note =
         format!("arrays in it need lengths that are numbers, and at most {MOST_PRIVATE} scalars in all");
     let d = Diagnostic::new("L0216", span, first).note(note);
-    if name == Prim::Fold.name() {
-        return d.help(
-            "go through the array with a counter in the state, outside of other functions, where `N` is its length: \
-             `iterate(N, |(i, state)| (i + 1, f(state, xs[i % N])), (0, start)).1`",
-        );
+    if let Some(instead) = instead {
+        return d.help(format!(
+            "outside of other functions, go through the array with a counter in the state: `{instead}`"
+        ));
     }
     d.help(format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"))
 }
