@@ -179,15 +179,16 @@ impl CommandQueue {
         named("clFlush", queue_calls::flush(self.0))
     }
 
-    /// Copies `data` to the start of `memory` and returns when `data` has been read.
-    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<()> {
+    /// Starts copying `data` to the start of `memory`, and returns when `data` has been read. That may be before it is in
+    /// `memory`: OpenCL asks for no more, and Intel's driver for CPUs sets a few bytes aside.
+    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<Event> {
         let (count, list) = wait_list(waits);
-        // SAFETY: the call blocks, so `data` outlives the copy; the driver checks the range.
+        // SAFETY: the call blocks, so nobody reads `data` after it; the driver checks the range.
         let event = unsafe {
             let from = data.as_ptr().cast();
             queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, 0, data.len(), from, count, list)
         };
-        named("clEnqueueWriteBuffer", event).map(|event| drop(Event(event)))
+        named("clEnqueueWriteBuffer", event).map(Event)
     }
 
     /// Starts writing zeros to the first `bytes` bytes of `memory`, a multiple of 4. A few are copied from here:

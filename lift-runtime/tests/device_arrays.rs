@@ -126,6 +126,23 @@ fn queues_wait_for_each_other() {
     queues.iter().for_each(|queue| queue.finish().unwrap());
 }
 
+/// A driver may copy a few bytes aside and write them later. Whatever comes next, on any queue, must see them.
+#[test]
+fn what_is_written_is_seen_by_all_queues() {
+    let device = device();
+    let queue = device.new_queue().unwrap();
+    let mut to = device.alloc([2]).unwrap();
+    for round in 0..300 {
+        let from = device.upload(&[round, -round]).unwrap();
+        to.copy_from(&queue, &from).unwrap();
+        assert_eq!(to.download().unwrap(), arr1(&[round, -round]));
+        to.write(&[7, 7]).unwrap();
+        let mut again = device.alloc([2]).unwrap();
+        again.copy_from(&queue, &to).unwrap();
+        assert_eq!(again.download().unwrap(), arr1(&[7, 7]), "round {round}");
+    }
+}
+
 /// The driver still needs arrays, queues and kernels that the program has already dropped.
 #[test]
 fn everything_may_be_dropped_right_after_a_launch() {
