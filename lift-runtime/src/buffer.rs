@@ -276,19 +276,17 @@ impl Buffer {
 
     /// Copies `data` here. It may be that it has only been set aside when this returns: what uses the buffer next waits
     /// for that, like for a launch.
-    fn write(self: &Arc<Buffer>, device: &Device, data: &[u8]) -> Result<()> {
+    fn write(&self, device: &Device, data: &[u8]) -> Result<()> {
         let queue = device.queue()?;
         let inner = queue.inner();
         let mut waits = Waits::default();
         self.wait_to_write(inner, &mut waits)?;
-        let start = || inner.cl().write(&self.memory, data, &waits.list());
-        let written = inner.submit(&[Arc::clone(self)].into(), start);
+        let written = inner.cl().write(&self.memory, data, &waits.list());
         let event = written.map_err(|error| device.explain_memory(error, data.len()))?;
-        if let Some(commands) = Commands::new(vec![event]) {
+        if let Some(commands) = Commands::new(vec![Arc::new(event)]) {
             self.note_write(inner, &commands);
         }
         self.set_doubts(&[]);
-        inner.forget();
         Ok(())
     }
 
@@ -309,7 +307,6 @@ impl Buffer {
         self.wait_to_read(queue.inner(), &mut waits)?;
         // SAFETY: the caller's promise.
         let read = unsafe { queue.inner().cl().read(&self.memory, offset, target, bytes, &waits.list()) };
-        queue.inner().forget();
         // A kernel that failed may have left anything there, and is the reason for a read that failed.
         crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)?;
         read

@@ -37,21 +37,21 @@ pub struct Queue {
 /// The driver's queue, and what its unfinished work needs.
 pub(crate) struct QueueInner {
     queue: cl::CommandQueue,
-    /// Commands that may still be running, the oldest first.
+    /// Launches that may still be running, the oldest first.
     running: Mutex<VecDeque<Running>>,
 }
 
-/// So many commands are remembered before the oldest are asked whether they have ended.
+/// So many launches are remembered before the oldest are asked whether they have ended.
 const MANY: usize = 64;
 
-/// So many commands may be unfinished before the next one waits for the oldest half: drivers keep every command
+/// So many launches may be unfinished before the next one waits for the oldest half: drivers keep every command
 /// in memory until it has ended.
 const MOST: usize = 1024;
 
 /// The memory that a command uses.
 pub(crate) type Holds = Arc<[Arc<Buffer>]>;
 
-/// A command with the memory it uses: a program may drop its arrays right after a launch, and not every driver
+/// A launch with the memory it uses: a program may drop its arrays right after a launch, and not every driver
 /// keeps the memory alive by itself.
 struct Running {
     event: Arc<cl::Event>,
@@ -101,13 +101,8 @@ impl QueueInner {
 
     fn finish(&self) -> Result<()> {
         let finished = self.queue.finish();
-        self.forget();
+        crate::lock(&self.running).retain(|launch| !launch.event.is_over());
         finished
-    }
-
-    /// Lets go of the memory of what has ended.
-    pub(crate) fn forget(&self) {
-        forget(&mut crate::lock(&self.running));
     }
 
     /// Calls `start` and remembers what it started, with the memory that needs. Now and then forgets what has
@@ -129,7 +124,9 @@ impl QueueInner {
                 // If it failed, whoever asks for what it wrote will be told.
                 let _ = middle.event.wait();
             }
-            forget(&mut running);
+            // What comes before a command that has ended has ended too.
+            let over = running.partition_point(|launch| launch.event.is_over());
+            running.drain(..over);
         }
         Ok(event)
     }
@@ -137,12 +134,6 @@ impl QueueInner {
     pub(crate) fn cl(&self) -> &cl::CommandQueue {
         &self.queue
     }
-}
-
-fn forget(running: &mut VecDeque<Running>) {
-    // What comes before a command that has ended has ended too.
-    let over = running.partition_point(|command| command.event.is_over());
-    running.drain(..over);
 }
 
 impl Drop for QueueInner {
@@ -310,25 +301,5 @@ impl fmt::Debug for Event {
             Some(_) | None => "done",
         };
         write!(f, "Event({} {}, {state})", self.kernel, self.variant)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use crate::Device;
-
-    #[test]
-    fn what_has_ended_holds_no_memory() {
-        let device = Device::best().unwrap();
-        let queue = device.queue().unwrap();
-        let x = device.upload(&[1.0_f32, 2.0]).unwrap();
-        let mut y = device.alloc::<f32, 1>([2]).unwrap();
-        y.copy_from(&queue, &x).unwrap();
-        assert_eq!(y.download().unwrap().to_vec(), [1.0, 2.0]);
-        let memory = [x.buffer(), y.buffer()].map(|buffer| Arc::downgrade(buffer.unwrap()));
-        drop((x, y));
-        assert!(memory.iter().all(|memory| memory.upgrade().is_none()));
     }
 }
