@@ -136,8 +136,10 @@ fn space(geometry: &Geometry, values: &dyn Fn(&Var) -> Option<i128>) -> Outcome<
     };
     Ok(match geometry {
         Geometry::Items(items) => {
-            let shape = std::array::from_fn(|d| if d < items.len() { ITEMS } else { 1 });
-            (up(all(items)?, shape), shape)
+            let items = all(items)?;
+            // Like the launcher's, no wider than the power of two that the items need.
+            let shape = items.map(|n| [1, 2].into_iter().find(|shape| n <= *shape).unwrap_or(ITEMS));
+            (up(items, shape), shape)
         }
         Geometry::Shaped { items, local } => (up(all(items)?, all(local)?), all(local)?),
         Geometry::Groups { groups, local } => (all(groups)?, all(local)?),
