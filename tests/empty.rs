@@ -1,10 +1,9 @@
 //! Arrays without elements, as users meet them: results where there are some, and what a launch says where there are none.
 
-use lift::prelude::*;
+mod common;
 
-fn device() -> Device {
-    Device::find("pocl").expect("the tests need an OpenCL device")
-}
+use common::device;
+use lift::prelude::*;
 
 lift!(
     #[kernel]

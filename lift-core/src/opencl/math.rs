@@ -96,7 +96,10 @@ pub(super) fn body(f: MathFn, scalar: Scalar, ty: &str, unsigned: &str) -> (Stri
         MathFn::Min | MathFn::Max => {
             // Which of two zeros `fmin` and `fmax` give is open: -0.0 is less than 0.0.
             let (builtin, op) = if f == MathFn::Min { ("fmin", '|') } else { ("fmax", '&') };
-            let zeros = format!("as_{ty}(as_{unsigned}(x) {op} as_{unsigned}(y))");
+            let bits = format!("as_{unsigned}(x) {op} as_{unsigned}(y)");
+            // C computes with numbers of 16 bits in 32.
+            let bits = if scalar.bytes() < 4 { format!("({unsigned})({bits})") } else { bits };
+            let zeros = format!("as_{ty}({bits})");
             (two, format!("return x == y ? {zeros} : {builtin}(x, y);"))
         }
         MathFn::Signum if scalar.is_float() => (one, format!("return isnan(x) ? x : copysign(({ty})1, x);")),

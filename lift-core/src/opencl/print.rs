@@ -158,8 +158,15 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn dims(&self, extents: &[ArithExpr]) -> String {
-        extents.iter().map(|n| format!("[{}]", self.index(n).text)).collect()
+    /// The extents of an array that is declared. One that may have no elements has room for one: OpenCL has no arrays of
+    /// length 0, and not every driver lets them pass.
+    fn dims<'e>(&self, extents: impl IntoIterator<Item = &'e ArithExpr>) -> String {
+        let extent = |n: &ArithExpr| {
+            let text = self.index(n).text;
+            let is_some = self.kernel.facts.nonneg(&(n - 1)).is_yes();
+            if is_some { format!("[{text}]") } else { format!("[({text}) > 0 ? ({text}) : 1]") }
+        };
+        extents.into_iter().map(extent).collect()
     }
 
     fn param(&self, param: &Param) -> String {
@@ -275,8 +282,7 @@ impl<'a> Printer<'a> {
             }
             Stmt::Array(id) => {
                 let buffer = self.kernel.buffer(*id);
-                let dims: String =
-                    buffer.own_dims().iter().map(|n| format!("[{}]", self.index(n).text)).collect();
+                let dims = self.dims(buffer.own_dims());
                 self.line(&format!("{} {}{dims};", type_name(buffer.scalar), self.names.array(*id)));
             }
             Stmt::Store(buffer, index, value) => match value.lanes() {
