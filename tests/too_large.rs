@@ -1,11 +1,13 @@
-//! A few lines that stand for a term without end: messages say where it helps to store something, and come after a number
-//! of steps that does not depend on the machine. Ordinary programs stay far below that number.
+//! Programs that are large, and a few lines that stand for a term or a type without end. Each either compiles, or there is one message,
+//! which says what helps; it comes after a number of steps that does not depend on the machine. Ordinary programs stay far below that
+//! number.
 
 #[path = "common/codes.rs"]
 mod codes;
 #[path = "common/corpus.rs"]
 mod corpus;
 
+use lift_core::diag::Severity;
 use lift_core::pipeline::{self, LIMITS};
 use proc_macro2::TokenStream;
 
@@ -32,55 +34,140 @@ fn on_scalars(body: &str) -> String {
     on_arrays(&format!("x.map(|x| {{ {body} }})"))
 }
 
-#[test]
-fn what_has_no_end_is_abandoned_with_a_message() {
-    let same = |name: &str| name.to_string();
-    let programs = [
-        on_arrays(&chain("x", 25, |x| format!("zip({x}, {x}.reverse()).map(add)"), same)),
-        on_arrays(&chain(
-            "x",
-            25,
-            |x| format!("zip({x}, {x}.reverse()).map(|(a, b)| a.max(b).sqrt())"),
-            same,
-        )),
-        functions("[f32; N]", "x", 25, |f| format!("zip({f}(x), {f}(x.reverse())).map(add)"))
-            + &on_arrays("f25(x)"),
-        functions("f32", "x.sin()", 25, |f| format!("{f}(x) * {f}(x + 1.0)")) + &on_scalars("f25(x)"),
-        "fn fold(x: [f32; N]) -> [f32; N] { zip(x, x.reverse()).map(add) }".to_string()
-            + &on_arrays(&format!("{}x{}", "fold(".repeat(25), ")".repeat(25))),
-    ];
-    let mut abandoned = 0;
-    for program in programs {
-        let found = pipeline::compile(program.parse().expect("tokens"));
-        // What is stored between launches does not grow.
-        if found.diagnostics.is_empty() {
-            continue;
-        }
-        abandoned += 1;
-        assert!(found.kernels.is_empty());
-        let codes: Vec<&str> = found.diagnostics.iter().map(|d| d.code).collect();
-        assert!(!codes.is_empty() && codes.iter().all(|code| *code == "L0272"), "{codes:?}\n{program}");
-        assert!(found.diagnostics.iter().all(|d| d.text().contains("\nhelp: ")), "{program}");
+/// The same text so many times.
+fn times(count: usize, text: &str) -> String {
+    text.repeat(count)
+}
+
+/// Items of a list.
+fn list(count: usize, item: impl Fn(usize) -> String) -> String {
+    (0..count).map(item).collect::<Vec<_>>().join(", ")
+}
+
+/// What the compiler says of a program. With errors there are no kernels, and without errors none took too many steps.
+fn said(program: &str) -> Vec<(&'static str, String)> {
+    let found = pipeline::compile(program.parse().expect("tokens"));
+    let errors: Vec<_> = found.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    assert_eq!(found.kernels.is_empty(), !errors.is_empty(), "{program:.1000}");
+    for kernel in &found.kernels {
+        assert!(kernel.steps.iter().zip(LIMITS).all(|(steps, limit)| *steps <= limit), "{program:.1000}");
     }
-    assert!(abandoned > 0);
+    errors.into_iter().map(|d| (d.code, d.text())).collect()
+}
+
+/// One message with this code and this in its text, and with advice.
+fn refused(code: &str, part: &str, program: &str) {
+    let said = said(program);
+    let [(found, text)] = said.as_slice() else { panic!("{said:?}\n{program:.1000}") };
+    assert_eq!(*found, code, "{text}\n{program:.1000}");
+    assert!(text.contains(part) && text.contains("\nhelp: "), "{text}\n{program:.1000}");
+}
+
+fn accepted(program: &str) {
+    let said = said(program);
+    assert!(said.is_empty(), "{said:?}\n{program:.1000}");
+}
+
+fn same(name: &str) -> String {
+    name.to_string()
+}
+
+#[test]
+fn arrays_that_double_are_to_be_stored() {
+    let sum = |x: &str| format!("zip({x}, {x}.reverse()).map(add)");
+    refused("L0272", ".materialize()", &on_arrays(&chain("x", 25, sum, same)));
+    // Layouts alone.
+    let twice = |x: &str| format!("concat({x}, {x}).take(N)");
+    refused("L0272", ".materialize()", &on_arrays(&chain("x", 25, twice, same)));
+    // What is expensive is stored without being asked for.
+    let costly = |x: &str| format!("zip({x}, {x}.reverse()).map(|(a, b)| a.max(b).sqrt())");
+    accepted(&on_arrays(&chain("x", 25, costly, same)));
+}
+
+#[test]
+fn functions_that_double_are_one_mistake() {
+    let on_scalar = functions("f32", "x.sin()", 25, |f| format!("{f}(x) * {f}(x + 1.0)"));
+    refused("L0272", "calls `f", &(on_scalar + &on_scalars("f25(x)")));
+    let on_array = functions("[f32; N]", "x", 25, |f| format!("zip({f}(x), {f}(x.reverse())).map(add)"));
+    refused("L0272", "calls `f", &(on_array + &on_arrays("f25(x)")));
+    let fold = "fn fold(x: [f32; N]) -> [f32; N] { zip(x, x.reverse()).map(add) }";
+    let folded = format!("{}x{}", times(25, "fold("), times(25, ")"));
+    refused("L0272", ".materialize()", &(fold.to_string() + &on_arrays(&folded)));
+}
+
+#[test]
+fn types_that_double_are_refused_where_they_are_too_large() {
+    let parts = "has more than 1024 parts";
+    refused("L0272", parts, &on_scalars(&chain("x", 40, |x| format!("({x}, {x})"), |_| "x".to_string())));
+    let last = |x: &str| format!("{x}{}", times(40, ".0"));
+    refused("L0272", parts, &on_scalars(&chain("x", 40, |x| format!("({x}, {x})"), last)));
+    refused("L0272", parts, &on_arrays(&chain("x", 40, |x| format!("zip({x}, {x})"), |_| "x".to_string())));
+    let doubled = times(40, ".map(|v| (v, v))");
+    refused("L0272", parts, &on_arrays(&format!("x{doubled}.map(|v| v{})", times(40, ".0"))));
+    let structs: String =
+        (1..40).map(|i| format!("struct S{i} {{ a: S{}, b: S{} }}\n", i - 1, i - 1)).collect();
+    let kernel = "#[kernel] fn K<N>(x: [S39; N]) -> [f32; N] { x.map(|_| 1.0) }";
+    refused("L0272", parts, &format!("struct S0 {{ a: f32, b: f32 }}\n{structs}{kernel}"));
+    let tuple = list(1000, |i| format!("v + {i}.0"));
+    let ty = list(1000, |_| "f32".to_string());
+    accepted(&format!("#[kernel] fn K<N>(x: [f32; N]) -> [({ty}); N] {{ x.map(|v| ({tuple})) }}"));
+}
+
+#[test]
+fn what_is_nested_too_deeply_has_no_stack_to_overflow() {
+    let deep = "nested too deeply";
+    let around = |open: &str, close: &str| format!("{}x{}", times(10_000, open), times(10_000, close));
+    for (open, close) in [("(", ")"), ("{", "}"), ("-", ""), ("sin(", ")"), ("", " + x"), ("", ".abs()")] {
+        refused("L0107", deep, &on_scalars(&around(open, close)));
+    }
+    refused("L0107", deep, &on_scalars(&format!("x{}", times(1000, " + x"))));
+    refused("L0107", deep, &on_arrays(&around("x.map(|y| ", ")")));
+    refused(
+        "L0107",
+        deep,
+        &on_arrays(&format!("{}x{}.map(|t| t.1)", times(200, "zip("), times(200, ", x)"))),
+    );
+    accepted(&on_arrays(&format!("{}x{}.map(|t| t.1)", times(30, "zip("), times(30, ", x)"))));
+    refused("L0107", deep, &on_scalars(&chain("x", 10_000, |x| format!("{x} + 1.0"), same)));
+    // Each text for itself is flat, but not what they stand for.
+    let sum = |x: &str| format!("{}{x}{}", times(40, "("), times(40, " + 1.0)"));
+    refused("L0272", "too large", &on_scalars(&chain("x", 250, sum, same)));
+    let calls = functions("f32", "x", 200, |f| sum(&format!("{f}(x)")));
+    refused("L0272", "too large", &(calls + &on_scalars("f200(x)")));
+}
+
+#[test]
+fn large_numbers_are_no_large_programs() {
+    refused("L0112", "cannot be a size", &on_arrays("x.pad(0, 1099511627776, clamp).take(N)"));
+    accepted(&on_arrays("x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce(add, 0.0))"));
+    let window = "x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce_seq_unroll(add, 0.0))";
+    refused("L0282", "writes out every element", &on_arrays(window));
+    accepted(&on_scalars("iterate(1000000, |x| x * 0.5, x)"));
+    accepted(&on_arrays(
+        "iterate(1000000, |x| x.pad(1, 1, clamp).slide(3, 1).map(|w| w.reduce(add, 0.0)), x)",
+    ));
+    accepted(&on_scalars("iterate(1000, |x| iterate(1000, |x| iterate(1000, |x| x * 0.5, x), x), x)"));
 }
 
 #[test]
 fn long_programs_are_no_large_ones() {
-    let programs = [
-        on_scalars(&chain("x", 60, |x| format!("{x} * {x} + 1.0"), str::to_string)),
-        on_scalars(&chain(
-            "x",
-            30,
-            |x| format!("if {x} > 1.0 {{ {x} * 0.5 }} else {{ {x} + 1.0 }}"),
-            str::to_string,
-        )),
-        on_scalars("iterate(1000, |x| iterate(1000, |x| iterate(1000, |x| x * 0.5, x), x), x)"),
-    ];
-    for program in programs {
-        let found = pipeline::compile(program.parse().expect("tokens"));
-        assert!(found.diagnostics.is_empty(), "{program}\n{:?}", found.diagnostics);
-    }
+    accepted(&on_scalars(&chain("x", 60, |x| format!("{x} * {x} + 1.0"), same)));
+    let choice = |x: &str| format!("if {x} > 1.0 {{ {x} * 0.5 }} else {{ {x} + 1.0 }}");
+    accepted(&on_scalars(&chain("x", 30, choice, same)));
+    let params = list(1000, |i| format!("x{i}: [f32; N]"));
+    accepted(&format!("#[kernel] fn K<N>({params}) -> [f32; N] {{ zip(x0, x999).map(add) }}"));
+    let kernels: String = (0..50)
+        .map(|i| on_arrays(&format!("x.map(|v| v + {i}.0)")).replace(" K<", &format!(" K{i}<")))
+        .collect();
+    accepted(&kernels);
+    let calls = functions("f32", "x", 200, |f| format!("{f}(x) + 1.0"));
+    accepted(&(calls + &on_scalars("f200(x)")));
+    let numbers = |count| list(count, |i| format!("{i}.5"));
+    let table =
+        |count| format!("const T: [f32; {count}] = [{}];\n", numbers(count)) + &on_scalars("x + T[7]");
+    accepted(&table(10_000));
+    refused("L0272", "too large", &table(100_000));
+    accepted(&on_scalars(&format!("x + [{}].reduce(add, 0.0)", numbers(1000))));
 }
 
 #[test]

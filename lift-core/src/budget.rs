@@ -1,14 +1,42 @@
 //! How much work compiling a function may be.
 //!
 //! A few lines may stand for a term without end: an array that is used twice, made of one that is used twice, made of …. Terms are
-//! trees, in which each use is a copy. Whoever makes a node or looks at what is below one pays a step; when all are spent, the work
-//! is abandoned. That happens at the same place on every machine, since nobody looks at a clock.
+//! trees, in which each use is a copy. Whoever looks at a node pays a step, and whoever makes one pays for as many as take about as
+//! long; when all are spent, the work is abandoned. Whether it is does not depend on the machine, since nobody looks at a clock, nor
+//! on threads, which all pay from one account. Work on what is nested too deeply for the stack is abandoned, too.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The deepest expression. Every stage recurses over expressions, with the largest frames where the compiler is not optimised, as in
+/// most builds of macros.
+const DEPTH: u32 = 4096;
+
+/// What making a node takes, or computing what one stands for, in steps: memory, its type, and the sizes in it.
+const NODE: u64 = 32;
+
+/// A thread notes what it owes so many steps at a time.
+const CHUNK: u64 = 4096;
 
 thread_local! {
-    static LEFT: Cell<u64> = const { Cell::new(u64::MAX) };
+    static ACCOUNT: RefCell<Option<Arc<Account>>> = const { RefCell::new(None) };
+    /// Steps that are not noted yet.
+    static OWED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// From which the threads that do some work pay.
+#[derive(Debug)]
+pub(crate) struct Account {
+    limit: u64,
+    taken: AtomicU64,
+}
+
+impl Account {
+    fn is_overdrawn(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) > self.limit
+    }
 }
 
 /// What unwinds the stack when all steps are spent; no message is printed for it.
@@ -16,38 +44,79 @@ struct Spent;
 
 /// What the work yields and how many steps it took; `None` if these are not enough.
 pub fn within<R>(steps: u64, work: impl FnOnce() -> R) -> Option<(R, u64)> {
-    let outer = LEFT.replace(steps);
+    let account = Arc::new(Account { limit: steps, taken: AtomicU64::new(0) });
     // What was abandoned half-way is dropped.
-    let result = panic::catch_unwind(AssertUnwindSafe(work));
-    let used = steps - LEFT.replace(outer);
+    let result = paid_from(Some(account.clone()), || panic::catch_unwind(AssertUnwindSafe(work)));
     match result {
-        Ok(result) => Some((result, used)),
+        Ok(_) if account.is_overdrawn() => None,
+        Ok(result) => Some((result, account.taken.load(Ordering::Relaxed))),
         Err(payload) if payload.is::<Spent>() => None,
         Err(payload) => panic::resume_unwind(payload),
     }
 }
 
-/// Pays for a step.
+/// Does the work, which does not unwind, for this account.
+fn paid_from<R>(account: Option<Arc<Account>>, work: impl FnOnce() -> R) -> R {
+    let (outer, owed) = (ACCOUNT.replace(account), OWED.replace(0));
+    let result = work();
+    note();
+    ACCOUNT.set(outer);
+    OWED.set(owed);
+    result
+}
+
+/// Notes what this thread owes. Whether that is too much is returned.
+fn note() -> bool {
+    let owed = OWED.take();
+    ACCOUNT.with_borrow(|account| {
+        account.as_ref().is_some_and(|account| {
+            account.taken.fetch_add(owed, Ordering::Relaxed);
+            account.is_overdrawn()
+        })
+    })
+}
+
+/// Pays for looking at a node.
 pub(crate) fn step() {
     pay(1);
 }
 
-/// Pays for so many.
-pub(crate) fn pay(steps: u64) {
-    match LEFT.get().checked_sub(steps) {
-        Some(left) => LEFT.set(left),
-        None => panic::resume_unwind(Box::new(Spent)),
+/// Pays for looking at a node with so many parts.
+pub(crate) fn look(parts: usize) {
+    pay(1 + parts as u64 / 4);
+}
+
+/// Pays for making a node, or for computing what one stands for.
+pub(crate) fn node() {
+    pay(NODE);
+}
+
+fn pay(steps: u64) {
+    OWED.set(OWED.get() + steps);
+    if OWED.get() >= CHUNK && note() {
+        abandon();
     }
 }
 
-/// What is left, for a thread that helps with the work.
-pub(crate) fn left() -> u64 {
-    LEFT.get()
+/// Ends the work if an expression is too deep.
+pub(crate) fn check_depth(depth: u32) {
+    if depth > DEPTH {
+        abandon();
+    }
 }
 
-/// Goes on with so many.
-pub(crate) fn set_left(steps: u64) {
-    LEFT.set(steps);
+fn abandon() -> ! {
+    panic::resume_unwind(Box::new(Spent))
+}
+
+/// The account of this thread, for threads that help it.
+pub(crate) fn account() -> Option<Arc<Account>> {
+    ACCOUNT.with_borrow(Clone::clone)
+}
+
+/// Helps another thread with its work: the function's result, or what unwinds the stack.
+pub(crate) fn help<R>(account: Option<Arc<Account>>, work: impl FnOnce() -> R) -> std::thread::Result<R> {
+    paid_from(account, || panic::catch_unwind(AssertUnwindSafe(work)))
 }
 
 #[cfg(test)]

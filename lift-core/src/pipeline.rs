@@ -115,15 +115,18 @@ impl fmt::Display for Derivation {
 }
 
 /// Steps that cutting a kernel into launches may take, and all versions of it.
-pub const LIMITS: [u64; 2] = [6_000_000, 20_000_000];
+pub const LIMITS: [u64; 2] = [16_000_000, 20_000_000];
 
 /// Compiles the body of one `lift!` call.
 pub fn compile(tokens: TokenStream) -> Compilation {
     build::reset_ids();
     let mut spans = SpanTable::new();
     let mut diags = Diagnostics::new();
-    spans.read(tokens.clone());
-    let block = syntax::parse(tokens, &mut spans, &mut diags);
+    let block = syntax::parse(tokens.clone(), &mut spans, &mut diags);
+    // What was refused may be nested more deeply than the stack allows.
+    if diags.errors() == 0 {
+        spans.read(tokens);
+    }
     let program = syntax::resolve(&block, &mut diags);
     let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
     let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);

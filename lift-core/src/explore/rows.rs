@@ -76,8 +76,8 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let own_row = |e: &Expr| is_own_row(e, param.id) && !is_column(e, xs);
     let found = reductions(&f.body);
     let all = found.iter().all(|at| {
-        let reduced = at.iter().try_fold(&f.body, |e, i| e.children().get(*i).copied());
-        let Some(xs) = reduced.and_then(|e| e.children().get(2).copied()) else { return false };
+        let reduced = at.iter().try_fold(&f.body, |e, i| e.child(*i));
+        let Some(xs) = reduced.and_then(|e| e.child(2)) else { return false };
         // What lies at indices of a row does not lie side by side.
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
@@ -203,7 +203,7 @@ pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size:
 /// Where the array stands that was filled up: below the order of the pieces.
 fn padding(e: &Expr) -> Option<Position> {
     let mut path = vec![2, 1];
-    let mut current = path.iter().try_fold(e, |e, i| e.children().get(*i).copied())?;
+    let mut current = path.iter().try_fold(e, |e, i| e.child(*i))?;
     while let Some((Prim::Split | Prim::Transpose, _)) = current.as_prim() {
         path.push(0);
         current = current.children().first().copied()?;

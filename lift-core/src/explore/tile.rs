@@ -31,7 +31,7 @@ pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     let (path, Writer::Map) = writer(e)? else { return None };
     let mut current = e;
     for i in &path {
-        current = current.children().get(*i).copied()?;
+        current = current.child(*i)?;
     }
     let stencil = Stencil::find(current)?;
     Some((path, stencil))

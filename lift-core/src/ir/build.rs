@@ -58,14 +58,19 @@ impl Lambda {
 
 impl Expr {
     fn node(kind: Kind, ty: Type) -> Expr {
-        budget::step();
-        Expr(Arc::new(Node { kind, ty, span: Span::default() }))
+        Expr::with(kind, ty, Span::default())
+    }
+
+    fn with(kind: Kind, ty: Type, span: Span) -> Expr {
+        budget::node();
+        let depth = 1 + depth_below(&kind);
+        budget::check_depth(depth);
+        Expr(Arc::new(Node { kind, ty, span, depth }))
     }
 
     /// The same expression, said to stem from `span`.
     pub fn at(&self, span: Span) -> Expr {
-        budget::step();
-        Expr(Arc::new(Node { kind: self.0.kind.clone(), ty: self.0.ty.clone(), span }))
+        Expr::with(self.0.kind.clone(), self.0.ty.clone(), span)
     }
 
     /// The same for an expression that was just made, without a copy of it.
@@ -81,8 +86,7 @@ impl Expr {
 
     /// The same type and span for an expression of another shape. Its parts have the types that they had before.
     pub(in crate::ir) fn with_kind(&self, kind: Kind) -> Expr {
-        budget::step();
-        Expr(Arc::new(Node { kind, ty: self.0.ty.clone(), span: self.0.span }))
+        Expr::with(kind, self.0.ty.clone(), self.0.span)
     }
 
     /// A variable.
@@ -246,6 +250,19 @@ impl Expr {
     /// `take(k, xs)`
     pub fn take(k: ArithExpr, xs: Expr) -> Expr {
         Expr::prim(Prim::Take, vec![Arg::Size(k), Arg::Data(xs)])
+    }
+}
+
+/// The depth of the deepest part.
+fn depth_below(kind: &Kind) -> u32 {
+    let deepest = |xs: &[Expr]| xs.iter().map(|x| x.0.depth).max().unwrap_or(0);
+    match kind {
+        Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => 0,
+        Kind::Unary(_, x) | Kind::Cast(_, x) | Kind::Field(x, _) => x.0.depth,
+        Kind::Binary(_, a, b) | Kind::Let(_, a, b) => a.0.depth.max(b.0.depth),
+        Kind::If(c, a, b) => c.0.depth.max(a.0.depth).max(b.0.depth),
+        Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) => deepest(xs),
+        Kind::Prim(_, args) => args.iter().filter_map(Arg::expr).map(|x| x.0.depth).max().unwrap_or(0),
     }
 }
 

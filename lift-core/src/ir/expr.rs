@@ -20,6 +20,8 @@ pub struct Node {
     pub(in crate::ir) kind: Kind,
     pub(in crate::ir) ty: Type,
     pub(in crate::ir) span: Span,
+    /// How many nodes lie on the longest way down, this one included.
+    pub(in crate::ir) depth: u32,
 }
 
 /// The shapes of expressions.

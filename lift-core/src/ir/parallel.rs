@@ -1,7 +1,7 @@
 //! Independent work, on as many threads as there are cores.
 //!
 //! A macro is waited for, and while it runs the other cores have little to do. What is found does not depend on what runs
-//! when: each item numbers its new variables as if it came next, has memories of its own, and may take as many steps as are left.
+//! when: each item numbers its new variables as if it came next, has memories of its own, and all pay from one account.
 
 use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
@@ -21,7 +21,7 @@ static HELPERS: AtomicIsize = AtomicIsize::new(0);
 
 /// The function's results, in the order of the items.
 pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let (first, steps) = (next_id(), budget::left());
+    let (first, account) = (next_id(), budget::account());
     let count = items.len();
     let queue = Mutex::new(items.into_iter().enumerate());
     let results = Mutex::new(Vec::with_capacity(count));
@@ -29,14 +29,13 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
         loop {
             let Some((place, item)) = lock(&queue).next() else { return };
             number_from(first);
-            budget::set_left(steps);
             let result = panic::catch_unwind(AssertUnwindSafe(|| f(item)));
             let result = result.unwrap_or_else(|panic| {
                 // Nobody needs the rest.
                 lock(&queue).by_ref().for_each(drop);
                 panic::resume_unwind(panic)
             });
-            lock(&results).push((place, result, next_id(), steps - budget::left()));
+            lock(&results).push((place, result, next_id()));
         }
     };
     thread::scope(|scope| {
@@ -45,7 +44,9 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
             let Some(place) = Place::find() else { break };
             let helper = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || {
                 let _place = place;
-                work();
+                if let Err(panic) = budget::help(account.clone(), work) {
+                    panic::resume_unwind(panic);
+                }
             });
             // Without a thread there is only less help.
             helpers.extend(helper);
@@ -60,9 +61,7 @@ pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync) -> Vec<R>
     });
     let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     results.sort_by_key(|(place, ..)| *place);
-    number_from(results.iter().map(|(_, _, next, _)| *next).max().unwrap_or(first));
-    budget::set_left(steps);
-    budget::pay(results.iter().fold(0, |all, (.., used)| all.saturating_add(*used)));
+    number_from(results.iter().map(|(_, _, next)| *next).max().unwrap_or(first));
     results.into_iter().map(|(_, result, ..)| result).collect()
 }
 

@@ -11,6 +11,9 @@ use std::collections::BTreeMap;
 /// The most scalars in an array that a work-item keeps for itself.
 pub const MOST_PRIVATE: i64 = 256;
 
+/// The most scalars in a type, where an array counts as one of its elements.
+pub const MOST_PARTS: usize = 1024;
+
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {

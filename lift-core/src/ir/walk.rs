@@ -10,7 +10,23 @@ use crate::ir::prim::{Level, Prim};
 impl Expr {
     /// The direct subexpressions, those inside functions and boundaries included.
     pub fn children(&self) -> Vec<&Expr> {
-        budget::step();
+        let children = self.all_children();
+        budget::look(children.len());
+        children
+    }
+
+    /// One of them, found without a list of all.
+    pub fn child(&self, index: usize) -> Option<&Expr> {
+        match self.kind() {
+            Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) => {
+                budget::step();
+                xs.get(index)
+            }
+            _ => self.children().get(index).copied(),
+        }
+    }
+
+    fn all_children(&self) -> Vec<&Expr> {
         match self.kind() {
             Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => Vec::new(),
             Kind::Unary(_, x) | Kind::Cast(_, x) | Kind::Field(x, _) => vec![x],

@@ -24,7 +24,8 @@ pub fn error(kernel: &Kernel, span: Span) -> Diagnostic {
             "store arrays that are used more than once, this one for example: `let {} = (…).materialize();`",
             found.param.name
         )),
-        None => error.help("store arrays that are used more than once: `let ys = (…).materialize();`"),
+        None => error
+            .help("make several kernels of it, or store arrays on the way: `let ys = (…).materialize();`"),
     }
 }
 

@@ -205,7 +205,7 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
             _ => return None,
         };
         position.push(child);
-        current = current.children().get(child).copied()?;
+        current = current.child(child)?;
     }
 }
 

@@ -91,7 +91,7 @@ impl Derivation {
     pub fn get(&self, position: &[usize]) -> Option<Expr> {
         let mut e = &self.expr;
         for i in position {
-            e = e.children().get(*i).copied()?;
+            e = e.child(*i)?;
         }
         Some(e.clone())
     }
@@ -218,7 +218,7 @@ impl Strategy {
                 // A rule may change what stands here, and with it the children.
                 let mut current = if done { d.get(position) } else { Some(e.clone()) };
                 let mut i = 0;
-                while let Some(child) = current.as_ref().and_then(|e| e.children().get(i).copied().cloned()) {
+                while let Some(child) = current.as_ref().and_then(|e| e.child(i).cloned()) {
                     position.push(i);
                     let below = self.run(d, position, &child);
                     position.pop();

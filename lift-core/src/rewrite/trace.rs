@@ -109,7 +109,7 @@ impl Trace {
 }
 
 fn at<'a>(e: &'a Expr, position: &[usize]) -> &'a Expr {
-    position.iter().fold(e, |e, i| e.children().get(*i).copied().unwrap_or(e))
+    position.iter().fold(e, |e, i| e.child(*i).unwrap_or(e))
 }
 
 /// Whether floats are combined in it by anything but their minimum or maximum.

@@ -1,6 +1,7 @@
 //! The texts of errors about structs.
 
 use crate::diag::Diagnostic;
+use crate::ir::types::MOST_PARTS;
 use crate::span::Span;
 use crate::text::list;
 
@@ -26,6 +27,12 @@ pub(super) fn field_type(span: Span, name: &str) -> Diagnostic {
 pub(super) fn recursive(span: Span, name: &str) -> Diagnostic {
     new("L0150", span, format!("the struct `{name}` contains itself"))
         .help("values have a size that is known, so no struct can be a part of itself")
+}
+
+pub(super) fn too_many_parts(span: Span, name: &str) -> Diagnostic {
+    new("L0272", span, format!("the struct `{name}` has more than {MOST_PARTS} parts"))
+        .note("a struct of structs has all of their parts")
+        .help("keep large data in arrays of their own: each is a parameter")
 }
 
 pub(super) fn update(span: Span) -> Diagnostic {

@@ -21,6 +21,8 @@ pub(super) struct Parser<'a> {
     anonymous: bool,
     depth: usize,
     lets: usize,
+    /// Whether a place was reported where the tree is too deep: there may be many.
+    reported_depth: bool,
     /// All of the macro call, to look around where the text is not Rust.
     pub(super) tokens: TokenStream,
     /// Types `Name<…>` that are none: a struct of that name may explain them.
@@ -31,7 +33,7 @@ impl<'a> Parser<'a> {
     /// A parser of the user's tokens, or (`anonymous`) of ours.
     pub(super) fn new(spans: &'a mut SpanTable, diags: &'a mut Diagnostics, anonymous: bool) -> Parser<'a> {
         let (tokens, generic_types) = (TokenStream::new(), Vec::new());
-        Parser { spans, diags, anonymous, depth: 0, lets: 0, tokens, generic_types }
+        Parser { spans, diags, anonymous, depth: 0, lets: 0, reported_depth: false, tokens, generic_types }
     }
 
     /// Records a range of tokens.
@@ -96,9 +98,7 @@ impl<'a> Parser<'a> {
             self.depth += 1;
             return true;
         }
-        let (first, last) = place();
-        let span = self.span(first, last);
-        self.fault(false, error::too_deep(span))
+        self.too_deep(place)
     }
 
     /// One `let` more; `false`, and a diagnostic, when there are too many.
@@ -107,9 +107,17 @@ impl<'a> Parser<'a> {
         if self.lets <= MAX_LETS {
             return true;
         }
-        let (first, last) = place();
-        let span = self.span(first, last);
-        self.fault(false, error::too_deep(span))
+        self.too_deep(place)
+    }
+
+    /// Reports that the tree is too deep, once.
+    fn too_deep(&mut self, place: impl FnOnce() -> (TokenSpan, TokenSpan)) -> bool {
+        if !std::mem::replace(&mut self.reported_depth, true) {
+            let (first, last) = place();
+            let span = self.span(first, last);
+            self.report(error::too_deep(span));
+        }
+        false
     }
 
     /// Leaves a block with so many `let`s.

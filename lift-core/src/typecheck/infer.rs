@@ -45,6 +45,8 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,
+    /// Terms around the one that is looked at, those of the functions that are called included.
+    pub(super) depth: u32,
     /// Where values come from, for messages.
     pub(super) trail: Trail<'a>,
 }
@@ -79,10 +81,19 @@ impl<'a> Inferer<'a, '_> {
 
     /// The type of a term, and how to build it.
     pub(super) fn infer(&mut self, term: &'a Term, env: &Env<'a>) -> Checked<'a> {
-        budget::step();
+        budget::node();
+        self.depth += 1;
+        budget::check_depth(self.depth);
         // What the prelude computes is the doing of the user's call.
         let span = if env.prelude { self.blame(term.span) } else { term.span };
         let mut checked = self.infer_kind(term, env);
+        self.depth -= 1;
+        if matches!(term.kind, TermKind::Tuple(_) | TermKind::Struct(..) | TermKind::Prim(..))
+            && self.solver.has_too_many_parts(&checked.ty)
+        {
+            // Another one may be made of what was found wrong before.
+            return if self.poisoned { self.wrong() } else { self.fail(error::too_many_parts(span)) };
+        }
         if matches!(term.kind, TermKind::Prim(..) | TermKind::Call(..)) && !env.prelude {
             self.trail.types.insert(std::ptr::from_ref(term), checked.ty.clone());
         }
@@ -177,6 +188,8 @@ impl<'a> Inferer<'a, '_> {
                         }
                     }
                     Ty::Error => x,
+                    // That follows from the mistake.
+                    Ty::Unknown(_) if self.poisoned => self.wrong(),
                     other => {
                         let shown = self.solver.show(&other);
                         let parts = if let Ty::Tuple(parts) = &other { parts.len() } else { 0 };

@@ -192,6 +192,7 @@ impl<'a, 'd> Session<'a, 'd> {
             tables: BTreeMap::new(),
             functions: 0,
             poisoned: false,
+            depth: 0,
             trail: Trail::default(),
         };
         let mut session = Session {

@@ -27,13 +27,13 @@ mod trail;
 mod ty;
 
 use crate::budget;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::Kernel;
 use crate::span::Span;
-use crate::syntax::term::{FunctionId, Program};
+use crate::syntax::term::{Function, FunctionId, Program};
 
 /// Steps that checking a function may take: its body and, for each call, that of the function that is called.
-const STEPS: u64 = 250_000;
+const STEPS: u64 = 8_000_000;
 
 /// Checks all functions and kernels. Kernels with mistakes are left out; the mistakes are in `diags`.
 pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
@@ -41,6 +41,8 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
     let mut kernels: Vec<(FunctionId, Kernel)> = Vec::new();
     // Kernels for several types of which one instance is wrong: the others are wrong in the same way.
     let mut wrong: Vec<Span> = Vec::new();
+    // What becomes too large, and what calls it.
+    let mut large: Vec<FunctionId> = Vec::new();
     for id in order::callees_first(program) {
         let function = &program.functions[id.0 as usize];
         if function.prelude {
@@ -48,6 +50,11 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
         }
         let (before, mark) = (diags.errors(), diags.mark());
         if !function.instance.is_empty() && wrong.contains(&function.span) {
+            continue;
+        }
+        if order::calls(function).iter().any(|(callee, _)| large.contains(callee)) {
+            broken[id.0 as usize] = true;
+            large.push(id);
             continue;
         }
         let checked = budget::within(STEPS, || {
@@ -58,7 +65,8 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
             }
         });
         if checked.is_none() {
-            diags.push(error::too_many_calls(function.span, &function.name));
+            diags.push(too_large(program, function));
+            large.push(id);
         }
         broken[id.0 as usize] = diags.errors() > before;
         if diags.errors() > before {
@@ -77,4 +85,19 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
     }
     kernels.sort_by_key(|(id, _)| program.kernels.iter().position(|k| k == id));
     kernels.into_iter().map(|(_, kernel)| kernel).collect()
+}
+
+/// The message for a function whose body, with those of the functions that it calls, is too large. Where it calls a function of the
+/// user again, there is something to do.
+fn too_large(program: &Program, function: &Function) -> Diagnostic {
+    let calls = order::calls(function);
+    let own = |id: FunctionId| !program.functions[id.0 as usize].prelude;
+    let again =
+        calls.iter().enumerate().rfind(|(i, (id, _))| own(*id) && calls[..*i].iter().any(|(it, _)| it == id));
+    match again {
+        Some((_, (id, span))) => {
+            error::too_many_calls(*span, &function.name, &program.functions[id.0 as usize].name)
+        }
+        None => error::too_many_terms(function.span, &function.name),
+    }
 }

@@ -1,7 +1,8 @@
 //! The order in which functions are checked: callees before callers, so that a mistake in a helper is
 //! reported there and nowhere else.
 
-use crate::syntax::term::{Arg, Boundary, FunctionId, Program, Term, TermKind};
+use crate::span::Span;
+use crate::syntax::term::{Arg, Boundary, Function, FunctionId, Program, Term, TermKind};
 
 /// All functions, callees first. There is no recursion: resolution has seen to that.
 pub(super) fn callees_first(program: &Program) -> Vec<FunctionId> {
@@ -17,15 +18,20 @@ fn visit(program: &Program, id: FunctionId, seen: &mut [bool], order: &mut Vec<F
     if std::mem::replace(&mut seen[id.0 as usize], true) {
         return;
     }
-    let mut callees = Vec::new();
-    collect(&program.functions[id.0 as usize].body, &mut callees);
-    for callee in callees {
+    for (callee, _) in calls(&program.functions[id.0 as usize]) {
         visit(program, callee, seen, order);
     }
     order.push(id);
 }
 
-fn collect(term: &Term, found: &mut Vec<FunctionId>) {
+/// The calls in a function, and where they stand.
+pub(super) fn calls(function: &Function) -> Vec<(FunctionId, Span)> {
+    let mut found = Vec::new();
+    collect(&function.body, &mut found);
+    found
+}
+
+fn collect(term: &Term, found: &mut Vec<(FunctionId, Span)>) {
     match &term.kind {
         TermKind::Local(_)
         | TermKind::Literal(_)
@@ -47,13 +53,13 @@ fn collect(term: &Term, found: &mut Vec<FunctionId>) {
         | TermKind::CallLocal(_, xs) => xs.iter().for_each(|x| collect(x, found)),
         TermKind::Prim(_, args) => args.iter().for_each(|a| collect_arg(a, found)),
         TermKind::Call(id, args) => {
-            found.push(*id);
+            found.push((*id, term.span));
             args.iter().for_each(|a| collect_arg(a, found));
         }
     }
 }
 
-fn collect_arg(arg: &Arg, found: &mut Vec<FunctionId>) {
+fn collect_arg(arg: &Arg, found: &mut Vec<(FunctionId, Span)>) {
     match arg {
         Arg::Data(term) => collect(term, found),
         Arg::Function(closure) | Arg::Boundary(Boundary::Index(closure) | Boundary::Value(closure), _) => {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::budget;
 use crate::bug;
+use crate::ir::types::MOST_PARTS;
 use crate::ir::{Scalar, Type, Written, build::fresh_id};
 
 /// A type with unknowns.
@@ -88,12 +89,13 @@ impl Solver {
     /// The type as far as it is known, at its root.
     pub(super) fn shallow(&self, ty: &Ty) -> Ty {
         budget::step();
+        self.known(ty).clone()
+    }
+
+    fn known<'a>(&'a self, ty: &'a Ty) -> &'a Ty {
         match ty {
-            Ty::Unknown(id) => match &self.unknowns[*id].0 {
-                Some(ty) => self.shallow(ty),
-                None => ty.clone(),
-            },
-            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Error => ty.clone(),
+            Ty::Unknown(id) => self.unknowns[*id].0.as_ref().map_or(ty, |known| self.known(known)),
+            Ty::Scalar(_) | Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Error => ty,
         }
     }
 
@@ -134,9 +136,10 @@ impl Solver {
             (Ty::Unknown(a), Ty::Unknown(b)) => {
                 let (ca, cb) = (self.unknowns[a].1, self.unknowns[b].1);
                 match (ca, cb) {
-                    (Class::Any, _) => self.unknowns[a].0 = Some(Ty::Unknown(b)),
-                    (_, Class::Any) => self.unknowns[b].0 = Some(Ty::Unknown(a)),
-                    _ if ca == cb => self.unknowns[a].0 = Some(Ty::Unknown(b)),
+                    (Class::Any, Class::Integer | Class::Float) => self.unknowns[a].0 = Some(Ty::Unknown(b)),
+                    (Class::Integer | Class::Float, Class::Any) => self.unknowns[b].0 = Some(Ty::Unknown(a)),
+                    // The elder stands for both, so that one that agrees with many others does not get further away each time.
+                    _ if ca == cb => self.unknowns[a.max(b)].0 = Some(Ty::Unknown(a.min(b))),
                     _ => return Err(Clash::Shapes),
                 }
                 Ok(())
@@ -305,6 +308,24 @@ impl Solver {
             Ty::Tuple(parts) => parts.iter().any(|p| self.is_wrong(p)),
             Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) => false,
         }
+    }
+
+    /// Whether there are more scalars in the type than may be.
+    pub(super) fn has_too_many_parts(&self, ty: &Ty) -> bool {
+        fn count(solver: &Solver, ty: &Ty, left: &mut usize) -> bool {
+            budget::step();
+            match solver.known(ty) {
+                Ty::Array(element, _) => count(solver, element, left),
+                Ty::Tuple(parts) => parts.iter().all(|part| count(solver, part, left)),
+                Ty::Struct(found) => found.fields.iter().all(|(_, ty)| count(solver, ty, left)),
+                Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => {
+                    let one = left.checked_sub(1);
+                    *left = one.unwrap_or_default();
+                    one.is_some()
+                }
+            }
+        }
+        !count(self, ty, &mut { MOST_PARTS })
     }
 
     /// Whether this is an array or a tuple with one in it.

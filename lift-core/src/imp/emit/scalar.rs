@@ -20,7 +20,7 @@ impl Emitter<'_> {
 
     /// What a node stands for, with the statements that it needs.
     pub(super) fn eval(&mut self, id: NodeId, env: &Env) -> Value {
-        budget::step();
+        budget::node();
         let low = self.low;
         match low.kind(id) {
             Kind::Param(param) => match env.get(*param) {

@@ -82,7 +82,7 @@ fn stripped(v: &Expr) -> Expr {
 
 /// What stands at this position of `e`.
 pub(super) fn at<'a>(e: &'a Expr, position: &[usize]) -> Option<&'a Expr> {
-    position.iter().try_fold(e, |e, i| e.children().get(*i).copied())
+    position.iter().try_fold(e, |e, i| e.child(*i))
 }
 
 /// Every subexpression that is the same as `v` becomes `x`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Resolver;
+use crate::ir::types::MOST_PARTS;
 use crate::span::Span;
 use crate::syntax::ast::{self, Ident, Type, TypeKind};
 use crate::syntax::error_struct as error;
@@ -66,13 +67,31 @@ impl Resolver<'_> {
                 self.broken.insert(found.name.name.clone());
             }
         }
-        // What is recursive has no size: nothing more is said about it.
+        self.check_parts(structs, &resolved);
+        // What is recursive has no size: nothing more is said about it, nor about what is too large.
         for found in &mut resolved {
             if self.broken.contains(&found.name) {
                 found.fields.clear();
             }
         }
         resolved
+    }
+
+    /// Reports structs with too many parts, those that contain one of them not again.
+    fn check_parts(&mut self, structs: &[ast::Struct], resolved: &[Struct]) {
+        let mut counts = vec![None; resolved.len()];
+        for (index, found) in structs.iter().enumerate() {
+            if self.broken.contains(&found.name.name) || parts(resolved, index, &mut counts) <= MOST_PARTS {
+                continue;
+            }
+            let inside = names(&resolved[index]);
+            let large = |other: usize| counts[other].is_some_and(|count| count > MOST_PARTS);
+            if !inside.iter().any(|name| position(resolved, name).is_some_and(large)) {
+                self.report(error::too_many_parts(found.name.span, &found.name.name));
+            }
+            self.structs.remove(&found.name.name);
+            self.broken.insert(found.name.name.clone());
+        }
     }
 
     /// The struct of that name; `None` where a mistake was reported.
@@ -194,20 +213,42 @@ fn holds_scalars(ty: &Type) -> bool {
     }
 }
 
-/// Whether a struct contains another, or itself.
-fn contains(all: &[Struct], outer: usize, wanted: usize, seen: &mut Vec<bool>) -> bool {
-    fn names<'a>(ty: &'a Type, out: &mut Vec<&'a str>) {
+/// The names of types in the fields of a struct, each as often as it is there.
+fn names(found: &Struct) -> Vec<&str> {
+    fn collect<'a>(ty: &'a Type, out: &mut Vec<&'a str>) {
         match &ty.kind {
             TypeKind::Name(name) => out.push(name),
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| names(part, out)),
-            TypeKind::Array(inner, _) | TypeKind::Boundary(inner) => names(inner, out),
+            TypeKind::Tuple(parts) => parts.iter().for_each(|part| collect(part, out)),
+            TypeKind::Array(inner, _) | TypeKind::Boundary(inner) => collect(inner, out),
             TypeKind::Function(..) | TypeKind::Infer => {}
         }
     }
     let mut inside = Vec::new();
-    all[outer].fields.iter().for_each(|(_, ty)| names(ty, &mut inside));
-    inside.into_iter().any(|name| {
-        let Some(index) = all.iter().position(|other| other.name == name) else { return false };
+    found.fields.iter().for_each(|(_, ty)| collect(ty, &mut inside));
+    inside
+}
+
+fn position(all: &[Struct], name: &str) -> Option<usize> {
+    all.iter().position(|other| other.name == name)
+}
+
+/// Whether a struct contains another, or itself.
+fn contains(all: &[Struct], outer: usize, wanted: usize, seen: &mut Vec<bool>) -> bool {
+    names(&all[outer]).into_iter().any(|name| {
+        let Some(index) = position(all, name) else { return false };
         index == wanted || (!std::mem::replace(&mut seen[index], true) && contains(all, index, wanted, seen))
     })
+}
+
+/// How many scalars are in a struct. One that contains itself ends where it begins again.
+fn parts(all: &[Struct], index: usize, known: &mut [Option<usize>]) -> usize {
+    if let Some(count) = known[index] {
+        return count;
+    }
+    known[index] = Some(1);
+    let count = names(&all[index]).into_iter().fold(0, |sum: usize, name| {
+        sum.saturating_add(position(all, name).map_or(1, |inner| parts(all, inner, known)))
+    });
+    known[index] = Some(count);
+    count
 }

@@ -1,6 +1,7 @@
 //! What is said about the arguments of calls: data, functions, start values, boundaries and indices.
 
 use crate::diag::Diagnostic;
+use crate::ir::types::MOST_PARTS;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type};
 use crate::span::Span;
 use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
@@ -363,9 +364,27 @@ pub(in crate::typecheck) fn extremum_from_zero(
     ))
 }
 
-/// Functions call functions that call functions, each more than once.
-pub(in crate::typecheck) fn too_many_calls(span: Span, name: &str) -> Diagnostic {
+/// Functions call functions that call functions, each more than once; here `callee` is called again.
+pub(in crate::typecheck) fn too_many_calls(span: Span, name: &str, callee: &str) -> Diagnostic {
+    Diagnostic::new(
+        "L0272",
+        span,
+        format!("`{name}` becomes too large to compile: it calls `{callee}` again"),
+    )
+    .note("a call stands for the body of the function, with all calls in it")
+    .help(format!("call `{callee}` once, and use what it returned again: `let y = {callee}(…); …`"))
+}
+
+/// A function has too many terms, those of the functions that it calls included.
+pub(in crate::typecheck) fn too_many_terms(span: Span, name: &str) -> Diagnostic {
     Diagnostic::new("L0272", span, format!("`{name}` becomes too large to compile"))
         .note("a call stands for the body of the function, with all calls in it")
-        .help("call a function once, and use what it returned again: `let y = f(x); …`")
+        .help("make several kernels of it; pass long lists of numbers as arrays, and let `iterate` repeat things")
+}
+
+/// Tuples of tuples, each with the one before in it more than once.
+pub(in crate::typecheck) fn too_many_parts(span: Span) -> Diagnostic {
+    Diagnostic::new("L0272", span, format!("the type of this has more than {MOST_PARTS} parts"))
+        .note("a tuple of tuples has all of their parts")
+        .help("keep only the parts that are used, or put parts of one type into an array")
 }
