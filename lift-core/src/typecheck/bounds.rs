@@ -65,7 +65,10 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         Kind::Prim(Prim::Array, args) => {
             if let [Arg::Size(n), Arg::Fun(f)] = args.as_slice() {
                 let mut inner = scope.generated(&f.params[0], n);
-                walk(&f.body, &mut inner, diags);
+                // Of no elements, none is computed.
+                if !inner.facts.contradict() {
+                    walk(&f.body, &mut inner, diags);
+                }
             }
         }
         Kind::Prim(prim @ (Prim::Reorder | Prim::Scatter), args) => {
@@ -75,6 +78,9 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
                 walk(xs, scope, diags);
                 let mut inner = scope.generated(&p.params[0], n);
                 inner.values.insert(p.params[1].id, n.clone());
+                if inner.facts.contradict() {
+                    return;
+                }
                 walk(&p.body, &mut inner, diags);
                 if !mentions(&p.body, p.params[0].id) && n.as_const() != Some(1) {
                     diags.push(error::no_permutation(e.span(), prim.name(), &p.params[0].name));
