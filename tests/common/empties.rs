@@ -48,7 +48,7 @@ pub fn empties() -> Vec<Case> {
         line!("reduce", "i32", "none.reduce(add, 0)"),
         line!("reduce of an argument", "i32", "y.reduce(add, 0)"),
         line!("reduce from any start", "i32", "none.map(|v| v * 3).reduce(max, 7)"),
-        line!("reversal of nothing", "i32", "repeat(1, x[0]).drop(1).reverse().reduce(add, 5)"),
+        line!("reversal of nothing", "i32", "repeat(1, x[0]).drop(1).reverse().reduce(add, 0)"),
         line!("reduce beside a map", "([i32; N], i32)", "(x.map(|v| v + 1), none.reduce(add, 0))"),
         line!("two reductions", "(i32, i32)", "(none.reduce(add, 0), none.map(|v| v * v).reduce(add, 0))"),
         line!("fold", "i32", "none.fold(|s, v| 3 * s + v, 5)"),
