@@ -274,18 +274,12 @@ impl Buffer {
         &self.memory
     }
 
-    /// Copies `data` here. It may be that it has only been set aside when this returns: what uses the buffer next waits
-    /// for that, like for a launch.
     fn write(&self, device: &Device, data: &[u8]) -> Result<()> {
         let queue = device.queue()?;
-        let inner = queue.inner();
         let mut waits = Waits::default();
-        self.wait_to_write(inner, &mut waits)?;
-        let written = inner.cl().write(&self.memory, data, &waits.list());
-        let event = written.map_err(|error| device.explain_memory(error, data.len()))?;
-        if let Some(commands) = Commands::new(vec![Arc::new(event)]) {
-            self.note_write(inner, &commands);
-        }
+        self.wait_to_write(queue.inner(), &mut waits)?;
+        let written = queue.inner().cl().write(&self.memory, data, &waits.list());
+        written.map_err(|error| device.explain_memory(error, data.len()))?;
         self.set_doubts(&[]);
         Ok(())
     }

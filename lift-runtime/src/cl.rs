@@ -179,16 +179,16 @@ impl CommandQueue {
         named("clFlush", queue_calls::flush(self.0))
     }
 
-    /// Starts copying `data` to the start of `memory`, and returns when `data` has been read. That may be before it is in
-    /// `memory`: OpenCL asks for no more, and Intel's driver for CPUs sets a few bytes aside.
-    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<Event> {
+    /// Copies `data` to the start of `memory` and returns when it is there. A blocking write promises no more than that `data` has been
+    /// read: Intel's driver for CPUs sets a few bytes aside, and a launch on another queue could overtake them.
+    pub(crate) fn write(&self, memory: &Memory, data: &[u8], waits: &[cl_event]) -> Result<()> {
         let (count, list) = wait_list(waits);
         // SAFETY: the call blocks, so nobody reads `data` after it; the driver checks the range.
         let event = unsafe {
             let from = data.as_ptr().cast();
             queue_calls::enqueue_write_buffer(self.0, memory.0, TRUE, 0, data.len(), from, count, list)
         };
-        named("clEnqueueWriteBuffer", event).map(Event)
+        named("clEnqueueWriteBuffer", event).map(Event)?.wait()
     }
 
     /// Starts writing zeros to the first `bytes` bytes of `memory`, a multiple of 4. A few are copied from here:
