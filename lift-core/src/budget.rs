@@ -17,6 +17,9 @@ const DEPTH: u32 = 4096;
 /// What making a node takes, or computing what one stands for, in steps: memory, its type, and the sizes in it.
 const NODE: u64 = 32;
 
+/// What solving an equation of sizes takes, in steps.
+const EQUATION: u64 = 8 * NODE;
+
 /// A thread notes what it owes so many steps at a time.
 const CHUNK: u64 = 4096;
 
@@ -89,6 +92,11 @@ pub(crate) fn look(parts: usize) {
 /// Pays for making a node, or for computing what one stands for.
 pub(crate) fn node() {
     pay(NODE);
+}
+
+/// Pays for solving an equation of sizes.
+pub(crate) fn equation() {
+    pay(EQUATION);
 }
 
 fn pay(steps: u64) {

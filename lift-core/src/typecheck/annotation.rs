@@ -53,9 +53,10 @@ impl<'a> Inferer<'a, '_> {
 
     /// The struct of that name.
     fn struct_ty(&mut self, name: &str) -> Ty {
-        match self.program.structs.iter().position(|s| s.name == name) {
-            Some(index) => self.struct_at(index).map_or(Ty::Error, Ty::Struct),
-            None => Ty::Error,
+        let index = self.program.structs.iter().position(|s| s.name == name);
+        match index.and_then(|index| self.struct_at(index)) {
+            Some(found) => Ty::Struct(found),
+            None => self.unreadable(),
         }
     }
 
@@ -65,7 +66,8 @@ impl<'a> Inferer<'a, '_> {
         let found = program.structs.get(index).filter(|s| !s.fields.is_empty())?;
         let fields = found.fields.iter().map(|(name, ty)| {
             // Its own fields are all it may mention: sizes and type variables have no place in it.
-            (name.clone(), self.ty(ty, &mut Env::default(), false))
+            let known = !is_unreadable(ty);
+            (name.clone(), if known { self.ty(ty, &mut Env::default(), false) } else { self.unreadable() })
         });
         let fields = fields.collect();
         Some(Rc::new(StructTy { index, name: found.name.clone(), fields }))
@@ -164,5 +166,16 @@ fn integer(program: &Program, term: &Term) -> Option<i64> {
             }
         }
         _ => None,
+    }
+}
+
+/// Whether a part of a declared type could not be read, which was reported then.
+pub(super) fn is_unreadable(ty: &ast::Type) -> bool {
+    match &ty.kind {
+        TypeKind::Infer => true,
+        TypeKind::Array(element, _) | TypeKind::Boundary(element) => is_unreadable(element),
+        TypeKind::Tuple(parts) => parts.iter().any(is_unreadable),
+        TypeKind::Function(params, result) => params.iter().any(is_unreadable) || is_unreadable(result),
+        TypeKind::Name(_) => false,
     }
 }

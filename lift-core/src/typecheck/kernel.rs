@@ -10,6 +10,7 @@ use crate::span::Span;
 use crate::syntax::ast::{self, SizeKind, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
 use crate::typecheck::STEPS;
+use crate::typecheck::annotation::is_unreadable;
 use crate::typecheck::bounds;
 use crate::typecheck::calls::relation;
 use crate::typecheck::env::{Binding, Checked, Env, Slot};
@@ -439,17 +440,6 @@ fn part(body: &Term, index: usize) -> &Term {
 fn outputs(body: &ir::Type, updates: Vec<Output>) -> Vec<Output> {
     let results = ir::results(body).into_iter().skip(updates.len());
     updates.iter().copied().chain(results).collect()
-}
-
-/// Whether a part of a declared type could not be read, which was reported then.
-fn is_unreadable(ty: &ast::Type) -> bool {
-    match &ty.kind {
-        TypeKind::Infer => true,
-        TypeKind::Array(element, _) | TypeKind::Boundary(element) => is_unreadable(element),
-        TypeKind::Tuple(parts) => parts.iter().any(is_unreadable),
-        TypeKind::Function(params, result) => params.iter().any(is_unreadable) || is_unreadable(result),
-        TypeKind::Name(_) => false,
-    }
 }
 
 /// The size variables of a function: declared ones first, then those in the types of parameters.

@@ -199,6 +199,7 @@ impl Solver {
         if a == b {
             return Ok(());
         }
+        budget::equation();
         let difference = &a - &b;
         let unsolved = self.unsolved(&difference);
         // The youngest first: sizes of results follow from those of arguments.
