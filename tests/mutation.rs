@@ -161,7 +161,8 @@ fn mutated_programs_compile_or_there_is_a_message() {
         let start = Instant::now();
         // Whether it was printed.
         let result = panic::catch_unwind(|| {
-            !has_errors(&pipeline::check(tokens.clone())) && !has_errors(&pipeline::compile(tokens).diagnostics)
+            !has_errors(&pipeline::check(tokens.clone()))
+                && !has_errors(&pipeline::compile(tokens).diagnostics)
         });
         if start.elapsed() > slowest.0 {
             slowest = (start.elapsed(), text.clone());

@@ -139,6 +139,10 @@ fn what_is_nested_too_deeply_has_no_stack_to_overflow() {
 #[test]
 fn large_numbers_are_no_large_programs() {
     refused("L0112", "cannot be a size", &on_arrays("x.pad(0, 1099511627776, clamp).take(N)"));
+    let steps =
+        "x.pad2d(1, 1, clamp).slide2d(3, 2147483647).map2d(|w| w[0][1] + w[1][0] + w[1][2] + w[2][1])";
+    let kernel = format!("#[kernel] fn K<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{ {steps} }}");
+    refused("L0273", "beyond 64 bits", &kernel);
     accepted(&on_arrays("x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce(add, 0.0))"));
     let window = "x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce_seq_unroll(add, 0.0))";
     refused("L0282", "writes out every element", &on_arrays(window));

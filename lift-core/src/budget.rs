@@ -42,19 +42,27 @@ impl Account {
     }
 }
 
-/// What unwinds the stack when all steps are spent; no message is printed for it.
-struct Spent;
+/// Why work was abandoned. It unwinds the stack, and no message is printed for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Abandoned {
+    /// All steps are spent, or an expression is too deep.
+    Spent,
+    /// A number in an index or a size is beyond 64 bits, whatever the sizes are.
+    Beyond,
+}
 
-/// What the work yields and how many steps it took; `None` if these are not enough.
-pub fn within<R>(steps: u64, work: impl FnOnce() -> R) -> Option<(R, u64)> {
+/// What the work yields and how many steps it took, or why it was abandoned.
+pub fn within<R>(steps: u64, work: impl FnOnce() -> R) -> Result<(R, u64), Abandoned> {
     let account = Arc::new(Account { limit: steps, taken: AtomicU64::new(0) });
     // What was abandoned half-way is dropped.
     let result = paid_from(Some(account.clone()), || panic::catch_unwind(AssertUnwindSafe(work)));
     match result {
-        Ok(_) if account.is_overdrawn() => None,
-        Ok(result) => Some((result, account.taken.load(Ordering::Relaxed))),
-        Err(payload) if payload.is::<Spent>() => None,
-        Err(payload) => panic::resume_unwind(payload),
+        Ok(_) if account.is_overdrawn() => Err(Abandoned::Spent),
+        Ok(result) => Ok((result, account.taken.load(Ordering::Relaxed))),
+        Err(payload) => match payload.downcast::<Abandoned>() {
+            Ok(why) => Err(*why),
+            Err(payload) => panic::resume_unwind(payload),
+        },
     }
 }
 
@@ -102,19 +110,20 @@ pub(crate) fn equation() {
 fn pay(steps: u64) {
     OWED.set(OWED.get() + steps);
     if OWED.get() >= CHUNK && note() {
-        abandon();
+        abandon(Abandoned::Spent);
     }
 }
 
 /// Ends the work if an expression is too deep.
 pub(crate) fn check_depth(depth: u32) {
     if depth > DEPTH {
-        abandon();
+        abandon(Abandoned::Spent);
     }
 }
 
-fn abandon() -> ! {
-    panic::resume_unwind(Box::new(Spent))
+/// Ends the work.
+pub(crate) fn abandon(why: Abandoned) -> ! {
+    panic::resume_unwind(Box::new(why))
 }
 
 /// The account of this thread, for threads that help it.
@@ -139,9 +148,11 @@ mod tests {
 
     #[test]
     fn work_ends_when_all_is_spent() {
-        assert_eq!(within(10, || paid(10)), Some((10, 10)));
-        assert_eq!(within(9, || paid(10)), None);
-        assert_eq!(within(5, || (within(9, || paid(10)), paid(5))), Some(((None, 5), 5)));
+        let spent = Abandoned::Spent;
+        assert_eq!(within(10, || paid(10)), Ok((10, 10)));
+        assert_eq!(within(9, || paid(10)), Err(spent));
+        assert_eq!(within(5, || (within(9, || paid(10)), paid(5))), Ok(((Err(spent), 5), 5)));
+        assert_eq!(within(9, || abandon(Abandoned::Beyond)), Err::<((), u64), _>(Abandoned::Beyond));
         assert!(panic::catch_unwind(|| within(9, || panic!("another"))).is_err());
     }
 
@@ -149,8 +160,8 @@ mod tests {
     fn it_does_not_depend_on_threads() {
         for steps in 0..14 {
             let all = within(steps, || parallel::map(vec![3, 4, 1, 5], paid));
-            assert_eq!(all.is_some(), steps >= 13, "{steps}");
-            assert!(all.is_none_or(|all| all == (vec![3, 4, 1, 5], 13)));
+            let wanted = if steps >= 13 { Ok((vec![3, 4, 1, 5], 13)) } else { Err(Abandoned::Spent) };
+            assert_eq!(all, wanted, "{steps}");
         }
     }
 }

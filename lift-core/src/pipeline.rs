@@ -5,7 +5,7 @@ use std::fmt;
 use proc_macro2::TokenStream;
 
 use crate::arith::Facts;
-use crate::budget;
+use crate::budget::{self, Abandoned};
 use crate::diag::{Diagnostic, Diagnostics};
 use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
@@ -165,20 +165,20 @@ fn kernels(
     span: impl Fn(&Kernel) -> Span + Sync,
     mut diags: Diagnostics,
 ) -> (Vec<Compiled>, Diagnostics) {
-    let too_large = |kernel: &Kernel| too_large::error(kernel, span(kernel));
+    let too_large = |kernel: &Kernel, why: Abandoned| too_large::error(kernel, span(kernel), why);
     let kernels = checked(program, &mut diags);
     if diags.errors() > 0 {
         return (Vec::new(), diags);
     }
     let start = |kernel: Kernel| {
-        budget::within(LIMITS[0], || Start::of(kernel.clone())).ok_or_else(|| too_large(&kernel))
+        budget::within(LIMITS[0], || Start::of(kernel.clone())).map_err(|why| too_large(&kernel, why))
     };
     let mut chosen: Vec<(Start, u64, Vec<Chosen>)> = Vec::new();
     for start in parallel::map(kernels, start) {
         let choose = |(start, steps): (Start, u64)| {
             let found =
                 budget::within(LIMITS[0], || chosen::choose(&start.kernel, &start.program, &mut diags));
-            found.map(|(found, _)| (start.clone(), steps, found)).ok_or_else(|| too_large(&start.kernel))
+            found.map(|(found, _)| (start.clone(), steps, found)).map_err(|why| too_large(&start.kernel, why))
         };
         match start.and_then(choose) {
             Ok(one) => chosen.push(one),
@@ -191,7 +191,7 @@ fn kernels(
     let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
         let kernel = start.kernel.clone();
         let done = budget::within(LIMITS[1], || versions(start, &chosen));
-        let (compiled, steps) = done.ok_or_else(|| too_large(&kernel))?;
+        let (compiled, steps) = done.map_err(|why| too_large(&kernel, why))?;
         Ok(Compiled { steps: [cutting, steps], ..compiled })
     });
     let mut kernels = Vec::new();

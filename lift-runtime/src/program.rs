@@ -198,7 +198,7 @@ fn build(
         })
     };
     let options = text(options)?;
-    let source = workarounds::text(device.vendor(), variant.source);
+    let source = workarounds::text(device.vendor(), device.is_gpu(), variant.source);
     let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());

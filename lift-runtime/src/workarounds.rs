@@ -18,19 +18,25 @@ pub(crate) fn options(vendor: &str, wide: bool, scaled: bool) -> &'static str {
     }
 }
 
-/// What is built of a text.
+/// What is built of a text, which has the same lines.
 ///
 /// - **NVIDIA** (seen with 580.159 on sm_90): of `max(max(-a, b), c)` for `int`, and of `min`, the assembler makes one instruction that leaves the
 ///   inner negation out. The PTX is right. With the offset of all ids, which no launch has and no compiler knows, a difference with 0 is a
 ///   sum of two numbers, and no negation.
-pub(crate) fn text<'a>(vendor: &str, source: &'a str) -> Cow<'a, str> {
+/// - **Intel**, for CPUs (seen with 2026.2.0): sums of floats in loops are regrouped, though no option allows that: a loop of `acc += a[i]`
+///   is made one of vectors, whose lanes are added in the end. Loops that stay as they are keep their order; work-items become lanes all the same.
+pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, str> {
     const DIFFERENCE: &str = "((uint)a - (uint)b)";
     const PRODUCT: &str = "((uint)a * (uint)b)";
-    if !vendor.contains("NVIDIA") || !source.contains(DIFFERENCE) && !source.contains(PRODUCT) {
-        return Cow::Borrowed(source);
+    const LOOP: &str = "for (";
+    if vendor.contains("NVIDIA") && (source.contains(DIFFERENCE) || source.contains(PRODUCT)) {
+        let difference = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
+        Cow::Owned(difference.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))"))
+    } else if vendor.contains("Intel") && !is_gpu && source.contains(LOOP) {
+        Cow::Owned(source.replace(LOOP, "_Pragma(\"clang loop vectorize(disable)\") for ("))
+    } else {
+        Cow::Borrowed(source)
     }
-    let difference = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
-    Cow::Owned(difference.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))"))
 }
 
 #[cfg(test)]
@@ -40,12 +46,22 @@ mod tests {
     #[test]
     fn differences_are_no_negations() {
         let source = "int wrapping_sub_int(int a, int b) {\n    return (int)((uint)a - (uint)b);\n}\n";
-        assert_eq!(text("AuthenticAMD", source), source);
-        let other = text("NVIDIA Corporation", source);
+        assert_eq!(text("AuthenticAMD", false, source), source);
+        let other = text("NVIDIA Corporation", true, source);
         assert!(other.contains("(uint)b + (uint)get_global_offset(0));"), "{other}");
         // Errors are in the same lines.
         assert_eq!(other.lines().count(), source.lines().count());
-        assert_eq!(text("NVIDIA Corporation", "kernel void f() {}"), "kernel void f() {}");
+        assert_eq!(text("NVIDIA Corporation", true, "kernel void f() {}"), "kernel void f() {}");
+    }
+
+    #[test]
+    fn loops_keep_their_order() {
+        let source = "kernel void f() {\n    for (int i = 0; i < N; i++) {\n    }\n}\n";
+        let intel = text("Intel(R) Corporation", false, source);
+        assert!(intel.contains(" _Pragma(\"clang loop vectorize(disable)\") for (int i"), "{intel}");
+        assert_eq!(intel.lines().count(), source.lines().count());
+        assert_eq!(text("Intel(R) Corporation", true, source), source);
+        assert_eq!(text("AuthenticAMD", false, source), source);
     }
 
     #[test]

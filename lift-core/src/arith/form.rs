@@ -36,10 +36,18 @@ pub enum Form {
     Max(Vec<Form>),
 }
 
+/// The number of the variable that stands for values beyond the limits.
+const TOO_LARGE: u32 = u32::MAX;
+
 impl Form {
+    /// Whether the variable with this number stands for values beyond the limits.
+    pub(crate) fn is_too_large(id: u32) -> bool {
+        id == TOO_LARGE
+    }
+
     /// What is printed for values beyond the limits: a name that no compiler will find.
     pub(super) fn too_large() -> Form {
-        Form::Var(Var::new(u32::MAX, "too_large"))
+        Form::Var(Var::new(TOO_LARGE, "too_large"))
     }
 }
 

@@ -49,6 +49,8 @@ impl Names<'_> {
         let position = |vars: &[Var], var: &Var| vars.iter().position(|other| other == var);
         match form {
             Form::Const(n) => Size::Const(*n),
+            // No device has as much.
+            Form::Var(var) if Form::is_too_large(var.id()) => Size::Const(i64::MAX),
             Form::Var(var) => match (position(self.sizes, var), position(self.tunables, var)) {
                 (Some(i), _) => Size::Var(i),
                 (None, Some(i)) => Size::Tunable(i),

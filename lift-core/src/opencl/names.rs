@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::arith::Var;
+use crate::arith::{Form, Var};
+use crate::budget::{self, Abandoned};
 use crate::imp::ast::{Kernel, Param, Stmt};
 use crate::memory::BufferId;
 use crate::opencl::reserved::{self, is_reserved, is_reserved_with_any_ending};
@@ -124,8 +125,11 @@ impl Names {
         self.vars.insert(id, text);
     }
 
-    /// The name of a variable.
+    /// The name of a variable. What is beyond the limits has none.
     pub(super) fn var(&self, id: u32) -> &str {
+        if Form::is_too_large(id) {
+            budget::abandon(Abandoned::Beyond);
+        }
         self.vars.get(&id).map_or_else(|| crate::bug!("variable {id} has no name"), String::as_str)
     }
 

@@ -2,14 +2,27 @@
 
 use std::collections::BTreeMap;
 
+use crate::budget::Abandoned;
 use crate::diag::Diagnostic;
 use crate::ir::{Arg, Expr, Kernel, Kind, Param};
 use crate::rewrite::demand::contains_array;
 use crate::rewrite::scope::occurrences;
 use crate::span::Span;
 
-/// The message for a kernel, declared at `span`, whose expression becomes too large if nothing in it is stored.
-pub fn error(kernel: &Kernel, span: Span) -> Diagnostic {
+/// The message for a kernel, declared at `span`, that was abandoned.
+pub fn error(kernel: &Kernel, span: Span, why: Abandoned) -> Diagnostic {
+    match why {
+        Abandoned::Spent => expression(kernel, span),
+        Abandoned::Beyond => {
+            Diagnostic::new("L0273", span, format!("`{}` has indices beyond 64 bits", kernel.name))
+                .note("numbers in sizes, steps and edges are multiplied where arrays have several dimensions")
+                .help("use smaller numbers, or fewer large ones")
+        }
+    }
+}
+
+/// The message for a kernel whose expression becomes too large if nothing in it is stored.
+fn expression(kernel: &Kernel, span: Span) -> Diagnostic {
     let mut sizes = Sizes::default();
     let all = sizes.of(&kernel.body);
     let shared = sizes.shared;

@@ -133,7 +133,7 @@ pub(super) fn checks(program: &Program, function: &Function, broken: &[bool]) ->
         check_helper(program, function, broken, &mut diags);
         diags.errors() == 0
     });
-    checked.is_some_and(|(right, _)| right)
+    checked.is_ok_and(|(right, _)| right)
 }
 
 fn is_polymorphic(ty: &ast::Type, function: &Function) -> bool {

@@ -64,7 +64,7 @@ pub fn check(program: &Program, diags: &mut Diagnostics) -> Vec<Kernel> {
                 kernel::check_helper(program, function, &broken, diags);
             }
         });
-        if checked.is_none() {
+        if checked.is_err() {
             diags.push(too_large(program, function));
             large.push(id);
         }
