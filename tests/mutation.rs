@@ -4,6 +4,7 @@
 //! Those that are right by chance are compiled to the end, about one of a hundred.
 //!
 //! `LIFT_FUZZ=1000000 cargo test --test mutation -- --nocapture` tries so many, and `LIFT_FUZZ_SEED=7` others.
+//! `LIFT_FUZZ_LAST=file` keeps the last program, for compilers that do not survive it.
 
 #[path = "common/codes.rs"]
 mod codes;
@@ -158,6 +159,9 @@ fn mutated_programs_compile_or_there_is_a_message() {
     for _ in 0..cases {
         let tokens = mutator.next();
         let text = tokens.to_string();
+        if let Ok(path) = std::env::var("LIFT_FUZZ_LAST") {
+            std::fs::write(path, &text).expect("the last program");
+        }
         let start = Instant::now();
         // Whether it was printed.
         let result = panic::catch_unwind(|| {

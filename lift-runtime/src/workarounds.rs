@@ -24,16 +24,19 @@ pub(crate) fn options(vendor: &str, wide: bool, scaled: bool) -> &'static str {
 ///   inner negation out. The PTX is right. With the offset of all ids, which no launch has and no compiler knows, a difference with 0 is a
 ///   sum of two numbers, and no negation.
 /// - **Intel**, for CPUs (seen with 2026.2.0): sums of floats in loops are regrouped, though no option allows that: a loop of `acc += a[i]`
-///   is made one of vectors, whose lanes are added in the end. Loops that stay as they are keep their order; work-items become lanes all the same.
+///   is made one of vectors, whose lanes are added in the end, and what it unrolls it regroups as well. Loops that stay as they are keep their
+///   order; work-items become lanes all the same.
 pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, str> {
     const DIFFERENCE: &str = "((uint)a - (uint)b)";
     const PRODUCT: &str = "((uint)a * (uint)b)";
     const LOOP: &str = "for (";
+    const UNROLL: &str = "#pragma unroll";
     if vendor.contains("NVIDIA") && (source.contains(DIFFERENCE) || source.contains(PRODUCT)) {
         let difference = source.replace(DIFFERENCE, "((uint)a - (uint)b + (uint)get_global_offset(0))");
         Cow::Owned(difference.replace(PRODUCT, "((uint)a * (uint)b + (uint)get_global_offset(0))"))
     } else if vendor.contains("Intel") && !is_gpu && source.contains(LOOP) {
-        Cow::Owned(source.replace(LOOP, "_Pragma(\"clang loop vectorize(disable)\") for ("))
+        let source = source.replace(UNROLL, "//");
+        Cow::Owned(source.replace(LOOP, "_Pragma(\"clang loop vectorize(disable) unroll(disable)\") for ("))
     } else {
         Cow::Borrowed(source)
     }
@@ -56,9 +59,10 @@ mod tests {
 
     #[test]
     fn loops_keep_their_order() {
-        let source = "kernel void f() {\n    for (int i = 0; i < N; i++) {\n    }\n}\n";
+        let source = "kernel void f() {\n    #pragma unroll 4\n    for (int i = 0; i < N; i++) {\n    }\n}\n";
         let intel = text("Intel(R) Corporation", false, source);
-        assert!(intel.contains(" _Pragma(\"clang loop vectorize(disable)\") for (int i"), "{intel}");
+        assert!(intel.contains(" _Pragma(\"clang loop vectorize(disable) unroll(disable)\") for (int i"), "{intel}");
+        assert!(!intel.contains("#pragma unroll"), "{intel}");
         assert_eq!(intel.lines().count(), source.lines().count());
         assert_eq!(text("Intel(R) Corporation", true, source), source);
         assert_eq!(text("AuthenticAMD", false, source), source);

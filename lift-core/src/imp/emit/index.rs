@@ -151,12 +151,12 @@ fn is_exact(e: &ArithExpr) -> bool {
 /// Whether all that is computed for the expression stays below a few extents, so that it is computed like indices even though it
 /// is none into an array. Like theirs, its bounds decide how wide `index_t` is.
 pub fn is_linear(e: &ArithExpr, facts: &Facts) -> bool {
-    growth(&e.form(facts, &|_| false), facts, false).most < FEW
+    growth(&e.form(facts, &|_| false), Some(facts), false).most < FEW
 }
 
 /// The same for a form of sizes, of which products may be extents: they are numbers of elements.
 pub fn has_linear_form(form: &Form, facts: &Facts) -> bool {
-    growth(form, facts, true).most < FEW
+    growth(form, Some(facts), true).most < FEW
 }
 
 /// So many extents are no longer a few. Whatever this is, bounds say how wide indices must be; what is beyond is computed in 64
@@ -189,8 +189,9 @@ impl Growth {
     }
 }
 
-/// The growth of a form; `counted` says that the product of several variables is no more than one may be.
-fn growth(form: &Form, facts: &Facts, counted: bool) -> Growth {
+/// The growth of a form, with what is known of its variables, if anything; `counted` says that the product of several variables is no
+/// more than one may be.
+fn growth(form: &Form, facts: Option<&Facts>, counted: bool) -> Growth {
     let all = |xs: &[Form]| xs.iter().map(|x| growth(x, facts, counted)).collect::<Vec<_>>();
     let most = |xs: &[Growth]| xs.iter().fold(0.0, |most: f64, x| most.max(x.most));
     let by_size = |a: &&Growth, b: &&Growth| a.key().partial_cmp(&b.key()).unwrap_or(Ordering::Equal);
@@ -198,12 +199,14 @@ fn growth(form: &Form, facts: &Facts, counted: bool) -> Growth {
         Form::Const(c) => Growth::new(0, (*c as f64).abs(), 0.0),
         Form::Var(v) => {
             let var = ArithExpr::var(v);
-            match facts.upper_bound(&var).filter(|bound| *bound != var) {
+            let bound = facts.and_then(|facts| {
+                let bound = facts.upper_bound(&var).filter(|bound| *bound != var)?;
+                // Those of the variables in it are not asked for: bounds of sizes may be about each other.
+                Some(growth(&bound.form(facts, &|_| false), None, counted))
+            });
+            match bound {
                 // A group's number is a small part of an extent: what it is multiplied by does not make it more than that.
-                Some(bound) => {
-                    let bound = growth(&bound.form(facts, &|_| false), facts, counted);
-                    Growth::new(bound.degree, bound.factor, 0.0)
-                }
+                Some(bound) => Growth::new(bound.degree, bound.factor, 0.0),
                 None => Growth::new(1, 1.0, 0.0),
             }
         }
