@@ -68,6 +68,9 @@ fn accepted(program: &str) {
     assert!(said.is_empty(), "{said:?}\n{program:.1000}");
 }
 
+/// Edges of edges, where it is done again and again.
+const SMOOTH: &str = "r.pad(1, 1, clamp).slide(3, 1).map(|w| w.reduce(add, 0.0))";
+
 fn same(name: &str) -> String {
     name.to_string()
 }
@@ -143,9 +146,17 @@ fn large_numbers_are_no_large_programs() {
         "x.pad2d(1, 1, clamp).slide2d(3, 2147483647).map2d(|w| w[0][1] + w[1][0] + w[1][2] + w[2][1])";
     let kernel = format!("#[kernel] fn K<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{ {steps} }}");
     refused("L0273", "beyond 64 bits", &kernel);
+    let smooth = |count| {
+        format!(
+            "#[kernel] fn K<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {{ x.map(|row| iterate({count}, |r| {SMOOTH}, row)) }}"
+        )
+    };
+    accepted(&smooth(16));
+    refused("L0273", "edges of edges", &smooth(32));
     // What is known of a size is about the other one.
     let grid = "g.pad2d(1, 1, clamp).slide2d(3, N).map2d(|w| 0.25 * (w[0][1] + w[2][1] + w[1][0] + w[1][2]))";
-    let kernel = format!("#[kernel] fn K<N, M>(g: [[f32; M]; N]) -> [[f32; M]; N] {{ iterate(3, |g| {grid}, g) }}");
+    let kernel =
+        format!("#[kernel] fn K<N, M>(g: [[f32; M]; N]) -> [[f32; M]; N] {{ iterate(3, |g| {grid}, g) }}");
     accepted(&kernel);
     accepted(&on_arrays("x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce(add, 0.0))"));
     let window = "x.pad(0, 999999, clamp).slide(1000000, 1).map(|w| w.reduce_seq_unroll(add, 0.0))";

@@ -47,7 +47,7 @@ impl Account {
 pub enum Abandoned {
     /// All steps are spent, or an expression is too deep.
     Spent,
-    /// A number in an index or a size is beyond 64 bits, whatever the sizes are.
+    /// An index is beyond the limits of what is computed with symbolically: numbers of 64 bits, and nesting.
     Beyond,
 }
 

@@ -61,7 +61,10 @@ mod tests {
     fn loops_keep_their_order() {
         let source = "kernel void f() {\n    #pragma unroll 4\n    for (int i = 0; i < N; i++) {\n    }\n}\n";
         let intel = text("Intel(R) Corporation", false, source);
-        assert!(intel.contains(" _Pragma(\"clang loop vectorize(disable) unroll(disable)\") for (int i"), "{intel}");
+        assert!(
+            intel.contains(" _Pragma(\"clang loop vectorize(disable) unroll(disable)\") for (int i"),
+            "{intel}"
+        );
         assert!(!intel.contains("#pragma unroll"), "{intel}");
         assert_eq!(intel.lines().count(), source.lines().count());
         assert_eq!(text("Intel(R) Corporation", true, source), source);

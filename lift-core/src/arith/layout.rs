@@ -355,18 +355,39 @@ impl Layout<'_> {
 
 /// How long an operand of a minimum or maximum is going to be; a lone 0 counts nothing.
 fn cost(e: &ArithExpr) -> usize {
-    let own = |(m, _): &(Monomial, i128)| {
-        let inside = |(atom, _): &(Atom, u32)| atom.operands().map(cost).sum::<usize>();
-        1 + m.factors().iter().map(inside).sum::<usize>()
-    };
-    let apart: usize = e.terms().iter().map(own).sum();
-    for pick in [Pick::Least, Pick::Greatest] {
-        let choices = e.choices(pick);
-        if choices.len() > 1 {
-            return apart.min(choices.iter().map(cost).sum::<usize>() + 1);
+    Costs::default().of(e)
+}
+
+/// The costs that are known: choices within each other are looked at with and without what is beside each, which would be twice as
+/// often on each level.
+#[derive(Default)]
+struct Costs(BTreeMap<ArithExpr, usize>);
+
+impl Costs {
+    fn of(&mut self, e: &ArithExpr) -> usize {
+        if e.depth() == 0 {
+            return e.terms().len();
         }
+        if let Some(known) = self.0.get(e) {
+            return *known;
+        }
+        let cost = self.found(e);
+        self.0.insert(e.clone(), cost);
+        cost
     }
-    apart
+
+    fn found(&mut self, e: &ArithExpr) -> usize {
+        let atoms = e.terms().iter().flat_map(|(m, _)| m.factors());
+        let apart =
+            e.terms().len() + atoms.flat_map(|(atom, _)| atom.operands()).map(|x| self.of(x)).sum::<usize>();
+        for pick in [Pick::Least, Pick::Greatest] {
+            let choices = e.choices(pick);
+            if choices.len() > 1 {
+                return apart.min(choices.iter().map(|x| self.of(x)).sum::<usize>() + 1);
+            }
+        }
+        apart
+    }
 }
 
 /// The dividend of a remainder by a number, with coefficients that are not negative.

@@ -14,9 +14,9 @@ pub fn error(kernel: &Kernel, span: Span, why: Abandoned) -> Diagnostic {
     match why {
         Abandoned::Spent => expression(kernel, span),
         Abandoned::Beyond => {
-            Diagnostic::new("L0273", span, format!("`{}` has indices beyond 64 bits", kernel.name))
-                .note("numbers in sizes, steps and edges are multiplied where arrays have several dimensions")
-                .help("use smaller numbers, or fewer large ones")
+            Diagnostic::new("L0273", span, format!("`{}` has an index that becomes too large", kernel.name))
+                .note("its numbers are beyond 64 bits, or edges of edges of edges are too many: `pad` after `pad` on the way to one element")
+                .help("use smaller numbers in sizes and steps; store arrays on the way, `let ys = (…).materialize();`, or make several kernels")
         }
     }
 }
