@@ -177,10 +177,10 @@ fn mutated_programs_compile_or_there_is_a_message() {
                 let message = payload.downcast_ref::<String>().cloned();
                 let message = message.or_else(|| payload.downcast_ref::<&str>().map(|text| text.to_string()));
                 let message = message.unwrap_or_default();
-                if !panics.contains_key(&message) {
+                panics.entry(message.clone()).or_insert_with(|| {
                     println!("{message}\n    {text}");
-                    panics.insert(message, text);
-                }
+                    text
+                });
             }
         }
     }
