@@ -165,6 +165,7 @@ fn large_numbers_are_no_large_programs() {
     accepted(&on_arrays(
         "iterate(1000000, |x| x.pad(1, 1, clamp).slide(3, 1).map(|w| w.reduce(add, 0.0)), x)",
     ));
+    accepted(&on_arrays("iterate(9223372036854775808, |x| x.map(|v| v * 0.5), x)"));
     accepted(&on_scalars("iterate(1000, |x| iterate(1000, |x| iterate(1000, |x| x * 0.5, x), x), x)"));
 }
 

@@ -269,6 +269,15 @@ pub fn programs() -> Vec<Case> {
             sizes: &[&[("N", 1)], &[("N", 257)], &[("N", 300_001)]],
         },
         Case {
+            name: "a stage that reads nothing of what is before it",
+            text: "fn level(g: [[f32; M]; N]) -> [[f32; M]; N] { g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25) }
+                fn slope(w: [[f32; 3]; 3]) -> f32 { w[1][2] - w[0][0] }
+                #[kernel] fn Stages<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                    level(grid).pad2d(1, 1, mirror).slide2d(3, 1).map2d(slope)
+                }",
+            sizes: TWO_DIM,
+        },
+        Case {
             name: "a sum of two dimensions",
             text: "#[kernel] fn Sum2D<N, M>(x: [[f32; M]; N]) -> f32 { x.map2d(|v| v * v).reduce2d(add, 0.0) }",
             sizes: TWO_DIM,

@@ -380,6 +380,10 @@ impl Cutter<'_> {
                 let count = match (&times, self.times(count)) {
                     (Some(k), _) => Count::Size(k.clone()),
                     (None, Some(count)) => count,
+                    // Nobody waits for more rounds than a size can say.
+                    (None, None) if matches!(count.kind(), Kind::Literal(_)) => {
+                        Count::Size(ArithExpr::cst(i64::MAX))
+                    }
                     (None, None) => bug!("`iterate({count}, …)` over arrays"),
                 };
                 self.value(start, &now, known, steps);

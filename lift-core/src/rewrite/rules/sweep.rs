@@ -76,7 +76,8 @@ impl<'a> Stage<'a> {
             *before = (-own).max(*before);
             *after = own.max(*after);
         }
-        Some(Stage { step, rows, boundary })
+        // What reads nothing has no rows to keep.
+        (!rows.is_empty()).then_some(Stage { step, rows, boundary })
     }
 }
 
