@@ -269,15 +269,6 @@ pub fn programs() -> Vec<Case> {
             sizes: &[&[("N", 1)], &[("N", 257)], &[("N", 300_001)]],
         },
         Case {
-            name: "a stage that reads nothing of what is before it",
-            text: "fn level(g: [[f32; M]; N]) -> [[f32; M]; N] { g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25) }
-                fn slope(w: [[f32; 3]; 3]) -> f32 { w[1][2] - w[0][0] }
-                #[kernel] fn Stages<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
-                    level(grid).pad2d(1, 1, mirror).slide2d(3, 1).map2d(slope)
-                }",
-            sizes: TWO_DIM,
-        },
-        Case {
             name: "a sum of two dimensions",
             text: "#[kernel] fn Sum2D<N, M>(x: [[f32; M]; N]) -> f32 { x.map2d(|v| v * v).reduce2d(add, 0.0) }",
             sizes: TWO_DIM,
@@ -776,6 +767,16 @@ pub fn lazy() -> Vec<Case> {
 /// Everything else.
 pub fn others() -> Vec<Case> {
     vec![
+        Case {
+            name: "a stage that reads nothing of what is before it",
+            text: "fn level<n, m>(g: [[f32; m]; n]) -> [[f32; m]; n] { g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * 0.1) }
+                fn slope(before: f32, w: [[f32; 3]; 2]) -> f32 { (w[1][2] - w[0][0]) * (w[0][2] - w[1][0]) + 0.5 * before }
+                #[kernel] fn ReadsNothing<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
+                    let around = grid.level().pad2d(1, 0, 2, 0, mirror, constant(0.5)).slide2d(2, 1, 3, 1);
+                    zip2d(grid, around).map2d(slope)
+                }",
+            sizes: TWO_DIM,
+        },
         Case {
             name: "steps in several blocks",
             text: "#[kernel] fn Blocks<N, M>(grid: [[f32; M]; N]) -> [[f32; M]; N] {
