@@ -26,7 +26,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("view", &["arith", "ir", "low", "memory"]),
     ("imp", &["arith", "ir", "interp", "program", "low", "memory", "view"]),
     ("barrier", &["arith", "ir", "low", "memory", "imp"]),
-    ("opencl", &["arith", "ir", "explore", "program", "low", "lower", "memory", "view", "imp", "barrier"]),
+    // For the names of tunables, which are macros.
+    ("opencl", &["arith", "ir", "explore", "low", "memory", "view", "imp"]),
+    (
+        "generate",
+        &["arith", "ir", "explore", "program", "low", "lower", "memory", "imp", "barrier", "opencl"],
+    ),
 ];
 
 #[test]

@@ -21,7 +21,7 @@ use lift_core::rewrite::layout::writer;
 use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
 use lift_core::rewrite::rules::{memory, place, simplify};
 use lift_core::rewrite::{Derivation, Position, Rule, Strategy, Trace, normal};
-use lift_core::{opencl, program};
+use lift_core::{generate, opencl, program};
 
 /// Listing 1: any weights.
 const LISTING_1: &str = "#[kernel]
@@ -342,7 +342,7 @@ fn what_is_derived_runs() {
             facts: stretch.kernel.facts.clone(),
             trace: stretch.trace.clone(),
         };
-        let generated = opencl::compile(&stretch.kernel.name, &program, std::slice::from_ref(&variant));
+        let generated = generate::compile(&stretch.kernel.name, &program, std::slice::from_ref(&variant));
         let version = Version {
             name: "naive",
             tunables: Vec::new(),

@@ -51,6 +51,9 @@ pub mod barrier;
 // The only place that prints a target language.
 pub mod opencl;
 
+// A version of a program to its text.
+pub mod generate;
+
 // The driver.
 pub mod pipeline;
 

@@ -12,8 +12,6 @@ use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
 use crate::ir::{Expr, Kernel, build, parallel, print};
-use crate::opencl;
-use crate::places;
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
@@ -21,6 +19,7 @@ use crate::rewrite::{self, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, term};
 use crate::typecheck;
+use crate::{generate, opencl, places};
 
 /// What became of one macro call.
 #[derive(Debug)]
@@ -71,7 +70,7 @@ pub struct Version {
     /// How rewriting got here from the user's expression.
     pub derivation: Derivation,
     /// The OpenCL text and how to launch it.
-    pub generated: opencl::Compiled,
+    pub generated: generate::Compiled,
 }
 
 /// A derivation as text, step by step; printed, it reads like a calculation.
@@ -260,7 +259,7 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let Start { kernel, program, before, types } = start;
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
-        generated: opencl::compile(&kernel.name, program, &version.variants),
+        generated: generate::compile(&kernel.name, program, &version.variants),
         derivation: after(before.as_ref(), derivation(program, &version.variants)),
         regroups: regroups(program, &version.variants),
         tunables: version.tunables,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use lift_core::arith::{ArithExpr, Var};
-use lift_core::imp::run::program::{Leaf, Program, run_program};
+use lift_core::imp::Kernel;
+use lift_core::imp::run::program::{Leaf, Program, Ran, run_program};
 use lift_core::imp::run::{Cell, Extreme, Options};
 use lift_core::interp::{self, Value};
 use lift_core::pipeline::{Compiled, Version};
@@ -55,33 +56,13 @@ impl Statements<'_> {
     /// not the interpreter's is a failure.
     pub fn run_in(&self, version: &Version, index_bits: u32) -> Result<Indices, String> {
         let kernel = &self.compiled.kernel;
+        let (inputs, ran) = self.execute(version, &version.generated.functions, index_bits);
+        let ran = ran?;
+        let expected = interp::run(kernel, &self.size_values(), &inputs).expect("the interpreter's result");
         let place = || {
             let (sizes, tunables, source) = (self.sizes, self.tunables, &version.generated.source);
             format!("{} ({}) with {sizes:?} {tunables:?}\n{source}", kernel.name, version.name)
         };
-        let sizes: BTreeMap<Var, i64> = kernel.sizes.iter().map(|v| (v.clone(), self.size(v))).collect();
-        let values = |v: &Var| self.value(version, v);
-        let mut data = Data::new(self.seed);
-        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).collect();
-        let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
-        let leaves = kernel.params.iter().zip(&inputs).flat_map(|(param, input)| {
-            let leaves = param.ty.leaves().into_iter().zip(columns(input, &param.ty));
-            leaves.map(|((dims, _), xs)| match (dims.as_slice(), cells(&xs).as_slice()) {
-                ([], [Some(x)]) => Leaf::Scalar(*x),
-                (_, xs) => Leaf::Array(xs.to_vec()),
-            })
-        });
-        let leaves: Vec<Leaf> = leaves.collect();
-        let elements = |dims: &[ArithExpr]| -> usize {
-            dims.iter().map(|n| n.eval(&values).expect("an extent") as usize).product()
-        };
-        let results = kernel.result_types();
-        let results = results.iter().flat_map(|ty| ty.leaves());
-        let results: Vec<usize> = results.map(|(dims, _)| elements(&dims)).collect();
-        let program =
-            Program { functions: &version.generated.functions, schedule: &version.generated.schedule };
-        let options = Options { values: &values, index_bits, seed: self.seed };
-        let ran = run_program(program, &leaves, &results, &options)?;
         let updated = ran.params.iter().zip(updated_leaves(kernel)).filter(|(_, updated)| *updated);
         let updated = updated.map(|(leaf, _)| match leaf {
             Leaf::Array(cells) => cells.clone(),
@@ -97,6 +78,41 @@ impl Statements<'_> {
         let extremes: Vec<Extreme> = ran.extremes.into_values().flatten().collect();
         let greatest = extremes.iter().map(|e| e.greatest.abs().max(e.least.abs())).max().unwrap_or(0);
         Ok(Indices { bound: self.bound(version), greatest, extremes })
+    }
+
+    /// What these functions leave in the place of those of a version, and what they were given.
+    pub fn execute(
+        &self,
+        version: &Version,
+        functions: &[(String, Kernel)],
+        index_bits: u32,
+    ) -> (Vec<Value>, Result<Ran, String>) {
+        let kernel = &self.compiled.kernel;
+        let sizes = self.size_values();
+        let values = |v: &Var| self.value(version, v);
+        let mut data = Data::new(self.seed);
+        let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut data)).collect();
+        let leaves = kernel.params.iter().zip(&inputs).flat_map(|(param, input)| {
+            let leaves = param.ty.leaves().into_iter().zip(columns(input, &param.ty));
+            leaves.map(|((dims, _), xs)| match (dims.as_slice(), cells(&xs).as_slice()) {
+                ([], [Some(x)]) => Leaf::Scalar(*x),
+                (_, xs) => Leaf::Array(xs.to_vec()),
+            })
+        });
+        let leaves: Vec<Leaf> = leaves.collect();
+        let elements = |dims: &[ArithExpr]| -> usize {
+            dims.iter().map(|n| n.eval(&values).expect("an extent") as usize).product()
+        };
+        let results = kernel.result_types();
+        let results = results.iter().flat_map(|ty| ty.leaves());
+        let results: Vec<usize> = results.map(|(dims, _)| elements(&dims)).collect();
+        let program = Program { functions, schedule: &version.generated.schedule };
+        let options = Options { values: &values, index_bits, seed: self.seed };
+        (inputs, run_program(program, &leaves, &results, &options))
+    }
+
+    fn size_values(&self) -> BTreeMap<Var, i64> {
+        self.compiled.kernel.sizes.iter().map(|v| (v.clone(), self.size(v))).collect()
     }
 
     /// The greatest bound of a version.

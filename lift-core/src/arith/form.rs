@@ -59,7 +59,7 @@ impl ArithExpr {
     }
 
     /// The expression as a tree for people: floor division, nothing grouped.
-    pub(super) fn plain_form(&self) -> Form {
+    pub fn plain_form(&self) -> Form {
         Layout::for_people().sum(self)
     }
 }

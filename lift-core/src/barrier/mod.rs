@@ -196,7 +196,7 @@ impl Inserter<'_> {
     fn inside(&mut self, stmt: Stmt) -> (Stmt, Vec<Access>) {
         let mut left = Vec::new();
         let stmt = match stmt {
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, unroll, body } => {
                 // The second round meets what the first one left behind: in the trip before, if all wait in every trip.
                 let body = self.block(body, &mut left);
                 let before = match body.iter().any(|s| matches!(s, Stmt::Barrier)) {
@@ -215,7 +215,7 @@ impl Inserter<'_> {
                     }
                 }
                 let body = self.block(body, &mut left);
-                Stmt::For { var, start, bound, step, body }
+                Stmt::For { var, start, bound, step, unroll, body }
             }
             Stmt::Repeat { counter, count, body } => {
                 let body = self.block(body, &mut left);
@@ -324,7 +324,7 @@ impl Inserter<'_> {
             add(*buffer, true, value.lanes(), index);
         }
         match stmt {
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, body, .. } => {
                 let mut names = names.clone();
                 names.insert(var.clone(), ArithExpr::var(&self.turn(var, start, bound, step)));
                 body.iter().for_each(|s| self.accesses(s, &names, guarded, out));

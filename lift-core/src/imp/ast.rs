@@ -135,6 +135,8 @@ pub enum Stmt {
         bound: ArithExpr,
         /// The distance of its values.
         step: ArithExpr,
+        /// Whether the target's compiler is asked to write trips out.
+        unroll: Unroll,
         /// What is repeated.
         body: Vec<Stmt>,
     },
@@ -153,6 +155,17 @@ pub enum Stmt {
     Claim(Claim),
     /// The items of a work-group wait for each other's writes to local memory.
     Barrier,
+}
+
+/// How many trips of a loop the target's compiler is asked to write out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unroll {
+    /// As it likes.
+    No,
+    /// All.
+    Whole,
+    /// So many.
+    By(i64),
 }
 
 /// A claim of an element that is scattered to.

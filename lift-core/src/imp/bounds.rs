@@ -117,7 +117,7 @@ impl Bounds<'_> {
                 self.include(&range);
                 self.ranges.insert(var.clone(), range);
             }
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, body, .. } => {
                 let [start, bound, step] = [start, bound, step].map(|e| self.index(e));
                 let last = bound.above - 1;
                 // The counter goes past its bound before the loop ends.

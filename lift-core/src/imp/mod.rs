@@ -11,11 +11,13 @@ pub mod bounds;
 pub mod check;
 pub mod forms;
 pub mod run;
+pub mod scaled;
 pub mod walk;
 
 mod emit;
 mod lanes;
 pub mod passes;
+mod print;
 pub mod slots;
 
 pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};

@@ -203,8 +203,8 @@ impl Stmt {
     /// The same statement with other blocks.
     pub fn map_blocks(self, f: &mut dyn FnMut(Vec<Stmt>) -> Vec<Stmt>) -> Stmt {
         match self {
-            Stmt::For { var, start, bound, step, body } => {
-                Stmt::For { var, start, bound, step, body: f(body) }
+            Stmt::For { var, start, bound, step, unroll, body } => {
+                Stmt::For { var, start, bound, step, unroll, body: f(body) }
             }
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count, body: f(body) },
             Stmt::If(cond, a, b) => Stmt::If(cond, f(a), f(b)),
@@ -227,8 +227,8 @@ impl Stmt {
                 Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise })
             }
             Stmt::Store(buffer, at, e) => Stmt::Store(buffer, at.iter().map(&mut *f).collect(), e),
-            Stmt::For { var, start, bound, step, body } => {
-                Stmt::For { var, start: f(&start), bound: f(&bound), step: f(&step), body }
+            Stmt::For { var, start, bound, step, unroll, body } => {
+                Stmt::For { var, start: f(&start), bound: f(&bound), step: f(&step), unroll, body }
             }
             Stmt::Claim(Claim { site, index, position, guards }) => {
                 let (index, position) = (f(&index), f(&position));

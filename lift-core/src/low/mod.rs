@@ -6,6 +6,7 @@
 //! a place is a view, whose elements are computed where they are read.
 
 pub mod check;
+mod print;
 pub mod rounds;
 
 use crate::arith::{ArithExpr, Facts, Var};

@@ -1,10 +1,8 @@
 //! Statements and functions as text.
 
-use std::collections::BTreeMap;
-
-use crate::arith::{ArithExpr, Facts, Var};
+use crate::arith::{ArithExpr, Facts};
 use crate::imp::aligned::Definitions;
-use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, WorkItem};
+use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
 use crate::imp::forms::Forms;
 use crate::ir::{BinaryOp, Scalar};
 use crate::low::Geometry;
@@ -304,17 +302,17 @@ impl<'a> Printer<'a> {
                     self.store(&place, value);
                 }
             },
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, unroll, body } => {
                 let name = self.names.var(var.id()).to_string();
                 let step = match step.as_const() {
                     Some(1) => format!("++{name}"),
                     _ => format!("{name} += {}", self.index(step).text),
                 };
                 let (start, bound) = (self.index(start).text, self.index(bound).at(prec::ADD));
-                if is_long_block(stmt) {
-                    self.line("#pragma unroll");
-                } else if let Some(trips) = period(self.kernel, var, body) {
-                    self.line(&format!("#pragma unroll {trips}"));
+                match unroll {
+                    Unroll::No => {}
+                    Unroll::Whole => self.line("#pragma unroll"),
+                    Unroll::By(trips) => self.line(&format!("#pragma unroll {trips}")),
                 }
                 self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
                 self.nested(body);
@@ -413,47 +411,6 @@ impl<'a> Printer<'a> {
         }
         format!("{name} = {};", self.expr(value).text)
     }
-}
-
-/// A block of so many statements is long.
-const LONG: usize = 64;
-
-/// So many trips are written out at most, that rings have come round.
-const MOST_SLOTS: i64 = 4;
-
-/// Few enough trips for the driver to write them out.
-const FEW: usize = 16;
-
-/// So many statements are written out at most: more of them would be fetched again and again.
-const MOST_WRITTEN_OUT: usize = 8192;
-
-/// Whether this is a loop of few trips through a long block, or one of turns of which not all items have the last. Written
-/// out, all of its loads can be on their way together; the driver does that only if it is told.
-fn is_long_block(stmt: &Stmt) -> bool {
-    let Stmt::For { bound, body, .. } = stmt else { return false };
-    let mut statements = 0;
-    body.iter().for_each(|stmt| stmt.visit(&mut |_| statements += 1));
-    let in_turns = matches!(body.as_slice(), [Stmt::Index(..), Stmt::If(_, _, none)] if none.is_empty());
-    let trips = bound.as_const().and_then(|n| usize::try_from(n).ok());
-    let few = trips.is_some_and(|n| n <= FEW && n * statements <= MOST_WRITTEN_OUT);
-    few && (statements >= LONG || in_turns) && body.iter().all(Stmt::is_plain)
-}
-
-/// After how many trips of a loop all slots of its rings are the same again, if they are not in each. Written out so often, it
-/// knows them as numbers, and what it keeps in registers from trip to trip need not be moved from one to the other.
-fn period(kernel: &Kernel, var: &Var, body: &[Stmt]) -> Option<i64> {
-    let again = |slot: &ArithExpr, trips: i64| {
-        let later = slot.substitute(&BTreeMap::from([(var.clone(), ArithExpr::var(var) + trips)]));
-        kernel.facts.simplify(&later) == *slot
-    };
-    let comes_round = |e: &&ArithExpr| e.contains(var) && (2..=MOST_SLOTS).any(|trips| again(e, trips));
-    let indices = body.iter().filter_map(|stmt| match stmt {
-        Stmt::Index(_, IndexValue::Arith(e)) => Some(e),
-        _ => None,
-    });
-    let slots: Vec<&ArithExpr> = indices.filter(comes_round).collect();
-    let all = |trips: &i64| slots.iter().all(|slot| again(slot, *trips));
-    (2..=MOST_SLOTS).find(|trips| !slots.is_empty() && all(trips))
 }
 
 /// How a scalar is passed and stored.

@@ -7,8 +7,8 @@ use crate::diag::Diagnostics;
 use crate::explore::strategies::steps::{STEPS, reference};
 use crate::explore::tests::compare;
 use crate::explore::{Variant, strategies};
+use crate::generate;
 use crate::ir::Kernel;
-use crate::opencl;
 use crate::pipeline::{self, Compilation};
 use crate::program::chosen::choose;
 use crate::program::tests::check_launches;
@@ -199,7 +199,7 @@ fn compare_program(kernel: &Kernel, chain: &str) {
     let heights = version.tunables.iter().map(|tunable| (tunable.var.clone(), 3)).collect();
     let whole = program::Program { stages, ..program.clone() };
     check_launches(kernel, &whole, &[&[4, 5], &[9, 14], &[1, 1]], &heights);
-    opencl::compile("f", program, &version.variants);
+    generate::compile("f", program, &version.variants);
 }
 
 fn with_strategies(text: &str, chains: &[&str]) -> Kernel {
@@ -224,7 +224,7 @@ fn every_step_applies_and_keeps_the_meaning() {
         for ((strategy, chain), variant) in kernel.strategies.iter().zip(*chains).zip(applied(&kernel)) {
             let variant = variant.unwrap_or_else(|fault| panic!("{text} {chain}: {fault}"));
             used.extend(strategy.steps.iter().map(|step| step.name.clone()));
-            opencl::compile("f", &program::cut(&kernel), std::slice::from_ref(&variant));
+            generate::compile("f", &program::cut(&kernel), std::slice::from_ref(&variant));
             compare(&kernel, &[variant], &[&[4, 5, 4], &[9, 14, 20]]);
         }
     }
@@ -287,7 +287,7 @@ fn whatever_applies_keeps_the_meaning_and_becomes_a_text() {
                 seen += 1;
                 compare(&kernel, std::slice::from_ref(variant), &[&[3, 5]]);
                 let program = program::cut(&kernel);
-                opencl::compile("f", &program, std::slice::from_ref(variant));
+                generate::compile("f", &program, std::slice::from_ref(variant));
             }
         }
     }

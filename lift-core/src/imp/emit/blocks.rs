@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth, Var};
-use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt, Unroll};
 use crate::imp::emit::{Emitter, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, UnaryOp};
@@ -83,7 +83,7 @@ impl Emitter<'_> {
         self.declare(&var, len, self.blocks.len());
         let body = self.block(|e| f(e, &ArithExpr::var(&var)));
         let (start, step) = (ArithExpr::zero(), ArithExpr::one());
-        self.push(Stmt::For { var, start, bound: len.clone(), step, body });
+        self.push(Stmt::For { var, start, bound: len.clone(), step, unroll: Unroll::No, body });
     }
 
     /// A new constant with this value, unless the value is as good as one.

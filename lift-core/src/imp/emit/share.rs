@@ -2,7 +2,7 @@
 
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
-use crate::imp::ast::{Expr, IndexValue, Stmt, WorkItem};
+use crate::imp::ast::{Expr, IndexValue, Stmt, Unroll, WorkItem};
 use crate::imp::emit::Emitter;
 use crate::ir::build::fresh_id;
 use crate::ir::prim::WARP;
@@ -64,6 +64,7 @@ impl Emitter<'_> {
                 start: id.clone(),
                 bound: len.clone(),
                 step: items.clone(),
+                unroll: Unroll::No,
                 body,
             });
         }

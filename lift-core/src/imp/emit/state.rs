@@ -173,7 +173,9 @@ fn instead(stmt: Stmt, new: BufferId, old: BufferId) -> Stmt {
     let all = |body: Vec<Stmt>| -> Vec<Stmt> { body.into_iter().map(|s| instead(s, new, old)).collect() };
     match stmt {
         Stmt::Store(buffer, index, value) if buffer == new => Stmt::Store(old, index, value),
-        Stmt::For { var, start, bound, step, body } => Stmt::For { var, start, bound, step, body: all(body) },
+        Stmt::For { var, start, bound, step, unroll, body } => {
+            Stmt::For { var, start, bound, step, unroll, body: all(body) }
+        }
         Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count, body: all(body) },
         Stmt::If(cond, a, b) => Stmt::If(cond, all(a), all(b)),
         Stmt::Index(..)

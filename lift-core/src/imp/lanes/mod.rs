@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
-use crate::imp::passes::registers;
+use crate::imp::passes::scalar_replacement;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Scalar};
 use crate::memory::{Buffer, BufferId, Space};
@@ -27,7 +27,7 @@ pub(super) fn together(
     buffers: &[Buffer],
     facts: &mut Facts,
 ) -> Option<Vec<Stmt>> {
-    let body = registers::run(body, buffers);
+    let body = scalar_replacement::run(body, buffers);
     let varying = Varying::of(&body, var);
     let indices = BTreeMap::new();
     let mut lanes = Lanes { var, count, buffers, facts, varying, definitions: BTreeMap::new(), indices };
@@ -69,12 +69,12 @@ impl Lanes<'_> {
                 out.push(Stmt::Assign(self.wide(&local)?, self.vector(&value)?));
             }
             Stmt::Store(buffer, index, value) => self.store(buffer, &index, &value, out)?,
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, unroll, body } => {
                 if [&start, &bound, &step].into_iter().any(|e| self.varying.arith(e)) {
                     return None;
                 }
                 let body = self.block(body)?;
-                out.push(Stmt::For { var, start, bound, step, body });
+                out.push(Stmt::For { var, start, bound, step, unroll, body });
             }
             Stmt::Repeat { counter, count, body } => {
                 let count = self.same(count)?;

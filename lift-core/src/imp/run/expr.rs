@@ -72,6 +72,9 @@ pub(super) struct Scope<'s, 'm, 'i> {
 impl Scope<'_, '_, '_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Outcome<Number> {
         let lanes = usize::from(e.lanes());
+        if let Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) = e {
+            self.memory.counts.operations += lanes as u64;
+        }
         match e {
             Expr::Literal(x) => Ok(Number::One(Some(*x))),
             Expr::Local(local) => {
@@ -88,7 +91,7 @@ impl Scope<'_, '_, '_> {
             }
             Expr::Load(buffer, _, index) | Expr::Vector(buffer, _, _, index) => {
                 let index = self.index(index)?;
-                let cells = self.memory.cells(*buffer, &index, lanes, &mut self.own.private)?;
+                let cells = self.memory.read(*buffer, &index, lanes, &mut self.own.private)?;
                 Number::of(lanes, |i| Ok(cells[i]))
             }
             Expr::Lane(x, lane) => Ok(Number::One(self.eval(x)?.lane(usize::from(*lane)))),

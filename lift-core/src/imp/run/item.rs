@@ -53,9 +53,9 @@ impl<'a> Item<'a> {
         group: [i128; 3],
         local: [i128; 3],
         shape: &[i128; 3],
-        locals: &HashMap<u32, Number>,
+        (names, locals): (&Names, &HashMap<u32, Number>),
     ) -> Item<'a> {
-        let own = Own { names: Names::new(), locals: locals.clone(), private: Private::new() };
+        let own = Own { names: names.clone(), locals: locals.clone(), private: Private::new() };
         Item { frames: vec![Frame { stmts, next: 0, turn: Turn::Once }], group, local, shape: *shape, own }
     }
 
@@ -94,9 +94,8 @@ impl<'a> Item<'a> {
             Turn::Left(left) => *left -= 1,
             Turn::While(var, bound, step) => {
                 let step = indices.index(step, &self.own.names)?;
-                let before = self.own.names.get(&var.id()).copied().unwrap_or_default();
-                let value = indices.holds(var, before + step)?;
-                self.own.names.insert(var.id(), value);
+                let value = indices.get(&self.own.names, var)? + step;
+                indices.set(&mut self.own.names, var, value)?;
                 if value >= indices.index(bound, &self.own.names)? {
                     return Ok(false);
                 }
@@ -120,13 +119,11 @@ impl<'a> Item<'a> {
                     WorkItem::Group => group,
                     WorkItem::Local => local,
                 };
-                let id = indices.holds(var, id)?;
-                self.own.names.insert(var.id(), id);
+                indices.set(&mut self.own.names, var, id)?;
             }
             Stmt::Index(var, value) => {
                 let value = scope.constant(value)?;
-                let value = indices.holds(var, value)?;
-                self.own.names.insert(var.id(), value);
+                indices.set(&mut self.own.names, var, value)?;
             }
             Stmt::Value { local, init, .. } => {
                 let value = match init {
@@ -143,13 +140,11 @@ impl<'a> Item<'a> {
             Stmt::Store(id, index, e) => {
                 let index = scope.index(index)?;
                 let value = scope.eval(e)?.lanes(usize::from(e.lanes()));
-                let cells = memory.cells(*id, &index, value.len(), &mut self.own.private)?;
-                cells.copy_from_slice(&value);
+                memory.write(*id, &index, &value, &mut self.own.private)?;
             }
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, body, .. } => {
                 let start = indices.index(start, &self.own.names)?;
-                let start = indices.holds(var, start)?;
-                self.own.names.insert(var.id(), start);
+                indices.set(&mut self.own.names, var, start)?;
                 if start < indices.index(bound, &self.own.names)? {
                     self.enter(body, Turn::While(var, bound, step));
                 }

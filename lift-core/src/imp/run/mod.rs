@@ -1,16 +1,18 @@
-//! What statements compute: an executor for tests.
+//! What statements compute: an interpreter for tests.
 //!
 //! Before: a finished kernel, values for its sizes and tunables, and memory. After: the memory as all work-items leave it, and the
 //! least and greatest value of everything that is computed in `index_t`; or what went wrong: an access outside of an array, a
-//! division by 0, a barrier that not all of a group come to, an index that its type does not hold. Indices are computed operation
+//! division by 0, a race, a barrier that not all of a group come to, an index that its type does not hold. Indices are computed operation
 //! by operation as the text does it, but without bounds; scalars mean what [`crate::interp`] says. The items of a group run one after
 //! the other from barrier to barrier, in an order that a seed chooses.
 
+mod counts;
 mod expr;
 mod index;
 mod item;
 mod memory;
 pub mod program;
+mod races;
 
 use std::collections::HashMap;
 
@@ -22,10 +24,12 @@ use crate::interp::Outcome;
 use crate::ir::Literal;
 use crate::low::Geometry;
 
+pub use counts::Counts;
 use index::Indices;
 use item::{Item, State};
 use memory::Memory;
 pub use memory::{Cell, Heap};
+use races::Who;
 
 /// What is passed for a parameter.
 #[derive(Debug, Clone, Copy)]
@@ -77,8 +81,17 @@ pub fn bounds(kernel: &Kernel) -> Vec<ArithExpr> {
     Widest::of(&Forms::new(kernel)).into_bounds()
 }
 
+/// What a launch did, besides what it left in memory.
+#[derive(Debug, Clone)]
+pub struct Done {
+    /// What was computed in `index_t`.
+    pub extremes: Vec<Extreme>,
+    /// Operations and traffic.
+    pub counts: Counts,
+}
+
 /// Runs all work-items of a launch.
-pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>) -> Outcome<Vec<Extreme>> {
+pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>) -> Outcome<Done> {
     let geometry = &kernel.geometry;
     let kernel = chosen(kernel, options.values);
     let forms = Forms::new(kernel);
@@ -100,13 +113,17 @@ pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>
     }
     let (groups, shape) = space(geometry, options.values)?;
     let mut order = Order(options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-    for group in points(&groups) {
+    let names = indices.names();
+    for (number, group) in points(&groups).enumerate() {
         memory.new_group();
-        let mut items: Vec<Item<'_>> =
-            points(&shape).map(|local| Item::new(&kernel.body, group, local, &shape, &scalars)).collect();
+        memory.who = Who { group: number as u32, item: 0, phase: 0 };
+        let item = |local| Item::new(&kernel.body, group, local, &shape, (&names, &scalars));
+        let mut items: Vec<Item<'_>> = points(&shape).map(item).collect();
+        memory.counts.items += items.len() as u64;
         loop {
             let mut waiting = 0;
             for i in order.permutation(items.len()) {
+                memory.who.item = i as u32;
                 let state = items[i].run(&mut memory, &mut indices);
                 let place = |e| format!("work-item {:?} of group {group:?}: {e}", items[i].local());
                 waiting += usize::from(state.map_err(place)? == State::Waits);
@@ -114,12 +131,14 @@ pub fn run(kernel: &Kernel, args: &[Arg], heap: &mut Heap, options: &Options<'_>
             if waiting == 0 {
                 break;
             }
+            memory.who.phase += 1;
+            memory.counts.barriers += 1;
             if waiting < items.len() {
                 return Err(format!("{waiting} of {} work-items of group {group:?} wait", items.len()));
             }
         }
     }
-    Ok(indices.extremes())
+    Ok(Done { counts: memory.counts, extremes: indices.extremes() })
 }
 
 /// The number of groups and the items of one, in three dimensions.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::imp::ast::Kernel;
-use crate::imp::run::{Arg, Cell, Extreme, Heap, Options, run};
+use crate::imp::run::{Arg, Cell, Counts, Extreme, Heap, Options, run};
 use crate::interp::Outcome;
 use crate::ir::Literal;
 use crate::program::schedule::{Count, Launch, Operation, Schedule, Slot};
@@ -36,6 +36,7 @@ struct Run<'a, 'o> {
     results: Vec<usize>,
     temporaries: Vec<usize>,
     extremes: BTreeMap<String, Vec<Extreme>>,
+    counts: Counts,
 }
 
 /// What a program leaves.
@@ -46,6 +47,8 @@ pub struct Ran {
     pub results: Vec<Vec<Cell>>,
     /// What each function computed in `index_t`, by its name; what is launched several times occurs as often.
     pub extremes: BTreeMap<String, Vec<Extreme>>,
+    /// Operations and traffic of all launches.
+    pub counts: Counts,
 }
 
 /// Runs a program; the results have so many elements.
@@ -71,10 +74,10 @@ pub fn run_program(
         let extents = temporary.dims.iter().map(|n| value(n, options)).collect::<Outcome<Vec<usize>>>()?;
         temporaries.push(add(vec![None; extents.iter().product()]));
     }
-    let extremes = BTreeMap::new();
-    let mut all = Run { program, options, heap, params: args, results, temporaries, extremes };
+    let (extremes, counts) = (BTreeMap::new(), Counts::default());
+    let mut all = Run { program, options, heap, params: args, results, temporaries, extremes, counts };
     all.operations(&program.schedule.operations)?;
-    let Run { mut heap, params, results, extremes, .. } = all;
+    let Run { mut heap, params, results, extremes, counts, .. } = all;
     let mut take = |at: usize| std::mem::take(&mut heap[at]);
     let results = results.into_iter().map(&mut take).collect();
     let params = params.into_iter().filter_map(|arg| match arg {
@@ -82,7 +85,7 @@ pub fn run_program(
         Arg::Scalar(x) => Some(Leaf::Scalar(x)),
         Arg::Record => None,
     });
-    Ok(Ran { params: params.collect(), results, extremes })
+    Ok(Ran { params: params.collect(), results, extremes, counts })
 }
 
 fn value(e: &ArithExpr, options: &Options<'_>) -> Outcome<usize> {
@@ -118,9 +121,9 @@ impl Run<'_, '_> {
             Slot::Status | Slot::Claims(_) => Arg::Record,
         };
         let args: Vec<Arg> = launch.args.iter().map(arg).collect();
-        let extremes =
-            run(kernel, &args, &mut self.heap, self.options).map_err(|e| format!("{name}, {e}"))?;
-        self.extremes.entry(name.clone()).or_default().extend(extremes);
+        let done = run(kernel, &args, &mut self.heap, self.options).map_err(|e| format!("{name}, {e}"))?;
+        self.extremes.entry(name.clone()).or_default().extend(done.extremes);
+        self.counts = self.counts.and(done.counts);
         Ok(())
     }
 

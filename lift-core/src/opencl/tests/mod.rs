@@ -10,8 +10,9 @@ mod scalars;
 mod stencils;
 
 use crate::explore::Variant;
+use crate::generate::passes::function;
 use crate::ir::Kernel;
-use crate::opencl::{function, print};
+use crate::opencl::print;
 
 /// The text of one version of a kernel.
 fn text(kernel: &Kernel, variant: &Variant) -> String {

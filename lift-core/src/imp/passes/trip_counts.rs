@@ -25,12 +25,12 @@ fn block(stmts: Vec<Stmt>, facts: &mut Facts) -> Vec<Stmt> {
 }
 
 fn counted(stmt: Stmt, facts: &mut Facts) -> Stmt {
-    let Stmt::For { var, start, bound, step, body } = stmt else { return stmt };
+    let Stmt::For { var, start, bound, step, unroll, body } = stmt else { return stmt };
     let Some((turns, all)) = turns(&start, &bound, &step, facts) else {
-        return Stmt::For { var, start, bound, step, body };
+        return Stmt::For { var, start, bound, step, unroll, body };
     };
     if !all && (turns > MOST_TURNS || !body.iter().all(Stmt::is_plain)) {
-        return Stmt::For { var, start, bound, step, body };
+        return Stmt::For { var, start, bound, step, unroll, body };
     }
     let turn = Var::new(fresh_id(), "t");
     facts.declare(&turn, Some(ArithExpr::zero()), Some(ArithExpr::cst(turns - 1)));
@@ -39,7 +39,14 @@ fn counted(stmt: Stmt, facts: &mut Facts) -> Stmt {
     let first = Stmt::Index(var, IndexValue::Arith(index));
     let body = if all { body } else { vec![Stmt::If(some, body, Vec::new())] };
     let body = std::iter::once(first).chain(body).collect();
-    Stmt::For { var: turn, start: ArithExpr::zero(), bound: turns.into(), step: ArithExpr::one(), body }
+    Stmt::For {
+        var: turn,
+        start: ArithExpr::zero(),
+        bound: turns.into(),
+        step: ArithExpr::one(),
+        unroll,
+        body,
+    }
 }
 
 /// How often the loop goes round, if that is a number, and whether it is the same for all items; otherwise some have one

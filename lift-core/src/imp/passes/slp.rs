@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::imp::ast::{Expr, Local, Stmt};
-use crate::imp::passes::vectors::{WIDEST, whole};
+use crate::imp::passes::join_neighbours::{WIDEST, whole};
 use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};
 

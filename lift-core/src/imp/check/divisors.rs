@@ -1,5 +1,3 @@
-//! What holds of every imperative kernel, for debug assertions and tests.
-//!
 //! Every divisor in index arithmetic is at least 1 wherever it is evaluated: loops that do not run and arms that are not taken
 //! evaluate nothing, and a launch without work-items does not happen. What the host evaluates is evaluated always.
 
@@ -12,7 +10,7 @@ use crate::ir::BinaryOp;
 use crate::low::Geometry;
 
 /// Whether all of it holds; `Err` says what does not.
-pub fn check(kernel: &Kernel) -> Result<(), String> {
+pub(super) fn check(kernel: &Kernel) -> Result<(), String> {
     let host = host_sizes(kernel).find_map(|e| unproved(e, &kernel.facts, &[], &BTreeMap::new()));
     if let Some(divisor) = host {
         return Err(format!("{}: a size of a launch divides by {divisor}, which may be 0", kernel.name));

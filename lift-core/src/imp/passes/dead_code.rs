@@ -99,10 +99,10 @@ fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
                     kept.push(Stmt::Assign(local, value));
                 }
             }
-            Stmt::For { var, start, bound, step, body } => {
+            Stmt::For { var, start, bound, step, unroll, body } => {
                 let body = sweep(body, read);
                 if !body.is_empty() {
-                    kept.push(Stmt::For { var, start, bound, step, body });
+                    kept.push(Stmt::For { var, start, bound, step, unroll, body });
                 }
             }
             Stmt::Repeat { counter, count, body } => {

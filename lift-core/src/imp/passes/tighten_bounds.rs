@@ -16,10 +16,10 @@ pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 fn tightened(stmt: Stmt) -> Vec<Stmt> {
-    let Stmt::For { var, start, bound, step, body } = stmt else { return vec![stmt] };
+    let Stmt::For { var, start, bound, step, unroll, body } = stmt else { return vec![stmt] };
     let all = (start.as_const(), bound.as_const(), step.as_const(), body.as_slice());
     let (Some(first), Some(end), Some(1), [Stmt::If(cond, then, otherwise)]) = all else {
-        return vec![Stmt::For { var, start, bound, step, body }];
+        return vec![Stmt::For { var, start, bound, step, unroll, body }];
     };
     let mut trips = first..end;
     let mut rest = Vec::new();
@@ -30,7 +30,7 @@ fn tightened(stmt: Stmt) -> Vec<Stmt> {
         }
     }
     if !otherwise.is_empty() || trips == (first..end) {
-        return vec![Stmt::For { var, start, bound, step, body }];
+        return vec![Stmt::For { var, start, bound, step, unroll, body }];
     }
     let body = match rest.into_iter().reduce(Expr::and) {
         None => then.clone(),
@@ -44,7 +44,7 @@ fn tightened(stmt: Stmt) -> Vec<Stmt> {
         let once = body.into_iter().map(|stmt| stmt.map_indices(&mut |e| e.substitute(&only)));
         return once.flat_map(settled).collect();
     }
-    vec![Stmt::For { var, start: trips.start.into(), bound: trips.end.into(), step, body }]
+    vec![Stmt::For { var, start: trips.start.into(), bound: trips.end.into(), step, unroll, body }]
 }
 
 /// What is left of a statement whose conditions may have become comparisons of numbers: an arm that is never taken may
@@ -131,7 +131,14 @@ mod tests {
             Some(cond) => vec![Stmt::If(cond, vec![store], Vec::new())],
             None => vec![store],
         };
-        vec![Stmt::For { var, start: 0.into(), bound: 5.into(), step: 1.into(), body }]
+        vec![Stmt::For {
+            var,
+            start: 0.into(),
+            bound: 5.into(),
+            step: 1.into(),
+            unroll: crate::imp::ast::Unroll::No,
+            body,
+        }]
     }
 
     fn trips(stmts: &[Stmt]) -> (String, usize) {
@@ -174,7 +181,14 @@ mod tests {
         let value = Expr::Select(first.clone().into(), seven.clone().into(), before.into());
         let store = Stmt::Store(BufferId(0), vec![&i + 3], value);
         let body = vec![Stmt::If(first, vec![store], Vec::new())];
-        let done = run(vec![Stmt::For { var, start: 0.into(), bound: 5.into(), step: 1.into(), body }]);
+        let done = run(vec![Stmt::For {
+            var,
+            start: 0.into(),
+            bound: 5.into(),
+            step: 1.into(),
+            unroll: crate::imp::ast::Unroll::No,
+            body,
+        }]);
         match done.as_slice() {
             [Stmt::Store(_, _, value)] => assert_eq!(*value, seven),
             other => panic!("{other:?}"),

@@ -153,7 +153,14 @@ mod tests {
         let body = [start.to_vec(), body(&slot, &last, &item)].concat();
         let buffers = ["ring", "other"]
             .map(|name| Buffer::new(name.into(), Space::Local, Scalar::F32, vec![2.into(), 16.into()]));
-        let stmts = vec![Stmt::For { var: i, start: 0.into(), bound: 9.into(), step: 1.into(), body }];
+        let stmts = vec![Stmt::For {
+            var: i,
+            start: 0.into(),
+            bound: 9.into(),
+            step: 1.into(),
+            unroll: crate::imp::ast::Unroll::No,
+            body,
+        }];
         let slots = slots::named(&stmts);
         let stmts = Late { buffers: &buffers, slots }.block(stmts);
         let [Stmt::For { body, .. }] = stmts.as_slice() else { return "no loop".into() };

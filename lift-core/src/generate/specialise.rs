@@ -7,11 +7,11 @@
 
 use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;
+use crate::generate::passes::function as plain;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
 use crate::ir::walk::is_placed;
 use crate::ir::{self, Prim, parallel};
 use crate::low::Geometry;
-use crate::opencl::function as plain;
 
 /// Bytes of vectors, the widest first.
 const VECTORS: [i64; 2] = [16, 8];

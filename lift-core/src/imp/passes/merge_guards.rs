@@ -11,12 +11,12 @@ use crate::memory::{Buffer, BufferId, Space};
 
 /// Statements that follow each other under the same guard are guarded once; indices that are computed in between come first.
 /// Where they write to local memory, the group may have to wait in between.
-pub(super) fn together(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+pub(super) fn nested(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
     let mut out: Vec<Stmt> = Vec::new();
     // Where the last guard stands, if only indices follow.
     let mut last: Option<usize> = None;
     for stmt in body {
-        match stmt.map_blocks(&mut |body| together(body, buffers)) {
+        match stmt.map_blocks(&mut |body| nested(body, buffers)) {
             Stmt::If(cond, then, otherwise)
                 if otherwise.is_empty() && is_guard(&cond) && !shares(&then, buffers) =>
             {
@@ -94,8 +94,8 @@ pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
     for stmt in body {
         match stmt {
             Stmt::If(cond, then, otherwise) => merge(cond, run(then), run(otherwise), &mut out),
-            Stmt::For { var, start, bound, step, body } => {
-                out.push(Stmt::For { var, start, bound, step, body: run(body) });
+            Stmt::For { var, start, bound, step, unroll, body } => {
+                out.push(Stmt::For { var, start, bound, step, unroll, body: run(body) });
             }
             Stmt::Repeat { counter, count, body } => {
                 out.push(Stmt::Repeat { counter, count, body: run(body) });
@@ -131,7 +131,7 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
 }
 
 /// A conjunction of comparisons of indices.
-pub(super) fn is_guard(e: &Expr) -> bool {
+fn is_guard(e: &Expr) -> bool {
     match e {
         Expr::Cond(_) => true,
         Expr::Binary(BinaryOp::And, _, a, b) => is_guard(a) && is_guard(b),

@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
-use crate::imp::{Expr, IndexValue, Kernel, Stmt, WorkItem};
+use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, WorkItem};
 
 /// Whether some index of a kernel is a multiple of a number of an item in the whole launch, or anything else but that number and a sum with it.
-pub(super) fn are_scaled(kernel: &Kernel) -> bool {
+pub fn are_scaled(kernel: &Kernel) -> bool {
     let mut ids = Ids { known: BTreeSet::new(), scaled: false };
     kernel.body.iter().for_each(|stmt| stmt.visit(&mut |s| ids.stmt(s)));
     ids.scaled || kernel.aligned.iter().any(|aligned| are_scaled(&aligned.kernel))

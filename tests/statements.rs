@@ -1,6 +1,6 @@
-//! Indices fit the type that they are computed in: every version of every kernel is run statement by statement, with `index_t` of
-//! as few bits as the declared bounds allow, and computes what the interpreter says. No access is outside of an array, and all
-//! work-items of a group come to the same barriers, in whatever order they run.
+//! Every version of every kernel is run statement by statement, and computes what the interpreter says. Indices fit the type that they
+//! are computed in, which has as few bits as the declared bounds allow; no access is outside of an array; all work-items of a group
+//! come to the same barriers, in whatever order they run; and what they access is ordered by these.
 
 mod common;
 
@@ -8,6 +8,7 @@ use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{algebra, compile, device, lanes, large, layouts, low, pages, strategies, streams, weights};
 use lift::{HostArg, Launcher};
+use lift_core::imp::Stmt;
 use lift_core::pipeline::Version;
 
 /// Tiles of other sizes than the default.
@@ -87,6 +88,69 @@ fn of_streams_and_strategies() {
 #[test]
 fn of_layouts_and_lanes() {
     check(&[layouts::layouts(), layouts::gathers(), layouts::scatters(), lanes::lanes()].concat());
+}
+
+/// The statements without one of their barriers, if they have so many.
+fn without_barrier(stmts: Vec<Stmt>, left: &mut usize) -> Vec<Stmt> {
+    let mut out = Vec::new();
+    for stmt in stmts {
+        match stmt.map_blocks(&mut |block| without_barrier(block, left)) {
+            Stmt::Barrier if *left == 0 => *left = usize::MAX,
+            Stmt::Barrier => {
+                *left -= 1;
+                out.push(Stmt::Barrier);
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// What is found out about a version without one of its barriers, one after the other.
+fn without_each(statements: &Statements<'_>, version: &Version) -> Vec<Result<(), String>> {
+    let mut found = Vec::new();
+    let functions = &version.generated.functions;
+    for at in 0..functions.len() {
+        for barrier in 0.. {
+            let (mut functions, mut left) = (functions.clone(), barrier);
+            // Whatever text the sizes choose.
+            functions[at].1.aligned.clear();
+            functions[at].1.body = without_barrier(functions[at].1.body.clone(), &mut left);
+            if left != usize::MAX {
+                break;
+            }
+            found.push(statements.execute(version, &functions, 64).1.map(drop));
+        }
+    }
+    found
+}
+
+/// Each barrier is needed, and what is wrong without it is found.
+#[test]
+fn barriers_are_needed() {
+    let (mut races, mut others) = (0, Vec::new());
+    for case in low::low().iter().chain(&streams::streams()).chain(&cases::stencils()) {
+        let few = |sizes: &&&[(&str, i64)]| sizes.iter().map(|(_, n)| n).product::<i64>() <= MOST_ELEMENTS;
+        let Some(sizes) =
+            case.sizes.iter().filter(few).max_by_key(|sizes| sizes.iter().map(|(_, n)| n).sum::<i64>())
+        else {
+            continue;
+        };
+        for compiled in compile(case.text) {
+            let statements = Statements { compiled: &compiled, sizes, tunables: &[], seed: 5 };
+            for version in &compiled.versions {
+                for (i, found) in without_each(&statements, version).into_iter().enumerate() {
+                    match found {
+                        Err(e) if e.contains("a race") => races += 1,
+                        found => {
+                            others.push(format!("{} ({}): barrier {i}: {found:?}", case.name, version.name))
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(races > 40 && others.len() < races / 5, "{races}, and without effect:\n{}", others.join("\n"));
 }
 
 /// Programs whose indices are greater than any array is long.

@@ -1,0 +1,55 @@
+//! One kernel function: the stages from a term to statements, and all passes over these.
+
+use std::fmt::Display;
+
+use crate::explore::variant::Variant;
+use crate::imp::passes::{AFTER_BARRIERS, BEFORE_BARRIERS, Pass};
+use crate::{barrier, bug, imp, ir, lower, memory};
+
+/// What stands between the two halves of the passes.
+const BARRIERS: Pass = Pass {
+    name: "barriers",
+    why_here: "when all accesses to local memory are there, and where each array lies is known",
+    run: barrier::insert,
+};
+
+/// All passes, in order.
+pub fn all() -> impl Iterator<Item = &'static Pass> {
+    BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
+}
+
+/// A kernel function, ready to be printed.
+pub fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
+    watched(kernel, variant, &mut |_, _| {})
+}
+
+/// The same; `watch` sees the statements as they are emitted, and after every pass, by its name.
+pub fn watched(
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    watch: &mut dyn FnMut(&str, &dyn Display),
+) -> imp::Kernel {
+    let low = lower::lower(kernel, variant);
+    watch("lower", &low);
+    let plan = memory::plan(&low);
+    let mut imp = imp::Kernel { streams: kernel.streams.is_some(), ..imp::emit(&low, &plan) };
+    let mut seen = |name: &str, imp: &imp::Kernel| {
+        if cfg!(debug_assertions)
+            && let Err(fault) = imp::check::structure(imp)
+        {
+            bug!("after {name}: {fault}\n{imp}");
+        }
+        watch(name, imp);
+    };
+    seen("emit", &imp);
+    for pass in all() {
+        imp = (pass.run)(imp);
+        seen(pass.name, &imp);
+    }
+    if cfg!(debug_assertions)
+        && let Err(fault) = imp::check::check(&imp)
+    {
+        bug!("{fault}");
+    }
+    imp
+}

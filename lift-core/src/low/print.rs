@@ -1,0 +1,161 @@
+//! Kernels as text, for people: an operation a line, with its operands below it, or on the line if all of it fits.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::arith::ArithExpr;
+use crate::ir::{Output, UnaryOp};
+use crate::low::{Boundary, Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Place, Shared};
+
+/// Longer lines are broken.
+const WIDTH: usize = 100;
+
+impl Display for Geometry {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let list = |all: &[ArithExpr]| all.iter().map(ArithExpr::to_string).collect::<Vec<_>>().join(", ");
+        match self {
+            Geometry::Items(items) => write!(f, "items {}", list(items)),
+            Geometry::Shaped { items, local } => {
+                write!(f, "items {} in groups of {}", list(items), list(local))
+            }
+            Geometry::Groups { groups, local } => write!(f, "groups {} of {}", list(groups), list(local)),
+        }
+    }
+}
+
+impl Display for Kernel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "kernel {}: {}", self.name, self.geometry)?;
+        for param in &self.params {
+            writeln!(f, "    {}: {}", param.name, param.ty)?;
+        }
+        for output in &self.outputs {
+            match output {
+                Output::Result => writeln!(f, "    -> {}", self.ty(self.root))?,
+                Output::Update(i) => writeln!(f, "    -> {}", self.params[*i].name)?,
+            }
+        }
+        self.lines(self.root).iter().try_for_each(|line| writeln!(f, "    {line}"))
+    }
+}
+
+impl Kernel {
+    /// A node with all below it.
+    fn lines(&self, id: NodeId) -> Vec<String> {
+        let (head, parts) = self.head(id);
+        let mut below: Vec<Vec<String>> = Vec::new();
+        if let Some(f) = self.kind(id).function() {
+            let mut body = self.lines(f.body);
+            body[0] = format!("{}{}", parameters(f), body[0]);
+            below.push(body);
+        }
+        below.extend(parts.into_iter().map(|x| self.lines(x)));
+        let length: usize = below.iter().flatten().map(|line| line.len() + 2).sum();
+        if below.is_empty() {
+            return vec![head];
+        }
+        if below.iter().all(|lines| lines.len() == 1) && head.len() + length < WIDTH {
+            let below: Vec<String> = below.into_iter().flatten().collect();
+            return vec![format!("{head}({})", below.join(", "))];
+        }
+        let indented = below.into_iter().flatten().map(|line| format!("    {line}"));
+        std::iter::once(head).chain(indented).collect()
+    }
+
+    /// What a node does, and its operands but for functions.
+    fn head(&self, id: NodeId) -> (String, Vec<NodeId>) {
+        let kind = self.kind(id);
+        let head = match kind {
+            Kind::Param(param) => self.name_of(*param),
+            Kind::Literal(x) => x.to_string(),
+            Kind::Size(n) => format!("size {n}"),
+            Kind::Unary(UnaryOp::Neg, _) => "neg".to_string(),
+            Kind::Unary(UnaryOp::Not, _) => "not".to_string(),
+            Kind::Binary(op, ..) => op.symbol().to_string(),
+            Kind::Math(f, _) => f.name().to_string(),
+            Kind::Cast(to, _) => to.to_string(),
+            Kind::If(..) => "if".to_string(),
+            Kind::Tuple(_) => "tuple".to_string(),
+            Kind::Field(_, i) => format!("field {i}"),
+            Kind::ArrayLiteral(_) => "array".to_string(),
+            Kind::Let(binder, ..) => format!("let {}", binder.name),
+            Kind::Map { place, var, .. } => format!("map {}{}", place_name(*place), var.name()),
+            Kind::Reduce { style, unrolled, var, .. } => {
+                let window = match style {
+                    LoopStyle::Window(d) => format!("window {d} "),
+                    LoopStyle::Plain => String::new(),
+                };
+                let unrolled = if *unrolled { "unrolled " } else { "" };
+                format!("reduce {unrolled}{window}{}", var.name())
+            }
+            Kind::Iterate { .. } => "iterate".to_string(),
+            Kind::Scan { place, var, .. } => format!("scan {}{}", place_name(*place), var.name()),
+            Kind::Zip(_) => "zip".to_string(),
+            Kind::Unzip(_) => "unzip".to_string(),
+            Kind::Concat(_) => "concat".to_string(),
+            Kind::Split(n, _) => format!("split {n}"),
+            Kind::Join(n, _) => format!("join {n}"),
+            Kind::Transpose(_) => "transpose".to_string(),
+            Kind::Slide(step, _) => format!("slide by {step}"),
+            Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
+            Kind::Pad { left, len, boundary, .. } => {
+                let boundary = match boundary {
+                    Boundary::Clamp => "clamp",
+                    Boundary::Mirror => "mirror",
+                    Boundary::Reflect => "reflect",
+                    Boundary::Wrap => "wrap",
+                    Boundary::Constant(_) => "constant",
+                    Boundary::Index(_) => "index",
+                    Boundary::Value(_) => "value",
+                };
+                format!("pad {left} before {len}, {boundary}")
+            }
+            Kind::Generate(_) => "generate".to_string(),
+            Kind::Gather { len, .. } => format!("gather of {len}"),
+            Kind::Reorder(_, len, _) => format!("reorder {len}"),
+            Kind::Scatter(_, len, _) => format!("scatter {len}"),
+            Kind::Replace { len, .. } => format!("replace of {len}"),
+            Kind::At(..) => "at".to_string(),
+            Kind::Take(n, _) => format!("take {n}"),
+            Kind::Drop(n, _) => format!("drop {n}"),
+            Kind::ToShared { place: Shared::Local, .. } => "to_local".to_string(),
+            Kind::ToShared { place: Shared::Global, .. } => "to_global".to_string(),
+            Kind::ToPrivate { name, .. } => format!("to_private {name}"),
+        };
+        (head, kind.operands())
+    }
+
+    /// What a variable is called where it is bound.
+    fn name_of(&self, id: u32) -> String {
+        if let Some(param) = self.params.iter().find(|param| param.id == id) {
+            return param.name.to_string();
+        }
+        let binders = self.nodes.iter().flat_map(|node| {
+            let own = match &node.kind {
+                Kind::Let(binder, ..) => Some(binder),
+                _ => None,
+            };
+            own.into_iter().chain(node.kind.function().into_iter().flat_map(|f| &f.params))
+        });
+        let name = binders.into_iter().find(|binder| binder.id == id).map(|binder| binder.name.clone());
+        name.unwrap_or_else(|| format!("#{id}"))
+    }
+}
+
+fn parameters(f: &Lambda) -> String {
+    let names: Vec<&str> = f.params.iter().map(|binder| binder.name.as_str()).collect();
+    format!("|{}| ", names.join(", "))
+}
+
+fn place_name(place: Place) -> String {
+    match place {
+        Place::View => String::new(),
+        Place::Sequential => "seq ".to_string(),
+        Place::Unrolled => "unrolled ".to_string(),
+        Place::Lanes => "lanes ".to_string(),
+        Place::Global(d) => format!("global {d} "),
+        Place::Group(d) => format!("group {d} "),
+        Place::Local(d) => format!("local {d} "),
+        Place::Warp => "warp ".to_string(),
+        Place::Lane => "lane ".to_string(),
+    }
+}
