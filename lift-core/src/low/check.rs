@@ -3,7 +3,7 @@
 //! A violation is a bug of the compiler: users do not write places, and the rules keep them legal.
 
 use crate::bug;
-use crate::low::{Kernel, Kind, NodeId, Place};
+use crate::low::{Kernel, Kind, NodeId, Place, Write};
 
 /// Panics if the nesting of places is illegal. After this:
 ///
@@ -39,20 +39,11 @@ impl Checker<'_> {
                 self.stored(*a);
                 self.stored(*b);
             }
-            Kind::Tuple(parts) | Kind::Concat(parts) => parts.iter().for_each(|x| self.stored(*x)),
-            Kind::Unzip(x)
-            | Kind::Split(_, x)
-            | Kind::Join(_, x)
-            | Kind::Transpose(x)
-            | Kind::Take(_, x)
-            | Kind::Drop(_, x) => self.stored(*x),
-            Kind::Scatter(p, _, xs) => {
-                self.read(p.body);
-                self.stored(*xs);
-            }
-            Kind::Replace { idx, xs, .. } => {
-                self.read(*idx);
-                self.stored(*xs);
+            Kind::Tuple(parts) => parts.iter().for_each(|x| self.stored(*x)),
+            Kind::Layout(layout, xs) if layout.write() != Write::Not => {
+                let function = layout.function().map(|f| f.body);
+                layout.operand().into_iter().chain(function).for_each(|x| self.read(x));
+                xs.iter().for_each(|x| self.stored(*x));
             }
             Kind::Map { place: Place::View, f, xs, .. } if self.kernel.node(*xs).placed => {
                 self.read(f.body);
@@ -80,12 +71,8 @@ impl Checker<'_> {
             | Kind::ArrayLiteral(_)
             | Kind::Reduce { .. }
             | Kind::Iterate { .. }
-            | Kind::Zip(_)
-            | Kind::Slide(..)
-            | Kind::Pad { .. }
+            | Kind::Layout(..)
             | Kind::Generate(_)
-            | Kind::Gather { .. }
-            | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
             | Kind::ToShared { .. }

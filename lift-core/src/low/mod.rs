@@ -6,14 +6,16 @@
 //! a place is a view, whose elements are computed where they are read.
 
 pub mod check;
+mod layout;
 mod print;
 pub mod rounds;
+
+pub use layout::{Layout, Write};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
 use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
-use crate::span::Span;
 
 /// A node of a [`Kernel`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,20 +204,8 @@ pub enum Kind {
         /// The elements.
         xs: NodeId,
     },
-    /// Arrays element by element.
-    Zip(Vec<NodeId>),
-    /// An array for each part of the elements.
-    Unzip(NodeId),
-    /// Arrays one after the other.
-    Concat(Vec<NodeId>),
-    /// Pieces of so many elements.
-    Split(ArithExpr, NodeId),
-    /// Rows, of so many elements each, strung together.
-    Join(ArithExpr, NodeId),
-    /// The two outermost dimensions swapped.
-    Transpose(NodeId),
-    /// Windows that start so many elements apart.
-    Slide(ArithExpr, NodeId),
+    /// Elements of arrays in other places.
+    Layout(Layout, Vec<NodeId>),
     /// Windows of which a loop keeps what the next one shares with it.
     SlideSeq {
         /// What the user calls the data.
@@ -227,53 +217,10 @@ pub enum Kind {
         /// The array.
         of: NodeId,
     },
-    /// So many elements added before, by a boundary, to an array of that length.
-    Pad {
-        /// How many before.
-        left: ArithExpr,
-        /// The length of `of`.
-        len: ArithExpr,
-        /// What lies outside.
-        boundary: Boundary,
-        /// The array.
-        of: NodeId,
-    },
     /// A function of the index.
     Generate(Lambda),
-    /// The elements at indices that are data.
-    Gather {
-        /// The indices.
-        idx: NodeId,
-        /// Where it was written.
-        span: Span,
-        /// The length of `xs`.
-        len: ArithExpr,
-        /// The array.
-        xs: NodeId,
-    },
-    /// The elements at the indices that a function makes of their own and of the length.
-    Reorder(Lambda, ArithExpr, NodeId),
-    /// Element `i` becomes the element at the index that a function makes of `i` and of the length. It is written,
-    /// never read.
-    Scatter(Lambda, ArithExpr, NodeId),
-    /// The elements at indices that are data are replaced in an array of that length, which is where the value
-    /// is stored. It is written, never read.
-    Replace {
-        /// The indices.
-        idx: NodeId,
-        /// Where it was written.
-        span: Span,
-        /// The length of the array.
-        len: ArithExpr,
-        /// The new elements.
-        xs: NodeId,
-    },
     /// An element of an array.
     At(NodeId, NodeId),
-    /// The first so many elements.
-    Take(ArithExpr, NodeId),
-    /// All but the first so many elements.
-    Drop(ArithExpr, NodeId),
     /// The same, stored for a work-group.
     ToShared {
         /// What is stored.
@@ -331,6 +278,21 @@ pub enum Boundary {
     Value(Lambda),
 }
 
+impl Boundary {
+    /// What it is called.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Boundary::Clamp => "clamp",
+            Boundary::Mirror => "mirror",
+            Boundary::Reflect => "reflect",
+            Boundary::Wrap => "wrap",
+            Boundary::Constant(_) => "constant",
+            Boundary::Index(_) => "index",
+            Boundary::Value(_) => "value",
+        }
+    }
+}
+
 impl Kernel {
     /// For each leaf of the result the parameter that has it, and which of its leaves that is; nothing for those that are new.
     pub fn output_leaves(&self) -> Vec<Option<(usize, usize)>> {
@@ -352,7 +314,7 @@ impl Kernel {
     /// Whether work-items compute this, an element each.
     pub fn is_global_map(&self, id: NodeId) -> bool {
         match self.kind(id) {
-            Kind::Unzip(inner) => self.is_global_map(*inner),
+            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
             Kind::Map { place, .. } => matches!(place, Place::Global(_)),
             _ => false,
         }
@@ -392,30 +354,16 @@ impl Kind {
             Kind::Unary(_, x)
             | Kind::Cast(_, x)
             | Kind::Field(x, _)
-            | Kind::Split(_, x)
-            | Kind::Join(_, x)
-            | Kind::Transpose(x)
-            | Kind::Slide(_, x)
             | Kind::SlideSeq { of: x, .. }
-            | Kind::Take(_, x)
-            | Kind::Drop(_, x)
-            | Kind::Unzip(x)
             | Kind::ToShared { of: x, .. }
-            | Kind::ToPrivate { of: x, .. } => vec![*x],
+            | Kind::ToPrivate { of: x, .. }
+            | Kind::Map { xs: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
-            Kind::Gather { idx, xs, .. } | Kind::Replace { idx, xs, .. } => vec![*idx, *xs],
-            Kind::Reorder(_, _, xs) | Kind::Scatter(_, _, xs) => vec![*xs],
             Kind::If(c, a, b) => vec![*c, *a, *b],
-            Kind::Math(_, xs)
-            | Kind::Tuple(xs)
-            | Kind::ArrayLiteral(xs)
-            | Kind::Zip(xs)
-            | Kind::Concat(xs) => xs.clone(),
-            Kind::Map { xs, .. } => vec![*xs],
+            Kind::Math(_, xs) | Kind::Tuple(xs) | Kind::ArrayLiteral(xs) => xs.clone(),
+            Kind::Layout(layout, xs) => layout.operand().into_iter().chain(xs.iter().copied()).collect(),
             Kind::Reduce { init, xs, .. } | Kind::Scan { init, xs, .. } => vec![*init, *xs],
             Kind::Iterate { count, init, .. } => vec![*count, *init],
-            Kind::Pad { boundary: Boundary::Constant(c), of, .. } => vec![*c, *of],
-            Kind::Pad { of, .. } => vec![*of],
         }
     }
 
@@ -426,10 +374,8 @@ impl Kind {
             | Kind::Reduce { f, .. }
             | Kind::Iterate { f, .. }
             | Kind::Scan { f, .. }
-            | Kind::Pad { boundary: Boundary::Index(f) | Boundary::Value(f), .. }
-            | Kind::Generate(f)
-            | Kind::Reorder(f, ..)
-            | Kind::Scatter(f, ..) => Some(f),
+            | Kind::Generate(f) => Some(f),
+            Kind::Layout(layout, _) => layout.function(),
             Kind::Param(_)
             | Kind::Literal(_)
             | Kind::Size(_)
@@ -442,20 +388,8 @@ impl Kind {
             | Kind::Field(..)
             | Kind::ArrayLiteral(_)
             | Kind::Let(..)
-            | Kind::Zip(_)
-            | Kind::Unzip(_)
-            | Kind::Concat(_)
-            | Kind::Split(..)
-            | Kind::Join(..)
-            | Kind::Transpose(_)
-            | Kind::Slide(..)
             | Kind::SlideSeq { .. }
-            | Kind::Pad { .. }
-            | Kind::Gather { .. }
-            | Kind::Replace { .. }
             | Kind::At(..)
-            | Kind::Take(..)
-            | Kind::Drop(..)
             | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => None,
         }

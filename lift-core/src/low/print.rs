@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::arith::ArithExpr;
 use crate::ir::{Output, UnaryOp};
-use crate::low::{Boundary, Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Place, Shared};
+use crate::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Place, Shared};
 
 /// Longer lines are broken.
 const WIDTH: usize = 100;
@@ -89,34 +89,10 @@ impl Kernel {
             }
             Kind::Iterate { .. } => "iterate".to_string(),
             Kind::Scan { place, var, .. } => format!("scan {}{}", place_name(*place), var.name()),
-            Kind::Zip(_) => "zip".to_string(),
-            Kind::Unzip(_) => "unzip".to_string(),
-            Kind::Concat(_) => "concat".to_string(),
-            Kind::Split(n, _) => format!("split {n}"),
-            Kind::Join(n, _) => format!("join {n}"),
-            Kind::Transpose(_) => "transpose".to_string(),
-            Kind::Slide(step, _) => format!("slide by {step}"),
+            Kind::Layout(layout, _) => layout.to_string(),
             Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
-            Kind::Pad { left, len, boundary, .. } => {
-                let boundary = match boundary {
-                    Boundary::Clamp => "clamp",
-                    Boundary::Mirror => "mirror",
-                    Boundary::Reflect => "reflect",
-                    Boundary::Wrap => "wrap",
-                    Boundary::Constant(_) => "constant",
-                    Boundary::Index(_) => "index",
-                    Boundary::Value(_) => "value",
-                };
-                format!("pad {left} before {len}, {boundary}")
-            }
             Kind::Generate(_) => "generate".to_string(),
-            Kind::Gather { len, .. } => format!("gather of {len}"),
-            Kind::Reorder(_, len, _) => format!("reorder {len}"),
-            Kind::Scatter(_, len, _) => format!("scatter {len}"),
-            Kind::Replace { len, .. } => format!("replace of {len}"),
             Kind::At(..) => "at".to_string(),
-            Kind::Take(n, _) => format!("take {n}"),
-            Kind::Drop(n, _) => format!("drop {n}"),
             Kind::ToShared { place: Shared::Local, .. } => "to_local".to_string(),
             Kind::ToShared { place: Shared::Global, .. } => "to_global".to_string(),
             Kind::ToPrivate { name, .. } => format!("to_private {name}"),

@@ -14,7 +14,9 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{self, Binder, Geometry, Kind, Lambda, LoopStyle, Node, NodeId, Place, Shared};
+use crate::low::{
+    self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place, Shared, Write,
+};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -104,16 +106,9 @@ impl Lowering<'_> {
             Kind::Map { place: Place::View, f, xs, .. } => self.placed(f.body) || self.placed(*xs),
             Kind::Map { .. } => true,
             Kind::Scan { place, .. } => *place != Place::View,
-            Kind::Tuple(parts) | Kind::Concat(parts) => parts.iter().any(|x| self.placed(*x)),
-            Kind::Unzip(x)
-            | Kind::Split(_, x)
-            | Kind::Join(_, x)
-            | Kind::Transpose(x)
-            | Kind::Take(_, x)
-            | Kind::Drop(_, x)
-            | Kind::Scatter(_, _, x)
-            | Kind::Replace { xs: x, .. }
-            | Kind::Let(_, _, x) => self.placed(*x),
+            Kind::Tuple(parts) => parts.iter().any(|x| self.placed(*x)),
+            Kind::Layout(layout, xs) => layout.write() != Write::Not && xs.iter().any(|x| self.placed(*x)),
+            Kind::Let(_, _, x) => self.placed(*x),
             Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
             Kind::Param(id) => self.spread == Some(*id),
             Kind::Field(x, _) => self.placed(*x),
@@ -126,12 +121,7 @@ impl Lowering<'_> {
             | Kind::ArrayLiteral(_)
             | Kind::Reduce { .. }
             | Kind::Iterate { .. }
-            | Kind::Zip(_)
-            | Kind::Slide(..)
-            | Kind::Pad { .. }
             | Kind::Generate(_)
-            | Kind::Gather { .. }
-            | Kind::Reorder(..)
             | Kind::At(..)
             | Kind::SlideSeq { .. }
             | Kind::ToShared { .. }
@@ -144,7 +134,7 @@ impl Lowering<'_> {
     /// Whether work-items compute this, an element each: then what follows says where the parts of it go.
     fn is_global_map(&self, id: NodeId) -> bool {
         match &self.nodes[id.0 as usize].kind {
-            Kind::Unzip(inner) => self.is_global_map(*inner),
+            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
             Kind::Map { place, .. } => matches!(place, Place::Global(_)),
             _ => false,
         }
@@ -236,19 +226,17 @@ impl Lowering<'_> {
                 let xs = self.expr(xs);
                 Kind::Scan { place, var, f: self.lambda(f), init, xs }
             }
-            (Prim::Zip, args) => Kind::Zip(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect()),
-            (Prim::Concat, args) => {
-                Kind::Concat(args.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect())
-            }
-            (Prim::Unzip, [Arg::Data(xs)]) => Kind::Unzip(self.expr(xs)),
-            (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => Kind::Split(m.clone(), self.expr(xs)),
+            (Prim::Zip, args) => self.layout(Layout::Zip, args.iter().filter_map(Arg::data)),
+            (Prim::Concat, args) => self.layout(Layout::Concat, args.iter().filter_map(Arg::data)),
+            (Prim::Unzip, [Arg::Data(xs)]) => self.layout(Layout::Unzip, [xs]),
+            (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => self.layout(Layout::Split(m.clone()), [xs]),
             (Prim::Join, [Arg::Data(xs)]) => {
                 let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };
-                Kind::Join(length(row), self.expr(xs))
+                self.layout(Layout::Join(length(row)), [xs])
             }
-            (Prim::Transpose, [Arg::Data(xs)]) => Kind::Transpose(self.expr(xs)),
+            (Prim::Transpose, [Arg::Data(xs)]) => self.layout(Layout::Transpose, [xs]),
             (Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]) => {
-                Kind::Slide(step.clone(), self.expr(xs))
+                self.layout(Layout::Slide(step.clone()), [xs])
             }
             (Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
                 let (name, of) = (names::of_data(xs), self.expr(xs));
@@ -264,16 +252,16 @@ impl Lowering<'_> {
                     ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
                     ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
                 };
-                Kind::Pad { left: left.clone(), len: length(xs.ty()), boundary, of: self.expr(xs) }
+                self.layout(Layout::Pad { left: left.clone(), len: length(xs.ty()), boundary }, [xs])
             }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
             (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
                 let idx = self.expr(idx);
-                Kind::Gather { idx, span: e.span(), len: length(xs.ty()), xs: self.expr(xs) }
+                self.layout(Layout::Gather { idx, span: e.span(), len: length(xs.ty()) }, [xs])
             }
             (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
-                let xs_node = self.expr(xs);
-                Kind::Reorder(self.lambda(p), length(xs.ty()), xs_node)
+                let node = self.expr(xs);
+                Kind::Layout(Layout::Reorder(self.lambda(p), length(xs.ty())), vec![node])
             }
             (Prim::Scatter, [Arg::Fun(p), Arg::Data(xs)]) => {
                 let node = self.expr(xs);
@@ -281,21 +269,22 @@ impl Lowering<'_> {
                     // The node stays behind, unused.
                     return self.searched(&search::scatter(p, xs));
                 }
-                Kind::Scatter(self.lambda(p), length(xs.ty()), node)
+                Kind::Layout(Layout::Scatter(self.lambda(p), length(xs.ty())), vec![node])
             }
             (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
                 let node = self.expr(xs);
                 if !self.placed(node) {
                     return self.searched(&search::scatter_to(dst, idx, xs));
                 }
-                Kind::Replace { idx: self.expr(idx), span: e.span(), len: length(dst.ty()), xs: node }
+                let (idx, len) = (self.expr(idx), length(dst.ty()));
+                Kind::Layout(Layout::Replace { idx, span: e.span(), len }, vec![node])
             }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
             }
-            (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => Kind::Take(k.clone(), self.expr(xs)),
-            (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => Kind::Drop(k.clone(), self.expr(xs)),
+            (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Take(k.clone()), [xs]),
+            (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Drop(k.clone()), [xs]),
             (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
             (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
             (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
@@ -307,47 +296,12 @@ impl Lowering<'_> {
             (Prim::ToPrivate, [Arg::Data(xs)]) => {
                 Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
             }
-            (
-                Prim::Map
-                | Prim::MapSeq
-                | Prim::MapSeqUnroll
-                | Prim::MapVec
-                | Prim::MapGlobal
-                | Prim::MapWorkgroup
-                | Prim::MapLocal
-                | Prim::Reduce
-                | Prim::ReduceSeq
-                | Prim::ReduceSeqUnroll
-                | Prim::SlideSeq
-                | Prim::ToPrivate
-                | Prim::ScanSeq
-                | Prim::Split
-                | Prim::Join
-                | Prim::Transpose
-                | Prim::Slide
-                | Prim::Pad
-                | Prim::Array
-                | Prim::At
-                | Prim::Take
-                | Prim::Drop
-                | Prim::Fold
-                | Prim::Scan
-                | Prim::Unzip
-                | Prim::Iterate
-                | Prim::Reorder
-                | Prim::Scatter
-                | Prim::Gather
-                | Prim::ScatterTo
-                | Prim::Materialize
-                | Prim::ToLocal
-                | Prim::Increase
-                | Prim::Increase2d
-                | Prim::MapWarp
-                | Prim::MapLane
-                | Prim::ToGlobal,
-                _,
-            ) => bug!("arguments of {e}"),
+            _ => bug!("arguments of {e}"),
         }
+    }
+
+    fn layout<'e>(&mut self, layout: Layout, arrays: impl IntoIterator<Item = &'e Expr>) -> Kind {
+        Kind::Layout(layout, arrays.into_iter().map(|x| self.expr(x)).collect())
     }
 
     fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::Type;
-use crate::low::{Kernel, Kind, Lambda, NodeId, Place};
+use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place, Write};
 use crate::memory::BufferId;
 use crate::view::{Cond, read};
 
@@ -199,20 +199,24 @@ impl Acceptor {
     /// when the operation computes something.
     pub fn inwards(&self, node: NodeId, kernel: &Kernel) -> Option<(Acceptor, NodeId)> {
         let to = || self.clone();
-        let (target, inner) = match kernel.kind(node) {
-            Kind::Join(row, x) => (Target::Rows(row.clone(), to()), *x),
-            Kind::Split(m, x) => (Target::Flat(m.clone(), to()), *x),
-            Kind::Transpose(x) => (Target::Transposed(to()), *x),
-            // All of it, as may be known of some sizes only.
-            Kind::Take(k, x) if is_all(k, kernel.ty(*x), &kernel.facts) => return Some((self.clone(), *x)),
-            Kind::Take(k, x) => (Target::Range(None, Some(k.clone()), to()), *x),
-            Kind::Drop(k, x) => (Target::Range(Some(k.clone()), None, to()), *x),
-            // The buffers are those of the tuples' parts anyway.
-            Kind::Unzip(x) => return Some((self.clone(), *x)),
+        let (layout, inner) = match kernel.kind(node) {
+            Kind::Layout(layout, xs) if layout.write() == Write::Moved => (layout, xs[0]),
             Kind::Map { place: Place::View, f, xs, .. } if rearranges(f, kernel) => {
-                (Target::Each(f.clone(), to()), *xs)
+                return Some((Acceptor::new(Target::Each(f.clone(), to())), *xs));
             }
             _ => return None,
+        };
+        let target = match layout {
+            Layout::Join(row) => Target::Rows(row.clone(), to()),
+            Layout::Split(m) => Target::Flat(m.clone(), to()),
+            Layout::Transpose => Target::Transposed(to()),
+            // All of it, as may be known of some sizes only.
+            Layout::Take(k) if is_all(k, kernel.ty(inner), &kernel.facts) => return Some((to(), inner)),
+            Layout::Take(k) => Target::Range(None, Some(k.clone()), to()),
+            Layout::Drop(k) => Target::Range(Some(k.clone()), None, to()),
+            // The buffers are those of the tuples' parts anyway.
+            Layout::Unzip => return Some((to(), inner)),
+            layout => bug!("elements have no place behind {layout}"),
         };
         Some((Acceptor::new(target), inner))
     }
@@ -236,12 +240,7 @@ pub fn rearranges(f: &Lambda, kernel: &Kernel) -> bool {
     fn walk(node: NodeId, param: u32, kernel: &Kernel) -> bool {
         match kernel.kind(node) {
             Kind::Param(id) => *id == param,
-            Kind::Unzip(x)
-            | Kind::Join(_, x)
-            | Kind::Split(_, x)
-            | Kind::Transpose(x)
-            | Kind::Take(_, x)
-            | Kind::Drop(_, x) => walk(*x, param, kernel),
+            Kind::Layout(layout, xs) => layout.write() == Write::Moved && walk(xs[0], param, kernel),
             Kind::Map { place: Place::View, f, xs, .. } => rearranges(f, kernel) && walk(*xs, param, kernel),
             _ => false,
         }

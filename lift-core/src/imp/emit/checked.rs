@@ -7,7 +7,7 @@ use crate::imp::ast::{Claim, Expr, IndexValue, Param, Stmt};
 use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
-use crate::low::{Kind, NodeId};
+use crate::low::{Kind, Layout, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::program::schedule::Site;
 use crate::view::write::Acceptor;
@@ -174,8 +174,8 @@ impl Emitter<'_> {
             return (known, position);
         }
         let (operation, span, len) = match self.low.kind(node) {
-            Kind::Gather { span, len, .. } => ("gather", *span, len.clone()),
-            Kind::Replace { span, len, .. } => ("scatter_to", *span, len.clone()),
+            Kind::Layout(Layout::Gather { span, len, .. }, _) => ("gather", *span, len.clone()),
+            Kind::Layout(Layout::Replace { span, len, .. }, _) => ("scatter_to", *span, len.clone()),
             kind => bug!("no indices are checked in {kind:?}"),
         };
         let site = Site { operation, span, written: String::new(), source: None, len, distinct: false };

@@ -13,6 +13,7 @@ mod clamped;
 mod index;
 mod iterate;
 mod keep;
+mod layout;
 mod read;
 mod reduce;
 mod ring;

@@ -6,16 +6,14 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
 use crate::imp::emit::index::is_composed;
-use crate::imp::emit::store::length;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Binder, Boundary, Kind, Lambda, NodeId, Shared};
+use crate::low::{Binder, Kind, Lambda, NodeId, Shared};
 use crate::memory::BufferId;
-use crate::view::boundary::Fold;
 use crate::view::read::Step;
 use crate::view::write::Acceptor;
-use crate::view::{Choice, Cond, Edge, Gathered, Late, Pad, Path, Shape, leaves, read};
+use crate::view::{Choice, Cond, Late, Path, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// The array that a node stands for.
@@ -36,59 +34,11 @@ impl Emitter<'_> {
                 let closure = Closure { f: f.clone(), env: env.clone() };
                 Shape::Mapped(closure, self.eval_array(*xs, env))
             }
-            Kind::Zip(parts) => Shape::Zipped(parts.iter().map(|x| self.eval_array(*x, env)).collect()),
-            Kind::Unzip(xs) => {
-                let xs = self.eval_array(*xs, env);
-                let part = |i| Value::Array(View::new(Shape::Part(i, xs.clone())));
-                return Value::Tuple((0..node.ty.arity()).map(part).collect());
-            }
-            Kind::Concat(parts) => {
-                let mut start = ArithExpr::zero();
-                let mut views = Vec::new();
-                for part in parts {
-                    views.push((start.clone(), self.eval_array(*part, env)));
-                    start = start + length(low.ty(*part));
-                }
-                let Some((element, _)) = node.ty.as_array() else { bug!("{} is strung together", node.ty) };
-                Shape::Concat(views, element.clone())
-            }
+            Kind::Layout(layout, xs) => return self.layout(id, layout, xs, env),
             Kind::Scan { .. } => return self.scanned(id, env),
-            Kind::Split(m, xs) => Shape::Pieces(m.clone(), self.eval_array(*xs, env)),
-            Kind::Slide(step, xs) => Shape::Pieces(step.clone(), self.eval_array(*xs, env)),
             // Outside of a loop there is nothing to keep.
             Kind::SlideSeq { step, of, .. } => Shape::Pieces(step.clone(), self.eval_array(*of, env)),
-            Kind::Join(row, xs) => Shape::Joined(row.clone(), self.eval_array(*xs, env)),
-            Kind::Transpose(xs) => Shape::Transposed(self.eval_array(*xs, env)),
-            Kind::Drop(k, xs) => Shape::Shifted(k.clone(), self.eval_array(*xs, env)),
-            Kind::Take(_, xs) => return Value::Array(self.eval_array(*xs, env)),
             Kind::Generate(f) => Shape::Generated(Closure { f: f.clone(), env: env.clone() }),
-            Kind::Gather { idx, len, xs, .. } => {
-                let idx = self.eval_array(*idx, env);
-                let of = self.eval_array(*xs, env);
-                Shape::Gathered(Gathered { node: id, idx, len: len.clone(), of })
-            }
-            Kind::Reorder(p, len, xs) => {
-                let p = Closure { f: p.clone(), env: env.clone() };
-                Shape::Reordered(p, len.clone(), self.eval_array(*xs, env))
-            }
-            Kind::Pad { left, len, boundary, of } => {
-                let edge = match boundary {
-                    Boundary::Clamp => Edge::Index(Fold::Clamp),
-                    Boundary::Mirror => Edge::Index(Fold::Mirror),
-                    Boundary::Reflect => Edge::Index(Fold::Reflect),
-                    Boundary::Wrap => Edge::Index(Fold::Wrap),
-                    Boundary::Index(f) => Edge::Bent(Closure { f: f.clone(), env: env.clone() }),
-                    Boundary::Value(f) => Edge::Value(Closure { f: f.clone(), env: env.clone() }),
-                    Boundary::Constant(c) => {
-                        let value = self.eval(*c, env);
-                        Edge::Constant(self.constants("outside", value))
-                    }
-                };
-                let inside = self.eval_array(*of, env);
-                let Some((element, _)) = node.ty.as_array() else { bug!("a padded {}", node.ty) };
-                let (left, len, element) = (left.clone(), len.clone(), element.clone());
-                Shape::Padded(Pad { left, len, edge, inside, element })
-            }
             Kind::ToShared { of, .. } => return self.copy_to_shared(id, *of, env),
             Kind::ToPrivate { .. } => return self.keep(id, env, None),
             kind => bug!("not a view: {kind:?}"),

@@ -69,26 +69,14 @@ impl Emitter<'_> {
                 let i = self.as_index(i, &len, "k");
                 self.element(&xs, &i)
             }
-            Kind::ArrayLiteral(_)
+            Kind::Layout(..)
+            | Kind::ArrayLiteral(_)
             | Kind::Map { .. }
             | Kind::Scan { .. }
-            | Kind::Zip(_)
-            | Kind::Unzip(_)
-            | Kind::Concat(_)
-            | Kind::Split(..)
-            | Kind::Join(..)
-            | Kind::Transpose(_)
-            | Kind::Slide(..)
-            | Kind::Pad { .. }
             | Kind::Generate(_)
-            | Kind::Gather { .. }
-            | Kind::Reorder(..)
-            | Kind::Take(..)
-            | Kind::Drop(..)
             | Kind::SlideSeq { .. }
             | Kind::ToShared { .. }
             | Kind::ToPrivate { .. } => self.view(id, env),
-            Kind::Scatter(..) | Kind::Replace { .. } => bug!("what is scattered is not stored"),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::bug;
 use crate::imp::emit::store::flatten;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::Type;
-use crate::low::{Binder, Kind, NodeId, Place};
+use crate::low::{Binder, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::leaves;
 use crate::view::write::Acceptor;
@@ -81,7 +81,7 @@ impl Emitter<'_> {
                 Some(path)
             }
             // The buffers are those of the tuples' parts anyway.
-            Kind::Unzip(x) => self.path(*x, binder),
+            Kind::Layout(Layout::Unzip, xs) => self.path(xs[0], binder),
             _ => None,
         }
     }

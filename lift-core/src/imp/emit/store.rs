@@ -10,7 +10,7 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Geometry, Kernel, Kind, NodeId, Place};
+use crate::low::{Geometry, Kernel, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, Acceptor};
 use crate::view::{Cond, Shape, leaves, read};
@@ -67,7 +67,7 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::Concat(parts) => {
+            Kind::Layout(Layout::Concat, parts) => {
                 let mut start = ArithExpr::zero();
                 for part in parts {
                     self.beside(*part, env, &to.shifted(start.clone()));
@@ -116,14 +116,14 @@ impl Emitter<'_> {
     pub(super) fn inwards(&mut self, id: NodeId, env: &Env, to: &Acceptor) -> Option<(Acceptor, NodeId)> {
         let low = self.low;
         let (how, inner) = match low.kind(id) {
-            Kind::Scatter(p, len, xs) => {
-                (Scattered::By(Closure { f: p.clone(), env: env.clone() }, len.clone()), *xs)
+            Kind::Layout(Layout::Scatter(p, len), xs) => {
+                (Scattered::By(Closure { f: p.clone(), env: env.clone() }, len.clone()), xs[0])
             }
-            Kind::Replace { idx, len, xs, .. } => {
+            Kind::Layout(Layout::Replace { idx, len, .. }, xs) => {
                 let count = length(low.ty(*idx));
                 let idx = self.eval_array(*idx, env);
                 let len = len.clone();
-                (Scattered::To(Targets { node: id, idx, count, len, is_whole: self.is_whole }), *xs)
+                (Scattered::To(Targets { node: id, idx, count, len, is_whole: self.is_whole }), xs[0])
             }
             _ => return to.inwards(id, low),
         };

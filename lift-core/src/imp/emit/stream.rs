@@ -17,7 +17,7 @@ use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::ir::stream::Demand;
-use crate::low::{Kind, NodeId, Place};
+use crate::low::{Kind, Layout, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
 use crate::view::write::Acceptor;
@@ -172,7 +172,9 @@ impl Emitter<'_> {
     /// How many trips come before the first one in which the stream shows what is asked for.
     fn early(&self, id: NodeId, demand: Demand) -> i64 {
         match self.low.kind(id) {
-            Kind::Zip(parts) => parts.iter().map(|x| self.early(*x, demand)).max().unwrap_or(0),
+            Kind::Layout(Layout::Zip, parts) => {
+                parts.iter().map(|x| self.early(*x, demand)).max().unwrap_or(0)
+            }
             Kind::Map { place: Place::View, xs, .. } => self.early(*xs, demand),
             Kind::SlideSeq { .. } => match (self.window_size(id), self.computed(id)) {
                 (Some((size, step)), Some(xs)) if !self.is_array(xs) => {
@@ -205,7 +207,7 @@ impl Emitter<'_> {
     /// Whether no window moves along.
     fn is_array(&self, id: NodeId) -> bool {
         match self.low.kind(id) {
-            Kind::Zip(parts) => parts.iter().all(|x| self.is_array(*x)),
+            Kind::Layout(Layout::Zip, parts) => parts.iter().all(|x| self.is_array(*x)),
             Kind::Map { place: Place::View, xs, .. } => self.is_array(*xs),
             Kind::SlideSeq { .. } => self.window_size(id).is_none(),
             _ => true,
@@ -223,7 +225,7 @@ impl Emitter<'_> {
     ) -> Vec<View> {
         let low = self.low;
         match low.kind(id) {
-            Kind::Zip(parts) => {
+            Kind::Layout(Layout::Zip, parts) => {
                 let parts: Vec<Vec<View>> =
                     parts.iter().map(|x| self.windowed(*x, env, (demand, early), windows)).collect();
                 let side_by_side = |j: usize| parts.iter().map(|views| views[j].clone()).collect();
@@ -470,7 +472,7 @@ impl Emitter<'_> {
     fn reads_data_indices(&self, id: NodeId) -> bool {
         let kind = self.low.kind(id);
         let own = match kind {
-            Kind::Gather { .. } | Kind::Reorder(..) => true,
+            Kind::Layout(Layout::Gather { .. } | Layout::Reorder(..), _) => true,
             Kind::At(i, _) => !matches!(self.low.kind(*i), Kind::Literal(_) | Kind::Size(_)),
             _ => false,
         };
