@@ -12,10 +12,10 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Prim, Type};
+use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
-use crate::rewrite::spread::as_spread;
 use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
@@ -87,52 +87,25 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
 
 /// An expression that is stored piece by piece.
 pub(super) fn stored(e: &Expr) -> Expr {
-    match e.kind() {
-        // The parts of one map may be the results.
-        Kind::Let(x, value, body) if as_spread(e).is_some() => {
-            Expr::let_(x.clone(), stored(value), stored(body))
+    match (e.as_prim(), flow::uses(e)) {
+        // That is where it is stored anyway.
+        (Some((Prim::ToGlobal, [Arg::Data(x)])), _) => stored(x).at(e.span()),
+        (_, Some(uses)) => {
+            let mut uses = uses.into_iter();
+            let mut part = |x: &Expr| match uses.next() {
+                Some(Use::Stored) => stored(x),
+                Some(Use::Streamed) => streamed(x),
+                Some(Use::Read) | None => read(x),
+            };
+            e.map_children(&mut part)
         }
-        Kind::Let(x, value, body) => Expr::let_(x.clone(), read(value), stored(body)),
-        Kind::If(c, a, b) => Expr::if_(read(c), stored(a), stored(b)),
-        Kind::Tuple(_) => e.map_children(&mut stored),
-        Kind::Prim(prim, args) => match prim {
-            Prim::Concat
-            | Prim::Unzip
-            | Prim::Split
-            | Prim::Join
-            | Prim::Transpose
-            | Prim::Take
-            | Prim::Drop
-            | Prim::Scatter
-            | Prim::Materialize => with_last(*prim, args, stored),
-            Prim::ScatterTo => with_last(*prim, args, stored),
-            prim if prim.is_map() => {
-                let args = args.iter().map(|arg| match arg {
-                    Arg::Fun(f) => Arg::Fun(Lambda { params: f.params.clone(), body: stored(&f.body) }),
-                    // What a map without a place rearranges is stored as well.
-                    Arg::Data(xs) if *prim == Prim::Map => Arg::Data(stored(xs)),
-                    Arg::Data(xs) if *prim == Prim::MapSeq || *prim == Prim::MapSeqUnroll => {
-                        Arg::Data(streamed(xs))
-                    }
-                    arg => arg.map_expr(&mut read),
-                });
-                Expr::prim(*prim, args.collect())
-            }
-            Prim::ScanSeq => e.map_children(&mut read),
-            // That is where it is stored anyway.
-            Prim::ToGlobal => match args.as_slice() {
-                [Arg::Data(x)] => stored(x),
-                _ => read(e),
-            },
-            prim if prim.is_loop_reduction() => match handed_over(e) {
-                handed if handed == *e => read(e),
-                handed => stored(&handed),
-            },
-            _ => read(e),
+        (Some((Prim::ScanSeq, _)), None) => e.map_children(&mut read),
+        (Some((prim, _)), None) if prim.is_loop_reduction() => match handed_over(e) {
+            handed if handed == *e => read(e),
+            handed => stored(&handed),
         },
-        _ => read(e),
+        (_, None) => read(e),
     }
-    .at(e.span())
 }
 
 /// What a loop goes through that stores. Windows of what a `map_seq` computes are kept from trip to trip.
@@ -155,17 +128,6 @@ fn streamed(e: &Expr) -> Expr {
         _ => read(e),
     }
     .at(e.span())
-}
-
-/// A primitive whose last argument, or all of whose data, is stored with it.
-fn with_last(prim: Prim, args: &[Arg], inner: fn(&Expr) -> Expr) -> Expr {
-    let last = args.len() - 1;
-    let each = prim == Prim::Concat;
-    let args = args.iter().enumerate().map(|(i, arg)| match arg {
-        Arg::Data(x) if each || i == last => Arg::Data(inner(x)),
-        arg => arg.map_expr(&mut read),
-    });
-    Expr::prim(prim, args.collect())
 }
 
 /// An expression whose elements are read.

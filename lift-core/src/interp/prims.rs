@@ -162,46 +162,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
         }
         (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
         | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
-        (
-            Prim::Map
-            | Prim::Reduce
-            | Prim::Split
-            | Prim::Join
-            | Prim::Transpose
-            | Prim::Slide
-            | Prim::Pad
-            | Prim::Array
-            | Prim::At
-            | Prim::Take
-            | Prim::Drop
-            | Prim::Fold
-            | Prim::Scan
-            | Prim::Unzip
-            | Prim::Iterate
-            | Prim::Reorder
-            | Prim::Scatter
-            | Prim::Gather
-            | Prim::ScatterTo
-            | Prim::Materialize
-            | Prim::MapGlobal
-            | Prim::MapWorkgroup
-            | Prim::MapLocal
-            | Prim::MapSeq
-            | Prim::MapSeqUnroll
-            | Prim::MapVec
-            | Prim::ReduceSeq
-            | Prim::ReduceSeqUnroll
-            | Prim::SlideSeq
-            | Prim::ToPrivate
-            | Prim::ScanSeq
-            | Prim::ToLocal
-            | Prim::Increase
-            | Prim::Increase2d
-            | Prim::MapWarp
-            | Prim::MapLane
-            | Prim::ToGlobal,
-            _,
-        ) => Err(format!("`{}` with the wrong arguments", prim.name())),
+        _ => Err(format!("`{}` with the wrong arguments", prim.name())),
     }
 }
 

@@ -58,6 +58,32 @@ pub enum Level {
     LowLevel,
 }
 
+/// What a primitive does with data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Computes nothing: says where elements are, and how they are written.
+    Layout(Write),
+    /// Applies a function to every element.
+    Map,
+    /// Is its argument, stored somewhere.
+    Store,
+    /// Computes something else.
+    Compute,
+}
+
+/// How what is stored through a layout goes to the arrays that it is applied to. The last argument is that array, or all of them are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// It does not: elements are read through it only.
+    Not,
+    /// Each array is written for itself.
+    Each,
+    /// Every element has one place, which its index says.
+    Moved,
+    /// Every element has one place, which a function or data say. Nothing is read through it.
+    Scattered,
+}
+
 /// What becomes of an array without elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtZero {
@@ -92,6 +118,8 @@ pub struct Row {
     pub at_zero: AtZero,
     /// Algorithmic or low-level.
     pub level: Level,
+    /// What it does with data.
+    pub role: Role,
     /// What it does.
     pub doc: &'static str,
 }
@@ -105,6 +133,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
+        role: Role::Map,
         doc: "Applies `f` to every element. The only source of parallelism.",
     },
     Row {
@@ -114,6 +143,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "Combines all elements with `f`, which is associative and commutative and has the identity `z`.",
     },
     Row {
@@ -124,6 +154,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Not),
         doc: "Pairs the elements of two to eight arrays of one length.",
     },
     Row {
@@ -133,6 +164,7 @@ pub const TABLE: &[Row] = &[
         needs: &["m >= 1", "n % m == 0"],
         at_zero: AtZero::Total("No pieces."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "Cuts an array into pieces of `m` elements.",
     },
     Row {
@@ -142,6 +174,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements, whether there are no rows or none in them."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "Strings the rows of a two-dimensional array together.",
     },
     Row {
@@ -151,6 +184,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`m` rows without elements, or no rows."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "Swaps the two outermost dimensions.",
     },
     Row {
@@ -160,6 +194,7 @@ pub const TABLE: &[Row] = &[
         needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
         at_zero: AtZero::Needs("n >= size", "No window fits."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Not),
         doc: "All windows of `size` neighbours, each `step` after the one before.",
     },
     Row {
@@ -172,6 +207,7 @@ pub const TABLE: &[Row] = &[
             "`constant` and `value` give all `l + r` elements. Other boundaries have nothing to repeat: `l` and `r` are 0.",
         ),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Not),
         doc: "Adds `l` elements before and `r` after, which the boundary `b` defines.",
     },
     Row {
@@ -181,6 +217,7 @@ pub const TABLE: &[Row] = &[
         needs: &["n >= 0"],
         at_zero: AtZero::Total("No elements; `f` is not called."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "The array whose element `i` is `f(i)`, computed where it is read.",
     },
     Row {
@@ -190,6 +227,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No index is in range."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "Element `i`, also written `xs[i]`. `i` must be provably in range.",
     },
     Row {
@@ -199,6 +237,7 @@ pub const TABLE: &[Row] = &[
         needs: &["k >= 0", "k <= n"],
         at_zero: AtZero::Total("No elements; `k` is 0."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "The first `k` elements.",
     },
     Row {
@@ -208,6 +247,7 @@ pub const TABLE: &[Row] = &[
         needs: &["k >= 0", "k <= n"],
         at_zero: AtZero::Total("No elements; `k` is 0."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "All but the first `k` elements.",
     },
     Row {
@@ -218,6 +258,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("The elements of the others."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Each),
         doc: "Two to eight arrays one after the other.",
     },
     Row {
@@ -227,6 +268,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "Combines all elements with any `f`, strictly left to right, starting with `z`.",
     },
     Row {
@@ -236,6 +278,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.",
     },
     Row {
@@ -246,6 +289,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("Arrays without elements."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Moved),
         doc: "An array for each part of the tuples in an array.",
     },
     Row {
@@ -255,6 +299,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`f` is applied to the array as to any other."),
         level: Level::Algorithmic,
+        role: Role::Compute,
         doc: "Applies `f` `k` times.",
     },
     Row {
@@ -264,6 +309,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements; `p` is not called."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Not),
         doc: "Element `i` is element `p(i, n)`; `p` is a permutation of the indices.",
     },
     Row {
@@ -273,6 +319,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements; `p` is not called."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Scattered),
         doc: "Element `i` becomes element `p(i, n)`; `p` is a permutation of the indices.",
     },
     Row {
@@ -283,6 +330,7 @@ pub const TABLE: &[Row] = &[
         // An index out of range reads the first element, and is reported.
         at_zero: AtZero::Needs("min(k, 1) <= n", "There are no indices, either."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Not),
         doc: "The elements at the indices `idx`, which are integers.",
     },
     Row {
@@ -292,6 +340,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("Without indices, `dst`. Without elements in `dst`, no index is in range."),
         level: Level::Algorithmic,
+        role: Role::Layout(Write::Scattered),
         doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
     },
     Row {
@@ -301,6 +350,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
+        role: Role::Store,
         doc: "Stores its argument in global memory: what reads it is another launch.",
     },
     Row {
@@ -310,6 +360,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, one global work-item of dimension `d` per element.",
     },
     Row {
@@ -319,6 +370,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, one work-group of dimension `d` per element.",
     },
     Row {
@@ -328,6 +380,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
     },
     Row {
@@ -337,6 +390,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map` as a loop.",
     },
     Row {
@@ -346,6 +400,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, written out element by element. The length is a number.",
     },
     Row {
@@ -355,6 +410,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("The length is not 0."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.",
     },
     Row {
@@ -364,6 +420,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
+        role: Role::Compute,
         doc: "`reduce` as a loop, strictly left to right.",
     },
     Row {
@@ -373,6 +430,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
+        role: Role::Compute,
         doc: "`reduce`, written out element by element. The length is a number.",
     },
     Row {
@@ -382,6 +440,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Compute,
         doc: "`scan` as a loop that stores as it goes.",
     },
     Row {
@@ -391,6 +450,7 @@ pub const TABLE: &[Row] = &[
         needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
         at_zero: AtZero::Needs("n >= size", "No window fits."),
         level: Level::LowLevel,
+        role: Role::Compute,
         doc: "`slide` for a loop: what a window shares with the one before is kept, not read again.",
     },
     Row {
@@ -400,6 +460,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Store,
         doc: "Stores its argument in local memory.",
     },
     Row {
@@ -409,6 +470,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Store,
         doc: "Stores its argument in the registers of the work-item.",
     },
     Row {
@@ -418,6 +480,7 @@ pub const TABLE: &[Row] = &[
         needs: &["l >= 0", "r >= 0"],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Store,
         doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
     },
     Row {
@@ -427,6 +490,7 @@ pub const TABLE: &[Row] = &[
         needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Store,
         doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
               elements in each.",
     },
@@ -437,6 +501,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
     },
     Row {
@@ -446,6 +511,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Map,
         doc: "`map`, the work-items of one warp share the elements.",
     },
     Row {
@@ -455,6 +521,7 @@ pub const TABLE: &[Row] = &[
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
+        role: Role::Store,
         doc: "Stores its argument in global memory, where every work-group has a part of its own.",
     },
 ];
@@ -511,6 +578,19 @@ impl Prim {
         }
     }
 
+    /// How it is written through; `Not` if it is no layout.
+    pub fn write(self) -> Write {
+        match self.row().role {
+            Role::Layout(write) => write,
+            Role::Map | Role::Store | Role::Compute => Write::Not,
+        }
+    }
+
+    /// Whether elements are read through it, and nothing is computed.
+    pub fn is_layout(self) -> bool {
+        matches!(self.row().role, Role::Layout(Write::Not | Write::Each | Write::Moved))
+    }
+
     /// Whether there is a type for each number of arrays or parts.
     pub fn is_variadic(self) -> bool {
         matches!(self, Prim::Zip | Prim::Concat | Prim::Unzip)
@@ -523,18 +603,7 @@ impl Prim {
 
     /// Whether this is one of the forms of `map`.
     pub fn is_map(self) -> bool {
-        matches!(
-            self,
-            Prim::Map
-                | Prim::MapGlobal
-                | Prim::MapWorkgroup
-                | Prim::MapLocal
-                | Prim::MapWarp
-                | Prim::MapLane
-                | Prim::MapSeq
-                | Prim::MapSeqUnroll
-                | Prim::MapVec
-        )
+        self.row().role == Role::Map
     }
 
     /// Whether this is one of the forms of `map` in which the work-items of a group share the elements.

@@ -3,7 +3,8 @@
 //! A violation is a bug of the compiler: users do not write places, and the rules keep them legal.
 
 use crate::bug;
-use crate::low::{Kernel, Kind, NodeId, Place, Write};
+use crate::ir::prim::Write;
+use crate::low::{Kernel, Kind, NodeId, Place};
 
 /// Panics if the nesting of places is illegal. After this:
 ///

@@ -4,6 +4,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::arith::ArithExpr;
+use crate::ir::prim::{Prim, Write};
 use crate::low::{Boundary, Lambda, NodeId};
 use crate::span::Span;
 
@@ -63,37 +64,30 @@ pub enum Layout {
     },
 }
 
-/// How what is stored through a layout goes to the arrays that it is applied to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Write {
-    /// It does not: elements are read through it only.
-    Not,
-    /// Each array is written for itself.
-    Each,
-    /// Every element has one place, which its index says.
-    Moved,
-    /// Every element has one place, which a function or data say.
-    Scattered,
-}
-
 impl Layout {
+    /// The primitive that it stands for.
+    fn prim(&self) -> Prim {
+        match self {
+            Layout::Zip => Prim::Zip,
+            Layout::Unzip => Prim::Unzip,
+            Layout::Concat => Prim::Concat,
+            Layout::Split(_) => Prim::Split,
+            Layout::Join(_) => Prim::Join,
+            Layout::Transpose => Prim::Transpose,
+            Layout::Slide(_) => Prim::Slide,
+            Layout::Pad { .. } => Prim::Pad,
+            Layout::Take(_) => Prim::Take,
+            Layout::Drop(_) => Prim::Drop,
+            Layout::Gather { .. } => Prim::Gather,
+            Layout::Reorder(..) => Prim::Reorder,
+            Layout::Scatter(..) => Prim::Scatter,
+            Layout::Replace { .. } => Prim::ScatterTo,
+        }
+    }
+
     /// How it is written through.
     pub fn write(&self) -> Write {
-        match self {
-            Layout::Concat => Write::Each,
-            Layout::Unzip
-            | Layout::Split(_)
-            | Layout::Join(_)
-            | Layout::Transpose
-            | Layout::Take(_)
-            | Layout::Drop(_) => Write::Moved,
-            Layout::Scatter(..) | Layout::Replace { .. } => Write::Scattered,
-            Layout::Zip
-            | Layout::Slide(_)
-            | Layout::Pad { .. }
-            | Layout::Gather { .. }
-            | Layout::Reorder(..) => Write::Not,
-        }
+        self.prim().write()
     }
 
     /// What it reads besides the arrays: indices, and what lies outside.
@@ -140,21 +134,17 @@ impl Layout {
 
 impl Display for Layout {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.prim().name())?;
         match self {
-            Layout::Zip => f.write_str("zip"),
-            Layout::Unzip => f.write_str("unzip"),
-            Layout::Concat => f.write_str("concat"),
-            Layout::Split(n) => write!(f, "split {n}"),
-            Layout::Join(n) => write!(f, "join {n}"),
-            Layout::Transpose => f.write_str("transpose"),
-            Layout::Slide(step) => write!(f, "slide by {step}"),
-            Layout::Pad { left, len, boundary } => write!(f, "pad {left} before {len}, {}", boundary.name()),
-            Layout::Take(n) => write!(f, "take {n}"),
-            Layout::Drop(n) => write!(f, "drop {n}"),
-            Layout::Gather { len, .. } => write!(f, "gather of {len}"),
-            Layout::Reorder(_, len) => write!(f, "reorder {len}"),
-            Layout::Scatter(_, len) => write!(f, "scatter {len}"),
-            Layout::Replace { len, .. } => write!(f, "replace of {len}"),
+            Layout::Zip | Layout::Unzip | Layout::Concat | Layout::Transpose => Ok(()),
+            Layout::Split(n) | Layout::Join(n) | Layout::Slide(n) | Layout::Take(n) | Layout::Drop(n) => {
+                write!(f, " {n}")
+            }
+            Layout::Pad { left, len, boundary } => write!(f, " {left} before {len}, {}", boundary.name()),
+            Layout::Gather { len, .. }
+            | Layout::Reorder(_, len)
+            | Layout::Scatter(_, len)
+            | Layout::Replace { len, .. } => write!(f, " of {len}"),
         }
     }
 }

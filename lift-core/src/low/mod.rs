@@ -10,7 +10,7 @@ mod layout;
 mod print;
 pub mod rounds;
 
-pub use layout::{Layout, Write};
+pub use layout::Layout;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;

@@ -13,10 +13,9 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
+use crate::ir::prim::Write;
 use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{
-    self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place, Shared, Write,
-};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place, Shared};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {

@@ -28,8 +28,8 @@ use crate::ir::prim::WARP;
 use crate::ir::stream::Demand;
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
+use crate::rewrite::flow::{self, Use};
 use crate::rewrite::normal::normalise;
-use crate::rewrite::spread::as_spread;
 use crate::span::Span;
 
 /// The lengths of vectors.
@@ -96,16 +96,8 @@ struct Checker<'d> {
 impl Checker<'_> {
     /// An expression that is stored piece by piece.
     fn stored(&mut self, e: &Expr) {
-        match e.kind() {
-            Kind::Let(_, value, body) => {
-                // At the top, the parts of one map may be the results.
-                match as_spread(e).filter(|_| self.path.is_empty()) {
-                    Some(value) => self.stored(value),
-                    None => self.read(value),
-                }
-                self.stored(body);
-            }
-            Kind::If(c, a, b) => {
+        match (e.kind(), flow::uses(e)) {
+            (Kind::If(c, a, b), _) => {
                 self.read(c);
                 let data = usize::from(!self.is_uniform(c));
                 self.data += data;
@@ -113,7 +105,7 @@ impl Checker<'_> {
                 self.stored(b);
                 self.data -= data;
             }
-            Kind::Tuple(parts) => {
+            (Kind::Tuple(parts), _) => {
                 for x in parts {
                     // Parts of the result are launches of their own, or are computed alike.
                     if self.path.is_empty() {
@@ -122,34 +114,24 @@ impl Checker<'_> {
                     self.stored(x);
                 }
             }
-            Kind::Prim(prim, args) => self.stored_prim(e, *prim, args),
-            _ => self.read(e),
-        }
-    }
-
-    fn stored_prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) {
-        match prim {
-            Prim::Concat => args.iter().filter_map(Arg::data).for_each(|x| self.stored(x)),
-            Prim::Unzip
-            | Prim::Split
-            | Prim::Join
-            | Prim::Transpose
-            | Prim::Take
-            | Prim::Drop
-            | Prim::Scatter
-            | Prim::ScatterTo
-            | Prim::ToGlobal => {
-                let last = args.len() - 1;
-                for (i, arg) in args.iter().enumerate() {
-                    match arg {
-                        Arg::Data(x) if i == last => self.stored(x),
-                        arg => arg.expr().into_iter().for_each(|x| self.read(x)),
+            (Kind::Prim(Prim::Materialize, args), _) => {
+                args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
+            }
+            (Kind::Prim(prim, args), _) if prim.is_map() => self.map(e, *prim, args),
+            // At the top, the parts of one map may be the results.
+            (Kind::Let(_, value, body), _) if !self.path.is_empty() => {
+                self.read(value);
+                self.stored(body);
+            }
+            (_, Some(uses)) => {
+                for (x, part) in e.children().into_iter().zip(uses) {
+                    match part {
+                        Use::Stored => self.stored(x),
+                        Use::Read | Use::Streamed => self.read(x),
                     }
                 }
             }
-            Prim::Materialize => args.iter().filter_map(Arg::data).for_each(|x| self.launched(x)),
-            prim if prim.is_map() => self.map(e, prim, args),
-            _ => self.read(e),
+            (_, None) => self.read(e),
         }
     }
 

@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Diagnostics;
+use crate::ir::prim::Write;
 use crate::ir::{Arg, Expr, Kind, Lambda, Prim};
 use crate::places::error;
+use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::{Owner, handed_over, owner, parallel};
 
 /// Reports every read of an element that another work-item has, in a normalised expression.
@@ -53,12 +55,6 @@ impl Checker<'_> {
                 self.known.insert(param.id, value);
                 self.stored(body);
             }
-            (Kind::If(c, a, b), _) => {
-                self.read(c);
-                self.stored(a);
-                self.stored(b);
-            }
-            (Kind::Tuple(parts), _) => parts.iter().for_each(|x| self.stored(x)),
             (_, Some((prim, args))) if prim.is_map() => {
                 let [.., Arg::Fun(f), Arg::Data(xs)] = args else { return };
                 match prim {
@@ -79,26 +75,16 @@ impl Checker<'_> {
                 let stored = handed_over(e);
                 if stored == *e { self.read(e) } else { self.stored(&stored) }
             }
-            (_, Some((Prim::Concat, args))) => args.iter().filter_map(Arg::data).for_each(|x| self.stored(x)),
-            (
-                _,
-                Some((
-                    Prim::Unzip
-                    | Prim::Split
-                    | Prim::Join
-                    | Prim::Transpose
-                    | Prim::Take
-                    | Prim::Drop
-                    | Prim::Scatter
-                    | Prim::ScatterTo
-                    | Prim::Materialize,
-                    [others @ .., Arg::Data(last)],
-                )),
-            ) => {
-                others.iter().filter_map(Arg::expr).for_each(|x| self.read(x));
-                self.stored(last);
-            }
-            _ => self.read(e),
+            // A copy for each group, whoever reads it.
+            (_, Some((Prim::ToGlobal, _))) => self.read(e),
+            _ => match flow::uses(e) {
+                Some(uses) => {
+                    for (x, part) in e.children().into_iter().zip(uses) {
+                        if part == Use::Stored { self.stored(x) } else { self.read(x) }
+                    }
+                }
+                None => self.read(e),
+            },
         }
     }
 
@@ -214,10 +200,9 @@ fn is_stored(xs: &Expr) -> bool {
     match xs.as_prim() {
         Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => is_stored(xs) || is_stored(&f.body),
         Some((prim, _)) if prim.is_map() => true,
-        Some((
-            Prim::Split | Prim::Join | Prim::Transpose | Prim::Take | Prim::Drop | Prim::Unzip | Prim::Concat,
-            args,
-        )) => args.iter().filter_map(Arg::data).any(is_stored),
+        Some((prim, args)) if matches!(prim.write(), Write::Moved | Write::Each) => {
+            args.iter().filter_map(Arg::data).any(is_stored)
+        }
         _ => false,
     }
 }

@@ -1,5 +1,6 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
+use crate::ir::prim::Write;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::strategy::Position;
 
@@ -35,7 +36,7 @@ pub fn is_view_node(e: &Expr) -> bool {
         Kind::Tuple(_) | Kind::Field(..) => true,
         // A scalar that is read is worth keeping, a row is not.
         Kind::Prim(Prim::At, _) => matches!(e.ty(), Type::Array(..)),
-        Kind::Prim(prim, _) => is_layout_prim(*prim),
+        Kind::Prim(prim, _) => prim.is_layout(),
         Kind::Param(_)
         | Kind::Literal(_)
         | Kind::Size(_)
@@ -46,50 +47,6 @@ pub fn is_view_node(e: &Expr) -> bool {
         | Kind::If(..)
         | Kind::ArrayLiteral(_)
         | Kind::Let(..) => false,
-    }
-}
-
-fn is_layout_prim(prim: Prim) -> bool {
-    match prim {
-        Prim::Zip
-        | Prim::Split
-        | Prim::Join
-        | Prim::Transpose
-        | Prim::Slide
-        | Prim::Pad
-        | Prim::Take
-        | Prim::Drop
-        | Prim::Concat
-        | Prim::Unzip
-        | Prim::Gather
-        | Prim::Reorder => true,
-        Prim::Map
-        | Prim::Reduce
-        | Prim::Array
-        | Prim::At
-        | Prim::Fold
-        | Prim::Scan
-        | Prim::Iterate
-        | Prim::Scatter
-        | Prim::ScatterTo
-        | Prim::Materialize
-        | Prim::MapGlobal
-        | Prim::MapWorkgroup
-        | Prim::MapLocal
-        | Prim::MapSeq
-        | Prim::MapSeqUnroll
-        | Prim::MapVec
-        | Prim::ReduceSeq
-        | Prim::ReduceSeqUnroll
-        | Prim::SlideSeq
-        | Prim::ToPrivate
-        | Prim::ScanSeq
-        | Prim::ToLocal
-        | Prim::Increase
-        | Prim::Increase2d
-        | Prim::MapWarp
-        | Prim::MapLane
-        | Prim::ToGlobal => false,
     }
 }
 
@@ -128,9 +85,7 @@ pub fn is_output_function(f: &Lambda) -> bool {
 /// The array below a layout through which results can be written, and which child it is.
 pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
     match e.as_prim()? {
-        (Prim::Take | Prim::Join | Prim::Transpose | Prim::Split | Prim::Unzip, [.., Arg::Data(xs)]) => {
-            Some((0, xs))
-        }
+        (prim, [.., Arg::Data(xs)]) if prim.write() == Write::Moved => Some((0, xs)),
         (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if is_output_function(f) => Some((1, xs)),
         _ => None,
     }

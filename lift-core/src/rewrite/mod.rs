@@ -4,6 +4,7 @@
 //! is correct alone, at any place and in any order; which rules to apply where is the business of strategies.
 
 // What rules look at.
+pub mod flow;
 pub mod layout;
 pub mod owners;
 pub mod scope;

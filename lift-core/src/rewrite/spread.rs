@@ -3,6 +3,7 @@
 //! Before: `let (a, b) = xs.map_global(0, f).unzip(); (a.scatter(…), b.transpose())`, in any layouts that can be
 //! followed when writing. After: the map is the only thing that is computed, and its parts are known by where they go.
 
+use crate::ir::prim::Write;
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::demand::contains_array;
@@ -85,16 +86,9 @@ pub fn innermost(e: &Expr) -> &Expr {
 /// What the outermost operation rearranges, if it can be followed when writing.
 pub fn outermost(e: &Expr) -> Option<&Expr> {
     match e.as_prim()? {
-        (
-            Prim::ScatterTo
-            | Prim::Scatter
-            | Prim::Transpose
-            | Prim::Split
-            | Prim::Join
-            | Prim::Take
-            | Prim::Drop,
-            [.., Arg::Data(xs)],
-        ) => Some(xs),
+        // Parts have places of their own anyway.
+        (Prim::Unzip, _) => None,
+        (prim, [.., Arg::Data(xs)]) if matches!(prim.write(), Write::Moved | Write::Scattered) => Some(xs),
         (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if rearranges(f) => Some(xs),
         _ => None,
     }
@@ -107,7 +101,7 @@ fn rearranges(f: &Lambda) -> bool {
         match (e.kind(), e.as_prim()) {
             (Kind::Param(p), _) => return p == param,
             // Elements have no place of their own that could be computed.
-            (_, Some((Prim::ScatterTo | Prim::Scatter, _))) => return false,
+            (_, Some((prim, _))) if prim.write() == Write::Scattered => return false,
             _ => match outermost(e) {
                 Some(inner) => e = inner,
                 None => return false,

@@ -9,7 +9,8 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::Type;
-use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place, Write};
+use crate::ir::prim::Write;
+use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place};
 use crate::memory::BufferId;
 use crate::view::{Cond, read};
 
