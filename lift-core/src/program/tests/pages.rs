@@ -1,4 +1,6 @@
-//! The pages of derivations in the documentation: written by the compiler, and interpreted step by step.
+//! The pages of derivations: every step is interpreted and done again, the rules are a reviewed snapshot, and a few pages are part of
+//! the documentation. The others are written for those who ask for them:
+//! `LIFT_PAGE=gemm` writes `target/derivations/gemm.md`, and `LIFT_PAGE=all` writes all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,106 +12,146 @@ use super::{close, random};
 use crate::arith::Var;
 use crate::diag::Diagnostics;
 use crate::explore::explore;
-use crate::explore::products::FOUR;
-use crate::explore::reductions::SEVEN;
+use crate::explore::products::{FOUR, Product};
+use crate::explore::reductions::{Reduction, SEVEN};
 use crate::interp::{self, Value};
 use crate::ir::walk::sizes;
-use crate::ir::{Expr, Kernel};
+use crate::ir::{Expr, Kernel, parallel};
 use crate::program::chosen::{self, Launches};
 use crate::program::cut;
 use crate::program::passes::in_passes;
-use crate::rewrite::Trace;
+use crate::rewrite::rules::{fusion, simplify};
 use crate::rewrite::testing::{Random, is_current, kernel};
+use crate::rewrite::trace::Step;
+use crate::rewrite::{Derivation, Rule, Trace};
 
 /// The values of tunables, in turn: some tiles are larger than the arrays.
 const TILES: [[i64; 3]; 3] = [[1, 1, 1], [3, 2, 2], [8, 4, 2]];
 
+/// The pages of the documentation, with the sections that they have there.
+const SHOWN: [(&str, &[&str]); 3] = [
+    ("jacobi1d", &["`naive`", "`tiled`", "`registers`", "`vectors`"]),
+    ("products", &["BlockedRows"]),
+    ("reductions", &["Unrolled"]),
+];
+
+/// The variable of the environment that names a page.
+const PAGE: &str = "LIFT_PAGE";
+
+/// Longer lines of rules are broken.
+const WIDTH: usize = 110;
+
+/// Derivations that belong together.
+pub(super) struct Derivations {
+    pub(super) file: &'static str,
+    pub(super) title: &'static str,
+    pub(super) about: String,
+    pub(super) sections: Vec<Section>,
+}
+
+/// A derivation.
+pub(super) struct Section {
+    pub(super) title: String,
+    pub(super) about: String,
+    /// What it derives other versions of.
+    pub(super) kernel: Kernel,
+    pub(super) trace: Trace,
+    /// At which sizes every step is interpreted.
+    pub(super) sizes: Vec<Vec<i64>>,
+}
+
 #[test]
-fn pages_of_derivations_are_those_of_the_compiler() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/derivations");
-    let mut contents = String::from(
-        "# Derivations\n\nWhat the compiler does with an expression, step by step: each line in braces is a [rule](../rules.md), and the \
-         expression below it means the same. The compiler writes these pages, and its tests interpret every step and do it again.\n\n",
-    );
-    // One page is enough while it is being written.
-    let only = std::env::var("LIFT_PAGE").ok();
-    let wanted = |file: &str| only.as_deref().is_none_or(|only| only == file);
-    for page in PAGES {
-        writeln!(contents, "- [{}]({}.md)", page.title, page.file).unwrap();
-        if !wanted(page.file) {
-            continue;
+fn derivations_mean_what_their_kernels_mean() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let wanted = std::env::var(PAGE).ok();
+    let others = ["room_weights", "reductions", "products"];
+    let mut files: Vec<&str> = PAGES.iter().map(|page| page.file).chain(others).collect();
+    if let Some(wanted) = wanted.as_deref().filter(|wanted| *wanted != "all") {
+        assert!(files.contains(&wanted), "{PAGE}={wanted}: the pages are {}", files.join(", "));
+        files.retain(|file| *file == wanted);
+    }
+    let outlines = parallel::map(files, |file| {
+        let page = derivations(file);
+        page.sections.iter().for_each(Section::check);
+        if wanted.is_some() {
+            let folder = root.join("target/derivations");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(file).with_extension("md"), page.text(&[], Trace::to_string)).unwrap();
         }
-        is_current(&folder.join(page.file).with_extension("md"), &written(page));
+        if let Some((_, sections)) = SHOWN.iter().find(|(shown, _)| *shown == file) {
+            let shown = root.join("docs/derivations").join(file).with_extension("md");
+            is_current(&shown, &page.text(sections, folded));
+        }
+        page.outline()
+    });
+    if wanted.is_none_or(|wanted| wanted == "all") {
+        insta::assert_snapshot!(outlines.join("\n"));
     }
-    contents.push_str("- [A room whose weights are points](room_weights.md)\n");
-    if wanted("room_weights") {
-        is_current(&folder.join("room_weights.md"), &points::page());
-    }
-    contents.push_str("- [Seven reductions](reductions.md)\n");
-    if wanted("reductions") {
-        is_current(&folder.join("reductions.md"), &reductions());
-    }
-    // The next test writes that.
-    writeln!(contents, "- [Four products of matrices](products.md)").unwrap();
-    // `tests/thesis.rs` writes that, and runs what it ends with.
-    contents.push_str("- [A convolution in two passes](thesis.md)\n");
-    is_current(&folder.join("README.md"), &contents);
 }
 
-#[test]
-fn the_page_of_products_is_that_of_the_compiler() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/derivations");
-    is_current(&folder.join("products.md"), &products());
+/// The page of this name.
+fn derivations(file: &str) -> Derivations {
+    match (PAGES.iter().find(|page| page.file == file), file) {
+        (Some(page), _) => of_kernel(page),
+        (None, "room_weights") => points::page(),
+        (None, "reductions") => reductions(),
+        (None, _) => products(),
+    }
 }
 
-/// The page of strategies, each of which goes a step further than the one before.
-fn reductions() -> String {
-    let mut text = String::from(
-        "# Seven reductions\n\nA sum by ever better strategies (slides *Performance portable code through rewriting*, after M. Harris). The rules \
-         are the same throughout: pieces of neighbours or of elements far apart, chosen sizes, and places. Expressions between a choice of \
-         sizes or places and the next are left out.\n",
-    );
-    for strategy in &SEVEN {
-        let sum = format!(
-            "#[kernel]\n#[size(N % {} == 0)]\nfn {}<N>(x: [f32; N]) -> f32 {{\n    x.reduce(add, 0.0)\n}}",
-            strategy.part, strategy.name
+/// Strategies, each of which goes a step further than the one before.
+fn reductions() -> Derivations {
+    let section = |strategy: &Reduction| {
+        let (name, part) = (strategy.name, strategy.part);
+        let text = format!(
+            "#[kernel]\n#[size(N % {part} == 0)]\nfn {name}<N>(x: [f32; N]) -> f32 {{\n    x.reduce(add, 0.0)\n}}"
         );
-        let kernel = kernel(&sum);
-        let (_, _, trace) = strategy.derive(&kernel).unwrap().finish();
-        interpreted(&kernel, &trace, &[&[strategy.part], &[2 * strategy.part]]);
-        let (name, about, steps) = (strategy.name, strategy.about, condensed(&trace, CHOICES));
-        writeln!(text, "\n## {name}\n\n{about}\n\n```text\n{sum}\n```\n\n```text\n{steps}```").unwrap();
+        let derived = |kernel: &Kernel| strategy.derive(kernel).unwrap();
+        Section::of_text(name, strategy.about, &text, derived, vec![vec![part], vec![2 * part]])
+    };
+    Derivations {
+        file: "reductions",
+        title: "Reductions",
+        about: "A sum by ever better strategies (slides *Performance portable code through rewriting*, after M. Harris). The rules are the same \
+                throughout: pieces of neighbours or of elements far apart, chosen sizes, and places."
+            .into(),
+        sections: SEVEN.iter().map(section).collect(),
     }
-    text
 }
 
-/// The page of products in blocks and tiles.
-fn products() -> String {
-    let mut text = String::from(
-        "# Four products of matrices\n\nA product by blocks of results in registers and by tiles in local memory (slides *Performance portable code \
-         through rewriting*). The rules are small: split-join, interchange of maps, of maps and loops, fission, fusion, and two transpositions \
-         that are none. They make one macro rule for blocks in one dimension, and another one for blocks in two. Expressions between a choice of \
-         sizes, names or places and the next are left out.\n",
-    );
-    for product in &FOUR {
-        let (name, about, source) = (product.name, product.about, product.text());
-        let kernel = kernel(&source);
-        let (_, _, trace) = product.derive(&kernel).unwrap().finish();
-        interpreted(&kernel, &trace, product.sizes);
-        let steps = condensed(&trace, &[CHOICES, MORE_CHOICES].concat());
-        writeln!(text, "\n## {name}\n\n{about}\n\n```text\n{source}\n```\n\n```text\n{steps}```").unwrap();
+/// Products in blocks and tiles.
+fn products() -> Derivations {
+    let section = |product: &Product| {
+        let derived = |kernel: &Kernel| product.derive(kernel).unwrap();
+        let sizes = product.sizes.iter().map(|sizes| sizes.to_vec()).collect();
+        Section::of_text(product.name, product.about, &product.text(), derived, sizes)
+    };
+    Derivations {
+        file: "products",
+        title: "Products of matrices",
+        about: "A product by blocks of results in registers (slides *Performance portable code through rewriting*). The rules are small: \
+                split-join, interchange of maps, of maps and loops, fission, fusion, and two transpositions that are none. They make one macro rule \
+                for blocks in one dimension, and another one for blocks in two."
+            .into(),
+        sections: FOUR.iter().map(section).collect(),
     }
-    text
 }
 
-fn written(page: &Page) -> String {
+/// All that the compiler derives of a kernel.
+fn of_kernel(page: &Page) -> Derivations {
     let kernel = kernel(page.text);
     let program = cut(&kernel);
     let shown = |name: &str| page.only.is_empty() || page.only.contains(&name);
-    let mut text = format!("# {}\n\n{}\n\n```text\n{}\n```\n", page.title, page.about, page.text);
+    let section = |title: String, kernel: &Kernel, trace: Trace| Section {
+        title,
+        about: String::new(),
+        kernel: kernel.clone(),
+        trace,
+        sizes: page.sizes.iter().map(|sizes| sizes.to_vec()).collect(),
+    };
+    let mut sections = Vec::new();
     if let Some(trace) = program.trace.as_ref().filter(|trace| !trace.steps.is_empty()) {
-        interpreted(&kernel, trace, page.sizes);
-        writeln!(text, "\n## Launches\n\n```text\n{trace}```").unwrap();
+        sections.push(section("Launches".into(), &kernel, trace.clone()));
     }
     let mut diags = Diagnostics::new();
     let chosen = chosen::choose(&kernel, &program, &mut diags);
@@ -121,52 +163,90 @@ fn written(page: &Page) -> String {
             Launches::Own(..) | Launches::Steps(_) => None,
         });
         for variant in explore(stage).variants.into_iter().chain(own).filter(|variant| shown(variant.name)) {
-            interpreted(stage, &variant.trace, page.sizes);
-            writeln!(text, "\n## {launch}`{}`\n\n```text\n{}```", variant.name, variant.trace).unwrap();
+            sections.push(section(format!("{launch}`{}`", variant.name), stage, variant.trace));
         }
     }
     for passes in in_passes(&kernel).0.into_iter().filter(|passes| shown(passes.name)) {
-        let trace = passes.program.trace.as_ref().unwrap();
-        interpreted(&kernel, trace, page.sizes);
-        writeln!(text, "\n## `{}`\n\n```text\n{trace}```", passes.name).unwrap();
+        sections.push(section(format!("`{}`", passes.name), &kernel, passes.program.trace.unwrap()));
+    }
+    let about = format!("{}\n\n```text\n{}\n```", page.about, page.text);
+    Derivations { file: page.file, title: page.title, about, sections }
+}
+
+impl Derivations {
+    /// The page as a text, with these sections, or all.
+    fn text(&self, sections: &[&str], derivation: fn(&Trace) -> String) -> String {
+        let mut text = format!("# {}\n\n{}\n", self.title, self.about);
+        let chosen = |title: &str| sections.is_empty() || sections.contains(&title);
+        for Section { title, about, trace, .. } in self.sections.iter().filter(|own| chosen(&own.title)) {
+            let about = if about.is_empty() { String::new() } else { format!("{about}\n\n") };
+            write!(text, "\n## {title}\n\n{about}```text\n{}```\n", derivation(trace)).unwrap();
+        }
+        text
+    }
+
+    /// The rules of every derivation.
+    fn outline(&self) -> String {
+        let mut text = format!("{}\n", self.file);
+        for Section { title, trace, .. } in &self.sections {
+            let mut line = format!("  {title}:");
+            for rule in trace.outline().split(", ") {
+                if line.len() + rule.len() > WIDTH {
+                    writeln!(text, "{line}").unwrap();
+                    line = "   ".into();
+                }
+                write!(line, " {rule},").unwrap();
+            }
+            writeln!(text, "{}", line.trim_end_matches(',')).unwrap();
+        }
+        text
+    }
+}
+
+impl Section {
+    /// What is derived of the only kernel of a text.
+    fn of_text(
+        name: &str,
+        about: &str,
+        text: &str,
+        derived: impl Fn(&Kernel) -> Derivation,
+        sizes: Vec<Vec<i64>>,
+    ) -> Section {
+        let kernel = kernel(text);
+        let (_, _, trace) = derived(&kernel).finish();
+        let about = format!("{about}\n\n```text\n{text}\n```");
+        Section { title: name.into(), about, kernel, trace, sizes }
+    }
+
+    /// Interprets every expression, and does all steps again.
+    fn check(&self) {
+        interpreted(&self.kernel, &self.trace, &self.sizes);
+    }
+}
+
+/// A derivation in which steps are one where one rule is applied again and again, or an expression is normalised.
+fn folded(trace: &Trace) -> String {
+    let is_one =
+        |a: &Step, b: &Step| a.rule.name == b.rule.name || [a, b].iter().all(|step| normalises(step.rule));
+    let indented = |e: &Expr| format!("    {}\n", e.to_string().replace('\n', "\n    "));
+    let mut text = indented(&trace.start);
+    for steps in trace.steps.chunk_by(is_one) {
+        let part = Trace { steps: steps.to_vec(), ..Trace::new(&trace.start) };
+        let laws: BTreeSet<&str> = steps.iter().map(|step| step.rule.law).collect();
+        let law = if laws.len() == 1 { format!(": {}", steps[0].rule.law) } else { String::new() };
+        write!(text, "= {{ {}{law} }}\n{}", part.outline(), indented(part.result())).unwrap();
     }
     text
 }
 
-/// Rules after which there is little to see.
-const CHOICES: &[&str] =
-    &["choose", "pad_none", "copy", "map_local(0)", "shared_to_local", "reduce_seq", "reduce_seq_unroll"];
-
-/// More of them, where places come at the end.
-const MORE_CHOICES: &[&str] = &[
-    "let_view",
-    "let_once",
-    "take_all",
-    "map_map",
-    "map_local(1)",
-    "map_workgroup(0)",
-    "map_global(0)",
-    "map_seq_unroll",
-    "fold_seq",
-];
-
-/// A derivation without the expressions that are followed by one of these choices.
-fn condensed(trace: &Trace, choices: &[&str]) -> String {
-    let steps: Vec<_> = trace.expressions().collect();
-    let mut text = String::new();
-    for (i, (rule, law, e)) in steps.iter().enumerate() {
-        if !rule.is_empty() {
-            writeln!(text, "= {{ {rule}: {law} }}").unwrap();
-        }
-        if steps.get(i + 1).is_none_or(|(next, _, _)| !choices.contains(next)) {
-            writeln!(text, "    {}", e.to_string().replace('\n', "\n    ")).unwrap();
-        }
-    }
-    text
+/// Whether this is one of the rules that normalise.
+fn normalises(rule: &Rule) -> bool {
+    let in_turn = [&simplify::LET_ONCE, &simplify::LET_PARTS, &simplify::SIZES, &fusion::MAP_MAP];
+    simplify::EXHAUSTIVELY.iter().copied().chain(in_turn).any(|other| other.name == rule.name)
 }
 
 /// Interprets every expression of a derivation, and does its steps again.
-pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[&[i64]]) {
+pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]) {
     let again =
         trace.replay(&kernel.facts).unwrap_or_else(|stray| panic!("{}: {stray}\n{trace}", kernel.name));
     assert_eq!(again.trace().rules(), trace.rules());

@@ -1,6 +1,6 @@
 //! The page that goes from weights of 0 and 1 to points (thesis 004, from listing 4.10 to listing 4.12).
 
-use super::pages::interpreted;
+use super::pages::{Derivations, Section, interpreted};
 use super::texts::{NAMED, WEIGHTED, room};
 use crate::ir::{BinaryOp, Expr, Kind, Literal};
 use crate::rewrite::layout::writer;
@@ -19,7 +19,7 @@ static FINITE: Rule = Rule {
 };
 
 /// The page.
-pub(super) fn page() -> String {
+pub(super) fn page() -> Derivations {
     let named = normalise(&kernel(&room(NAMED))).to_string();
     let text = room(WEIGHTED);
     let start = kernel(&text);
@@ -37,16 +37,25 @@ pub(super) fn page() -> String {
     assert_eq!(d.expr().to_string(), named, "the points are not those of listing 4.12");
     let (root, _) = writer(d.expr()).expect("maps that write the result");
     place::nest(&mut d, &root, &[&place::GLOBAL[2], &place::GLOBAL[1], &place::GLOBAL[0]], None);
-    interpreted(&start, d.trace(), &[&[1, 1, 1], &[3, 2, 5]]);
-    format!(
-        "# A room whose weights are points\n\nThesis 004, from listing 4.10 to listing 4.12: the sum of all points of a window with weights of 0 and 1 becomes the sum of \
-         the points that count. Both compute how many neighbours are inside; where listing 4.10 reads them, they would be an input, of which \
-         nothing is known.\n\nOne step is no equation, and no rule does it: with listing 4.10, a point is not a number as soon as any point of its window is \
-         infinite or none, whatever its weight; with listing 4.12, only the six points beside it matter. Where all is finite, both are the same to the last \
-         bit: a sum that begins with 0.0 is never -0.0, so that neither 0.0 nor -0.0 changes it. For integers, the rules `weight_zero` \
-         and `add_zero` do that step. That products by 1 go is an equation for all numbers.\n\n```text\n{text}\n```\n\n```text\n{}```\n",
-        d.trace()
-    )
+    let about = "Thesis 004, from listing 4.10 to listing 4.12: the sum of all points of a window with weights of 0 and 1 becomes the sum of \
+                 the points that count. Both compute how many neighbours are inside; where listing 4.10 reads them, they would be an input, of which \
+                 nothing is known.\n\nOne step is no equation, and no rule does it: with listing 4.10, a point is not a number as soon as any point of its window is \
+                 infinite or none, whatever its weight; with listing 4.12, only the six points beside it matter. Where all is finite, both are the same to the last \
+                 bit: a sum that begins with 0.0 is never -0.0, so that neither 0.0 nor -0.0 changes it. For integers, the rules `weight_zero` \
+                 and `add_zero` do that step. That products by 1 go is an equation for all numbers.";
+    let points = Section {
+        title: "Points".into(),
+        about: String::new(),
+        kernel: start,
+        trace: d.trace().clone(),
+        sizes: vec![vec![1, 1, 1], vec![3, 2, 5]],
+    };
+    Derivations {
+        file: "room_weights",
+        title: "A room whose weights are points",
+        about: format!("{about}\n\n```text\n{text}\n```"),
+        sections: vec![points],
+    }
 }
 
 /// Without what is multiplied by 0.
@@ -78,5 +87,5 @@ fn weights_of_integers_become_points() {
         [&points::POINTS, &points::WEIGHT_ONE, &points::WEIGHT_ZERO, &points::ADD_ZERO];
     Strategy::any(&rules).once().repeat(LIMIT).apply(&mut d);
     assert_eq!(d.expr().to_string(), named);
-    interpreted(&start, d.trace(), &[&[1], &[5]]);
+    interpreted(&start, d.trace(), &[vec![1], vec![5]]);
 }
