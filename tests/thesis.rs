@@ -294,7 +294,8 @@ fn every_step_is_interpreted() {
             let inputs: Vec<Value> = kernel.params.iter().map(|p| value(&p.ty, &sizes, &mut data)).collect();
             let expected = interp::run(kernel, &sizes, &inputs).expect("a value");
             let mut known = sizes.clone();
-            for (rule, _, e) in stretch.trace.expressions() {
+            for (rule, e) in stretch.trace.expressions() {
+                let rule = rule.map_or("", |rule| rule.name);
                 for (var, tile) in unknown(e, &sizes).into_iter().zip([3, 2]) {
                     known.insert(var, tile);
                 }

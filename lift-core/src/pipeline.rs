@@ -15,7 +15,7 @@ use crate::ir::{Expr, Kernel, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
-use crate::rewrite::{self, Strategy, Trace, normal};
+use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
 use crate::syntax::{self, ast, term};
 use crate::typecheck;
@@ -90,11 +90,11 @@ pub struct Step {
 
 impl Derivation {
     fn of(trace: &Trace) -> Derivation {
-        let all: Vec<&Expr> = trace.expressions().map(|(_, _, after)| after).collect();
-        let steps = trace.expressions().zip(print::texts(&all));
-        let step = |((rule, law, _), after): ((&str, &str, &Expr), String)| Step {
-            rule: rule.into(),
-            law: law.into(),
+        let (rules, all): (Vec<_>, Vec<&Expr>) = trace.expressions().unzip();
+        let steps = rules.into_iter().zip(print::texts(&all));
+        let step = |(rule, after): (Option<&Rule>, String)| Step {
+            rule: rule.map_or_else(String::new, |rule| rule.name.into()),
+            law: rule.map_or_else(String::new, Rule::law),
             after,
         };
         Derivation(steps.map(step).collect())

@@ -1,4 +1,4 @@
-//! A rule is data: its name, its law, and the function that applies it.
+//! A rule is data: its name, its law in words, and the function that applies it.
 
 use std::fmt;
 
@@ -14,32 +14,26 @@ use crate::ir::Expr;
 pub struct Rule {
     /// What it is called in traces.
     pub name: &'static str,
-    /// The equation, in one line, and after a comma what must hold for it: side conditions, and what sizes owe.
-    pub law: &'static str,
+    /// What it does, in a sentence or a few; empty if the equation says it.
+    pub about: &'static str,
+    /// The equation, in one line.
+    pub equation: &'static str,
+    /// What must hold for it, what sizes owe, and what its letters stand for; empty if it holds always.
+    pub when: &'static str,
     /// Rewrites the root of an expression; `None` if it is not an instance of the left side.
     pub apply: fn(&Expr, &Facts) -> Option<Expr>,
 }
 
 impl Rule {
-    /// The equation alone.
-    pub fn equation(&self) -> &'static str {
-        self.law.get(..self.end()).unwrap_or(self.law)
-    }
-
-    /// What must hold for the equation: side conditions, what sizes owe, and what its letters stand for. Empty if it holds always.
-    pub fn conditions(&self) -> &'static str {
-        self.law.get(self.end() + 2..).unwrap_or("")
-    }
-
-    /// Where the equation ends.
-    fn end(&self) -> usize {
-        let words = [", if ", ", for ", ", on ", ", where ", ", as ", ", without "];
-        words.iter().filter_map(|word| self.law.find(word)).min().unwrap_or(self.law.len())
+    /// The equation, and after a comma what must hold for it.
+    pub fn law(&self) -> String {
+        let comma = if self.when.is_empty() { "" } else { ", " };
+        format!("{}{comma}{}", self.equation, self.when)
     }
 }
 
 impl fmt::Debug for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Rule({}: {})", self.name, self.law)
+        write!(f, "Rule({}: {})", self.name, self.law())
     }
 }

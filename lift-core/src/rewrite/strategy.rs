@@ -16,7 +16,9 @@ use crate::rewrite::trace::{Deed, Trace};
 /// How a chosen size appears in traces.
 pub(super) static CHOOSE: Rule = Rule {
     name: "choose",
-    law: "e = e[T := k], for a size T that a rule introduced and a number k >= 1",
+    about: "A size that a rule introduced is chosen.",
+    equation: "e = e[T := k]",
+    when: "for a size T that a rule introduced and a number k >= 1",
     apply: |_, _| None,
 };
 

@@ -79,10 +79,10 @@ impl Trace {
         self.declared.push(Declared { after: self.steps.len(), var: var.clone(), min, max });
     }
 
-    /// Every expression with the rule that led to it and its law; both are empty for the start.
-    pub fn expressions(&self) -> impl Iterator<Item = (&'static str, &'static str, &Expr)> {
-        let steps = self.steps.iter().map(|step| (step.rule.name, step.rule.law, &step.after));
-        std::iter::once(("", "", &self.start)).chain(steps)
+    /// Every expression with the rule that led to it; the start has none.
+    pub fn expressions(&self) -> impl Iterator<Item = (Option<&'static Rule>, &Expr)> {
+        let steps = self.steps.iter().map(|step| (Some(step.rule), &step.after));
+        std::iter::once((None, &self.start)).chain(steps)
     }
 
     /// What was derived.
@@ -157,7 +157,7 @@ impl fmt::Display for Trace {
         let indented = |e: &Expr| e.to_string().replace('\n', "\n    ");
         writeln!(f, "    {}", indented(&self.start))?;
         for step in &self.steps {
-            writeln!(f, "= {{ {}: {} }}", step.rule.name, step.rule.law)?;
+            writeln!(f, "= {{ {}: {} }}", step.rule.name, step.rule.law())?;
             writeln!(f, "    {}", indented(&step.after))?;
         }
         Ok(())

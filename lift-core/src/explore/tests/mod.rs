@@ -534,7 +534,7 @@ fn blocks_that_may_be_skipped_are_read_if_one_of_their_points_counts() {
         let variants = check_variants(&kernel, &[&[1], &[4], &[9], &[1070]]);
         let rules = |name: &str| -> Vec<&str> {
             let variant = variants.iter().find(|variant| variant.name == name).expect(name);
-            variant.trace.expressions().map(|(rule, ..)| rule).collect()
+            variant.trace.rules()
         };
         let blocks = rules("registers");
         assert_eq!(blocks.contains(&"skip_block"), skips, "{body}");

@@ -232,8 +232,8 @@ fn folded(trace: &Trace) -> String {
     let mut text = indented(&trace.start);
     for steps in trace.steps.chunk_by(is_one) {
         let part = Trace { steps: steps.to_vec(), ..Trace::new(&trace.start) };
-        let laws: BTreeSet<&str> = steps.iter().map(|step| step.rule.law).collect();
-        let law = if laws.len() == 1 { format!(": {}", steps[0].rule.law) } else { String::new() };
+        let rules: BTreeSet<&str> = steps.iter().map(|step| step.rule.name).collect();
+        let law = if rules.len() == 1 { format!(": {}", steps[0].rule.law()) } else { String::new() };
         write!(text, "= {{ {}{law} }}\n{}", part.outline(), indented(part.result())).unwrap();
     }
     text
@@ -255,7 +255,8 @@ pub(super) fn interpreted(kernel: &Kernel, trace: &Trace, all_sizes: &[Vec<i64>]
         let mut numbers = Random::new(seed as u64);
         let inputs: Vec<Value> = kernel.params.iter().map(|p| random(&p.ty, &sizes, &mut numbers)).collect();
         let expected = interp::run(kernel, &sizes, &inputs).unwrap();
-        for (rule, _, e) in trace.expressions() {
+        for (rule, e) in trace.expressions() {
+            let rule = rule.map_or("", |rule| rule.name);
             let step = Kernel { body: e.clone(), ..kernel.clone() };
             let unknown = unknown(e, &sizes);
             for tiles in &TILES[..if unknown.is_empty() { 1 } else { TILES.len() }] {

@@ -14,7 +14,9 @@ const LIMIT: usize = 64;
 /// What no rule does, because it is no equation.
 static FINITE: Rule = Rule {
     name: "finite",
-    law: "s + x * 0.0 = s, if x is finite and the sum s begins with 0.0: assumed",
+    about: "Products by 0 are assumed to be finite.",
+    equation: "s + x * 0.0 = s",
+    when: "if x is finite and the sum s begins with 0.0: assumed",
     apply: |_, _| None,
 };
 

@@ -9,11 +9,11 @@ use crate::ir::{Boundary, Expr};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 
-/// `K` results for each item. The number of items is the stride; what the last of them compute too much is cut off.
 pub static COARSEN: Rule = Rule {
     name: "coarsen",
-    law: "map(f) = take(n) . join . transpose . map(map(f)) . transpose . split(s) . pad(0, s * K - n, clamp), on n >= 1 elements, \
-          for s = ceil(n / K)",
+    about: "`K` results for each item. The number of items is the stride; what the last of them compute too much is cut off.",
+    equation: "map(f) = take(n) . join . transpose . map(map(f)) . transpose . split(s) . pad(0, s * K - n, clamp)",
+    when: "on n >= 1 elements, for s = ceil(n / K)",
     apply: coarsen,
 };
 

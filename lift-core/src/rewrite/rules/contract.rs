@@ -7,11 +7,12 @@
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Type, UnaryOp};
 use crate::rewrite::rule::Rule;
 
-/// All sums of products.
 pub static CONTRACT: Rule = Rule {
     name: "contract",
-    law: "a + b * c = mul_add(b, c, a), a - b * c = mul_add(-b, c, a), b * c - a = mul_add(b, c, -a); reduce(add, z) . map(|x| a * b) = \
-          reduce(add, z) . map(|x| a · b), for floats, everywhere",
+    about: "All sums of products.",
+    equation: "a + b * c = mul_add(b, c, a), a - b * c = mul_add(-b, c, a), b * c - a = mul_add(b, c, -a); reduce(add, z) . map(|x| a * b) = reduce(add, \
+               z) . map(|x| a · b)",
+    when: "for floats, everywhere",
     apply: |e, _| {
         let new = contracted(e);
         (new != *e).then_some(new)

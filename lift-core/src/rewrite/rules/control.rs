@@ -10,30 +10,33 @@ use crate::rewrite::rule::Rule;
 /// No arrays but so many can be put together at once.
 const MOST_PARTS: usize = 8;
 
-/// Not at all.
 pub static ITERATE_NONE: Rule = Rule {
     name: "iterate_none",
-    law: "iterate(0, f) = id",
+    about: "Not at all.",
+    equation: "iterate(0, f) = id",
+    when: "",
     apply: |e, _| {
         let (0, _, x) = iterate(e)? else { return None };
         Some(x.clone())
     },
 };
 
-/// Once.
 pub static ITERATE_ONCE: Rule = Rule {
     name: "iterate_once",
-    law: "iterate(1, f) = f",
+    about: "Once.",
+    equation: "iterate(1, f) = f",
+    when: "",
     apply: |e, _| {
         let (1, f, x) = iterate(e)? else { return None };
         Some(applied(f, x.clone()))
     },
 };
 
-/// One application after the other, for arrays that no work-item can keep.
 pub static ITERATE_UNROLL: Rule = Rule {
     name: "iterate_unroll",
-    law: "iterate(k, f) = f . f . … f, k times, for a number k and large arrays",
+    about: "One application after the other, for arrays that no work-item can keep.",
+    equation: "iterate(k, f) = f . f . … f",
+    when: "k times, for a number k and large arrays",
     apply: |e, facts| {
         let (times, f, x) = iterate(e)?;
         let small = x.ty().small_count(&|n| facts.simplify(n)).is_some();
@@ -42,20 +45,22 @@ pub static ITERATE_UNROLL: Rule = Rule {
     },
 };
 
-/// Put together and taken apart again.
 pub static UNZIP_ZIP: Rule = Rule {
     name: "unzip_zip",
-    law: "unzip(zip(a, b, …)) = (a, b, …)",
+    about: "Put together and taken apart again.",
+    equation: "unzip(zip(a, b, …)) = (a, b, …)",
+    when: "",
     apply: |e, _| match as_layout(e, Prim::Unzip)?.as_prim()? {
         (Prim::Zip, parts) => Some(Expr::tuple(parts.iter().filter_map(Arg::data).cloned().collect())),
         _ => None,
     },
 };
 
-/// All at once.
 pub static CONCAT_CONCAT: Rule = Rule {
     name: "concat_concat",
-    law: "concat(…, concat(a, b), …) = concat(…, a, b, …), for at most eight arrays",
+    about: "All at once.",
+    equation: "concat(…, concat(a, b), …) = concat(…, a, b, …)",
+    when: "for at most eight arrays",
     apply: |e, _| {
         let parts = concat(e)?;
         let mut flat: Vec<Arg> = Vec::new();
@@ -69,10 +74,11 @@ pub static CONCAT_CONCAT: Rule = Rule {
     },
 };
 
-/// The first of several.
 pub static TAKE_CONCAT: Rule = Rule {
     name: "take_concat",
-    law: "take(n) . concat(a, b, …) = a, if a has n elements",
+    about: "The first of several.",
+    equation: "take(n) . concat(a, b, …) = a",
+    when: "if a has n elements",
     apply: |e, facts| {
         let (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let first = concat(xs)?.first()?.data()?;
@@ -81,10 +87,11 @@ pub static TAKE_CONCAT: Rule = Rule {
     },
 };
 
-/// All but the first.
 pub static DROP_CONCAT: Rule = Rule {
     name: "drop_concat",
-    law: "drop(n) . concat(a, b, …) = concat(b, …), if a has n elements",
+    about: "All but the first.",
+    equation: "drop(n) . concat(a, b, …) = concat(b, …)",
+    when: "if a has n elements",
     apply: |e, facts| {
         let (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (first, rest) = concat(xs)?.split_first()?;

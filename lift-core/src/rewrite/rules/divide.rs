@@ -11,10 +11,11 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::fresh;
 
-/// Split-join.
 pub static MAP_SPLIT: Rule = Rule {
     name: "map_split",
-    law: "map(f) = take(n) . join . map(map(f)) . split(P) . pad(0, ceil(n / P) * P - n, clamp), on n elements",
+    about: "Split-join.",
+    equation: "map(f) = take(n) . join . map(map(f)) . split(P) . pad(0, ceil(n / P) * P - n, clamp)",
+    when: "on n elements",
     apply: |e, facts| {
         let (f, xs) = as_map(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -29,11 +30,11 @@ pub static MAP_SPLIT: Rule = Rule {
     },
 };
 
-/// A loop over pieces and, in turn, their elements, and one over what fills no piece.
 pub static FOLD_SPLIT: Rule = Rule {
     name: "fold_split",
-    law: "fold(f, z, xs) = fold(f, fold(|a, piece| fold(f, a, piece), z) . split(P) . take(m) $ xs, drop(m, xs)), on n elements, for \
-          m = n / P * P",
+    about: "A loop over pieces and, in turn, their elements, and one over what fills no piece.",
+    equation: "fold(f, z, xs) = fold(f, fold(|a, piece| fold(f, a, piece), z) . split(P) . take(m) $ xs, drop(m, xs))",
+    when: "on n elements, for m = n / P * P",
     apply: |e, facts| {
         let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, n) = xs.ty().as_array()?;
@@ -49,10 +50,11 @@ pub static FOLD_SPLIT: Rule = Rule {
     },
 };
 
-/// A loop without a round.
 pub static FOLD_NONE: Rule = Rule {
     name: "fold_none",
-    law: "fold(f, z) = z, on no elements",
+    about: "A loop without a round.",
+    equation: "fold(f, z) = z",
+    when: "on no elements",
     apply: |e, facts| {
         let (Prim::Fold, [_, Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, n) = xs.ty().as_array()?;
@@ -60,10 +62,11 @@ pub static FOLD_NONE: Rule = Rule {
     },
 };
 
-/// Pieces of pairs are pairs of pieces.
 pub static SPLIT_ZIP: Rule = Rule {
     name: "split_zip",
-    law: "split(m) . zip(xs, ys, …) = map(zip) . zip(split(m, xs), split(m, ys), …)",
+    about: "Pieces of pairs are pairs of pieces.",
+    equation: "split(m) . zip(xs, ys, …) = map(zip) . zip(split(m, xs), split(m, ys), …)",
+    when: "",
     apply: |e, _| {
         let (Prim::Split, [Arg::Size(m), Arg::Data(pairs)]) = e.as_prim()? else { return None };
         let (Prim::Zip, parts) = pairs.as_prim()? else { return None };

@@ -11,10 +11,11 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::rows::put;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// What is defined first is a traversal of its own.
 pub static FISSION: Rule = Rule {
     name: "fission",
-    law: "map(|x| { let y = v; e }) = map(|y| e) . map(|x| v), if v computes something, and x does not occur in e",
+    about: "What is defined first is a traversal of its own.",
+    equation: "map(|x| { let y = v; e }) = map(|y| e) . map(|x| v)",
+    when: "if v computes something, and x does not occur in e",
     apply: |e, _| {
         let (x, y, v, rest, xs) = defined(e)?;
         if occurrences(rest, x.id).count > 0 {
@@ -25,10 +26,11 @@ pub static FISSION: Rule = Rule {
     },
 };
 
-/// The same, where the element goes on beside what is computed from it.
 pub static FISSION_PAIR: Rule = Rule {
     name: "fission_pair",
-    law: "map(|x| { let y = v; e }) = map(|(x, y)| e) . map(|x| (x, v)), if v computes something, and x occurs in v and in e",
+    about: "The same, where the element goes on beside what is computed from it.",
+    equation: "map(|x| { let y = v; e }) = map(|(x, y)| e) . map(|x| (x, v))",
+    when: "if v computes something, and x occurs in v and in e",
     apply: |e, _| {
         let (x, y, v, rest, xs) = defined(e)?;
         if occurrences(rest, x.id).count == 0 {
@@ -58,10 +60,11 @@ fn moves(v: &Expr) -> bool {
     !is_view(v) && !crate::ir::walk::is_placed(v)
 }
 
-/// What a primitive works on is a traversal of its own.
 pub static FISSION_ARGUMENT: Rule = Rule {
     name: "fission_argument",
-    law: "map(|x| e[p(v)]) = map(|y| e[p(y)]) . map(|x| v), if p and v compute something, and x occurs in v alone",
+    about: "What a primitive works on is a traversal of its own.",
+    equation: "map(|x| e[p(v)]) = map(|y| e[p(y)]) . map(|x| v)",
+    when: "if p and v compute something, and x occurs in v alone",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         let [x] = f.params.as_slice() else { return None };
@@ -101,10 +104,11 @@ fn only_use<'a>(e: &'a Expr, x: &Param) -> Option<&'a Expr> {
     once.then_some(one)
 }
 
-/// How results are arranged is decided afterwards.
 pub static FISSION_VIEW: Rule = Rule {
     name: "fission_view",
-    law: "map(|x| l(v)) = map(l) . map(|x| v), if l only moves data, v computes something, and x occurs in v alone",
+    about: "How results are arranged is decided afterwards.",
+    equation: "map(|x| l(v)) = map(l) . map(|x| v)",
+    when: "if l only moves data, v computes something, and x occurs in v alone",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         let [x] = f.params.as_slice() else { return None };
@@ -123,10 +127,11 @@ pub static FISSION_VIEW: Rule = Rule {
     },
 };
 
-/// Every part of a tuple is a traversal of its own.
 pub static FISSION_TUPLE: Rule = Rule {
     name: "fission_tuple",
-    law: "map(|x| (e0, e1, …)) $ xs = zip(map(|x| e0) $ xs, map(|x| e1) $ xs, …), if xs only moves data, and a part computes something",
+    about: "Every part of a tuple is a traversal of its own.",
+    equation: "map(|x| (e0, e1, …)) $ xs = zip(map(|x| e0) $ xs, map(|x| e1) $ xs, …)",
+    when: "if xs only moves data, and a part computes something",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         let ([x], Kind::Tuple(parts)) = (f.params.as_slice(), f.body.kind()) else { return None };
@@ -142,10 +147,11 @@ pub static FISSION_TUPLE: Rule = Rule {
     },
 };
 
-/// A traversal of pairs that looks at one part of them.
 pub static FISSION_ZIP: Rule = Rule {
     name: "fission_zip",
-    law: "map(|t| e[t.i]) . zip(x0, x1, …) = map(|x| e[x]) xi, if nothing else of t occurs in e",
+    about: "A traversal of pairs that looks at one part of them.",
+    equation: "map(|t| e[t.i]) . zip(x0, x1, …) = map(|x| e[x]) xi",
+    when: "if nothing else of t occurs in e",
     apply: |e, _| {
         let (f, zipped) = as_map(e)?;
         let (Prim::Zip, parts) = zipped.as_prim()? else { return None };
@@ -187,12 +193,12 @@ fn is_variable(e: &Expr, param: &Param) -> bool {
     matches!(e.kind(), Kind::Param(p) if p.id == param.id)
 }
 
-/// What a loop computes from its element alone is a traversal of its own. What remains need be neither associative nor
-/// have a neutral start, so that it is a loop even if it was a reduction.
 pub static FISSION_FOLD: Rule = Rule {
     name: "fission_fold",
-    law: "fold(|a, x| e[v], z) = fold(|a, y| e[y], z) . map(|x| v), if v computes something, x occurs in v alone, and a does not; \
-          the same with reduce on the left",
+    about: "What a loop computes from its element alone is a traversal of its own. What remains need be neither associative nor have a neutral start, so \
+            that it is a loop even if it was a reduction.",
+    equation: "fold(|a, x| e[v], z) = fold(|a, y| e[y], z) . map(|x| v)",
+    when: "if v computes something, x occurs in v alone, and a does not; the same with reduce on the left",
     apply: |e, _| {
         let (Prim::Reduce | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else {
             return None;
@@ -225,10 +231,11 @@ fn of_element<'a>(e: &'a Expr, a: &Param, x: &Param) -> Option<&'a Expr> {
     of_element(only_use(e, x)?, a, x)
 }
 
-/// A loop by an operator of which it is known that it may be regrouped.
 pub static FOLD_REDUCE: Rule = Rule {
     name: "regroup",
-    law: "fold(f, z) = reduce(f, z), if f is +, *, & or | and z is neutral for it",
+    about: "A loop by an operator of which it is known that it may be regrouped.",
+    equation: "fold(f, z) = reduce(f, z)",
+    when: "if f is +, *, & or | and z is neutral for it",
     apply: |e, _| {
         let (Prim::Fold, args) = e.as_prim()? else { return None };
         let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args else { return None };

@@ -6,10 +6,14 @@ use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::occurrences;
 
-/// Fuses two computations. A `map` that only moves data is left alone: it costs nothing where it is, and the
-/// shapes of `slide2d` and its like stay recognisable. The intermediate value is bound, so that nothing is
-/// computed twice; an array is only passed on if it is used once.
-pub static MAP_MAP: Rule = Rule { name: "map_map", law: "map(g) . map(f) = map(g . f)", apply: map_map };
+pub static MAP_MAP: Rule = Rule {
+    name: "map_map",
+    about: "Fuses two computations. A `map` that only moves data is left alone: it costs nothing where it is, and the shapes of `slide2d` and its like \
+            stay recognisable. The intermediate value is bound, so that nothing is computed twice; an array is only passed on if it is used once.",
+    equation: "map(g) . map(f) = map(g . f)",
+    when: "",
+    apply: map_map,
+};
 
 fn map_map(e: &Expr, _: &Facts) -> Option<Expr> {
     let (g, ys) = as_map(e)?;

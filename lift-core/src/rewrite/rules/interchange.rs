@@ -8,10 +8,11 @@ use crate::rewrite::layout::{as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// Two maps over arrays that have nothing to do with each other.
 pub static INTERCHANGE_MAPS: Rule = Rule {
     name: "interchange_maps",
-    law: "map(|x| map(|y| e, ys), xs) = transpose . map(|y| map(|x| e, xs), ys), if x does not occur in ys",
+    about: "Two maps over arrays that have nothing to do with each other.",
+    equation: "map(|x| map(|y| e, ys), xs) = transpose . map(|y| map(|x| e, xs), ys)",
+    when: "if x does not occur in ys",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         let (g, ys) = as_map(&f.body)?;
@@ -27,11 +28,11 @@ pub static INTERCHANGE_MAPS: Rule = Rule {
     },
 };
 
-/// The columns of rows that are computed element by element, perhaps with elements that are the same for all rows.
 pub static TRANSPOSE_MAPS: Rule = Rule {
     name: "transpose_maps",
-    law: "map(|x| map(f, zip(v, c, …)), xs) = transpose . map(|(us, c, …)| map(|u| f(u, c, …), us)) . zip(transpose(map(|x| v, xs)), c, …), \
-          if of all this x occurs in one part v alone; the same without f, and without a zip",
+    about: "The columns of rows that are computed element by element, perhaps with elements that are the same for all rows.",
+    equation: "map(|x| map(f, zip(v, c, …)), xs) = transpose . map(|(us, c, …)| map(|u| f(u, c, …), us)) . zip(transpose(map(|x| v, xs)), c, …)",
+    when: "if of all this x occurs in one part v alone; the same without f, and without a zip",
     apply: |e, _| {
         let (outer, xs) = as_map(e)?;
         let [x] = outer.params.as_slice() else { return None };
@@ -75,12 +76,11 @@ pub static TRANSPOSE_MAPS: Rule = Rule {
     },
 };
 
-/// Loops side by side are one loop over what all of them meet at a time. Each of them meets its own elements in the
-/// same order as before.
 pub static MAP_REDUCE: Rule = Rule {
     name: "map_reduce",
-    law: "map(|x| reduce(f, z, v), xs) = reduce(|accs, vs| map(f) . zip(accs, vs), array(n, |_| z)) . transpose . map(|x| v, xs), on n \
-          elements, if x occurs in v alone; the same with fold",
+    about: "Loops side by side are one loop over what all of them meet at a time. Each of them meets its own elements in the same order as before.",
+    equation: "map(|x| reduce(f, z, v), xs) = reduce(|accs, vs| map(f) . zip(accs, vs), array(n, |_| z)) . transpose . map(|x| v, xs)",
+    when: "on n elements, if x occurs in v alone; the same with fold",
     apply: |e, _| {
         let (outer, xs) = as_map(e)?;
         let [x] = outer.params.as_slice() else { return None };
@@ -134,10 +134,11 @@ fn is_repeated(e: &Expr) -> bool {
     }
 }
 
-/// A traversal of data that is only looked at differently.
 pub static MAP_VIEW: Rule = Rule {
     name: "map_view",
-    law: "map(g) . map(f) = map(g . f), if f only moves data",
+    about: "A traversal of data that is only looked at differently.",
+    equation: "map(g) . map(f) = map(g . f)",
+    when: "if f only moves data",
     apply: |e, _| {
         let (g, ys) = as_map(e)?;
         let (f, xs) = as_map(ys).filter(|(f, _)| is_view(&f.body))?;
@@ -149,10 +150,11 @@ pub static MAP_VIEW: Rule = Rule {
     },
 };
 
-/// Pairs with data that is only looked at differently.
 pub static ZIP_VIEW: Rule = Rule {
     name: "zip_view",
-    law: "map(f) . zip(xs, map(g, ys)) = map(|(x, y)| f(x, g(y))) . zip(xs, ys), if g only moves data",
+    about: "Pairs with data that is only looked at differently.",
+    equation: "map(f) . zip(xs, map(g, ys)) = map(|(x, y)| f(x, g(y))) . zip(xs, ys)",
+    when: "if g only moves data",
     apply: |e, _| {
         let (f, zipped) = as_map(e)?;
         let ((Prim::Zip, args), [pair]) = (zipped.as_prim()?, f.params.as_slice()) else { return None };

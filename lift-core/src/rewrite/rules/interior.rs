@@ -14,12 +14,13 @@ use crate::rewrite::rules::stencil::{Input, Stencil};
 /// Edges of so many rows each, at most.
 const WIDEST: i64 = 64;
 
-/// The two edges and what lies between them.
 pub static INTERIOR: Rule = Rule {
     name: "interior",
-    law: "map^d(f) . slide^d(n, 1) . pad(l, r, b) $ xs = concat(map^d(f) . slide^d(n, 1) . take(l + n - 1) $ ys, map^d(f) . slide^d(n, 1) $ xs, \
-          map^d(f) . slide^d(n, 1) . drop(m - r) $ ys), for m > l + r windows in the outermost dimension and ys = pad(l, r, b) $ xs; of several \
-          arrays each has its part of the rows, and pad may stand inside of layout that keeps its dimension apart",
+    about: "The two edges and what lies between them.",
+    equation: "map^d(f) . slide^d(n, 1) . pad(l, r, b) $ xs = concat(map^d(f) . slide^d(n, 1) . take(l + n - 1) $ ys, map^d(f) . slide^d(n, 1) $ xs, \
+               map^d(f) . slide^d(n, 1) . drop(m - r) $ ys)",
+    when: "for m > l + r windows in the outermost dimension and ys = pad(l, r, b) $ xs; of several arrays each has its part of the rows, and pad may \
+           stand inside of layout that keeps its dimension apart",
     apply: interior,
 };
 

@@ -14,12 +14,11 @@ use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::scope::{occurrences, replace, same};
 use crate::rewrite::spread::{innermost, outermost};
 
-/// The results are parts of one map's.
 pub static MAPS_TOGETHER: Rule = Rule {
     name: "maps_together",
-    law: "{ let y = map(f, xs); (map(g, zip(xs, y)), y) } = unzip . map(|x| { let y = f(x); (g(x, y), y) }) $ xs, for any number of \
-          definitions and results of one length, each in a layout that can be followed when writing, of which one has scalars as \
-          elements",
+    about: "The results are parts of one map's.",
+    equation: "{ let y = map(f, xs); (map(g, zip(xs, y)), y) } = unzip . map(|x| { let y = f(x); (g(x, y), y) }) $ xs",
+    when: "for any number of definitions and results of one length, each in a layout that can be followed when writing, of which one has scalars as elements",
     apply: |e, facts| {
         let mut defs = Vec::new();
         let mut end = e;

@@ -14,73 +14,52 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
 
 /// In vectors of 8 and 16 elements, in this order.
-pub static ROW_IN_VECTORS: [(i64, Rule); 2] = [
-    (
-        8,
-        Rule {
-            name: "row_in_vectors(8)",
-            law: "map(f) $ xs = if n >= 16 then concat(v . take(8) $ xs, v . take((n / 8 - 2) * 8) . drop(8) $ xs, v . take(8) . drop((n / 8 - 1) * 8) \
-                  $ xs, map_seq(f) . drop(n / 8 * 8) $ xs) else map_seq(f) $ xs, for n scalars f(x), or arrays of a known number of scalars, and \
-                  v = join . map_seq(map_vec(f)) . split(8)",
-            apply: row::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "row_in_vectors(16)",
-            law: "map(f) $ xs = if n >= 32 then concat(v . take(16) $ xs, v . take((n / 16 - 2) * 16) . drop(16) $ xs, v . take(16) . drop((n / 16 - 1) * \
-                  16) $ xs, map_seq(f) . drop(n / 16 * 16) $ xs) else map_seq(f) $ xs, for n scalars f(x), or arrays of a known number of scalars, and \
-                  v = join . map_seq(map_vec(f)) . split(16)",
-            apply: row::<16>,
-        },
-    ),
-];
+pub static ROW_IN_VECTORS: [(i64, Rule); 2] =
+    [(8, row_in_vectors::<8>("row_in_vectors(8)")), (16, row_in_vectors::<16>("row_in_vectors(16)"))];
+
+const fn row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "A row in vectors, of which the first and the last stand by themselves.",
+        equation: "map(f) $ xs = if n >= 2 * w then concat(v . take(w) $ xs, v . take((n / w - 2) * w) . drop(w) $ xs, v . take(w) . \
+                   drop((n / w - 1) * w) $ xs, map_seq(f) . drop(n / w * w) $ xs) else map_seq(f) $ xs",
+        when: "for n scalars f(x), or arrays of a known number of scalars, and v = join . map_seq(map_vec(f)) . split(w)",
+        apply: row::<WIDTH>,
+    }
+}
 
 /// The same for rows whose ends are like the rest.
 pub static EVEN_ROW_IN_VECTORS: [(i64, Rule); 2] = [
-    (
-        8,
-        Rule {
-            name: "even_row_in_vectors(8)",
-            law: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(8) . take(n / 8 * 8) $ xs, map_seq(f) . drop(n / 8 * 8) $ xs), for n scalars \
-                  f(x), or arrays of a known number of scalars",
-            apply: even_row::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "even_row_in_vectors(16)",
-            law: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(16) . take(n / 16 * 16) $ xs, map_seq(f) . drop(n / 16 * 16) $ xs), for n \
-                  scalars f(x), or arrays of a known number of scalars",
-            apply: even_row::<16>,
-        },
-    ),
+    (8, even_row_in_vectors::<8>("even_row_in_vectors(8)")),
+    (16, even_row_in_vectors::<16>("even_row_in_vectors(16)")),
 ];
+
+const fn even_row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "The same for rows whose ends are like the rest.",
+        equation: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(w) . take(n / w * w) $ xs, map_seq(f) . drop(n / w * w) $ xs)",
+        when: "for n scalars f(x), or arrays of a known number of scalars",
+        apply: even_row::<WIDTH>,
+    }
+}
 
 /// How many vectors a stretch of a long array has.
 const STRETCH: i64 = 64;
 
 /// Stretches of an array, each of which is a row; in vectors of 8 and 16 elements, in this order.
-pub static STRETCHES: [(i64, Rule); 2] = [
-    (
-        8,
-        Rule {
-            name: "stretches(8)",
-            law: "map(f) $ xs = concat(join . map(map(f)) . split(512) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 512 * 512",
-            apply: stretches::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "stretches(16)",
-            law: "map(f) $ xs = concat(join . map(map(f)) . split(1024) . take(m) $ xs, map(f) . drop(m) $ xs), for n scalars f(x) and m = n / 1024 * 1024",
-            apply: stretches::<16>,
-        },
-    ),
-];
+pub static STRETCHES: [(i64, Rule); 2] =
+    [(8, in_stretches::<8>("stretches(8)")), (16, in_stretches::<16>("stretches(16)"))];
+
+const fn in_stretches<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Stretches of an array, each of which is a row of 64 vectors.",
+        equation: "map(f) $ xs = concat(join . map(map(f)) . split(64 * w) . take(m) $ xs, map(f) . drop(m) $ xs)",
+        when: "for n scalars f(x) and m = n / (64 * w) * (64 * w)",
+        apply: stretches::<WIDTH>,
+    }
+}
 
 fn stretches<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
@@ -182,12 +161,12 @@ fn one_by_one(f: &Lambda, xs: Expr) -> Expr {
     Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs)])
 }
 
-/// Results of lanes, several of each, are kept before they are stored: a compiler that is told to store some of them only would compute them there, and
-/// keep all that they are computed from.
 pub static LANES_TO_LOCAL: Rule = Rule {
     name: "lanes_to_local",
-    law: "map_vec(f) = map(split^(d-1)) . transpose . map_seq(map_vec(id)) . to_local . transpose . map(join^(d-1)) . map_vec(f), for d-dimensional f(x) \
-          of which the extents are numbers",
+    about: "Results of lanes, several of each, are kept before they are stored: a compiler that is told to store some of them only would compute them \
+            there, and keep all that they are computed from.",
+    equation: "map_vec(f) = map(split^(d-1)) . transpose . map_seq(map_vec(id)) . to_local . transpose . map(join^(d-1)) . map_vec(f)",
+    when: "for d-dimensional f(x) of which the extents are numbers",
     apply: |e, _| {
         let (Prim::MapVec, [Arg::Fun(f), _]) = e.as_prim()? else { return None };
         let (lens, Type::Scalar(scalar)) = f.body.ty().shape() else { return None };
@@ -216,39 +195,29 @@ pub const SIDE_BY_SIDE: i64 = 4;
 
 /// In vectors of 8 and 16 elements, in this order: several side by side, and one.
 pub static REDUCE_IN_VECTORS: [(i64, [Rule; 2]); 2] = [
-    (
-        8,
-        [
-            Rule {
-                name: "reduce_in_vectors(4, 8)",
-                law: "reduce(f, z) = reduce(f, z) . fold(v, repeat(8, z)) . fold(map(v) . zip, repeat(4, repeat(8, z))) . split(4) . split(8), for scalars, \
-                      of which there are a multiple of 32, and v = map_vec(f) . zip",
-                apply: reduced::<SIDE_BY_SIDE, 8>,
-            },
-            Rule {
-                name: "reduce_in_vectors(8)",
-                law: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(8, z)) . split(8), for scalars, of which there are a multiple of 8",
-                apply: reduced::<1, 8>,
-            },
-        ],
-    ),
-    (
-        16,
-        [
-            Rule {
-                name: "reduce_in_vectors(4, 16)",
-                law: "reduce(f, z) = reduce(f, z) . fold(v, repeat(16, z)) . fold(map(v) . zip, repeat(4, repeat(16, z))) . split(4) . split(16), for scalars, \
-                      of which there are a multiple of 64, and v = map_vec(f) . zip",
-                apply: reduced::<SIDE_BY_SIDE, 16>,
-            },
-            Rule {
-                name: "reduce_in_vectors(16)",
-                law: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(16, z)) . split(16), for scalars, of which there are a multiple of 16",
-                apply: reduced::<1, 16>,
-            },
-        ],
-    ),
+    (8, [side_by_side::<8>("reduce_in_vectors(4, 8)"), in_turn::<8>("reduce_in_vectors(8)")]),
+    (16, [side_by_side::<16>("reduce_in_vectors(4, 16)"), in_turn::<16>("reduce_in_vectors(16)")]),
 ];
+
+const fn side_by_side<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Several vectors are summed up side by side.",
+        equation: "reduce(f, z) = reduce(f, z) . fold(v, repeat(w, z)) . fold(map(v) . zip, repeat(4, repeat(w, z))) . split(4) . split(w)",
+        when: "for scalars, of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
+        apply: reduced::<SIDE_BY_SIDE, WIDTH>,
+    }
+}
+
+const fn in_turn<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "Vectors are summed up one after the other.",
+        equation: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(w, z)) . split(w)",
+        when: "for scalars, of which there are a multiple of w",
+        apply: reduced::<1, WIDTH>,
+    }
+}
 
 fn reduced<const COUNT: i64, const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     let (f, z, xs) = as_reduce(e)?;

@@ -16,22 +16,23 @@ use crate::rewrite::rules::reduction::{as_reduce, reduce};
 use crate::rewrite::scope::replace;
 use crate::rewrite::weights::{array, is_constant_array, matrix};
 
-/// Constants stand where they are used.
 pub static CONSTANT: Rule = Rule {
     name: "constant",
-    law: "{ let x = c; e } = e[x := c], for an array c of numbers that are known",
+    about: "Constants stand where they are used.",
+    equation: "{ let x = c; e } = e[x := c]",
+    when: "for an array c of numbers that are known",
     apply: |e, _| {
         let Kind::Let(x, value, body) = e.kind() else { return None };
         is_constant_array(value).then(|| replace(body, x.id, value))
     },
 };
 
-/// Sums of rows first, with the weights of a row, and then their sum, with those of a column.
 pub static LOW_RANK: Rule = Rule {
     name: "low_rank",
-    law: "reduce(add, z) . map(|(u, row)| reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(u, row)) . zip(ws) = reduce(add, z) . \
-          map(|(a, .., s)| a * s.0 + ..) . zip(as, .., map(|row| (reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(b, row), ..))), for numbers \
-          ws = as ⊗ b + .., a short sum",
+    about: "Sums of rows first, with the weights of a row, and then their sum, with those of a column.",
+    equation: "reduce(add, z) . map(|(u, row)| reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(u, row)) . zip(ws) = reduce(add, z) . map(|(a, .., s)| a * \
+               s.0 + ..) . zip(as, .., map(|row| (reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(b, row), ..)))",
+    when: "for numbers ws = as ⊗ b + .., a short sum",
     apply: low_rank,
 };
 
@@ -40,10 +41,11 @@ fn low_rank(e: &Expr, _: &Facts) -> Option<Expr> {
     Some(sum.factored(&exact(&sum.weights)?))
 }
 
-/// How weights that are replaced by others appear in traces: the user has said that they may be.
 pub static APPROXIMATE: Rule = Rule {
     name: "approximate",
-    law: "the same for ws ≈ as ⊗ b + .., if no number differs by more than the part of the largest that the kernel allows",
+    about: "How weights that are replaced by others appear in traces: the user has said that they may be.",
+    equation: "the same for ws ≈ as ⊗ b + ..",
+    when: "if no number differs by more than the part of the largest that the kernel allows",
     apply: |_, _| None,
 };
 

@@ -8,46 +8,51 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
 
-/// Each element of an array of arrays is copied to local memory before a function works on it.
 pub static TILE_TO_LOCAL: Rule = Rule {
     name: "tile_to_local",
-    law: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))]), for a d-dimensional t",
+    about: "Each element of an array of arrays is copied to local memory before a function works on it.",
+    equation: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))])",
+    when: "for a d-dimensional t",
     apply: |e, _| tile_to(Prim::ToLocal, e),
 };
 
-/// The same for each array of a tuple.
 pub static PARTS_TO_LOCAL: Rule = Rule {
     name: "parts_to_local",
-    law: "map(|t| e) = map(|t| e[t.i := to_local(map^d(id, t.i))]), for each part t.i of a tuple t that is a d-dimensional array",
+    about: "The same for each array of a tuple.",
+    equation: "map(|t| e) = map(|t| e[t.i := to_local(map^d(id, t.i))])",
+    when: "for each part t.i of a tuple t that is a d-dimensional array",
     apply: |e, _| with_copies(e, parts_to_local),
 };
 
-/// The same in global memory, in a part that belongs to the group: for what local memory has no room for.
 pub static TILE_TO_GLOBAL: Rule = Rule {
     name: "tile_to_global",
-    law: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))]), for a d-dimensional t",
+    about: "The same in global memory, in a part that belongs to the group: for what local memory has no room for.",
+    equation: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))])",
+    when: "for a d-dimensional t",
     apply: |e, _| tile_to(Prim::ToGlobal, e),
 };
 
-/// A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.
 pub static TILE_TO_PRIVATE: Rule = Rule {
     name: "tile_to_private",
-    law: "map(|t| e) = map(|t| e[t := to_private(t)]), for an array t or a tuple of arrays",
+    about: "A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.",
+    equation: "map(|t| e) = map(|t| e[t := to_private(t)])",
+    when: "for an array t or a tuple of arrays",
     apply: tile_to_private,
 };
 
-/// A loop reads what does not move along before it computes anything.
 pub static ROWS_TO_PRIVATE: Rule = Rule {
     name: "rows_to_private",
-    law: "map_seq(|(x, w)| e) . zip(xs, slide_seq(ws)) = map_seq(|(x, w)| e[x := to_private(x)]) . zip(xs, slide_seq(ws)), for \
-          each part that is an array and no window",
+    about: "A loop reads what does not move along before it computes anything.",
+    equation: "map_seq(|(x, w)| e) . zip(xs, slide_seq(ws)) = map_seq(|(x, w)| e[x := to_private(x)]) . zip(xs, slide_seq(ws))",
+    when: "for each part that is an array and no window",
     apply: rows_to_private,
 };
 
-/// Windows of what was computed are windows of what is stored in local memory.
 pub static WINDOWS_TO_LOCAL: Rule = Rule {
     name: "windows_to_local",
-    law: "slide^d(n, s) = slide^d(n, s) . to_local . map^d(id), for scalars; without map^d(id) on what a map computes",
+    about: "Windows of what was computed are windows of what is stored in local memory.",
+    equation: "slide^d(n, s) = slide^d(n, s) . to_local . map^d(id)",
+    when: "for scalars; without map^d(id) on what a map computes",
     apply: |e, _| {
         let (Prim::Slide, [size, step, Arg::Data(xs)]) = e.as_prim()? else { return None };
         Some(Expr::prim(Prim::Slide, vec![size.clone(), step.clone(), Arg::Data(local_below(xs)?)]))
@@ -70,10 +75,11 @@ fn local_below(xs: &Expr) -> Option<Expr> {
         }
     }
 }
-/// A loop with an accumulator reads a row before it computes anything from it.
 pub static ROW_TO_PRIVATE: Rule = Rule {
     name: "row_to_private",
-    law: "fold(|a, (r, x)| e, z) = fold(|a, (r, x)| e[x := to_private(x)], z), for each part of an element that is an array",
+    about: "A loop with an accumulator reads a row before it computes anything from it.",
+    equation: "fold(|a, (r, x)| e, z) = fold(|a, (r, x)| e[x := to_private(x)], z)",
+    when: "for each part of an element that is an array",
     apply: |e, _| {
         let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let [_, t] = f.params.as_slice() else { return None };
@@ -86,11 +92,11 @@ pub static ROW_TO_PRIVATE: Rule = Rule {
     },
 };
 
-/// A group copies what a loop meets at a time before it computes anything from it.
 pub static ROUND_TO_LOCAL: Rule = Rule {
     name: "round_to_local",
-    law: "fold(|a, (x, y, …)| e, z) = fold(|a, (x, y, …)| e[x := to_local(map^d(id, x)), y := …], z), for each part of an element that is \
-          a d-dimensional array of scalars",
+    about: "A group copies what a loop meets at a time before it computes anything from it.",
+    equation: "fold(|a, (x, y, …)| e, z) = fold(|a, (x, y, …)| e[x := to_local(map^d(id, x)), y := …], z)",
+    when: "for each part of an element that is a d-dimensional array of scalars",
     apply: |e, _| {
         let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let [_, t] = f.params.as_slice() else { return None };
@@ -111,10 +117,11 @@ pub static ROUND_TO_LOCAL: Rule = Rule {
     },
 };
 
-/// A tile lies in local memory column by column.
 pub static TRANSPOSED_TILE: Rule = Rule {
     name: "transposed_tile",
-    law: "to_local = transpose . to_local . map^2(id) . transpose",
+    about: "A tile lies in local memory column by column.",
+    equation: "to_local = transpose . to_local . map^2(id) . transpose",
+    when: "",
     apply: |e, _| {
         let tile = as_layout(e, Prim::ToLocal)?;
         tile.ty().as_array()?.0.as_array()?;
@@ -123,10 +130,11 @@ pub static TRANSPOSED_TILE: Rule = Rule {
     },
 };
 
-/// Rows in local memory are `W` elements apart, such as one, so that columns lie in different banks.
 pub static WIDER_ROWS: Rule = Rule {
     name: "wider_rows",
-    law: "to_local = increase2d(0, 0, 0, W) . to_local, in two dimensions",
+    about: "Rows in local memory are `W` elements apart, such as one, so that columns lie in different banks.",
+    equation: "to_local = increase2d(0, 0, 0, W) . to_local",
+    when: "in two dimensions",
     apply: |e, _| {
         let tile = as_layout(e, Prim::ToLocal)?;
         tile.ty().as_array()?.0.as_array()?;

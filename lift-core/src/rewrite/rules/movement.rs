@@ -14,12 +14,14 @@ use crate::rewrite::scope::occurrences;
 /// An equation.
 pub(in crate::rewrite) struct Row {
     pub(in crate::rewrite) name: &'static str,
-    law: &'static str,
+    equation: &'static str,
+    /// What must hold, in words.
+    when: &'static str,
     /// The layers, the outermost first.
     pub(in crate::rewrite) left: &'static [Layer],
     right: &'static [Layer],
-    /// What has to be known.
-    when: fn(&Match) -> bool,
+    /// Whether it is known to hold.
+    holds: fn(&Match) -> bool,
 }
 
 /// A movement, or a function of the elements, below so many maps.
@@ -125,11 +127,18 @@ const MAP_ORDER: Layer = layer(1, Move::Reorder);
 /// An equation that holds always.
 const fn always(
     name: &'static str,
-    law: &'static str,
+    equation: &'static str,
     left: &'static [Layer],
     right: &'static [Layer],
 ) -> Row {
-    Row { name, law, left, right, when: |_| true }
+    Row { name, equation, when: "", left, right, holds: |_| true }
+}
+
+impl Row {
+    /// The same with what its letters stand for.
+    const fn for_(self, when: &'static str) -> Row {
+        Row { when, ..self }
+    }
 }
 
 const COUNT: usize = 55;
@@ -147,8 +156,8 @@ pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
     always("drop_map", "drop(k) . map(f) = map(f) . drop(k)", &[DROP, F], &[F, DROP]),
     always("map_slide", "map(map(f)) . slide(n, s) = slide(n, s) . map(f)", &[FF, SLIDE], &[SLIDE, F]),
     always("slide_map", "slide(n, s) . map(f) = map(map(f)) . slide(n, s)", &[SLIDE, F], &[FF, SLIDE]),
-    always("map_pad", "map(f) . pad(l, r, b) = pad(l, r, b) . map(f), for b that is an element", &[F, PAD], &[PAD, F]),
-    always("pad_map", "pad(l, r, b) . map(f) = map(f) . pad(l, r, b), for b that is an element", &[PAD, F], &[F, PAD]),
+    always("map_pad", "map(f) . pad(l, r, b) = pad(l, r, b) . map(f)", &[F, PAD], &[PAD, F]).for_("for b that is an element"),
+    always("pad_map", "pad(l, r, b) . map(f) = map(f) . pad(l, r, b)", &[PAD, F], &[F, PAD]).for_("for b that is an element"),
     always("map_reorder", "map(f) . reorder(p) = reorder(p) . map(f)", &[F, ORDER], &[ORDER, F]),
     always("reorder_map", "reorder(p) . map(f) = map(f) . reorder(p)", &[ORDER, F], &[F, ORDER]),
     // Rows and columns.
@@ -160,10 +169,10 @@ pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
     always("each_drop_transpose", "map(drop(k)) . transpose = transpose . drop(k)", &[MAP_DROP, T], &[T, DROP]),
     always("drop_transpose", "drop(k) . transpose = transpose . map(drop(k))", &[DROP, T], &[T, MAP_DROP]),
     always("transpose_each_drop", "transpose . map(drop(k)) = drop(k) . transpose", &[T, MAP_DROP], &[DROP, T]),
-    always("transpose_pad", "transpose . pad(l, r, b) = map(pad(l, r, b)) . transpose, for b that is an element", &[T, PAD], &[MAP_PAD, T]),
-    always("each_pad_transpose", "map(pad(l, r, b)) . transpose = transpose . pad(l, r, b), for b that is an element", &[MAP_PAD, T], &[T, PAD]),
-    always("pad_transpose", "pad(l, r, b) . transpose = transpose . map(pad(l, r, b)), for b that is an element", &[PAD, T], &[T, MAP_PAD]),
-    always("transpose_each_pad", "transpose . map(pad(l, r, b)) = pad(l, r, b) . transpose, for b that is an element", &[T, MAP_PAD], &[PAD, T]),
+    always("transpose_pad", "transpose . pad(l, r, b) = map(pad(l, r, b)) . transpose", &[T, PAD], &[MAP_PAD, T]).for_("for b that is an element"),
+    always("each_pad_transpose", "map(pad(l, r, b)) . transpose = transpose . pad(l, r, b)", &[MAP_PAD, T], &[T, PAD]).for_("for b that is an element"),
+    always("pad_transpose", "pad(l, r, b) . transpose = transpose . map(pad(l, r, b))", &[PAD, T], &[T, MAP_PAD]).for_("for b that is an element"),
+    always("transpose_each_pad", "transpose . map(pad(l, r, b)) = pad(l, r, b) . transpose", &[T, MAP_PAD], &[PAD, T]).for_("for b that is an element"),
     always("transpose_reorder", "transpose . reorder(p) = map(reorder(p)) . transpose", &[T, ORDER], &[MAP_ORDER, T]),
     always("each_reorder_transpose", "map(reorder(p)) . transpose = transpose . reorder(p)", &[MAP_ORDER, T], &[T, ORDER]),
     always("reorder_transpose", "reorder(p) . transpose = transpose . map(reorder(p))", &[ORDER, T], &[T, MAP_ORDER]),
@@ -182,71 +191,80 @@ pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
     always("split_split", "split(m) . split(k) = map(split(k)) . split(m * k)", &[S, layer(0, Move::Split(B))], &[layer(1, Move::Split(B)), layer(0, Move::Split(A_TIMES_B))]),
     Row {
         name: "each_split_split",
-        law: "map(split(k)) . split(m) = split(m / k) . split(k), if k divides m",
+        equation: "map(split(k)) . split(m) = split(m / k) . split(k)",
+        when: "if k divides m",
         left: &[layer(1, Move::Split(B)), S],
         right: &[layer(0, Move::Split(A_OVER_B)), layer(0, Move::Split(B))],
-        when: |m| m.divides(&m.sizes[1], &m.sizes[0]),
+        holds: |m| m.divides(&m.sizes[1], &m.sizes[0]),
     },
     Row {
         name: "split_take",
-        law: "split(m) . take(k) = take(k / m) . split(m), on a multiple of m elements",
+        equation: "split(m) . take(k) = take(k / m) . split(m)",
+        when: "on a multiple of m elements",
         left: &[S, layer(0, Move::Take(B))],
         right: &[layer(0, Move::Take(B_OVER_A)), S],
-        when: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
+        holds: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
     },
     always("take_split", "take(k) . split(m) = split(m) . take(k * m)", &[layer(0, Move::Take(B)), S], &[S, layer(0, Move::Take(A_TIMES_B))]),
     Row {
         name: "split_drop",
-        law: "split(m) . drop(k) = drop(k / m) . split(m), if m divides k",
+        equation: "split(m) . drop(k) = drop(k / m) . split(m)",
+        when: "if m divides k",
         left: &[S, layer(0, Move::Drop(B))],
         right: &[layer(0, Move::Drop(B_OVER_A)), S],
-        when: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
+        holds: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
     },
     always("drop_split", "drop(k) . split(m) = split(m) . drop(k * m)", &[layer(0, Move::Drop(B)), S], &[S, layer(0, Move::Drop(A_TIMES_B))]),
     Row {
         name: "take_join",
-        law: "take(k) . join = join . take(k / m), on rows of m elements, if m divides k",
+        equation: "take(k) . join = join . take(k / m)",
+        when: "on rows of m elements, if m divides k",
         left: &[TAKE, J],
         right: &[J, layer(0, Move::Take(Size::Of(|m| m.sizes[0].div(&m.len(1)))))],
-        when: |m| m.divides(&m.len(1), &m.sizes[0]),
+        holds: |m| m.divides(&m.len(1), &m.sizes[0]),
     },
-    always("join_take", "join . take(k) = take(k * m) . join, on rows of m elements", &[J, TAKE], &[layer(0, Move::Take(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]),
+    always("join_take", "join . take(k) = take(k * m) . join", &[J, TAKE], &[layer(0, Move::Take(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]).for_("on rows of m elements"),
     Row {
         name: "drop_join",
-        law: "drop(k) . join = join . drop(k / m), on rows of m elements, if m divides k",
+        equation: "drop(k) . join = join . drop(k / m)",
+        when: "on rows of m elements, if m divides k",
         left: &[DROP, J],
         right: &[J, layer(0, Move::Drop(Size::Of(|m| m.sizes[0].div(&m.len(1)))))],
-        when: |m| m.divides(&m.len(1), &m.sizes[0]),
+        holds: |m| m.divides(&m.len(1), &m.sizes[0]),
     },
-    always("join_drop", "join . drop(k) = drop(k * m) . join, on rows of m elements", &[J, DROP], &[layer(0, Move::Drop(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]),
+    always("join_drop", "join . drop(k) = drop(k * m) . join", &[J, DROP], &[layer(0, Move::Drop(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]).for_("on rows of m elements"),
     // Windows.
     Row {
         name: "slide_take",
-        law: "slide(n, s) . take(k) = take((k - n) / s + 1) . slide(n, s), if s divides len - n",
+        equation: "slide(n, s) . take(k) = take((k - n) / s + 1) . slide(n, s)",
+        when: "if s divides len - n",
         left: &[SLIDE, layer(0, Move::Take(C))],
         right: &[layer(0, Move::Take(Size::Of(|m| m.whole()))), SLIDE],
-        when: |m| m.divides(&m.sizes[1], &(m.len(0) - &m.sizes[0])),
+        holds: |m| m.divides(&m.sizes[1], &(m.len(0) - &m.sizes[0])),
     },
     Row {
         name: "take_slide",
-        law: "take(k) . slide(n, s) = slide(n, s) . take((k - 1) * s + n), if k >= 1",
+        equation: "take(k) . slide(n, s) = slide(n, s) . take((k - 1) * s + n)",
+        when: "if k >= 1",
         left: &[layer(0, Move::Take(C)), SLIDE],
         right: &[SLIDE, layer(0, Move::Take(Size::Of(|m| (&m.sizes[2] - 1) * &m.sizes[1] + &m.sizes[0])))],
-        when: |m| m.facts.nonneg(&(&m.sizes[2] - 1)).is_yes(),
+        holds: |m| m.facts.nonneg(&(&m.sizes[2] - 1)).is_yes(),
     },
     Row {
         name: "slide_drop",
-        law: "slide(n, s) . drop(k) = drop(k / s) . slide(n, s), if s divides k",
+        equation: "slide(n, s) . drop(k) = drop(k / s) . slide(n, s)",
+        when: "if s divides k",
         left: &[SLIDE, layer(0, Move::Drop(C))],
         right: &[layer(0, Move::Drop(Size::Of(|m| m.sizes[2].div(&m.sizes[1])))), SLIDE],
-        when: |m| m.divides(&m.sizes[1], &m.sizes[2]),
+        holds: |m| m.divides(&m.sizes[1], &m.sizes[2]),
     },
     Row {
         name: "drop_slide",
-        law: "drop(k) . slide(n, s) = slide(n, s) . drop(k * s), if some windows are left",
+        equation: "drop(k) . slide(n, s) = slide(n, s) . drop(k * s)",
+        when: "if some windows are left",
         left: &[layer(0, Move::Drop(C)), SLIDE],
         right: &[SLIDE, layer(0, Move::Drop(Size::Of(|m| &m.sizes[2] * &m.sizes[1])))],
-        when: |m| m.facts.nonneg(&(m.whole() - 1)).is_yes(),
+        holds: |m| m.facts.nonneg(&(m.whole() - 1)).is_yes(),
     },
     // Parts of parts.
     always("take_take", "take(j) . take(k) = take(j)", &[TAKE, layer(0, Move::Take(B))], &[TAKE]),
@@ -255,66 +273,19 @@ pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
 
 /// The rule of a row.
 const fn rule<const ROW: usize>() -> Rule {
-    Rule { name: TABLE[ROW].name, law: TABLE[ROW].law, apply: |e, facts| TABLE[ROW].applied(e, facts) }
+    let Row { name, equation, when, .. } = TABLE[ROW];
+    Rule { name, about: "", equation, when, apply: |e, facts| TABLE[ROW].applied(e, facts) }
+}
+
+/// A rule for each of these rows.
+macro_rules! rules {
+    ($($row:literal)*) => { [$(&rule::<$row>()),*] };
 }
 
 /// A rule for every row.
-pub static MOVEMENTS: [&Rule; COUNT] = [
-    &rule::<0>(),
-    &rule::<1>(),
-    &rule::<2>(),
-    &rule::<3>(),
-    &rule::<4>(),
-    &rule::<5>(),
-    &rule::<6>(),
-    &rule::<7>(),
-    &rule::<8>(),
-    &rule::<9>(),
-    &rule::<10>(),
-    &rule::<11>(),
-    &rule::<12>(),
-    &rule::<13>(),
-    &rule::<14>(),
-    &rule::<15>(),
-    &rule::<16>(),
-    &rule::<17>(),
-    &rule::<18>(),
-    &rule::<19>(),
-    &rule::<20>(),
-    &rule::<21>(),
-    &rule::<22>(),
-    &rule::<23>(),
-    &rule::<24>(),
-    &rule::<25>(),
-    &rule::<26>(),
-    &rule::<27>(),
-    &rule::<28>(),
-    &rule::<29>(),
-    &rule::<30>(),
-    &rule::<31>(),
-    &rule::<32>(),
-    &rule::<33>(),
-    &rule::<34>(),
-    &rule::<35>(),
-    &rule::<36>(),
-    &rule::<37>(),
-    &rule::<38>(),
-    &rule::<39>(),
-    &rule::<40>(),
-    &rule::<41>(),
-    &rule::<42>(),
-    &rule::<43>(),
-    &rule::<44>(),
-    &rule::<45>(),
-    &rule::<46>(),
-    &rule::<47>(),
-    &rule::<48>(),
-    &rule::<49>(),
-    &rule::<50>(),
-    &rule::<51>(),
-    &rule::<52>(),
-    &rule::<53>(),
-    &rule::<54>(),
+pub static MOVEMENTS: [&Rule; COUNT] = rules![
+    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27
+    28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54
 ];
 
 impl Row {
@@ -331,7 +302,7 @@ impl Row {
         for layer in self.left {
             found.array = found.below(layer.below, layer.kind, found.array)?;
         }
-        if !(self.when)(&found) {
+        if !(self.holds)(&found) {
             return None;
         }
         let layers = self.right.iter().rev();

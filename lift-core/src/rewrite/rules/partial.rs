@@ -13,18 +13,19 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, materialize, reduce};
 use crate::rewrite::scope::{same, same_function};
 
-/// Pieces of neighbours.
 pub static REDUCE_SPLIT: Rule = Rule {
     name: "reduce_split",
-    law: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . split(P) . pad(0, ceil(n / P) * P - n, constant(z)), on n elements",
+    about: "Pieces of neighbours.",
+    equation: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . split(P) . pad(0, ceil(n / P) * P - n, constant(z))",
+    when: "on n elements",
     apply: |e, facts| in_pieces(e, facts, |pieces| pieces),
 };
 
-/// As many pieces as given, of elements that lie so far apart.
 pub static REDUCE_STRIDED: Rule = Rule {
     name: "reduce_strided",
-    law: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . transpose . split(P) . pad(0, ceil(n / P) * P - n, constant(z)), \
-          on n elements",
+    about: "As many pieces as given, of elements that lie so far apart.",
+    equation: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . transpose . split(P) . pad(0, ceil(n / P) * P - n, constant(z))",
+    when: "on n elements",
     apply: |e, facts| in_pieces(e, facts, Expr::transpose),
 };
 
@@ -38,10 +39,11 @@ fn in_pieces(e: &Expr, facts: &Facts, order: fn(Expr) -> Expr) -> Option<Expr> {
     Some(reduce(f.clone(), z.clone(), sums))
 }
 
-/// What fills whole pieces, and the rest.
 pub static REDUCE_REST: Rule = Rule {
     name: "reduce_rest",
-    law: "reduce(f, z, xs) = f(reduce(f, z, take(m, xs)), reduce(f, z, drop(m, xs))), on n elements, for m = n / P * P",
+    about: "What fills whole pieces, and the rest.",
+    equation: "reduce(f, z, xs) = f(reduce(f, z, take(m, xs)), reduce(f, z, drop(m, xs)))",
+    when: "on n elements, for m = n / P * P",
     apply: |e, _| {
         let (f, z, xs) = as_flat_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -56,10 +58,11 @@ pub static REDUCE_REST: Rule = Rule {
     },
 };
 
-/// Two reductions are one of pairs.
 pub static REDUCE_ZIP: Rule = Rule {
     name: "reduce_zip",
-    law: "f(reduce(f, z, xs), reduce(f, z, ys)) = reduce(f, z, map(f, zip(xs, ys))), on arrays of one length",
+    about: "Two reductions are one of pairs.",
+    equation: "f(reduce(f, z, xs), reduce(f, z, ys)) = reduce(f, z, map(f, zip(xs, ys)))",
+    when: "on arrays of one length",
     apply: |e, facts| {
         let Kind::Let(a, first, rest) = e.kind() else { return None };
         let Kind::Let(b, second, body) = rest.kind() else { return None };
@@ -79,10 +82,11 @@ pub static REDUCE_ZIP: Rule = Rule {
     },
 };
 
-/// A reduction of one element.
 pub static REDUCE_ONE: Rule = Rule {
     name: "reduce_one",
-    law: "reduce(f, z) = at(0), on one element",
+    about: "A reduction of one element.",
+    equation: "reduce(f, z) = at(0)",
+    when: "on one element",
     apply: |e, facts| {
         let (_, _, xs) = as_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -93,11 +97,12 @@ pub static REDUCE_ONE: Rule = Rule {
 /// Trees of more leaves are not written out.
 const MOST_LEAVES: i64 = 1 << 16;
 
-/// A tree: in every round, neighbours are combined, and half of the elements are left. Its rounds are written out, as those of any
-/// `iterate` of which the array becomes shorter.
 pub static REDUCE_TREE: Rule = Rule {
     name: "reduce_tree",
-    law: "reduce(f, z) = at(0) . iterate(k, map(|(x, y)| f(x, y)) . split(2) . pad(0, 1, constant(z))), on n elements, for a number n with           2^(k - 1) < n <= 2^k, where nothing is filled up if the number that is left is even",
+    about: "A tree: in every round, neighbours are combined, and half of the elements are left. Its rounds are written out, as those of any `iterate` of \
+            which the array becomes shorter.",
+    equation: "reduce(f, z) = at(0) . iterate(k, map(|(x, y)| f(x, y)) . split(2) . pad(0, 1, constant(z)))",
+    when: "on n elements, for a number n with 2^(k - 1) < n <= 2^k, where nothing is filled up if the number that is left is even",
     apply: |e, facts| {
         let (f, z, xs) = as_flat_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -119,10 +124,11 @@ fn combined(f: &Lambda, pair: &Expr) -> Expr {
     parts.rev().fold(f.body.clone(), |body, (param, part)| Expr::let_(param.clone(), part, body))
 }
 
-/// Every element is the first of its piece.
 pub static EVERY: Rule = Rule {
     name: "every",
-    law: "reduce(f, z) = reduce(f, z) . map(at(0)) . split(1)",
+    about: "Every element is the first of its piece.",
+    equation: "reduce(f, z) = reduce(f, z) . map(at(0)) . split(1)",
+    when: "",
     apply: |e, _| {
         let (f, z, xs) = as_reduce(e)?;
         let pieces = Expr::split(ArithExpr::one(), xs.clone());
@@ -130,11 +136,12 @@ pub static EVERY: Rule = Rule {
     },
 };
 
-/// Where only the first of each piece counts, every other of them takes its neighbour's value in.
 pub static INTERLEAVE: Rule = Rule {
     name: "interleave",
-    law: "reduce(f, z) . map(at(0)) . split(d) $ xs = reduce(f, z) . map(at(0)) . split(2 * d) $ array(n, |i| if i % (2 * d) == 0 { \
-          f(xs[i], xs[min(i + d, n - 1)]) } else { xs[i] }), on n elements, a multiple of 2 * d",
+    about: "Where only the first of each piece counts, every other of them takes its neighbour's value in.",
+    equation: "reduce(f, z) . map(at(0)) . split(d) $ xs = reduce(f, z) . map(at(0)) . split(2 * d) $ array(n, |i| if i % (2 * d) == 0 { f(xs[i], \
+               xs[min(i + d, n - 1)]) } else { xs[i] })",
+    when: "on n elements, a multiple of 2 * d",
     apply: |e, facts| {
         let (f, z, firsts) = as_flat_reduce(e)?;
         let (g, pieces) = as_map(firsts)?;
@@ -162,10 +169,11 @@ pub static INTERLEAVE: Rule = Rule {
     },
 };
 
-/// What groups have computed is stored: what reads it is another launch.
 pub static GROUPS_STORED: Rule = Rule {
     name: "groups_stored",
-    law: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
+    about: "What groups have computed is stored: what reads it is another launch.",
+    equation: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::MapWorkgroup, _) => Some(materialize(e.clone())),
         _ => None,
@@ -178,10 +186,11 @@ fn first(xs: Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(zero), Arg::Data(xs)])
 }
 
-/// Pieces of what is computed are computed from pieces.
 pub static SPLIT_MAP: Rule = Rule {
     name: "split_map",
-    law: "split(m) . map(f) = map(map(f)) . split(m)",
+    about: "Pieces of what is computed are computed from pieces.",
+    equation: "split(m) . map(f) = map(map(f)) . split(m)",
+    when: "",
     apply: |e, _| {
         let (Prim::Split, [Arg::Size(m), Arg::Data(ys)]) = e.as_prim()? else { return None };
         let (f, xs) = as_map(ys)?;
@@ -190,10 +199,11 @@ pub static SPLIT_MAP: Rule = Rule {
     },
 };
 
-/// The first of what is computed are computed from the first.
 pub static TAKE_MAP: Rule = Rule {
     name: "take_map",
-    law: "take(k) . map(f) = map(f) . take(k)",
+    about: "The first of what is computed are computed from the first.",
+    equation: "take(k) . map(f) = map(f) . take(k)",
+    when: "",
     apply: |e, _| {
         let (Prim::Take, [Arg::Size(k), Arg::Data(ys)]) = e.as_prim()? else { return None };
         let (f, xs) = as_map(ys)?;
@@ -201,20 +211,22 @@ pub static TAKE_MAP: Rule = Rule {
     },
 };
 
-/// The items of a group share what each has computed.
 pub static SHARED_TO_LOCAL: Rule = Rule {
     name: "shared_to_local",
-    law: "map_local(d, f) = to_local . map_local(d, f)",
+    about: "The items of a group share what each has computed.",
+    equation: "map_local(d, f) = to_local . map_local(d, f)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::MapLocal, _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
         _ => None,
     },
 };
 
-/// One part of what is paired.
 pub static ZIP_PART: Rule = Rule {
     name: "zip_part",
-    law: "map(|t| t.i) . zip(x0, x1, …) = xi",
+    about: "One part of what is paired.",
+    equation: "map(|t| t.i) . zip(x0, x1, …) = xi",
+    when: "",
     apply: |e, _| {
         let (f, zipped) = as_map(e)?;
         let (Prim::Zip, parts) = zipped.as_prim()? else { return None };

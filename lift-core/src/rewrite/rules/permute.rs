@@ -10,20 +10,22 @@ use crate::ir::build::fresh_id;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar};
 use crate::rewrite::rule::Rule;
 
-/// Every element stays where it is.
 pub static REORDER_ID: Rule = Rule {
     name: "reorder_id",
-    law: "reorder(|i, n| i) = id",
+    about: "Every element stays where it is.",
+    equation: "reorder(|i, n| i) = id",
+    when: "",
     apply: |e, facts| {
         let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
         (known(p, &len, facts)? == Known::Identity).then(|| xs.clone())
     },
 };
 
-/// There and back again.
 pub static REORDER_BACK: Rule = Rule {
     name: "reorder_back",
-    law: "reorder(p) . reorder(q) = id, if q(p(i)) = i",
+    about: "There and back again.",
+    equation: "reorder(p) . reorder(q) = id",
+    when: "if q(p(i)) = i",
     apply: |e, facts| {
         let (p, ys, len) = as_permutation(e, Prim::Reorder)?;
         let (q, xs, _) = as_permutation(ys, Prim::Reorder)?;
@@ -39,20 +41,22 @@ pub static REORDER_BACK: Rule = Rule {
     },
 };
 
-/// What is written in another order can be read in another order.
 pub static SCATTER_REORDER: Rule = Rule {
     name: "scatter_reorder",
-    law: "scatter(p) = reorder(q), if q(p(i)) = i for the identity, the reversal and rotations p",
+    about: "What is written in another order can be read in another order.",
+    equation: "scatter(p) = reorder(q)",
+    when: "if q(p(i)) = i for the identity, the reversal and rotations p",
     apply: |e, facts| {
         let (p, xs, len) = as_permutation(e, Prim::Scatter)?;
         if is_stored(xs) { None } else { inverted(Prim::Reorder, p, xs, &len, facts) }
     },
 };
 
-/// What work-items store, in another order: they store it where the order says.
 pub static REORDER_SCATTER: Rule = Rule {
     name: "reorder_scatter",
-    law: "reorder(p) = scatter(q), if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps store",
+    about: "What work-items store, in another order: they store it where the order says.",
+    equation: "reorder(p) = scatter(q)",
+    when: "if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps store",
     apply: |e, facts| {
         let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
         if is_stored(xs) { inverted(Prim::Scatter, p, xs, &len, facts) } else { None }

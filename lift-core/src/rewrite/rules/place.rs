@@ -3,74 +3,63 @@
 //! Before: maps and reductions that say what. After `global` or its kin: every map on the way to the
 //! result has a place. Maps beside that way have none: their elements are computed where they are read.
 
-use crate::arith::{ArithExpr, Facts};
+use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
-/// `map_global(d)`, indexed by `d`.
-pub static GLOBAL: [Rule; 3] = [
-    Rule { name: "map_global(0)", law: "map(f) = map_global(0, f)", apply: place::<{ WHERE_GLOBAL }, 0> },
-    Rule { name: "map_global(1)", law: "map(f) = map_global(1, f)", apply: place::<{ WHERE_GLOBAL }, 1> },
-    Rule { name: "map_global(2)", law: "map(f) = map_global(2, f)", apply: place::<{ WHERE_GLOBAL }, 2> },
+/// By work-items, indexed by the dimension.
+pub static GLOBAL: [Rule; 3] =
+    [place::<0, 0>("map_global(0)"), place::<0, 1>("map_global(1)"), place::<0, 2>("map_global(2)")];
+
+/// By work-groups.
+pub static WORKGROUP: [Rule; 3] =
+    [place::<1, 0>("map_workgroup(0)"), place::<1, 1>("map_workgroup(1)"), place::<1, 2>("map_workgroup(2)")];
+
+/// By the work-items of a group.
+pub static LOCAL: [Rule; 3] =
+    [place::<2, 0>("map_local(0)"), place::<2, 1>("map_local(1)"), place::<2, 2>("map_local(2)")];
+
+/// What shares out elements in some dimension.
+const PLACES: [(Prim, &str, &str); 3] = [
+    (Prim::MapGlobal, "map(f) = map_global(d, f)", "The work-items share out the elements."),
+    (Prim::MapWorkgroup, "map(f) = map_workgroup(d, f)", "The work-groups share out the elements."),
+    (Prim::MapLocal, "map(f) = map_local(d, f)", "The work-items of a group share out the elements."),
 ];
 
-/// `map_workgroup(d)`, indexed by `d`.
-pub static WORKGROUP: [Rule; 3] = [
+const fn place<const BY: usize, const D: i64>(name: &'static str) -> Rule {
+    let (_, equation, about) = PLACES[BY];
     Rule {
-        name: "map_workgroup(0)",
-        law: "map(f) = map_workgroup(0, f)",
-        apply: place::<WHERE_WORKGROUP, 0>,
-    },
-    Rule {
-        name: "map_workgroup(1)",
-        law: "map(f) = map_workgroup(1, f)",
-        apply: place::<WHERE_WORKGROUP, 1>,
-    },
-    Rule {
-        name: "map_workgroup(2)",
-        law: "map(f) = map_workgroup(2, f)",
-        apply: place::<WHERE_WORKGROUP, 2>,
-    },
-];
-
-/// `map_local(d)`, indexed by `d`.
-pub static LOCAL: [Rule; 3] = [
-    Rule { name: "map_local(0)", law: "map(f) = map_local(0, f)", apply: place::<WHERE_LOCAL, 0> },
-    Rule { name: "map_local(1)", law: "map(f) = map_local(1, f)", apply: place::<WHERE_LOCAL, 1> },
-    Rule { name: "map_local(2)", law: "map(f) = map_local(2, f)", apply: place::<WHERE_LOCAL, 2> },
-];
-
-const WHERE_GLOBAL: u8 = 0;
-const WHERE_WORKGROUP: u8 = 1;
-const WHERE_LOCAL: u8 = 2;
-
-fn place<const WHERE: u8, const D: i64>(e: &Expr, _: &Facts) -> Option<Expr> {
-    let (f, xs) = as_map(e)?;
-    let prim = match WHERE {
-        WHERE_GLOBAL => Prim::MapGlobal,
-        WHERE_WORKGROUP => Prim::MapWorkgroup,
-        _ => Prim::MapLocal,
-    };
-    Some(Expr::prim(prim, vec![Arg::Size(D.into()), Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+        name,
+        about,
+        equation,
+        when: "",
+        apply: |e, _| {
+            let (f, xs) = as_map(e)?;
+            let args = vec![Arg::Size(D.into()), Arg::Fun(f.clone()), Arg::Data(xs.clone())];
+            Some(Expr::prim(PLACES[BY].0, args))
+        },
+    }
 }
 
-/// A loop.
 pub static SEQ: Rule = Rule {
     name: "map_seq",
-    law: "map(f) = map_seq(f)",
+    about: "A loop.",
+    equation: "map(f) = map_seq(f)",
+    when: "",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         Some(Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
     },
 };
 
-/// A loop that is written out.
 pub static SEQ_UNROLL: Rule = Rule {
     name: "map_seq_unroll",
-    law: "map(f) = map_seq_unroll(f), for a length that is a number",
+    about: "A loop that is written out.",
+    equation: "map(f) = map_seq_unroll(f)",
+    when: "for a length that is a number",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         is_short(xs).then(|| Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
@@ -79,54 +68,36 @@ pub static SEQ_UNROLL: Rule = Rule {
 
 /// Vectors of 2, 4, 8 and 16 elements, in this order.
 pub static VECTORS: [(i64, Rule); 4] = [
-    (
-        2,
-        Rule {
-            name: "map_vec(2)",
-            law: "map(f) = join . map(map_vec(f)) . split(2), for a length that is a multiple of 2",
-            apply: vectors::<2>,
-        },
-    ),
-    (
-        4,
-        Rule {
-            name: "map_vec(4)",
-            law: "map(f) = join . map(map_vec(f)) . split(4), for a length that is a multiple of 4",
-            apply: vectors::<4>,
-        },
-    ),
-    (
-        8,
-        Rule {
-            name: "map_vec(8)",
-            law: "map(f) = join . map(map_vec(f)) . split(8), for a length that is a multiple of 8",
-            apply: vectors::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "map_vec(16)",
-            law: "map(f) = join . map(map_vec(f)) . split(16), for a length that is a multiple of 16",
-            apply: vectors::<16>,
-        },
-    ),
+    (2, vectors::<2>("map_vec(2)")),
+    (4, vectors::<4>("map_vec(4)")),
+    (8, vectors::<8>("map_vec(8)")),
+    (16, vectors::<16>("map_vec(16)")),
 ];
 
-fn vectors<const N: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
-    let (f, xs) = as_map(e)?;
-    let (_, len) = xs.ty().as_array()?;
-    if !facts.multiple_of(len, &ArithExpr::cst(N)).is_yes() {
-        return None;
+const fn vectors<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "In the lanes of vectors.",
+        equation: "map(f) = join . map(map_vec(f)) . split(w)",
+        when: "for a length that is a multiple of w",
+        apply: |e, facts| {
+            let (f, xs) = as_map(e)?;
+            let (_, len) = xs.ty().as_array()?;
+            let width = ArithExpr::cst(WIDTH);
+            if !facts.multiple_of(len, &width).is_yes() {
+                return None;
+            }
+            let lanes = |xs: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(xs)]);
+            Some(Expr::join(Expr::map_with("lanes", Expr::split(width, xs.clone()), lanes)))
+        },
     }
-    let lanes = |xs: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(xs)]);
-    Some(Expr::join(Expr::map_with("lanes", Expr::split(ArithExpr::cst(N), xs.clone()), lanes)))
 }
 
-/// A loop with an accumulator that is written out.
 pub static REDUCE_SEQ_UNROLL: Rule = Rule {
     name: "reduce_seq_unroll",
-    law: "reduce(f, z) = reduce_seq_unroll(f, z), for a length that is a number",
+    about: "A loop with an accumulator that is written out.",
+    equation: "reduce(f, z) = reduce_seq_unroll(f, z)",
+    when: "for a length that is a number",
     apply: |e, _| match e.as_prim()? {
         (Prim::Reduce | Prim::Fold, args @ [.., Arg::Data(xs)]) if is_short(xs) => {
             Some(Expr::prim(Prim::ReduceSeqUnroll, args.to_vec()))
@@ -142,40 +113,44 @@ fn is_short(xs: &Expr) -> bool {
     xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= MOST_UNROLLED)
 }
 
-/// A loop with an accumulator.
 pub static REDUCE_SEQ: Rule = Rule {
     name: "reduce_seq",
-    law: "reduce(f, z) = reduce_seq(f, z)",
+    about: "A loop with an accumulator.",
+    equation: "reduce(f, z) = reduce_seq(f, z)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::Reduce, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
         _ => None,
     },
 };
 
-/// The same for any function.
 pub static FOLD_SEQ: Rule = Rule {
     name: "fold_seq",
-    law: "fold(f, z) = reduce_seq(f, z)",
+    about: "The same for any function.",
+    equation: "fold(f, z) = reduce_seq(f, z)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::Fold, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
         _ => None,
     },
 };
 
-/// A loop that stores as it goes.
 pub static SCAN_SEQ: Rule = Rule {
     name: "scan_seq",
-    law: "scan(f, z) = scan_seq(f, z)",
+    about: "A loop that stores as it goes.",
+    equation: "scan(f, z) = scan_seq(f, z)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::Scan, args) => Some(Expr::prim(Prim::ScanSeq, args.to_vec())),
         _ => None,
     },
 };
 
-/// The way back: what is stored decides which scans are loops.
 pub static SCAN: Rule = Rule {
     name: "scan",
-    law: "scan_seq(f, z) = scan(f, z)",
+    about: "The way back: what is stored decides which scans are loops.",
+    equation: "scan_seq(f, z) = scan(f, z)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::ScanSeq, args) => Some(Expr::prim(Prim::Scan, args.to_vec())),
         _ => None,
@@ -197,10 +172,11 @@ pub fn unroll_reductions_at(d: &mut Derivation, position: Position) {
     Strategy::any(&[&REDUCE_SEQ_UNROLL, &REDUCE_SEQ, &FOLD_SEQ]).all().at(position).apply(d);
 }
 
-/// Elements that are only moved are copied, so that there is someone to write them.
 pub static COPY: Rule = Rule {
     name: "copy",
-    law: "e = map^d(id, e), for a d-dimensional e",
+    about: "Elements that are only moved are copied, so that there is someone to write them.",
+    equation: "e = map^d(id, e)",
+    when: "for a d-dimensional e",
     apply: |e, _| {
         let (lens, _) = e.ty().shape();
         (!lens.is_empty()).then(|| nd::copy_nd(lens.len(), e.clone()))

@@ -17,18 +17,20 @@ use crate::rewrite::weights::vector;
 /// Reductions of more elements are not written out.
 const MOST: i64 = 64;
 
-/// A reduction, element by element.
 pub static POINTS: Rule = Rule {
     name: "points",
-    law: "reduce(f, z, xs) = f(.. f(z, xs[0]) .., xs[n - 1]), for a number n; map(g, xs)[i] = g(xs[i]), zip(xs, ys)[i] = (xs[i], ys[i]), \
-          join(xs)[i] = xs[i / m][i % m], and elements of numbers that are known are these",
+    about: "A reduction, element by element.",
+    equation: "reduce(f, z, xs) = f(.. f(z, xs[0]) .., xs[n - 1])",
+    when: "for a number n; map(g, xs)[i] = g(xs[i]), zip(xs, ys)[i] = (xs[i], ys[i]), join(xs)[i] = xs[i / m][i % m], and elements of numbers that are \
+           known are these",
     apply: points,
 };
 
-/// A weight of 1.
 pub static WEIGHT_ONE: Rule = Rule {
     name: "weight_one",
-    law: "1 * x = x = x * 1, also where x is added",
+    about: "A weight of 1.",
+    equation: "1 * x = x = x * 1",
+    when: "also where x is added",
     apply: |e, _| {
         let one = |x: &Expr| is(x, 1);
         if let Kind::Math(MathFn::MulAdd, args) = e.kind()
@@ -41,10 +43,11 @@ pub static WEIGHT_ONE: Rule = Rule {
     },
 };
 
-/// A weight of 0.
 pub static WEIGHT_ZERO: Rule = Rule {
     name: "weight_zero",
-    law: "0 * x = 0 = x * 0, for integers",
+    about: "A weight of 0.",
+    equation: "0 * x = 0 = x * 0",
+    when: "for integers",
     apply: |e, _| {
         let zero = |x: &Expr| is_integer(x) && is(x, 0);
         beside(e, BinaryOp::Mul, &zero)?;
@@ -53,10 +56,11 @@ pub static WEIGHT_ZERO: Rule = Rule {
     },
 };
 
-/// What adds nothing.
 pub static ADD_ZERO: Rule = Rule {
     name: "add_zero",
-    law: "0 + x = x = x + 0, for integers",
+    about: "What adds nothing.",
+    equation: "0 + x = x = x + 0",
+    when: "for integers",
     apply: |e, _| beside(e, BinaryOp::Add, &|x| is_integer(x) && is(x, 0)).cloned(),
 };
 

@@ -36,10 +36,11 @@ pub fn is_one_chunk(e: &Expr) -> bool {
     len.is_some_and(|n| n <= ONE_CHUNK)
 }
 
-/// One dimension more or less.
 pub static REDUCE_ROWS: Rule = Rule {
     name: "reduce_rows",
-    law: "reduce(f, z) . map(reduce(f, z) . g) = reduce(f, z) . join . map(g)",
+    about: "One dimension more or less.",
+    equation: "reduce(f, z) . map(reduce(f, z) . g) = reduce(f, z) . join . map(g)",
+    when: "",
     apply: |e, _| {
         let (f, z, rows) = as_reduce(e)?;
         let (g, xs) = as_map(rows)?;
@@ -55,11 +56,11 @@ pub static REDUCE_ROWS: Rule = Rule {
     },
 };
 
-/// Chunks are reduced by themselves, in a launch of its own, and then their results and what fills no chunk.
 pub static REDUCE_CHUNKS: Rule = Rule {
     name: "reduce_chunks",
-    law: "reduce(f, z) . map(g) $ xs = reduce(f, z) $ concat(materialize . map(reduce(f, z) . map(g)) . split(c) . take(m) $ xs, \
-          drop(m) . map(g) $ xs), on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(max(n, 1) / (262144 * v))), where devices load v elements at once",
+    about: "Chunks are reduced by themselves, in a launch of its own, and then their results and what fills no chunk.",
+    equation: "reduce(f, z) . map(g) $ xs = reduce(f, z) $ concat(materialize . map(reduce(f, z) . map(g)) . split(c) . take(m) $ xs, drop(m) . map(g) $ xs)",
+    when: "on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(max(n, 1) / (262144 * v))), where devices load v elements at once",
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -93,11 +94,11 @@ pub fn chunk_length(n: &ArithExpr, vector: i64, facts: &Facts) -> ArithExpr {
     each * (GROUP * vector)
 }
 
-/// All of it as one chunk.
 pub static REDUCE_ONE_CHUNK: Rule = Rule {
     name: "reduce_one_chunk",
-    law: "reduce(f, z) = at(0) . materialize . map(reduce(f, z)) . split(c) . pad(0, c - n, constant(z)), on n \
-          elements, for c = 256 * ceil(max(n, 1) / 256)",
+    about: "All of it as one chunk.",
+    equation: "reduce(f, z) = at(0) . materialize . map(reduce(f, z)) . split(c) . pad(0, c - n, constant(z))",
+    when: "on n elements, for c = 256 * ceil(max(n, 1) / 256)",
     apply: |e, facts| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
@@ -109,11 +110,12 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
     },
 };
 
-/// A work-group for each row.
 pub static REDUCE_BY_GROUPS: Rule = Rule {
     name: "reduce_by_groups",
-    law: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . transpose . split(16) \
-          . to_local . map_local(0, reduce(f, z)) . transpose . split(256)), on rows of a multiple of 256",
+    about: "A work-group for each row.",
+    equation: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . transpose . split(16) . to_local . \
+               map_local(0, reduce(f, z)) . transpose . split(256))",
+    when: "on rows of a multiple of 256",
     apply: |e, facts| {
         let (g, rows) = as_map(e)?;
         let (f, z, row) = as_scalar_reduce(&g.body)?;

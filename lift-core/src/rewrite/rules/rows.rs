@@ -12,10 +12,11 @@ use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::scope::{occurrences, replace};
 
-/// A function of elements is one of rows.
 pub static MAP_JOIN: Rule = Rule {
     name: "join_outwards",
-    law: "map(f) . join = join . map(map(f))",
+    about: "A function of elements is one of rows.",
+    equation: "map(f) . join = join . map(map(f))",
+    when: "",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         let rows = as_layout(xs, Prim::Join)?;
@@ -24,10 +25,11 @@ pub static MAP_JOIN: Rule = Rule {
     },
 };
 
-/// Pairs of elements are pairs in rows.
 pub static ZIP_JOIN: Rule = Rule {
     name: "zip_rows",
-    law: "zip(xs, join(ys)) = join . map(zip) . zip(split(m, xs), ys), for rows of m elements; split(m, join(zs)) = zs",
+    about: "Pairs of elements are pairs in rows.",
+    equation: "zip(xs, join(ys)) = join . map(zip) . zip(split(m, xs), ys)",
+    when: "for rows of m elements; split(m, join(zs)) = zs",
     apply: zip_join,
 };
 
@@ -43,10 +45,11 @@ fn zip_join(e: &Expr, facts: &Facts) -> Option<Expr> {
     Some(Expr::join(nd::zip_nd(2, parts.iter().map(in_rows).collect())))
 }
 
-/// What is computed of one part is computed of the pairs.
 pub static ZIP_MAP: Rule = Rule {
     name: "zip_map",
-    law: "zip(xs, map(g, ys)) = map(|(x, y)| (x, g(y))) . zip(xs, ys), where g computes something",
+    about: "What is computed of one part is computed of the pairs.",
+    equation: "zip(xs, map(g, ys)) = map(|(x, y)| (x, g(y))) . zip(xs, ys)",
+    when: "where g computes something",
     apply: |e, _| {
         let (Prim::Zip, args) = e.as_prim()? else { return None };
         let computed = |arg: &Arg| {
@@ -67,20 +70,22 @@ pub static ZIP_MAP: Rule = Rule {
     },
 };
 
-/// A reduction in the order of the elements.
 pub static REDUCE_FOLD: Rule = Rule {
     name: "fold",
-    law: "reduce(f, z) = fold(f, z)",
+    about: "A reduction in the order of the elements.",
+    equation: "reduce(f, z) = fold(f, z)",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::Reduce, args) => Some(Expr::prim(Prim::Fold, args.to_vec())),
         _ => None,
     },
 };
 
-/// Row by row, from left to right.
 pub static REDUCE_JOIN: Rule = Rule {
     name: "fold_rows",
-    law: "reduce(f, z) . join = fold(|a, row| fold(f, a, row), z)",
+    about: "Row by row, from left to right.",
+    equation: "reduce(f, z) . join = fold(|a, row| fold(f, a, row), z)",
+    when: "",
     apply: |e, _| {
         let (Prim::Reduce | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else {
             return None;
@@ -93,10 +98,11 @@ pub static REDUCE_JOIN: Rule = Rule {
     },
 };
 
-/// The loop computes what it combines.
 pub static FOLD_MAP: Rule = Rule {
     name: "fold_map",
-    law: "fold(f, z) . map(g) = fold(|a, x| f(a, g(x)), z)",
+    about: "The loop computes what it combines.",
+    equation: "fold(f, z) . map(g) = fold(|a, x| f(a, g(x)), z)",
+    when: "",
     apply: |e, _| {
         let (f, z, xs) = as_fold(e)?;
         let (g, xs) = as_map(xs)?;
@@ -106,11 +112,11 @@ pub static FOLD_MAP: Rule = Rule {
     },
 };
 
-/// What is done with the result of a loop comes after all the loops.
 pub static AFTER_FOLD: Rule = Rule {
     name: "after_fold",
-    law: "map^d(|w| e[fold(f, z, x)]) . slide^d(n, s) = map^d(|v| e[v]) . map^d(|w| fold(f, z, x)) . slide^d(n, s), if w occurs in \
-          x alone",
+    about: "What is done with the result of a loop comes after all the loops.",
+    equation: "map^d(|w| e[fold(f, z, x)]) . slide^d(n, s) = map^d(|v| e[v]) . map^d(|w| fold(f, z, x)) . slide^d(n, s)",
+    when: "if w occurs in x alone",
     apply: |e, _| {
         let stencil = Stencil::find(e)?;
         let input = stencil.of_one_array().filter(|input| !input.windows.is_empty())?;
@@ -148,12 +154,12 @@ pub(super) fn put(e: &Expr, part: &Expr, by: &Expr) -> Expr {
     if e.is_same(part) { by.clone() } else { e.map_children(&mut |x| put(x, part, by)) }
 }
 
-/// One loop over the rows of a block.
 pub static FOLD_WINDOWS: Rule = Rule {
     name: "fold_windows",
-    law: "map^d(fold(f, z) . zip(cs)) . slide^d(n, s) = fold(|a, (r, row)| map(|(y, a)| map^(d-1)(|(a, w)| if s1 * y <= r < s1 * y + n1 \
-          { f(a, (cs[r - s1 * y], w)) } else { a }) . zip^(d-1)(a) . slide^(d-1)(n, s) $ row) . zip(0.., a), z) . zip(0..), the \
-          same without a zip",
+    about: "One loop over the rows of a block.",
+    equation: "map^d(fold(f, z) . zip(cs)) . slide^d(n, s) = fold(|a, (r, row)| map(|(y, a)| map^(d-1)(|(a, w)| if s1 * y <= r < s1 * y + n1 { f(a, (cs[r \
+               - s1 * y], w)) } else { a }) . zip^(d-1)(a) . slide^(d-1)(n, s) $ row) . zip(0.., a), z) . zip(0..)",
+    when: "the same without a zip",
     apply: fold_windows,
 };
 

@@ -16,13 +16,12 @@ const SHORTEST: i64 = 64;
 /// Chunks at most; with longer arrays, they have more elements.
 const MOST_CHUNKS: i64 = 1 << 12;
 
-/// Three launches instead of a loop.
 pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",
-    law: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) \
-          on n elements, where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . \
-          take(k) . pad(1, 0, constant(z)) . materialize . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = \
-          ceil(n / c) and r = k * c - n",
+    about: "Three launches instead of a loop.",
+    equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) on n elements",
+    when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . take(k) . pad(1, 0, constant(z)) . materialize \
+           . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = ceil(n / c) and r = k * c - n",
     apply: |e, facts| {
         let stored = match e.as_prim() {
             Some((Prim::Materialize, [Arg::Data(inner)])) => inner,

@@ -16,10 +16,11 @@ use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::scope::occurrences;
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-/// A reduction of rows of rows.
 pub static REDUCE_EACH_ROW: Rule = Rule {
     name: "reduce_each_row",
-    law: "reduce(f, z) . join = reduce(f, z) . map(reduce(f, z))",
+    about: "A reduction of rows of rows.",
+    equation: "reduce(f, z) . join = reduce(f, z) . map(reduce(f, z))",
+    when: "",
     apply: |e, _| {
         let (f, z, xs) = as_reduce(e)?;
         let rows = as_layout(xs, Prim::Join)?;
@@ -28,11 +29,11 @@ pub static REDUCE_EACH_ROW: Rule = Rule {
     },
 };
 
-/// Rows first, if a function uses nothing of its window but a function of each row.
 pub static SEPARATE: Rule = Rule {
     name: "separate",
-    law: "map^2(|w| e[map(g, w)]) . slide^2(n, s) = map^2(|w| e[join(w)]) . slide^2(n1, s1, 1, 1) . map^2(g . join) . slide^2(1, \
-          1, n2, s2)",
+    about: "Rows first, if a function uses nothing of its window but a function of each row.",
+    equation: "map^2(|w| e[map(g, w)]) . slide^2(n, s) = map^2(|w| e[join(w)]) . slide^2(n1, s1, 1, 1) . map^2(g . join) . slide^2(1, 1, n2, s2)",
+    when: "",
     apply: |e, _| {
         let stencil = Stencil::find(e)?;
         let mapped = of_rows(&stencil)?;
@@ -45,11 +46,12 @@ pub static SEPARATE: Rule = Rule {
     },
 };
 
-/// The same with a pass for each part of what the function gives.
 pub static SEPARATE_PARTS: Rule = Rule {
     name: "separate_parts",
-    law: "map^2(|w| e[map(|x| (g(x), ..), w)]) . slide^2(n, s) = map^2(|(v, ..)| e[zip(join(v), ..)]) $ zip^2(slide^2(n1, s1, 1, 1) . \
-          map^2(g . join) . slide^2(1, 1, n2, s2), ..)",
+    about: "The same with a pass for each part of what the function gives.",
+    equation: "map^2(|w| e[map(|x| (g(x), ..), w)]) . slide^2(n, s) = map^2(|(v, ..)| e[zip(join(v), ..)]) $ zip^2(slide^2(n1, s1, 1, 1) . map^2(g . \
+               join) . slide^2(1, 1, n2, s2), ..)",
+    when: "",
     apply: |e, _| {
         let stencil = Stencil::find(e)?;
         let mapped = of_rows(&stencil)?;
@@ -120,17 +122,19 @@ fn map_of<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
     }
 }
 
-/// What windows are taken of is computed once, by all work-items of a group.
 pub static PASS_TO_LOCAL: Rule = Rule {
     name: "pass_to_local",
-    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g), for scalars; each part of a zip by itself",
+    about: "What windows are taken of is computed once, by all work-items of a group.",
+    equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
+    when: "for scalars; each part of a zip by itself",
     apply: |e, _| kept(e, Prim::ToLocal, |ty| matches!(ty, Type::Scalar(_))),
 };
 
-/// What windows are taken of is computed once, in a launch of its own.
 pub static PASS_STORED: Rule = Rule {
     name: "pass_stored",
-    law: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g), for scalars and tuples; each part of a zip by itself",
+    about: "What windows are taken of is computed once, in a launch of its own.",
+    equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
+    when: "for scalars and tuples; each part of a zip by itself",
     apply: |e, _| kept(e, Prim::Materialize, is_flat),
 };
 

@@ -39,30 +39,33 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &control::DROP_CONCAT,
 ];
 
-/// A variable nobody reads.
 pub static LET_UNUSED: Rule = Rule {
     name: "let_unused",
-    law: "{ let x = v; e } = e, if x does not occur in e",
+    about: "A variable nobody reads.",
+    equation: "{ let x = v; e } = e",
+    when: "if x does not occur in e",
     apply: |e, _| {
         let (x, _, body) = as_let(e)?;
         (occurrences(body, x.id).count == 0).then(|| body.clone())
     },
 };
 
-/// A name for data that is only looked at differently.
 pub static LET_VIEW: Rule = Rule {
     name: "let_view",
-    law: "{ let x = v; e } = e[x := v], if v only moves data",
+    about: "A name for data that is only looked at differently.",
+    equation: "{ let x = v; e } = e[x := v]",
+    when: "if v only moves data",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
         is_view(value).then(|| replace(body, x.id, value))
     },
 };
 
-/// A name for something that is needed once.
 pub static LET_ONCE: Rule = Rule {
     name: "let_once",
-    law: "{ let x = v; e } = e[x := v], if x occurs once, not in a function, and not in an arm if v is stored",
+    about: "A name for something that is needed once.",
+    equation: "{ let x = v; e } = e[x := v]",
+    when: "if x occurs once, not in a function, and not in an arm if v is stored",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
         let moves = occurrences(body, x.id).at_most_once() && !(is_kept(value) && in_arm(body, x.id));
@@ -86,10 +89,11 @@ fn in_arm(e: &Expr, id: u32) -> bool {
     }
 }
 
-/// Nested definitions become a sequence.
 pub static LET_LET: Rule = Rule {
     name: "let_let",
-    law: "{ let x = { let y = v; w }; e } = { let y = v; let x = w; e }",
+    about: "Nested definitions become a sequence.",
+    equation: "{ let x = { let y = v; w }; e } = { let y = v; let x = w; e }",
+    when: "",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
         let (y, v, w) = as_let(value)?;
@@ -97,10 +101,11 @@ pub static LET_LET: Rule = Rule {
     },
 };
 
-/// Definitions leave tuples and the data of primitives, so that chains of primitives are not interrupted.
 pub static LET_OUT: Rule = Rule {
     name: "let_out",
-    law: "p({ let x = v; e }) = { let x = v; p(e) }, for a projection or a primitive of one array",
+    about: "Definitions leave tuples and the data of primitives, so that chains of primitives are not interrupted.",
+    equation: "p({ let x = v; e }) = { let x = v; p(e) }",
+    when: "for a projection or a primitive of one array",
     apply: |e, _| {
         let (x, value, body) = as_let(only_data(e)?)?;
         let outer = match e.kind() {
@@ -131,11 +136,11 @@ fn only_data(e: &Expr) -> Option<&Expr> {
     }
 }
 
-/// What is bound is the computation, not the layout around it: tuples come apart, and a window is taken
-/// where it is read.
 pub static LET_PARTS: Rule = Rule {
     name: "let_parts",
-    law: "{ let x = layout(v); e } = { let y = v; e[x := layout(y)] }",
+    about: "What is bound is the computation, not the layout around it: tuples come apart, and a window is taken where it is read.",
+    equation: "{ let x = layout(v); e } = { let y = v; e[x := layout(y)] }",
+    when: "",
     apply: |e, _| {
         let (x, value, body) = as_let(e)?;
         let mut parts = Vec::new();
@@ -182,20 +187,22 @@ fn name_parts(e: &Expr, name: &str, parts: &mut Vec<(Param, Expr)>) -> Expr {
     }
 }
 
-/// The identity for every element.
 pub static MAP_ID: Rule = Rule {
     name: "map_id",
-    law: "map(|x| x) = id",
+    about: "The identity for every element.",
+    equation: "map(|x| x) = id",
+    when: "",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
         is_parameter(&f.body, f).then(|| xs.clone())
     },
 };
 
-/// A tuple that is taken apart and put together.
 pub static TUPLE_FIELDS: Rule = Rule {
     name: "tuple_fields",
-    law: "(t.0, t.1, …) = t, if t only moves data",
+    about: "A tuple that is taken apart and put together.",
+    equation: "(t.0, t.1, …) = t",
+    when: "if t only moves data",
     apply: |e, _| {
         let Kind::Tuple(parts) = e.kind() else { return None };
         let Kind::Field(whole, 0) = parts.first()?.kind() else { return None };
@@ -207,24 +214,27 @@ pub static TUPLE_FIELDS: Rule = Rule {
     },
 };
 
-/// Twice is not at all.
 pub static TRANSPOSE_TRANSPOSE: Rule = Rule {
     name: "transpose_transpose",
-    law: "transpose . transpose = id",
+    about: "Twice is not at all.",
+    equation: "transpose . transpose = id",
+    when: "",
     apply: |e, _| Some(as_layout(as_layout(e, Prim::Transpose)?, Prim::Transpose)?.clone()),
 };
 
-/// Cut and strung together again.
 pub static JOIN_SPLIT: Rule = Rule {
     name: "join_split",
-    law: "join . split(m) = id",
+    about: "Cut and strung together again.",
+    equation: "join . split(m) = id",
+    when: "",
     apply: |e, _| Some(as_layout(as_layout(e, Prim::Join)?, Prim::Split)?.clone()),
 };
 
-/// Strung together and cut at the same places.
 pub static SPLIT_JOIN: Rule = Rule {
     name: "split_join",
-    law: "split(m) . join = id, on rows of m elements",
+    about: "Strung together and cut at the same places.",
+    equation: "split(m) . join = id",
+    when: "on rows of m elements",
     apply: |e, facts| {
         let (Prim::Split, [Arg::Size(m), Arg::Data(joined)]) = e.as_prim()? else { return None };
         let rows = as_layout(joined, Prim::Join)?;
@@ -234,10 +244,11 @@ pub static SPLIT_JOIN: Rule = Rule {
     },
 };
 
-/// All of it.
 pub static TAKE_ALL: Rule = Rule {
     name: "take_all",
-    law: "take(n) = id, on n elements",
+    about: "All of it.",
+    equation: "take(n) = id",
+    when: "on n elements",
     apply: |e, facts| {
         let (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, len) = xs.ty().as_array()?;
@@ -245,30 +256,33 @@ pub static TAKE_ALL: Rule = Rule {
     },
 };
 
-/// None of it.
 pub static DROP_NONE: Rule = Rule {
     name: "drop_none",
-    law: "drop(0) = id",
+    about: "None of it.",
+    equation: "drop(0) = id",
+    when: "",
     apply: |e, facts| {
         let (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         is_zero(k, facts).then(|| xs.clone())
     },
 };
 
-/// Nothing around it.
 pub static PAD_NONE: Rule = Rule {
     name: "pad_none",
-    law: "pad(0, 0, b) = id",
+    about: "Nothing around it.",
+    equation: "pad(0, 0, b) = id",
+    when: "",
     apply: |e, facts| {
         let (Prim::Pad, [Arg::Size(l), Arg::Size(r), _, Arg::Data(xs)]) = e.as_prim()? else { return None };
         (is_zero(l, facts) && is_zero(r, facts)).then(|| xs.clone())
     },
 };
 
-/// Sizes, in primitives and in the types of variables.
 pub static SIZES: Rule = Rule {
     name: "sizes",
-    law: "e[n] = e[m], if n = m follows from what is known about sizes, and m is simpler",
+    about: "Sizes, in primitives and in the types of variables.",
+    equation: "e[n] = e[m]",
+    when: "if n = m follows from what is known about sizes, and m is simpler",
     apply: |e, facts| {
         let mut pass = Sizes { facts, changed: false };
         let simpler = pass.expr(e, &BTreeMap::new());

@@ -11,19 +11,21 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::scope::occurrences;
 
-/// A block is computed if one of its elements has to be.
 pub static SKIP_BLOCK: Rule = Rule {
     name: "skip_block",
-    law: "map^d(|(x, y)| if c { a } else { b }) $ zip^d(xs, ys) = if reduce(||, false) . join^(d-1) . map^d(|y| c) $ ys { map^d(|(x, y)| if \
-          c { a } else { b }) $ zip^d(xs, ys) } else { map^d(|y| b) $ ys }, written out, if a reads arrays and c does not, c has no x, and b is a constant",
+    about: "A block is computed if one of its elements has to be.",
+    equation: "map^d(|(x, y)| if c { a } else { b }) $ zip^d(xs, ys) = if reduce(||, false) . join^(d-1) . map^d(|y| c) $ ys { map^d(|(x, y)| if c { a } \
+               else { b }) $ zip^d(xs, ys) } else { map^d(|y| b) $ ys }",
+    when: "written out, if a reads arrays and c does not, c has no x, and b is a constant",
     apply: |e, _| skip(e, Prim::MapSeqUnroll),
 };
 
-/// A vector is computed if one of its lanes has to be.
 pub static SKIP_VECTOR: Rule = Rule {
     name: "skip_vector",
-    law: "map_vec(|(x, y)| if c { a } else { b }) $ zip(xs, ys) = if reduce(||, false) . map(|y| c) $ ys { map_vec(|(x, y)| if c { a } else { b }) $ \
-          zip(xs, ys) } else { map_vec(|y| b) $ ys }, if a reads arrays and c does not, c has no x, and b is a constant",
+    about: "A vector is computed if one of its lanes has to be.",
+    equation: "map_vec(|(x, y)| if c { a } else { b }) $ zip(xs, ys) = if reduce(||, false) . map(|y| c) $ ys { map_vec(|(x, y)| if c { a } else { b }) $ \
+               zip(xs, ys) } else { map_vec(|y| b) $ ys }",
+    when: "if a reads arrays and c does not, c has no x, and b is a constant",
     apply: |e, _| skip(e, Prim::MapVec),
 };
 
@@ -49,11 +51,11 @@ fn skip(e: &Expr, prim: Prim) -> Option<Expr> {
     Some(Expr::if_(any, e.clone(), nest.over(field, prim, &chosen.with(b))?))
 }
 
-/// What only one arm needs is computed there.
 pub static LET_INTO_ARM: Rule = Rule {
     name: "let_into_arm",
-    law: "{ let x = v; if c { a } else { b } } = if c { let x = v; a } else { b }, if neither c nor b has x; also with other definitions \
-          in between that have no x",
+    about: "What only one arm needs is computed there.",
+    equation: "{ let x = v; if c { a } else { b } } = if c { let x = v; a } else { b }",
+    when: "if neither c nor b has x; also with other definitions in between that have no x",
     apply: |e, _| {
         let Kind::Let(x, value, body) = e.kind() else { return None };
         let chosen = Lets::of(body);

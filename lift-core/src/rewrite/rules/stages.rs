@@ -12,24 +12,26 @@ use crate::rewrite::rules::sweep::{self, swept};
 use crate::rewrite::rules::time::{MOST_STEPS, bare, function_of, inside, iterated};
 use crate::rewrite::scope::occurrences;
 
-/// Several stages.
 pub static STREAM_STAGES: Rule = Rule {
     name: "stream_stages",
-    law: "map^d(g) . slide^d(m, 1) . pad^d(u, v, c) . map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq( \
-          map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(kept . map^(d-1)(f . b)) . slide_seq(n, 1) . map_seq(kept)) . \
-          slide^d(T + (n - 1) + (m - 1), T) . pad^d(l + u, e, clamp), as in stream_steps, for any number of steps, also with materialize between",
+    about: "Several stages.",
+    equation: "map^d(g) . slide^d(m, 1) . pad^d(u, v, c) . map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq( \
+               map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(kept . map^(d-1)(f . b)) . slide_seq(n, 1) . map_seq(kept)) . slide^d(T + (n - 1) + (m - 1), \
+               T) . pad^d(l + u, e, clamp)",
+    when: "as in stream_steps, for any number of steps, also with materialize between",
     apply: |e, facts| {
         let (steps, x) = stages(e, facts, stream::pays)?;
         streamed(&steps.iter().collect::<Vec<_>>(), &x, facts)
     },
 };
 
-/// Several stages, in whole rows.
 pub static SWEEP_STAGES: Rule = Rule {
     name: "sweep_stages",
-    law: "map^d(g) . slide^d(m, 1) . pad^d(u, v, c) . map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^(d-1)(len) . join^(d-1) . map_workgroup^(d-1)( \
-          map_seq(map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(to_local . map^(d-1)(f . b)) . slide(n, 1)) . \
-          slide^(d-1)(T + (n - 1) + (m - 1), T) . pad^(d-1)(l + u, e, clamp), as in sweep_steps, for any number of steps, also with materialize between",
+    about: "Several stages, in whole rows.",
+    equation: "map^d(g) . slide^d(m, 1) . pad^d(u, v, c) . map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^(d-1)(len) . join^(d-1) . \
+               map_workgroup^(d-1)( map_seq(map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(to_local . map^(d-1)(f . b)) . slide(n, 1)) . slide^(d-1)(T + \
+               (n - 1) + (m - 1), T) . pad^(d-1)(l + u, e, clamp)",
+    when: "as in sweep_steps, for any number of steps, also with materialize between",
     apply: |e, facts| {
         let (steps, x) = stages(e, facts, sweep::pays)?;
         swept(&steps.iter().collect::<Vec<_>>(), &x, facts)

@@ -256,12 +256,11 @@ fn as_slide(e: &Expr) -> Option<(&ArithExpr, &ArithExpr, &Expr)> {
 /// Names of the tile sizes, innermost dimension first.
 pub const TILE_NAMES: [&str; 3] = ["TILE_X", "TILE_Y", "TILE_Z"];
 
-/// Overlapped tiling. `T` is a new size per dimension, the number of results of a tile.
 pub static OVERLAPPED_TILING: Rule = Rule {
     name: "overlapped_tiling",
-    law: "map^d(f) . slide^d(n, s) = take^d(m) . join^d . map^d(map^d(f) . slide^d(n, s)) . slide^d(u, v) . \
-          pad^d(0, e, clamp), for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len; each \
-          part of a zip by itself, with n = s = 1 for elements",
+    about: "Overlapped tiling. `T` is a new size per dimension, the number of results of a tile.",
+    equation: "map^d(f) . slide^d(n, s) = take^d(m) . join^d . map^d(map^d(f) . slide^d(n, s)) . slide^d(u, v) . pad^d(0, e, clamp)",
+    when: "for m windows, v = s * T, u = v + n - s and e = ceil(m / T) * v + n - s - len; each part of a zip by itself, with n = s = 1 for elements",
     apply: overlapped_tiling,
 };
 
@@ -307,11 +306,11 @@ fn again(dims: usize, f: Lambda, inputs: &[Input], is_zipped: bool, part: &Expr)
     nd::map_nd(dims, f, xs)
 }
 
-/// Marching: one work-item goes through the outermost dimension, and a window moves along.
 pub static MARCH: Rule = Rule {
     name: "march",
-    law: "map^d(f) . slide^d(n, s) = join . map_seq(map^d(f) . slide^d(n, s)) . slide_seq(n1, s1), for a number n1, the \
-          extent of windows in the outermost dimension; elements of a zip come by split(1)",
+    about: "Marching: one work-item goes through the outermost dimension, and a window moves along.",
+    equation: "map^d(f) . slide^d(n, s) = join . map_seq(map^d(f) . slide^d(n, s)) . slide_seq(n1, s1)",
+    when: "for a number n1, the extent of windows in the outermost dimension; elements of a zip come by split(1)",
     apply: march,
 };
 
@@ -340,18 +339,20 @@ fn march(e: &Expr, _: &Facts) -> Option<Expr> {
     Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
 }
 
-/// Two neighbouring dimensions change places, so that another one becomes the outermost, for a loop to go along; by the outer one of the two.
+/// Two neighbouring dimensions change places, by the outer one of the two.
 pub static INTERCHANGE: [Rule; 2] = [
     Rule {
         name: "interchange",
-        law: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose, for d > 1, where n' and s' are n \
-              and s with the first two exchanged; each part of a zip by itself",
+        about: "The first two dimensions change places, so that another one becomes the outermost, for a loop to go along.",
+        equation: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose",
+        when: "for d > 1, where n' and s' are n and s with the first two exchanged; each part of a zip by itself",
         apply: interchange::<0>,
     },
     Rule {
         name: "interchange(1)",
-        law: "map^d(f) . slide^d(n, s) = t . map^d(f . t) . slide^d(n', s') . t, for d > 2, where t = map(transpose), and n' and s' are n and s \
-              with the second and the third exchanged; each part of a zip by itself",
+        about: "The second and the third dimension change places.",
+        equation: "map^d(f) . slide^d(n, s) = t . map^d(f . t) . slide^d(n', s') . t",
+        when: "for d > 2, where t = map(transpose), and n' and s' are n and s with the second and the third exchanged; each part of a zip by itself",
         apply: interchange::<1>,
     },
 ];

@@ -8,18 +8,19 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::scope::same;
 
-/// Names and stores a value. Of a definition only the value is looked at, so that what is named may use the
-/// definitions before it.
 pub static STORE: Rule = Rule {
     name: "store",
-    law: "e[v] = { let x = materialize(v); e[x] }, if no variable of v is bound in e",
+    about: "Names and stores a value. Of a definition only the value is looked at, so that what is named may use the definitions before it.",
+    equation: "e[v] = { let x = materialize(v); e[x] }",
+    when: "if no variable of v is bound in e",
     apply: store,
 };
 
-/// What is not stored is computed where it is read.
 pub static RECOMPUTE: Rule = Rule {
     name: "recompute",
-    law: "materialize(x) = x",
+    about: "What is not stored is computed where it is read.",
+    equation: "materialize(x) = x",
+    when: "",
     apply: |e, _| match e.as_prim()? {
         (Prim::Materialize, [Arg::Data(x)]) => Some(x.clone()),
         _ => None,

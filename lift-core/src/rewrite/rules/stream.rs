@@ -25,12 +25,12 @@ const MOST_OF_ROWS: i64 = 6;
 /// The same for planes.
 const MOST_OF_PLANES: i64 = 3;
 
-/// Several steps.
 pub static STREAM_STEPS: Rule = Rule {
     name: "stream_steps",
-    law: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map_workgroup^d(t times map_seq(kept . map^(d-1)(f . b)) . \
-          slide_seq(n, 1) . map_seq(kept)) . slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp), rows in vectors, where kept is \
-          |x| (to_private(x), to_local(x)) and f . b as in time_tiling",
+    about: "Several steps.",
+    equation: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map_workgroup^d(t times map_seq(kept . map^(d-1)(f . b)) . \
+               slide_seq(n, 1) . map_seq(kept)) . slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp)",
+    when: "with rows in vectors, where kept is |x| (to_private(x), to_local(x)) and f . b as in time_tiling",
     apply: |e, facts| {
         let (times, f, x) = iterated(e)?;
         let step = Step::of(f, facts)?;
@@ -38,11 +38,12 @@ pub static STREAM_STEPS: Rule = Rule {
     },
 };
 
-/// One step.
 pub static STREAM: Rule = Rule {
     name: "stream",
-    law: "map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq(map^(d-1)(f . b)) . slide_seq(n, 1) . \
-          map_seq(kept)) . slide^d(T + n - 1, T) . pad^d(l, e, clamp), as in stream_steps",
+    about: "One step.",
+    equation: "map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq(map^(d-1)(f . b)) . slide_seq(n, 1) . \
+               map_seq(kept)) . slide^d(T + n - 1, T) . pad^d(l, e, clamp)",
+    when: "as in stream_steps",
     apply: |e, facts| {
         let (step, x) = Step::at_root(e, facts)?;
         streamed(&[&step], &x, facts)

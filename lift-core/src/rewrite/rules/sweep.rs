@@ -16,12 +16,12 @@ use crate::rewrite::rules::time::{
     ELEMENTS, TILES, apart, is_near, iterated, new_tiles, nth, numbers, over, pad_each, part_of, together,
 };
 
-/// Several steps.
 pub static SWEEP_STEPS: Rule = Rule {
     name: "sweep_steps",
-    law: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^(d-1)(len) . join^(d-1) . map_workgroup^(d-1)(t times map_seq(to_local . \
-          map^(d-1)(f . b)) . slide_seq(n, 1)) . slide^(d-1)(T + t * (n - 1), T) . pad^(d-1)(t * l, e, clamp), where the first step reads windows of \
-          the block, and the last one is not kept, and f . b is as in time_tiling",
+    about: "Several steps.",
+    equation: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^(d-1)(len) . join^(d-1) . map_workgroup^(d-1)(t times map_seq(to_local . \
+               map^(d-1)(f . b)) . slide_seq(n, 1)) . slide^(d-1)(T + t * (n - 1), T) . pad^(d-1)(t * l, e, clamp)",
+    when: "where the first step reads windows of the block, and the last one is not kept, and f . b is as in time_tiling",
     apply: |e, facts| {
         let (times, f, x) = iterated(e)?;
         let step = Step::of(f, facts)?;

@@ -19,10 +19,11 @@ use crate::rewrite::scope::same_function;
 /// So many steps at once at most.
 pub const MOST_STEPS: i64 = 16;
 
-/// Repetition in parts of so many rounds.
 pub static ITERATE_PARTS: Rule = Rule {
     name: "iterate_parts",
-    law: "iterate(k, f) = iterate(k % T, f) . iterate(k / T, iterate(T, f)), for a new size T",
+    about: "Repetition in parts of so many rounds.",
+    equation: "iterate(k, f) = iterate(k % T, f) . iterate(k / T, iterate(T, f))",
+    when: "for a new size T",
     apply: |e, _| {
         let (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) = e.as_prim()? else { return None };
         let steps = ArithExpr::var(&Var::new(fresh_id(), "STEPS"));
@@ -46,10 +47,11 @@ pub static ITERATE_PARTS: Rule = Rule {
     },
 };
 
-/// The same step after itself.
 pub static ITERATE_MORE: Rule = Rule {
     name: "iterate_more",
-    law: "f . f = iterate(2, f), and f . iterate(k, f) = iterate(k + 1, f), for a stencil f, also with materialize between",
+    about: "The same step after itself.",
+    equation: "f . f = iterate(2, f), and f . iterate(k, f) = iterate(k + 1, f)",
+    when: "for a stencil f, also with materialize between",
     apply: |e, facts| {
         let mut found = None;
         inside(e, &mut |y| {
@@ -108,12 +110,12 @@ pub(super) fn function_of(e: &Expr, x: &Expr) -> Lambda {
     Lambda::unary("state", x.ty().clone(), |state| replace_all(e, x, &state))
 }
 
-/// Time tiling, with tiles that are written out. `T` is a new size per dimension.
 pub static TIME_TILING: Rule = Rule {
     name: "time_tiling",
-    law: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map^d(t times map^d(f . b) . slide^d(n, 1)) . \
-          slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp), for a number t, where f . b is f of a window in which the points outside \
-          of the array are those that b says",
+    about: "Time tiling, with tiles that are written out. `T` is a new size per dimension.",
+    equation: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map^d(t times map^d(f . b) . slide^d(n, 1)) . slide^d(T + t \
+               * (n - 1), T) . pad^d(t * l, e, clamp)",
+    when: "for a number t, where f . b is f of a window in which the points outside of the array are those that b says",
     apply: time_tiling,
 };
 

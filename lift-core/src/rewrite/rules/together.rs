@@ -14,11 +14,11 @@ use crate::rewrite::scope::same;
 /// Scalars that a work-item accumulates at most.
 const MOST: usize = 8;
 
-/// Two reductions become one of pairs.
 pub static REDUCE_TOGETHER: Rule = Rule {
     name: "reduce_together",
-    law: "e[reduce(f, z, xs), reduce(g, w, ys)] = { let both = reduce(|(a, b), (c, d)| (f(a, c), g(b, d)), (z, w), zip(xs, ys)); \
-          e[both.0, both.1] }, if no variable of the two is bound in e",
+    about: "Two reductions become one of pairs.",
+    equation: "e[reduce(f, z, xs), reduce(g, w, ys)] = { let both = reduce(|(a, b), (c, d)| (f(a, c), g(b, d)), (z, w), zip(xs, ys)); e[both.0, both.1] }",
+    when: "if no variable of the two is bound in e",
     apply: |e, facts| {
         let positions = find_all(Wanted::Reductions, e, Use::Once, facts);
         let all: Vec<&Expr> = positions.iter().filter_map(|position| at(e, position)).collect();

@@ -14,13 +14,21 @@ use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{divide, place, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
-/// `map_warp`, whose elements the warps of a group share out.
-pub static WARP: Rule =
-    Rule { name: "map_warp", law: "map(f) = map_warp(f)", apply: |e, _| in_warps(e, Prim::MapWarp) };
+pub static WARP: Rule = Rule {
+    name: "map_warp",
+    about: "`map_warp`, whose elements the warps of a group share out.",
+    equation: "map(f) = map_warp(f)",
+    when: "",
+    apply: |e, _| in_warps(e, Prim::MapWarp),
+};
 
-/// `map_lane`, whose elements the work-items of a warp share out.
-pub static LANE: Rule =
-    Rule { name: "map_lane", law: "map(f) = map_lane(f)", apply: |e, _| in_warps(e, Prim::MapLane) };
+pub static LANE: Rule = Rule {
+    name: "map_lane",
+    about: "`map_lane`, whose elements the work-items of a warp share out.",
+    equation: "map(f) = map_lane(f)",
+    when: "",
+    apply: |e, _| in_warps(e, Prim::MapLane),
+};
 
 fn in_warps(e: &Expr, prim: Prim) -> Option<Expr> {
     let (f, xs) = as_map(e)?;

@@ -9,39 +9,21 @@ use crate::rewrite::rule::Rule;
 
 /// In vectors of 2, 4, 8 and 16 elements, in this order.
 pub static WHOLE_VECTORS: [(i64, Rule); 4] = [
-    (
-        2,
-        Rule {
-            name: "whole_vectors(2)",
-            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(2) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 2 * 2",
-            apply: whole::<2>,
-        },
-    ),
-    (
-        4,
-        Rule {
-            name: "whole_vectors(4)",
-            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(4) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 4 * 4",
-            apply: whole::<4>,
-        },
-    ),
-    (
-        8,
-        Rule {
-            name: "whole_vectors(8)",
-            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(8) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 8 * 8",
-            apply: whole::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "whole_vectors(16)",
-            law: "map(f) $ xs = concat(join . map(map_vec(f)) . split(16) . take(m) $ xs, map(f) . drop(m) $ xs), on n elements, for m = n / 16 * 16",
-            apply: whole::<16>,
-        },
-    ),
+    (2, whole_vectors::<2>("whole_vectors(2)")),
+    (4, whole_vectors::<4>("whole_vectors(4)")),
+    (8, whole_vectors::<8>("whole_vectors(8)")),
+    (16, whole_vectors::<16>("whole_vectors(16)")),
 ];
+
+const fn whole_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "In vectors, and what fills none by itself.",
+        equation: "map(f) $ xs = concat(join . map(map_vec(f)) . split(w) . take(m) $ xs, map(f) . drop(m) $ xs)",
+        when: "on n elements, for m = n / w * w",
+        apply: whole::<WIDTH>,
+    }
+}
 
 /// Not where there is no vector at all, and not where nothing is left: that is what `map_vec` is for.
 fn whole<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {

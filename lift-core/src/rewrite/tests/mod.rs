@@ -108,7 +108,7 @@ fn every_rule_keeps_the_meaning() {
 fn names_and_laws_are_unique() {
     let names: BTreeSet<&str> = rules::all().map(|rule| rule.name).collect();
     assert_eq!(names.len(), rules::all().count());
-    assert!(rules::all().all(|rule| !rule.law.contains('\n') && rule.law.contains(" = ")));
+    assert!(rules::all().all(|rule| !rule.law().contains('\n') && rule.equation.contains(" = ")));
 }
 
 #[test]

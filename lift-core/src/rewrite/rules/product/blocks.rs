@@ -202,13 +202,13 @@ impl Operand {
     }
 }
 
-/// Blocks in registers that share rows and columns in local memory.
 pub static BLOCK_PRODUCT: Rule = Rule {
     name: "block_product",
-    law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| \
-          map_local^2(h) . reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . \
-          pad^2(clamp), for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . \
-          zip(to_local(x), to_local(y)), z) . zip(steps(xs), steps(ys))",
+    about: "Blocks in registers that share rows and columns in local memory.",
+    equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . map_workgroup^2(|(xs, ys)| map_local^2(h) . \
+               reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . pad^2(clamp)",
+    when: "for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
+           zip(steps(xs), steps(ys))",
     apply: |e, facts| {
         let product = Product::find(e)?;
         let square = product.square();

@@ -18,51 +18,37 @@ pub const VECTORS: i64 = 2;
 
 /// Vectors of 8 and 16 elements, in this order, a work-item for so many rows of a panel.
 pub static PRODUCT_IN_VECTORS: [(i64, Rule); 2] = [
-    (
-        8,
-        Rule {
-            name: "product_in_vectors(8)",
-            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| map_vec^2(h) . \
-                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp), for 8 rows and 2 \
-                  vectors of 8 columns",
-            apply: in_vectors::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "product_in_vectors(16)",
-            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| map_vec^2(h) . \
-                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp), for 8 rows and 2 \
-                  vectors of 16 columns",
-            apply: in_vectors::<16>,
-        },
-    ),
+    (8, product_in_vectors::<8>("product_in_vectors(8)")),
+    (16, product_in_vectors::<16>("product_in_vectors(16)")),
 ];
+
+const fn product_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "A work-item for so many rows of a panel of columns.",
+        equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| \
+                   map_vec^2(h) . reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp)",
+        when: "for 8 rows and 2 vectors of w columns",
+        apply: in_vectors::<WIDTH>,
+    }
+}
 
 /// The same, a group of one work-item for each panel, which it copies to local memory first.
 pub static PRODUCT_IN_PANELS: [(i64, Rule); 2] = [
-    (
-        8,
-        Rule {
-            name: "product_in_panels(8)",
-            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| map_vec^2(h) . \
-                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp), for 8 rows \
-                  and 2 vectors of 8 columns",
-            apply: in_panels::<8>,
-        },
-    ),
-    (
-        16,
-        Rule {
-            name: "product_in_panels(16)",
-            law: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| map_vec^2(h) . \
-                  reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp), for 8 rows \
-                  and 2 vectors of 16 columns",
-            apply: in_panels::<16>,
-        },
-    ),
+    (8, product_in_panels::<8>("product_in_panels(8)")),
+    (16, product_in_panels::<16>("product_in_panels(16)")),
 ];
+
+const fn product_in_panels<const WIDTH: i64>(name: &'static str) -> Rule {
+    Rule {
+        name,
+        about: "The same, a group of one work-item for each panel, which it copies to local memory first.",
+        equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| \
+                   map_vec^2(h) . reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp)",
+        when: "for 8 rows and 2 vectors of w columns",
+        apply: in_panels::<WIDTH>,
+    }
+}
 
 fn in_vectors<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     let product = Product::find(e).filter(Product::has_lanes)?;
