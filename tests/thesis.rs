@@ -13,14 +13,13 @@ use common::{Comparison, Data, Exactness, device};
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::explore::Variant;
 use lift_core::interp::{self, Value};
-use lift_core::ir::build::fresh_id;
 use lift_core::ir::walk::sizes;
 use lift_core::ir::{Expr, Kernel, Prim, Type};
 use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
 use lift_core::rewrite::layout::writer;
 use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
 use lift_core::rewrite::rules::{memory, place, simplify};
-use lift_core::rewrite::{Derivation, Position, Rule, Strategy, Trace, normal};
+use lift_core::rewrite::{Derivation, Position, Rewrite, Rule, Strategy, Trace, normal};
 use lift_core::{generate, opencl, program};
 
 /// Listing 1: any weights.
@@ -64,8 +63,8 @@ fn further(d: &Derivation) -> Derivation {
     Derivation::new(d.expr(), d.facts())
 }
 
-fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize]) {
-    assert!(Strategy::Rule(rule).at(position.to_vec()).apply(d), "{} does not apply", rule.name);
+fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Rewrite {
+    d.apply(rule, position).unwrap_or_else(|| panic!("{} does not apply", rule.name))
 }
 
 /// Where the map stands that writes the results.
@@ -98,11 +97,8 @@ fn tiled(d: &mut Derivation, position: &[usize], tile: &[i64]) {
 }
 
 fn cut(d: &mut Derivation, position: &[usize], tile: &[i64]) {
-    let last = fresh_id();
-    apply(d, &OVERLAPPED_TILING, position);
-    let mut new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    new.sort_by_key(Var::id);
-    for (var, extent) in new.iter().zip(tile) {
+    let tiles = apply(d, &OVERLAPPED_TILING, position).sizes;
+    for (var, extent) in tiles.iter().zip(tile) {
         d.choose(var, *extent);
     }
 }
@@ -225,10 +221,8 @@ fn columns_in_local(
 
     let mut wider = further(&transposed);
     let copied = tile(&wider);
-    let last = fresh_id();
-    apply(&mut wider, &memory::WIDER_ROWS, &copied);
-    let apart = sizes(wider.expr()).into_iter().find(|var| var.id() > last).expect("a new size");
-    wider.choose(&apart, 1);
+    let apart = apply(&mut wider, &memory::WIDER_ROWS, &copied).sizes;
+    wider.choose(&apart[0], 1);
     let about = "Its rows are one element apart, so that work-items that read a column use different banks.";
     all.push(stretch("Listing 13", about, kernel, finished(further(&wider), Copy::Columns), group));
 

@@ -8,7 +8,6 @@ use crate::arith::ArithExpr;
 use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
 use crate::explore::placed::finished;
 use crate::explore::reductions::by_groups;
-use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
 use crate::explore::vectors;
 use crate::ir::{Arg, Prim};
@@ -24,7 +23,7 @@ pub(super) fn variants(d: &Derivation) -> Option<Vec<Variant>> {
     match chunks(d, &map)? {
         Chunks::One => {
             let mut d = d.clone();
-            apply(&mut d, &REDUCE_BY_GROUPS, &map)?;
+            d.apply(&REDUCE_BY_GROUPS, &map)?;
             Some(vec![sequential(d)])
         }
         Chunks::Many(vector) => {
@@ -83,7 +82,7 @@ fn by_items(mut d: Derivation, map: &[usize]) -> Option<Variant> {
     if !lies_in_order(as_map(&d.get(map)?)?.1) {
         return None;
     }
-    apply(&mut d, &place::GLOBAL[0], map)?;
+    d.apply(&place::GLOBAL[0], map)?;
     reduce_in_lanes(&mut d, &place::join(map, &[0]))?;
     place::reduce_everything(&mut d);
     Some(Variant { local: vec![ArithExpr::one()], ..Variant::of(vectors::NAME, d) })

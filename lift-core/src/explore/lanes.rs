@@ -5,7 +5,6 @@
 
 use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::rows::sized;
-use crate::explore::tile::apply;
 use crate::explore::vectors::{BYTES, LONGEST};
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::as_map;
@@ -24,15 +23,15 @@ pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
     if !lies_in_order(xs) {
         return None;
     }
-    if apply(d, several, at).is_some() {
+    if d.apply(several, at).is_some() {
         return Some(());
     }
     // The values of two definitions: what fills groups of vectors, and what does not.
     sized(d, &REDUCE_REST, at, width * SIDE_BY_SIDE)?;
     let rest = join(at, &[1, 0]);
-    apply(d, several, &join(at, &[0]))?;
+    d.apply(several, &join(at, &[0]))?;
     sized(d, &REDUCE_REST, &rest, width)?;
-    apply(d, one, &join(&rest, &[0]))
+    d.apply(one, &join(&rest, &[0])).map(drop)
 }
 
 /// The rules for vectors of what is reduced, and how many elements they have.

@@ -6,7 +6,6 @@
 //! loops over pairs. Exploration goes to its own blocks, with vectors and both kinds of memory, directly; these show what there is on the way.
 
 use crate::explore::rows::sized;
-use crate::explore::tile::apply;
 use crate::ir::Kernel;
 use crate::rewrite::normal;
 use crate::rewrite::rules::{divide, fission, fusion, interchange, memory, place, rows, simplify};
@@ -107,7 +106,7 @@ const COLUMNS: [usize; 2] = [0, 0];
 pub fn block_1d(d: &mut Derivation, maps: &[usize], size: i64) -> Option<Position> {
     let blocks = in_blocks(d, maps, size)?;
     let body = place::join(&blocks, &[0]);
-    apply(d, &interchange::INTERCHANGE_MAPS, &body)?;
+    d.apply(&interchange::INTERCHANGE_MAPS, &body)?;
     one_loop(d, &place::join(&blocks, &[0, 0, 0]))?;
     Some(blocks)
 }
@@ -134,12 +133,12 @@ fn in_blocks(d: &mut Derivation, map: &[usize], size: i64) -> Option<Position> {
 fn one_loop(d: &mut Derivation, map: &[usize]) -> Option<()> {
     let below = |path: &[usize]| place::join(map, path);
     Strategy::Rule(&fission::FISSION_ARGUMENT).at(map.to_vec()).apply(d);
-    apply(d, &interchange::MAP_REDUCE, map)?;
+    d.apply(&interchange::MAP_REDUCE, map)?;
     // Rows of columns: the third child of a loop, after function and start.
-    apply(d, &interchange::TRANSPOSE_MAPS, &below(&[2, 0]))?;
-    apply(d, &simplify::TRANSPOSE_TRANSPOSE, &below(&[2]))?;
+    d.apply(&interchange::TRANSPOSE_MAPS, &below(&[2, 0]))?;
+    d.apply(&simplify::TRANSPOSE_TRANSPOSE, &below(&[2]))?;
     Strategy::Rule(&rows::REDUCE_FOLD).at(map.to_vec()).apply(d);
-    apply(d, &rows::FOLD_MAP, map)?;
+    d.apply(&rows::FOLD_MAP, map)?;
     let body = below(&[0]);
     simplified(d, &body);
     let computed = Strategy::Seq(vec![
@@ -154,8 +153,8 @@ fn one_loop(d: &mut Derivation, map: &[usize]) -> Option<()> {
 
 /// Every block is computed by a work-item, in registers.
 fn items(d: &mut Derivation, rows: &[usize], columns: &[usize]) -> Option<()> {
-    apply(d, &place::GLOBAL[1], rows)?;
-    apply(d, &place::GLOBAL[0], columns)?;
+    d.apply(&place::GLOBAL[1], rows)?;
+    d.apply(&place::GLOBAL[0], columns)?;
     in_registers(d, &place::join(columns, &[0]));
     Some(())
 }
@@ -163,8 +162,8 @@ fn items(d: &mut Derivation, rows: &[usize], columns: &[usize]) -> Option<()> {
 /// A tile by a work-group, with pieces of rows and columns in local memory; a result by an item.
 fn tiled(d: &mut Derivation) -> Option<()> {
     let result = [0, 0];
-    apply(d, &rows::REDUCE_FOLD, &result)?;
-    apply(d, &rows::FOLD_MAP, &result)?;
+    d.apply(&rows::REDUCE_FOLD, &result)?;
+    d.apply(&rows::FOLD_MAP, &result)?;
     simplified(d, &result);
     in_pieces(d, &result)?;
     let maps = block_2d(d, &[], [TILE, TILE])?;
@@ -176,7 +175,7 @@ fn tiled_blocks(d: &mut Derivation) -> Option<()> {
     let (outer, inner) = block_2d(d, &[], [BLOCK, BLOCK])?;
     in_pieces(d, &place::join(&inner, &[0]))?;
     // A map of maps again, and what is turned and cut off afterwards.
-    apply(d, &fission::FISSION_VIEW, &outer)?;
+    d.apply(&fission::FISSION_VIEW, &outer)?;
     let maps = block_2d(d, &place::join(&outer, &[1]), [ITEMS, ITEMS])?;
     groups(d, maps)
 }
@@ -185,9 +184,9 @@ fn tiled_blocks(d: &mut Derivation) -> Option<()> {
 fn in_pieces(d: &mut Derivation, at: &[usize]) -> Option<()> {
     sized(d, &divide::FOLD_SPLIT, at, TILE)?;
     simplified(d, at);
-    apply(d, &divide::FOLD_NONE, at)?;
-    apply(d, &divide::SPLIT_ZIP, &place::join(at, &[2]))?;
-    apply(d, &rows::FOLD_MAP, at)?;
+    d.apply(&divide::FOLD_NONE, at)?;
+    d.apply(&divide::SPLIT_ZIP, &place::join(at, &[2]))?;
+    d.apply(&rows::FOLD_MAP, at)?;
     simplified(d, at);
     Some(())
 }
@@ -198,10 +197,10 @@ fn simplified(d: &mut Derivation, at: &[usize]) {
 
 /// Every tile is computed by a work-group, which copies what it meets in a round to local memory.
 fn groups(d: &mut Derivation, (rows, columns): (Position, Position)) -> Option<()> {
-    apply(d, &place::WORKGROUP[1], &rows)?;
-    apply(d, &place::WORKGROUP[0], &columns)?;
+    d.apply(&place::WORKGROUP[1], &rows)?;
+    d.apply(&place::WORKGROUP[0], &columns)?;
     let group = place::join(&columns, &[0]);
-    apply(d, &memory::ROUND_TO_LOCAL, &group)?;
+    d.apply(&memory::ROUND_TO_LOCAL, &group)?;
     let body = place::join(&group, &[0]);
     // The two copies, and what is computed from them. Neighbours have columns side by side, in which b and the result lie
     // side by side.

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::explore::tile::{apply, stencil};
+use crate::explore::tile::stencil;
 use crate::explore::variant::Variant;
 use crate::ir::{Scalar, Type};
-use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::{Derivation, Position};
+use crate::rewrite::{Rewrite, Rule};
 
 /// Why a family makes nothing of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,6 +95,6 @@ pub(crate) fn written_stencil(d: &Derivation) -> Result<(Position, Stencil), Rea
 }
 
 /// Applies a rule without which there is no variant.
-pub(super) fn must(d: &mut Derivation, rule: &'static Rule, at: &[usize]) -> Result<(), Reason> {
-    apply(d, rule, at).ok_or(Reason::Rule(rule.name))
+pub(super) fn must(d: &mut Derivation, rule: &'static Rule, at: &[usize]) -> Result<Rewrite, Reason> {
+    d.apply(rule, at).ok_or(Reason::Rule(rule.name))
 }

@@ -5,7 +5,6 @@
 //! gives. Exploration goes to the last one directly; these show what there is on the way.
 
 use crate::explore::rows::{by_vectors, sized};
-use crate::explore::tile::apply;
 use crate::ir::Kernel;
 use crate::rewrite::rules::{memory, partial, place, reduction};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -38,14 +37,14 @@ pub const SEVEN: [Reduction; 7] = [
         part: GROUP,
         by_group: |d| {
             copied(d)?;
-            apply(d, &partial::EVERY, &BODY)?;
+            d.apply(&partial::EVERY, &BODY)?;
             for _ in 0..GROUP.ilog2() {
-                apply(d, &partial::INTERLEAVE, &BODY)?;
+                d.apply(&partial::INTERLEAVE, &BODY)?;
                 let taken = place::join(&BODY, &[2, 1, 0, 1]);
-                apply(d, &place::COPY, &taken)?;
+                d.apply(&place::COPY, &taken)?;
                 shared(d, &taken)?;
             }
-            apply(d, &partial::REDUCE_ONE, &BODY)
+            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
         },
     },
     Reduction {
@@ -55,7 +54,7 @@ pub const SEVEN: [Reduction; 7] = [
         by_group: |d| {
             copied(d)?;
             (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, &BODY, 2))?;
-            apply(d, &partial::REDUCE_ONE, &BODY)
+            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
         },
     },
     Reduction {
@@ -65,7 +64,7 @@ pub const SEVEN: [Reduction; 7] = [
         by_group: |d| {
             copied(d)?;
             halved(d, GROUP / 2, 1)?;
-            apply(d, &partial::REDUCE_ONE, &BODY)
+            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
         },
     },
     Reduction {
@@ -74,7 +73,7 @@ pub const SEVEN: [Reduction; 7] = [
         part: 2 * GROUP,
         by_group: |d| {
             halved(d, GROUP, 1)?;
-            apply(d, &partial::REDUCE_ONE, &BODY)
+            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
         },
     },
     Reduction {
@@ -102,7 +101,7 @@ pub const SEVEN: [Reduction; 7] = [
 
 /// Work-groups reduce what a map reduces, chunks of a multiple of so many elements for each work-item, which are one load.
 pub fn by_groups(d: &mut Derivation, map: &[usize], vector: i64) -> Option<()> {
-    apply(d, &place::WORKGROUP[0], map)?;
+    d.apply(&place::WORKGROUP[0], map)?;
     vectors(d, &place::join(map, &[0]), vector)
 }
 
@@ -130,12 +129,12 @@ impl Reduction {
         let mut d = Derivation::new(&kernel.body, &kernel.facts);
         normal::strategy(Strategy::once).apply(&mut d);
         sized(&mut d, &partial::REDUCE_SPLIT, &[], self.part)?;
-        apply(&mut d, &place::WORKGROUP[0], &PARTS)?;
+        d.apply(&place::WORKGROUP[0], &PARTS)?;
         (self.by_group)(&mut d)?;
-        apply(&mut d, &partial::GROUPS_STORED, &PARTS)?;
+        d.apply(&partial::GROUPS_STORED, &PARTS)?;
         // The last launch: what groups have left is one part for one more.
-        apply(&mut d, &reduction::REDUCE_ONE_CHUNK, &[])?;
-        apply(&mut d, &reduction::REDUCE_BY_GROUPS, &[1, 0])?;
+        d.apply(&reduction::REDUCE_ONE_CHUNK, &[])?;
+        d.apply(&reduction::REDUCE_BY_GROUPS, &[1, 0])?;
         place::unroll_reductions(&mut d);
         Some(d)
     }
@@ -143,14 +142,14 @@ impl Reduction {
 
 /// The items copy a part to local memory.
 fn copied(d: &mut Derivation) -> Option<()> {
-    apply(d, &memory::TILE_TO_LOCAL, &PARTS)?;
-    apply(d, &place::LOCAL[0], &place::join(&BODY, &[2, 0]))
+    d.apply(&memory::TILE_TO_LOCAL, &PARTS)?;
+    d.apply(&place::LOCAL[0], &place::join(&BODY, &[2, 0])).map(drop)
 }
 
 /// The items share a map, and what it gives.
 fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
-    apply(d, &place::LOCAL[0], map)?;
-    apply(d, &partial::SHARED_TO_LOCAL, map)
+    d.apply(&place::LOCAL[0], map)?;
+    d.apply(&partial::SHARED_TO_LOCAL, map).map(drop)
 }
 
 /// The items reduce a piece each.

@@ -5,13 +5,10 @@
 //! memory, and what is computed from the reduction follows, be it a number or another row. With a work-item for each row, neighbours would read elements
 //! that are a whole row apart.
 
-use crate::arith::{ArithExpr, Var};
+use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, written};
-use crate::explore::tile::apply;
 use crate::explore::variant::Variant;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
 use crate::rewrite::rule::Rule;
@@ -164,13 +161,13 @@ fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
     }
     sized(d, &partial::REDUCE_STRIDED, &whole, ITEMS)?;
     sized(d, &partial::REDUCE_STRIDED, &below(&[1, 0]), ITEMS)?;
-    apply(d, &partial::REDUCE_ZIP, at)?;
+    d.apply(&partial::REDUCE_ZIP, at)?;
     let sums = below(&[2]);
-    apply(d, &place::LOCAL[0], &sums)?;
-    apply(d, &partial::SHARED_TO_LOCAL, &sums)?;
+    d.apply(&place::LOCAL[0], &sums)?;
+    d.apply(&partial::SHARED_TO_LOCAL, &sums)?;
     sized(d, &partial::REDUCE_STRIDED, at, STEP)?;
-    apply(d, &place::LOCAL[0], &sums)?;
-    apply(d, &partial::SHARED_TO_LOCAL, &sums)
+    d.apply(&place::LOCAL[0], &sums)?;
+    d.apply(&partial::SHARED_TO_LOCAL, &sums).map(drop)
 }
 
 /// The map that stands here reads whole vectors before it computes anything.
@@ -188,11 +185,8 @@ pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
 
 /// Applies a rule that introduces a size, and chooses it.
 pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, rule, at)?;
-    let new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    new.iter().for_each(|var| d.choose(var, size));
+    let new = d.apply(rule, at)?;
+    new.sizes.iter().for_each(|var| d.choose(var, size));
     let padded = d.get(at)?;
     if let Some(path) = padding(&padded) {
         Strategy::Rule(&simplify::PAD_NONE).at(place::join(at, &path)).apply(d);

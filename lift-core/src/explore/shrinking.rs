@@ -3,15 +3,10 @@
 //! Before: an expression with a few steps of a stencil in one or two dimensions. After: time tiling, with tiles that are with
 //! what is around them as large as a group can be; every step but the last is stored in local memory.
 
-use std::collections::BTreeSet;
-
-use crate::arith::Var;
 use crate::explore::naive::outermost_first;
 use crate::explore::streamed::overlap;
-use crate::explore::tile::apply;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::Rewrite;
 use crate::rewrite::rules::time::TIME_TILING;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -21,11 +16,7 @@ const EXTENTS: [&[i64]; 2] = [&[256], &[64, 32]];
 
 /// Tiles what stands at a position.
 pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, &TIME_TILING, position)?;
-    let tiled = d.get(position)?;
-    let tiles: BTreeSet<Var> = sizes(&tiled).into_iter().filter(|var| var.id() > last).collect();
+    let Rewrite { expr: tiled, sizes: tiles, .. } = d.apply(&TIME_TILING, position)?;
     let dims = tiles.len();
     for (tile, extent) in tiles.iter().zip(*EXTENTS.get(dims.checked_sub(1)?)?) {
         d.choose(tile, (extent - overlap(&tiled, tile)?).max(1));
@@ -39,7 +30,7 @@ pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
     place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     while let Some(below) = d.get(&level).and_then(|e| first(&e, Prim::Slide)) {
         let windows = place::join(&level, &below);
-        apply(d, &memory::WINDOWS_TO_LOCAL, &windows)?;
+        d.apply(&memory::WINDOWS_TO_LOCAL, &windows)?;
         // What is stored there.
         let kept = first(&d.get(&windows)?, Prim::ToLocal)?;
         level = place::join(&place::join(&windows, &kept), &[0]);

@@ -3,17 +3,12 @@
 //! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
 //! known sizes: as wide as a group, and so high that what strips share is little.
 
-use std::collections::BTreeSet;
-
 use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
 use crate::explore::reason::{Made, Reason, written_stencil};
-use crate::explore::tile::apply;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::normal;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::stream::STREAM;
 use crate::rewrite::rules::time::ITERATE_PARTS;
@@ -61,11 +56,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// Streams what stands at a position. How much a strip yields along the loop is still open: the size, and what is usual.
 pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<(Var, i64)> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, rule, position)?;
-    let strips = d.get(position)?;
-    let tiles: BTreeSet<Var> = sizes(&strips).into_iter().filter(|var| var.id() > last).collect();
+    let Rewrite { expr: strips, sizes: tiles, .. } = d.apply(rule, position)?;
     let (group, default): (&[i64], i64) =
         if tiles.len() == 2 { (&OF_ROWS, ROWS) } else { (&OF_PLANES, PLANES) };
     let mut tiles = tiles.into_iter();
@@ -79,10 +70,8 @@ pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]
 
 /// Cuts a loop into parts of so many rounds.
 pub(crate) fn in_parts(d: &mut Derivation, position: &[usize], rounds: i64) -> Option<()> {
-    let last = fresh_id();
-    apply(d, &ITERATE_PARTS, position)?;
-    let new = sizes(&d.get(position)?).into_iter().find(|var| var.id() > last)?;
-    d.choose(&new, rounds);
+    let parts = d.apply(&ITERATE_PARTS, position)?;
+    parts.sizes.iter().for_each(|size| d.choose(size, rounds));
     Some(())
 }
 

@@ -3,17 +3,12 @@
 //! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/sweep.rs`), in blocks that are so high that what they
 //! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
 
-use std::collections::BTreeSet;
-
 use crate::arith::Var;
 use crate::explore::registers::{MOST_OPERATIONS, operations};
-use crate::explore::tile::apply;
 use crate::explore::vectors::{LONGEST, row_in_lanes};
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim, Type};
 use crate::rewrite::layout::as_map;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position};
 
@@ -38,15 +33,12 @@ pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize])
 }
 
 fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, rule, position)?;
-    let tiles: BTreeSet<Var> = sizes(&d.get(position)?).into_iter().filter(|var| var.id() > last).collect();
+    let Rewrite { expr: blocks, sizes: tiles, .. } = d.apply(rule, position)?;
     let extents: &[i64] = if tiles.len() == 1 { &ROWS } else { &PLANES };
     for tile in &tiles {
         d.declare(tile, 1, HIGHEST);
     }
-    let all = rows(&d.get(position)?);
+    let all = rows(&blocks);
     if all.iter().map(|row| cost(d, position, row)).sum::<Option<i64>>()? > MOST_OPERATIONS / TEXTS {
         return None;
     }

@@ -4,14 +4,10 @@
 //! tunable tile sizes; the work-items of a group first copy the tile together with its border, then each
 //! computes one element of the result. No variant when the root is something else.
 
-use std::collections::BTreeSet;
-
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::variant::{Tunable, Variant};
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Expr, Prim, Type};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
@@ -56,16 +52,8 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         return Err("windows have fewer dimensions than the array".into());
     }
 
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    must(&mut d, &OVERLAPPED_TILING, &root)?;
-    let tiles: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
-    let tunables: Vec<Tunable> = (0..dims)
-        .map(|i| {
-            d.declare(&tiles[i], 1, LARGEST[i]);
-            Tunable { var: tiles[i].clone(), default: DEFAULTS[dims - 1][i], min: 1, max: LARGEST[i] }
-        })
-        .collect();
+    let tiles = must(&mut d, &OVERLAPPED_TILING, &root)?.sizes;
+    let tunables = open(&mut d, &tiles);
 
     let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims), None);
     let group = groups.last().ok_or(NO_NEST)?.clone();
@@ -82,14 +70,21 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     Ok(Variant { tunables, local, ..Variant::of("tiled", d) })
 }
 
+/// Leaves the extents of tiles open, innermost first.
+pub(super) fn open(d: &mut Derivation, tiles: &[Var]) -> Vec<Tunable> {
+    let defaults = DEFAULTS[tiles.len() - 1].iter().zip(LARGEST);
+    let tunable = |(tile, (default, max)): (&Var, (&i64, i64))| {
+        d.declare(tile, 1, max);
+        Tunable { var: tile.clone(), default: *default, min: 1, max }
+    };
+    tiles.iter().zip(defaults).map(tunable).collect()
+}
+
 /// Cuts the stencil that writes what stands at a position into tiles of these extents, innermost first. Returns where the map
 /// over the tiles stands.
 pub(super) fn cut(d: &mut Derivation, position: &[usize], tile: &[i64]) -> Option<Position> {
     let (path, _) = writer(&d.get(position)?)?;
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    apply(d, &OVERLAPPED_TILING, &place::join(position, &path))?;
-    let tiles: BTreeSet<Var> = sizes(d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    let tiles = d.apply(&OVERLAPPED_TILING, &place::join(position, &path))?.sizes;
     for (tile, extent) in tiles.iter().zip(tile) {
         d.choose(tile, *extent);
     }
@@ -108,10 +103,6 @@ pub(super) fn cut_for(
     let tiles = cut(d, position, tile)?;
     let placed = place::nest(d, &tiles, &outermost_first(places, tile.len()), None);
     placed.last().filter(|_| placed.len() == tile.len()).cloned()
-}
-
-pub(super) fn apply(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<()> {
-    Strategy::Rule(rule).at(position.to_vec()).apply(d).then_some(())
 }
 
 /// Where, below `e`, the argument of the outermost `to_local` stands.

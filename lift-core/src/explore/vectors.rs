@@ -11,7 +11,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
 use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
-use crate::explore::tile::{apply, cut};
+use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, writer};
@@ -88,7 +88,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let all = d.get(&row).map(|row| lanes(&row)).unwrap_or_default();
     if !together {
         for at in all {
-            apply(&mut d, &skip::SKIP_VECTOR, &place::join(&row, &at));
+            d.apply(&skip::SKIP_VECTOR, &place::join(&row, &at));
         }
     } else {
         for at in all {
@@ -108,10 +108,10 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 fn in_stretches(d: &mut Derivation, map: &[usize]) -> Option<Position> {
     let lanes = width(d.get(map)?.ty())?;
     let (_, rule) = STRETCHES.iter().rev().find(|(width, _)| *width <= lanes)?;
-    apply(d, rule, map)?;
+    d.apply(rule, map)?;
     let rows = place::join(map, &[0, 0]);
-    apply(d, &place::GLOBAL[0], &rows)?;
-    apply(d, &place::GLOBAL[0], &place::join(map, &[1]))?;
+    d.apply(&place::GLOBAL[0], &rows)?;
+    d.apply(&place::GLOBAL[0], &place::join(map, &[1]))?;
     Some(rows)
 }
 
@@ -123,7 +123,7 @@ pub(super) fn row_in_lanes(d: &mut Derivation, at: &[usize], has_ends: bool) -> 
     let map = place::join(at, &path);
     let rules = if has_ends { &ROW_IN_VECTORS } else { &EVEN_ROW_IN_VECTORS };
     let (_, rule) = rules.iter().rev().find(|(width, _)| *width <= lanes)?;
-    apply(d, rule, &map)?;
+    d.apply(rule, &map)?;
     Some(map)
 }
 

@@ -8,7 +8,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
-use crate::explore::tile::{apply, cut_for};
+use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::Type;
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -103,7 +103,7 @@ pub(super) fn by_rows(d: &mut Derivation, function: &[usize]) {
 /// function is such a loop. It keeps each row before it uses it.
 pub(super) fn once_each(d: &mut Derivation, item: &[usize]) -> Option<()> {
     let sums = in_one_loop(d, item)?;
-    apply(d, &memory::ROW_TO_PRIVATE, &sums)?;
+    d.apply(&memory::ROW_TO_PRIVATE, &sums)?;
     written_out(d, item, &sums);
     Some(())
 }
@@ -118,11 +118,11 @@ pub(super) fn once_each_as_used(d: &mut Derivation, item: &[usize]) -> Option<()
 /// Returns where the loop stands.
 fn in_one_loop(d: &mut Derivation, item: &[usize]) -> Option<Position> {
     // What follows the sums writes the results.
-    if apply(d, &rows::AFTER_FOLD, item).is_none() {
-        apply(d, &place::COPY, item)?;
+    if d.apply(&rows::AFTER_FOLD, item).is_none() {
+        d.apply(&place::COPY, item)?;
     }
     let sums = place::join(item, &[1]);
-    apply(d, &rows::FOLD_WINDOWS, &sums)?;
+    d.apply(&rows::FOLD_WINDOWS, &sums)?;
     Some(sums)
 }
 

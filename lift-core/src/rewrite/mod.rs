@@ -41,6 +41,6 @@ pub(crate) mod testing;
 mod tests;
 
 pub use normal::normalise;
-pub use rule::Rule;
+pub use rule::{Context, Rewrite, Rule};
 pub use strategy::{Derivation, Position, Strategy};
 pub use trace::Trace;

@@ -2,17 +2,16 @@
 //!
 //! Before: a trace, and what was known where it starts. After: the same steps, each applied where it was applied, and the proof
 //! that each still gives what it gave; or the first one that does not. Rules number the variables that they introduce
-//! afresh every time, so that expressions are compared up to names: bound variables by their places, sizes by the order in
-//! which they appear.
+//! afresh every time, so that expressions are compared up to names: bound variables by their places, sizes by the rules that
+//! introduced them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
-use crate::ir::walk::sizes;
 use crate::rewrite::scope::same;
-use crate::rewrite::strategy::{Derivation, Strategy};
+use crate::rewrite::strategy::Derivation;
 use crate::rewrite::trace::{Declared, Deed, Step, Trace};
 
 /// Why a trace cannot be done again.
@@ -51,7 +50,7 @@ impl fmt::Display for Stray {
 impl Trace {
     /// Does every step again, under what was known when the derivation began.
     pub fn replay(&self, facts: &Facts) -> Result<Derivation, Stray> {
-        let mut replay = Replay { d: Derivation::new(&self.start, facts), names: Names::new(&self.start) };
+        let mut replay = Replay { d: Derivation::new(&self.start, facts), now: BTreeMap::new() };
         let mut declared = self.declared.iter().peekable();
         for (i, step) in self.steps.iter().enumerate() {
             while let Some(known) = declared.next_if(|known| known.after <= i) {
@@ -67,67 +66,43 @@ impl Trace {
 /// A derivation that is done again, so far.
 struct Replay {
     d: Derivation,
-    names: Names,
+    /// The sizes that rules introduced then, and those that they introduced now.
+    now: BTreeMap<Var, ArithExpr>,
 }
 
 impl Replay {
-    /// What is known of a size that occurs nowhere says nothing.
+    /// What is known of a size that no rule introduced says nothing.
     fn declare(&mut self, known: &Declared) {
-        if let Some(var) = self.names.now(&known.var) {
+        if let Some(var) = self.now(&known.var) {
             self.d.declare(&var, known.min, known.max);
         }
     }
 
     fn step(&mut self, step: &Step) -> Result<(), Wrong> {
         match &step.deed {
-            Deed::Apply(position) => {
-                if !Strategy::Rule(step.rule).at(position.clone()).apply(&mut self.d) {
-                    return Err(Wrong::DoesNotApply);
+            Deed::Apply(position, then) => {
+                let now = self.d.apply(step.rule, position).ok_or(Wrong::DoesNotApply)?.sizes;
+                if !then.iter().map(Var::name).eq(now.iter().map(Var::name)) {
+                    return Err(Wrong::Differs);
                 }
+                self.now.extend(then.iter().cloned().zip(now.iter().map(ArithExpr::var)));
             }
             Deed::Choose(var, value) => {
-                let var = self.names.now(var).ok_or(Wrong::UnknownSize)?;
-                self.d.choose_size(&var, value.substitute(&self.names.now));
+                let var = self.now(var).ok_or(Wrong::UnknownSize)?;
+                self.d.choose_size(&var, value.substitute(&self.now));
             }
             // The reason is not in the expression, so that there is nothing to find out.
-            Deed::Replace => self.d.replace(step.rule, &self.names.renamed(&step.after)),
+            Deed::Replace => self.d.replace(step.rule, &self.renamed(&step.after)),
         }
-        match self.names.learn(&step.after, self.d.expr()) {
-            true if same(&self.names.renamed(&step.after), self.d.expr()) => Ok(()),
-            _ => Err(Wrong::Differs),
+        match same(&self.renamed(&step.after), self.d.expr()) {
+            true => Ok(()),
+            false => Err(Wrong::Differs),
         }
     }
-}
 
-/// The sizes of a trace, and what they are called when it is done again.
-struct Names {
-    now: BTreeMap<Var, ArithExpr>,
-    found: BTreeSet<Var>,
-}
-
-impl Names {
-    /// At the start, all sizes are the same.
-    fn new(start: &Expr) -> Names {
-        let found = sizes(start);
-        Names { now: found.iter().map(|var| (var.clone(), ArithExpr::var(var))).collect(), found }
-    }
-
-    /// What a size of the trace is called now.
+    /// What a size that was introduced then is called now.
     fn now(&self, var: &Var) -> Option<Var> {
-        self.now.get(var).and_then(|now| now.vars().into_iter().next())
-    }
-
-    /// Matches the sizes that are new in an expression of the trace with those of what was derived now; whether they can be matched.
-    fn learn(&mut self, then: &Expr, now: &Expr) -> bool {
-        let new_then: Vec<Var> = sizes(then).into_iter().filter(|var| !self.now.contains_key(var)).collect();
-        let new_now: Vec<Var> = sizes(now).into_iter().filter(|var| !self.found.contains(var)).collect();
-        let alike = new_then.len() == new_now.len()
-            && new_then.iter().zip(&new_now).all(|(then, now)| then.name() == now.name());
-        for (then, now) in new_then.into_iter().zip(new_now) {
-            self.now.insert(then, ArithExpr::var(&now));
-            self.found.insert(now);
-        }
-        alike
+        self.now.get(var).and_then(ArithExpr::as_var).cloned()
     }
 
     /// An expression of the trace with the names of now.

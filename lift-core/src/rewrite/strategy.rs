@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::settled::{RuleSet, Settled};
 use crate::rewrite::trace::{Deed, Trace};
 
@@ -103,12 +103,26 @@ impl Derivation {
         (self.expr, Arc::unwrap_or_clone(self.facts), self.trace)
     }
 
-    fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> bool {
-        let Some(new) = (rule.apply)(e, &self.facts) else { return false };
-        debug_assert!(e.ty().same_shape(new.ty()), "{}: {} becomes {}", rule.name, e.ty(), new.ty());
-        self.expr = replace(&self.expr, position, &new);
-        self.trace.push(rule, Deed::Apply(position.to_vec()), &self.expr);
-        true
+    /// Applies a rule at a position. Where others go on is said from the root on.
+    pub fn apply(&mut self, rule: &'static Rule, position: &[usize]) -> Option<Rewrite> {
+        let e = self.get(position)?;
+        self.rewrite(rule, position, &e)
+    }
+
+    /// The same where `e` stands.
+    fn rewrite(&mut self, rule: &'static Rule, position: &[usize], e: &Expr) -> Option<Rewrite> {
+        let mut new = rule.rewrite(e, &self.facts)?;
+        debug_assert!(
+            e.ty().same_shape(new.expr.ty()),
+            "{}: {} becomes {}",
+            rule.name,
+            e.ty(),
+            new.expr.ty()
+        );
+        self.expr = replace(&self.expr, position, &new.expr);
+        self.trace.push(rule, Deed::Apply(position.to_vec(), new.sizes.clone()), &self.expr);
+        new.focus.iter_mut().for_each(|at| *at = [position, at.as_slice()].concat());
+        Some(new)
     }
 }
 
@@ -189,7 +203,7 @@ impl Strategy {
     /// `e` is what stands at `position`.
     fn run(&self, d: &mut Derivation, position: &mut Position, e: &Expr) -> bool {
         match self {
-            Strategy::Rule(rule) => d.rewrite(rule, position, e),
+            Strategy::Rule(rule) => d.rewrite(rule, position, e).is_some(),
             Strategy::Seq(parts) => {
                 let (before, steps) = (d.expr.clone(), d.trace.steps.len());
                 let done = parts.iter().all(|part| part.run_again(d, position));

@@ -22,8 +22,8 @@ pub struct Step {
 /// What a step does.
 #[derive(Debug, Clone)]
 pub enum Deed {
-    /// The rule is applied at a position.
-    Apply(Position),
+    /// The rule is applied at a position, and introduces these sizes.
+    Apply(Position, Vec<Var>),
     /// A size that a rule introduced becomes this one, most often a number.
     Choose(Var, ArithExpr),
     /// The whole expression is replaced, for a reason that is not in it.
@@ -96,7 +96,7 @@ impl Trace {
         self.steps.iter().zip(before).any(|(step, before)| {
             rules::regroups(step.rule)
                 && match &step.deed {
-                    Deed::Apply(position) => is_rounded(at(before, position)),
+                    Deed::Apply(position, _) => is_rounded(at(before, position)),
                     Deed::Choose(..) | Deed::Replace => false,
                 }
         })
@@ -111,7 +111,7 @@ impl Trace {
     pub fn outline(&self) -> String {
         let name = |step: &Step| match &step.deed {
             Deed::Choose(size, value) => format!("{size} := {value}"),
-            Deed::Apply(_) | Deed::Replace => step.rule.name.to_string(),
+            Deed::Apply(..) | Deed::Replace => step.rule.name.to_string(),
         };
         let names: Vec<String> = self.steps.iter().map(name).collect();
         let times = |names: &[String]| match names {

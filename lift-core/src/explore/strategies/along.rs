@@ -4,7 +4,6 @@ use crate::arith::ArithExpr;
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
 use crate::explore::strategies::tiles::{MOST_PRIVATE, cut, number};
-use crate::explore::tile::apply;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
 use crate::rewrite::rules::interior::{self, INTERIOR};
@@ -36,7 +35,7 @@ pub(super) fn march(c: &mut Cursor, dim: &[i64]) -> Applied {
             Some(_) => {}
         }
     }
-    apply(&mut c.d, &MARCH, &at).ok_or("no window moves along that dimension of a tile")?;
+    c.d.apply(&MARCH, &at).ok_or("no window moves along that dimension of a tile")?;
     normal::strategy(Strategy::once).apply(&mut c.d);
     // What does not move along is read at once, if there is something.
     if let Some((path, _)) = c.d.get(&c.at).and_then(|e| writer(&e)) {
@@ -83,7 +82,7 @@ fn no_dimension(dims: usize, dim: usize) -> String {
 fn to_front(d: &mut Derivation, at: &[usize], dim: usize) -> Option<Position> {
     let mut at = at.to_vec();
     for (outer, rule) in INTERCHANGE.iter().enumerate().take(dim - 1).rev() {
-        apply(d, rule, &at)?;
+        d.apply(rule, &at)?;
         at.push(usize::from(outer > 0));
     }
     Some(at)
@@ -134,11 +133,11 @@ pub(super) fn interior(c: &mut Cursor, dim: &[i64]) -> Applied {
 fn edges_apart(d: &mut Derivation, at: &[usize], dim: usize) -> Option<(Position, usize)> {
     let at = to_front(d, at, dim)?;
     let (first, _) = interior::edges(&Stencil::find(&d.get(&at)?)?)?;
-    apply(d, &INTERIOR, &at)?;
+    d.apply(&INTERIOR, &at)?;
     let number = usize::from(first > 0);
     let mut middle = place::join(&at, &[number]);
     for (outer, rule) in INTERCHANGE.iter().enumerate().take(dim - 1) {
-        apply(d, rule, &middle)?;
+        d.apply(rule, &middle)?;
         middle.push(usize::from(outer > 0));
     }
     Some((middle, number))

@@ -4,10 +4,7 @@ use crate::arith::Var;
 use crate::explore::naive::outermost_first;
 use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
 use crate::explore::strategies::steps::Applied;
-use crate::explore::tile::apply;
 use crate::explore::window_rows::{by_rows, once_each};
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
@@ -25,8 +22,8 @@ pub(super) fn separate(c: &mut Cursor) -> Applied {
     let function = place::join(&at, &[0, 0]);
     separable::by_row(&mut c.d, &function);
     let refused = "windows are used in another way than row by row";
-    apply(&mut c.d, &separable::SEPARATE, &at).ok_or(refused)?;
-    apply(&mut c.d, &separable::PASS_TO_LOCAL, &at).ok_or("what rows give is no scalar")?;
+    c.d.apply(&separable::SEPARATE, &at).ok_or(refused)?;
+    c.d.apply(&separable::PASS_TO_LOCAL, &at).ok_or("what rows give is no scalar")?;
     by_rows(&mut c.d, &function);
     Ok(())
 }
@@ -64,7 +61,7 @@ pub(super) fn vectorize(c: &mut Cursor, lanes: &[i64]) -> Applied {
     let maps = innermost(c);
     let Some(first) = maps.first() else { return Err("no map is left that computes neighbours".into()) };
     let len = c.d.get(first).and_then(|map| map.ty().as_array().map(|(_, len)| len.clone()));
-    let in_lanes = |map: &Position| apply(&mut c.d, all, map).or_else(|| apply(&mut c.d, whole, map));
+    let in_lanes = |map: &Position| c.d.apply(all, map).or_else(|| c.d.apply(whole, map));
     if maps.iter().filter_map(in_lanes).count() == 0 {
         let len = len.map_or_else(String::new, |len| len.to_string());
         return Err(format!("a row has {len} elements, and that is no vector of {lanes}"));
@@ -91,13 +88,11 @@ pub(super) fn coarsen(c: &mut Cursor, each: &[i64]) -> Applied {
         return Err("no maps in one to three dimensions are left that work-items share".into());
     }
     c.each = each.first().copied().unwrap_or(1);
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    let some = rows.iter().filter(|row| apply(&mut c.d, &COARSEN, row).is_some()).count();
-    if some == 0 {
+    let new: Vec<Var> =
+        rows.iter().filter_map(|row| c.d.apply(&COARSEN, row)).flat_map(|row| row.sizes).collect();
+    if new.is_empty() {
         return Err("rows may be empty, so that nothing lies apart".into());
     }
-    let new: Vec<Var> = sizes(c.d.expr()).into_iter().filter(|var| var.id() > last).collect();
     new.iter().for_each(|var| c.d.choose(var, c.each));
     let places = if c.tiles.is_empty() { &place::GLOBAL } else { &place::LOCAL };
     place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
@@ -118,7 +113,7 @@ pub(super) fn unroll(c: &mut Cursor) -> Applied {
         Err(_) => c.tiles.first().map_or(place::GLOBAL.len(), |tiles| tiles.extents.len()),
     };
     let short =
-        |map: &Position| c.d.get(map).is_some_and(|e| (place::SEQ_UNROLL.apply)(&e, c.d.facts()).is_some());
+        |map: &Position| c.d.get(map).is_some_and(|e| place::SEQ_UNROLL.rewrite(&e, c.d.facts()).is_some());
     if !reductions && !nest(c).iter().skip(shared).any(short) {
         return Err("there is no loop of which the number of rounds is known and small".into());
     }

@@ -1,16 +1,11 @@
 //! Steps that cut a result into tiles, and that say where a tile lies.
 
-use std::collections::BTreeSet;
-
-use crate::arith::{ArithExpr, Var};
+use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::registers::{MOST_OPERATIONS, MOST_POINTS, operations};
 use crate::explore::strategies::cursor::{Cursor, Tiles};
 use crate::explore::strategies::steps::Applied;
-use crate::explore::tile::{self, DEFAULTS, LARGEST};
-use crate::explore::variant::Tunable;
-use crate::ir::build::fresh_id;
-use crate::ir::walk::sizes;
+use crate::explore::tile;
 use crate::ir::{Arg, Expr, Type};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
@@ -52,16 +47,9 @@ pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied
     if is_inner && (open || c.tiles.iter().any(|tiles| tiles.numbers().is_none())) {
         return Err("tiles inside of tiles have extents that are numbers, both".into());
     }
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    tile::apply(&mut c.d, &OVERLAPPED_TILING, &at).ok_or("tiles cannot be cut here")?;
-    let new: BTreeSet<Var> = sizes(c.d.expr()).into_iter().filter(|var| var.id() > last).collect();
+    let new = c.d.apply(&OVERLAPPED_TILING, &at).ok_or("tiles cannot be cut here")?.sizes;
     if open {
-        for (i, var) in new.iter().enumerate() {
-            c.d.declare(var, 1, LARGEST[i]);
-            let default = DEFAULTS[dims - 1][i];
-            c.tunables.push(Tunable { var: var.clone(), default, min: 1, max: LARGEST[i] });
-        }
+        c.tunables.extend(tile::open(&mut c.d, &new));
     } else {
         for (var, extent) in new.iter().zip(extents.iter().rev()) {
             c.d.choose_size(var, extent.clone());
@@ -120,7 +108,7 @@ pub(super) fn to_local(c: &mut Cursor) -> Applied {
     }
     c.copies = arrays.len();
     let rule = if matches!(ty, Type::Tuple(_)) { &memory::PARTS_TO_LOCAL } else { &memory::TILE_TO_LOCAL };
-    tile::apply(&mut c.d, rule, &map).ok_or("a tile reads no array")?;
+    c.d.apply(rule, &map).ok_or("a tile reads no array")?;
     Ok(())
 }
 
@@ -135,7 +123,7 @@ pub(super) fn transposed(c: &mut Cursor) -> Applied {
             Strategy::Rule(&simplify::MAP_ID).at(row).apply(&mut c.d);
         }
         let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;
-        tile::apply(&mut c.d, &memory::TRANSPOSED_TILE, stored).ok_or("the tiles have one dimension")?;
+        c.d.apply(&memory::TRANSPOSED_TILE, stored).ok_or("the tiles have one dimension")?;
     }
     c.transposed = true;
     Ok(())
@@ -145,12 +133,8 @@ pub(super) fn transposed(c: &mut Cursor) -> Applied {
 pub(super) fn widen(c: &mut Cursor, apart: &[i64]) -> Applied {
     for copied in planes(c)? {
         let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;
-        // Whatever is numbered after this is new.
-        let last = fresh_id();
-        tile::apply(&mut c.d, &memory::WIDER_ROWS, stored).ok_or("the tiles have one dimension")?;
-        let new = sizes(c.d.expr()).into_iter().find(|var| var.id() > last);
-        let (var, apart) = new.zip(apart.first()).ok_or("rows lie as they do")?;
-        c.d.choose(&var, *apart);
+        let new = c.d.apply(&memory::WIDER_ROWS, stored).ok_or("the tiles have one dimension")?.sizes;
+        new.iter().zip(apart).for_each(|(size, apart)| c.d.choose(size, *apart));
     }
     c.is_widened = true;
     Ok(())
@@ -199,8 +183,7 @@ pub(super) fn to_private(c: &mut Cursor) -> Applied {
         }
         Some(_) => {}
     }
-    tile::apply(&mut c.d, &memory::TILE_TO_PRIVATE, &map)
-        .ok_or("a tile reads no array, or is in registers already")?;
+    c.d.apply(&memory::TILE_TO_PRIVATE, &map).ok_or("a tile reads no array, or is in registers already")?;
     c.is_written_out |= long.is_some();
     Ok(())
 }

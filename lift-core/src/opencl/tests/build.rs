@@ -2,7 +2,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::Variant;
-use crate::ir::build::{fresh_id, reset_ids};
+use crate::ir::build::fresh_id;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
 use crate::rewrite::Trace;
 
@@ -128,7 +128,6 @@ pub(super) struct Builder {
 
 impl Builder {
     pub(super) fn new(name: &str) -> Builder {
-        reset_ids();
         Builder { name: name.to_string(), sizes: Vec::new(), facts: Facts::new(), params: Vec::new() }
     }
 

@@ -3,11 +3,10 @@
 //! Tiles give a work-item neighbours. Here neighbours belong to different work-items, so that items which run together read
 //! and write together, whatever each of them computes after that.
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::ArithExpr;
 use crate::ir::{Boundary, Expr};
 use crate::rewrite::layout::as_map;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 
 pub static COARSEN: Rule = Rule {
     name: "coarsen",
@@ -17,16 +16,16 @@ pub static COARSEN: Rule = Rule {
     apply: coarsen,
 };
 
-fn coarsen(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn coarsen(e: &Expr, cx: &Context) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let (_, n) = xs.ty().as_array()?;
     // Nothing lies a stride of 0 apart.
-    if !facts.nonneg(&(n - 1)).is_yes() {
+    if !cx.facts.nonneg(&(n - 1)).is_yes() {
         return None;
     }
-    let each = ArithExpr::var(&Var::new(fresh_id(), "K"));
+    let each = cx.size("K");
     let stride = n.div_ceil(&each);
-    let missing = facts.simplify(&(&stride * &each - n));
+    let missing = cx.facts.simplify(&(&stride * &each - n));
     let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
     let items = Expr::transpose(Expr::split(stride, padded));
     let computed = Expr::map_with("item", items, |item| Expr::map(f.clone(), item));

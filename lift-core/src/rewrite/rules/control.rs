@@ -37,9 +37,9 @@ pub static ITERATE_UNROLL: Rule = Rule {
     about: "One application after the other, for arrays that no work-item can keep.",
     equation: "iterate(k, f) = f . f . … f",
     when: "k times, for a number k and large arrays",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (times, f, x) = iterate(e)?;
-        let small = x.ty().small_count(&|n| facts.simplify(n)).is_some();
+        let small = x.ty().small_count(&|n| cx.facts.simplify(n)).is_some();
         let apply = |x, _| applied(&renewed(f), x);
         (!small && times <= MOST_UNROLLED).then(|| (0..times).fold(x.clone(), apply))
     },
@@ -79,11 +79,11 @@ pub static TAKE_CONCAT: Rule = Rule {
     about: "The first of several.",
     equation: "take(n) . concat(a, b, …) = a",
     when: "if a has n elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let first = concat(xs)?.first()?.data()?;
         let (_, len) = first.ty().as_array()?;
-        facts.eq(len, k).is_yes().then(|| first.clone())
+        cx.facts.eq(len, k).is_yes().then(|| first.clone())
     },
 };
 
@@ -92,11 +92,11 @@ pub static DROP_CONCAT: Rule = Rule {
     about: "All but the first.",
     equation: "drop(n) . concat(a, b, …) = concat(b, …)",
     when: "if a has n elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (first, rest) = concat(xs)?.split_first()?;
         let (_, len) = first.data()?.ty().as_array()?;
-        facts.eq(len, k).is_yes().then(|| match rest {
+        cx.facts.eq(len, k).is_yes().then(|| match rest {
             [Arg::Data(one)] => one.clone(),
             several => Expr::prim(Prim::Concat, several.to_vec()),
         })

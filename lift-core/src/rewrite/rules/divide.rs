@@ -3,8 +3,7 @@
 //! The size of a piece is a variable that is chosen later, and need not divide the length: the last piece of a map is filled with
 //! elements that are read again, and what is computed from these is cut off; a loop takes what is left in a second one.
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -16,11 +15,11 @@ pub static MAP_SPLIT: Rule = Rule {
     about: "Split-join.",
     equation: "map(f) = take(n) . join . map(map(f)) . split(P) . pad(0, ceil(n / P) * P - n, clamp)",
     when: "on n elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (f, xs) = as_map(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let piece = new_size();
-        let missing = facts.simplify(&(n.div_ceil(&piece) * &piece - n));
+        let piece = cx.size("P");
+        let missing = cx.facts.simplify(&(n.div_ceil(&piece) * &piece - n));
         let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
         let pieces = Expr::split(piece, padded);
         let name = &f.params.first()?.name;
@@ -35,11 +34,11 @@ pub static FOLD_SPLIT: Rule = Rule {
     about: "A loop over pieces and, in turn, their elements, and one over what fills no piece.",
     equation: "fold(f, z, xs) = fold(f, fold(|a, piece| fold(f, a, piece), z) . split(P) . take(m) $ xs, drop(m, xs))",
     when: "on n elements, for m = n / P * P",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, n) = xs.ty().as_array()?;
-        let piece = new_size();
-        let whole = facts.simplify(&(n.div(&piece) * &piece));
+        let piece = cx.size("P");
+        let whole = cx.facts.simplify(&(n.div(&piece) * &piece));
         let pieces = Expr::split(piece, Expr::take(whole.clone(), xs.clone()));
         let acc = Param::new(&f.params.first()?.name, z.ty().clone());
         let own = Param::new("piece", pieces.ty().as_array()?.0.clone());
@@ -55,10 +54,10 @@ pub static FOLD_NONE: Rule = Rule {
     about: "A loop without a round.",
     equation: "fold(f, z) = z",
     when: "on no elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Fold, [_, Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, n) = xs.ty().as_array()?;
-        is_zero(n, facts).then(|| z.clone())
+        is_zero(n, cx.facts).then(|| z.clone())
     },
 };
 
@@ -81,9 +80,4 @@ fn is_zero(n: &ArithExpr, facts: &Facts) -> bool {
 
 fn fold(f: Lambda, z: Expr, xs: Expr) -> Expr {
     Expr::prim(Prim::Fold, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
-}
-
-/// A size that is chosen later.
-fn new_size() -> ArithExpr {
-    ArithExpr::var(&Var::new(fresh_id(), "P"))
 }

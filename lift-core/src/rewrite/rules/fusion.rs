@@ -1,6 +1,5 @@
 //! Fusion: one traversal instead of two.
 
-use crate::arith::Facts;
 use crate::ir::{Expr, Lambda, Type};
 use crate::rewrite::layout::{as_map, is_view};
 use crate::rewrite::rule::Rule;
@@ -12,10 +11,10 @@ pub static MAP_MAP: Rule = Rule {
             stay recognisable. The intermediate value is bound, so that nothing is computed twice; an array is only passed on if it is used once.",
     equation: "map(g) . map(f) = map(g . f)",
     when: "",
-    apply: map_map,
+    apply: |e, _| map_map(e),
 };
 
-fn map_map(e: &Expr, _: &Facts) -> Option<Expr> {
+fn map_map(e: &Expr) -> Option<Expr> {
     let (g, ys) = as_map(e)?;
     let (f, xs) = as_map(ys)?;
     let [y] = g.params.as_slice() else { return None };

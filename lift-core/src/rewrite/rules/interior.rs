@@ -21,7 +21,7 @@ pub static INTERIOR: Rule = Rule {
                map^d(f) . slide^d(n, 1) . drop(m - r) $ ys)",
     when: "for m > l + r windows in the outermost dimension and ys = pad(l, r, b) $ xs; of several arrays each has its part of the rows, and pad may \
            stand inside of layout that keeps its dimension apart",
-    apply: interior,
+    apply: |e, cx| interior(e, cx.facts),
 };
 
 /// How many windows at the two ends of the outermost dimension reach over an edge.

@@ -19,7 +19,7 @@ pub static MAPS_TOGETHER: Rule = Rule {
     about: "The results are parts of one map's.",
     equation: "{ let y = map(f, xs); (map(g, zip(xs, y)), y) } = unzip . map(|x| { let y = f(x); (g(x, y), y) }) $ xs",
     when: "for any number of definitions and results of one length, each in a layout that can be followed when writing, of which one has scalars as elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let mut defs = Vec::new();
         let mut end = e;
         while let Kind::Let(param, value, body) = end.kind() {
@@ -33,7 +33,7 @@ pub static MAPS_TOGETHER: Rule = Rule {
         if parts.len() < 2 || !inner.iter().any(is_scalars) {
             return None;
         }
-        let joined = together(&defs, &inner, facts)?;
+        let joined = together(&defs, &inner, cx.facts)?;
         let all = Param::new("all", joined.value.ty().clone());
         let parts = parts.iter().zip(&joined.parts).map(|(part, path)| {
             let own = path.iter().fold(Expr::param(&all), |e, i| Expr::field(unzip(e), *i));

@@ -24,7 +24,7 @@ const fn row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         equation: "map(f) $ xs = if n >= 2 * w then concat(v . take(w) $ xs, v . take((n / w - 2) * w) . drop(w) $ xs, v . take(w) . \
                    drop((n / w - 1) * w) $ xs, map_seq(f) . drop(n / w * w) $ xs) else map_seq(f) $ xs",
         when: "for n scalars f(x), or arrays of a known number of scalars, and v = join . map_seq(map_vec(f)) . split(w)",
-        apply: row::<WIDTH>,
+        apply: |e, cx| row(e, cx.facts, WIDTH),
     }
 }
 
@@ -40,7 +40,7 @@ const fn even_row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "The same for rows whose ends are like the rest.",
         equation: "map(f) $ xs = concat(join . map_seq(map_vec(f)) . split(w) . take(n / w * w) $ xs, map_seq(f) . drop(n / w * w) $ xs)",
         when: "for n scalars f(x), or arrays of a known number of scalars",
-        apply: even_row::<WIDTH>,
+        apply: |e, cx| even_row(e, cx.facts, WIDTH),
     }
 }
 
@@ -57,14 +57,14 @@ const fn in_stretches<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "Stretches of an array, each of which is a row of 64 vectors.",
         equation: "map(f) $ xs = concat(join . map(map(f)) . split(64 * w) . take(m) $ xs, map(f) . drop(m) $ xs)",
         when: "for n scalars f(x) and m = n / (64 * w) * (64 * w)",
-        apply: stretches::<WIDTH>,
+        apply: |e, cx| stretches(e, cx.facts, WIDTH),
     }
 }
 
-fn stretches<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn stretches(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let (_, len) = xs.ty().as_array()?;
-    let stretch = ArithExpr::cst(WIDTH * STRETCH);
+    let stretch = ArithExpr::cst(width * STRETCH);
     if !matches!(f.body.ty(), Type::Scalar(_)) || facts.nonneg(&(len - &stretch)) == Truth::No {
         return None;
     }
@@ -76,9 +76,9 @@ fn stretches<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     Some(Expr::prim(Prim::Concat, vec![Arg::Data(rows), Arg::Data(rest)]))
 }
 
-fn row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn row(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let Row { f, xs, len } = Row::of(e)?;
-    let width = ArithExpr::cst(WIDTH);
+    let width = ArithExpr::cst(width);
     let enough = len - &(&width * 2);
     if facts.nonneg(&enough) == Truth::No {
         return None;
@@ -95,9 +95,9 @@ fn row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     Some(Expr::if_(is_long, long, one_by_one(f, xs.clone()).refresh()))
 }
 
-fn even_row<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn even_row(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let Row { f, xs, len } = Row::of(e)?;
-    let width = ArithExpr::cst(WIDTH);
+    let width = ArithExpr::cst(width);
     let vectors = len.div(&width);
     if facts.nonneg(&(len - &width)) == Truth::No {
         return None;
@@ -205,7 +205,7 @@ const fn side_by_side<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "Several vectors are summed up side by side.",
         equation: "reduce(f, z) = reduce(f, z) . fold(v, repeat(w, z)) . fold(map(v) . zip, repeat(4, repeat(w, z))) . split(4) . split(w)",
         when: "for scalars, of which there are a multiple of 4 * w, and v = map_vec(f) . zip",
-        apply: reduced::<SIDE_BY_SIDE, WIDTH>,
+        apply: |e, cx| reduced(e, cx.facts, (SIDE_BY_SIDE, WIDTH)),
     }
 }
 
@@ -215,24 +215,24 @@ const fn in_turn<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "Vectors are summed up one after the other.",
         equation: "reduce(f, z) = reduce(f, z) . fold(map_vec(f) . zip, repeat(w, z)) . split(w)",
         when: "for scalars, of which there are a multiple of w",
-        apply: reduced::<1, WIDTH>,
+        apply: |e, cx| reduced(e, cx.facts, (1, WIDTH)),
     }
 }
 
-fn reduced<const COUNT: i64, const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> {
     let (f, z, xs) = as_reduce(e)?;
     let (_, len) = xs.ty().as_array()?;
-    let whole = facts.multiple_of(len, &ArithExpr::cst(COUNT * WIDTH)).is_yes();
+    let whole = facts.multiple_of(len, &ArithExpr::cst(count * width)).is_yes();
     if !matches!(e.ty(), Type::Scalar(scalar) if *scalar != Scalar::Bool) || !whole {
         return None;
     }
-    let vectors = Expr::split(WIDTH.into(), xs.clone());
-    let start = repeat(WIDTH, &z.refresh());
-    let lanes = if COUNT == 1 {
+    let vectors = Expr::split(width.into(), xs.clone());
+    let start = repeat(width, &z.refresh());
+    let lanes = if count == 1 {
         accumulated(Prim::ReduceSeq, start, vectors, |sum, vector| in_each_lane(f, sum, vector))
     } else {
-        let groups = Expr::split(COUNT.into(), vectors);
-        let sums = accumulated(Prim::ReduceSeq, repeat(COUNT, &start), groups, |sums, group| {
+        let groups = Expr::split(count.into(), vectors);
+        let sums = accumulated(Prim::ReduceSeq, repeat(count, &start), groups, |sums, group| {
             let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(sums), Arg::Data(group)]);
             let element = pairs.ty().as_array().map_or(pairs.ty(), |(pair, _)| pair).clone();
             let each = Lambda::unary("pair", element, |pair| {

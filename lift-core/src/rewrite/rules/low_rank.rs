@@ -4,7 +4,6 @@
 //! sum of such products. What is computed of each row is then the same for all windows that have it, as when
 //! the user had written it so.
 
-use crate::arith::Facts;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim};
 use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
@@ -33,10 +32,10 @@ pub static LOW_RANK: Rule = Rule {
     equation: "reduce(add, z) . map(|(u, row)| reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(u, row)) . zip(ws) = reduce(add, z) . map(|(a, .., s)| a * \
                s.0 + ..) . zip(as, .., map(|row| (reduce(add, 0) . map(|(w, x)| w * g(x)) $ zip(b, row), ..)))",
     when: "for numbers ws = as ⊗ b + .., a short sum",
-    apply: low_rank,
+    apply: |e, _| low_rank(e),
 };
 
-fn low_rank(e: &Expr, _: &Facts) -> Option<Expr> {
+fn low_rank(e: &Expr) -> Option<Expr> {
     let sum = WeightedSum::find(e)?;
     Some(sum.factored(&exact(&sum.weights)?))
 }

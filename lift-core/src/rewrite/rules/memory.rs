@@ -1,7 +1,6 @@
 //! Memory: where intermediate values are kept.
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
@@ -37,7 +36,7 @@ pub static TILE_TO_PRIVATE: Rule = Rule {
     about: "A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.",
     equation: "map(|t| e) = map(|t| e[t := to_private(t)])",
     when: "for an array t or a tuple of arrays",
-    apply: tile_to_private,
+    apply: |e, _| tile_to_private(e),
 };
 
 pub static ROWS_TO_PRIVATE: Rule = Rule {
@@ -45,7 +44,7 @@ pub static ROWS_TO_PRIVATE: Rule = Rule {
     about: "A loop reads what does not move along before it computes anything.",
     equation: "map_seq(|(x, w)| e) . zip(xs, slide_seq(ws)) = map_seq(|(x, w)| e[x := to_private(x)]) . zip(xs, slide_seq(ws))",
     when: "for each part that is an array and no window",
-    apply: rows_to_private,
+    apply: |e, _| rows_to_private(e),
 };
 
 pub static WINDOWS_TO_LOCAL: Rule = Rule {
@@ -135,17 +134,16 @@ pub static WIDER_ROWS: Rule = Rule {
     about: "Rows in local memory are `W` elements apart, such as one, so that columns lie in different banks.",
     equation: "to_local = increase2d(0, 0, 0, W) . to_local",
     when: "in two dimensions",
-    apply: |e, _| {
+    apply: |e, cx| {
         let tile = as_layout(e, Prim::ToLocal)?;
         tile.ty().as_array()?.0.as_array()?;
-        let apart = ArithExpr::var(&Var::new(fresh_id(), "W"));
-        let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), apart].map(Arg::Size);
+        let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), cx.size("W")].map(Arg::Size);
         let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
         Some(Expr::prim(Prim::Increase2d, args))
     },
 };
 
-fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
+fn tile_to_private(e: &Expr) -> Option<Expr> {
     let (prim, args) = e.as_prim()?;
     let at = args.iter().position(|arg| arg.fun().is_some())?;
     let Arg::Fun(f) = &args[at] else { return None };
@@ -162,7 +160,7 @@ fn tile_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
     Some(Expr::prim(prim, args))
 }
 
-fn rows_to_private(e: &Expr, _: &Facts) -> Option<Expr> {
+fn rows_to_private(e: &Expr) -> Option<Expr> {
     let (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim()? else { return None };
     let ((Prim::Zip, parts), [t]) = (xs.as_prim()?, f.params.as_slice()) else { return None };
     let moves = |part: &Arg| matches!(part.data().and_then(Expr::as_prim), Some((Prim::SlideSeq, _)));

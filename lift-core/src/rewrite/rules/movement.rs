@@ -274,7 +274,7 @@ pub(in crate::rewrite) static TABLE: [Row; COUNT] = [
 /// The rule of a row.
 const fn rule<const ROW: usize>() -> Rule {
     let Row { name, equation, when, .. } = TABLE[ROW];
-    Rule { name, about: "", equation, when, apply: |e, facts| TABLE[ROW].applied(e, facts) }
+    Rule { name, about: "", equation, when, apply: |e, cx| TABLE[ROW].applied(e, cx.facts) }
 }
 
 /// A rule for each of these rows.

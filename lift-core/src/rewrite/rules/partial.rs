@@ -4,12 +4,11 @@
 //! neighbours, or lie as far apart as there are pieces, which is what work-items want that read together. A size that a rule
 //! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::ArithExpr;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, materialize, reduce};
 use crate::rewrite::scope::{same, same_function};
 
@@ -18,7 +17,7 @@ pub static REDUCE_SPLIT: Rule = Rule {
     about: "Pieces of neighbours.",
     equation: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . split(P) . pad(0, ceil(n / P) * P - n, constant(z))",
     when: "on n elements",
-    apply: |e, facts| in_pieces(e, facts, |pieces| pieces),
+    apply: |e, cx| in_pieces(e, cx, |pieces| pieces),
 };
 
 pub static REDUCE_STRIDED: Rule = Rule {
@@ -26,15 +25,15 @@ pub static REDUCE_STRIDED: Rule = Rule {
     about: "As many pieces as given, of elements that lie so far apart.",
     equation: "reduce(f, z) = reduce(f, z) . map(reduce(f, z)) . transpose . split(P) . pad(0, ceil(n / P) * P - n, constant(z))",
     when: "on n elements",
-    apply: |e, facts| in_pieces(e, facts, Expr::transpose),
+    apply: |e, cx| in_pieces(e, cx, Expr::transpose),
 };
 
-fn in_pieces(e: &Expr, facts: &Facts, order: fn(Expr) -> Expr) -> Option<Expr> {
+fn in_pieces(e: &Expr, cx: &Context, order: fn(Expr) -> Expr) -> Option<Expr> {
     let (f, z, xs) = as_flat_reduce(e)?;
     let (_, n) = xs.ty().as_array()?;
-    let piece = new_size();
+    let piece = cx.size("P");
     let missing = n.div_ceil(&piece) * &piece - n;
-    let pieces = order(in_chunks(z, xs, &piece, &missing, facts));
+    let pieces = order(in_chunks(z, xs, &piece, &missing, cx.facts));
     let sums = Expr::map_with("piece", pieces, |piece| reduce(fresh(f), z.refresh(), piece));
     Some(reduce(f.clone(), z.clone(), sums))
 }
@@ -44,10 +43,10 @@ pub static REDUCE_REST: Rule = Rule {
     about: "What fills whole pieces, and the rest.",
     equation: "reduce(f, z, xs) = f(reduce(f, z, take(m, xs)), reduce(f, z, drop(m, xs)))",
     when: "on n elements, for m = n / P * P",
-    apply: |e, _| {
+    apply: |e, cx| {
         let (f, z, xs) = as_flat_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let piece = new_size();
+        let piece = cx.size("P");
         let whole = n.div(&piece) * piece;
         let both = fresh(f);
         let [first, second] = both.params.as_slice() else { return None };
@@ -63,14 +62,14 @@ pub static REDUCE_ZIP: Rule = Rule {
     about: "Two reductions are one of pairs.",
     equation: "f(reduce(f, z, xs), reduce(f, z, ys)) = reduce(f, z, map(f, zip(xs, ys)))",
     when: "on arrays of one length",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let Kind::Let(a, first, rest) = e.kind() else { return None };
         let Kind::Let(b, second, body) = rest.kind() else { return None };
         let ((f, z, xs), (g, start, ys)) = (as_reduce(first)?, as_reduce(second)?);
         let both = Lambda { params: vec![a.clone(), b.clone()], body: body.clone() };
         let lens = (xs.ty().as_array()?.1, ys.ty().as_array()?.1);
         let alike = same_function(f, g) && same_function(f, &both) && same(z, start);
-        if !alike || !facts.eq(lens.0, lens.1).is_yes() {
+        if !alike || !cx.facts.eq(lens.0, lens.1).is_yes() {
             return None;
         }
         let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(ys.clone())]);
@@ -87,10 +86,10 @@ pub static REDUCE_ONE: Rule = Rule {
     about: "A reduction of one element.",
     equation: "reduce(f, z) = at(0)",
     when: "on one element",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (_, _, xs) = as_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        facts.eq(n, &ArithExpr::one()).is_yes().then(|| first(xs.clone()))
+        cx.facts.eq(n, &ArithExpr::one()).is_yes().then(|| first(xs.clone()))
     },
 };
 
@@ -103,13 +102,13 @@ pub static REDUCE_TREE: Rule = Rule {
             which the array becomes shorter.",
     equation: "reduce(f, z) = at(0) . iterate(k, map(|(x, y)| f(x, y)) . split(2) . pad(0, 1, constant(z)))",
     when: "on n elements, for a number n with 2^(k - 1) < n <= 2^k, where nothing is filled up if the number that is left is even",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (f, z, xs) = as_flat_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
         let mut left = n.as_const().filter(|n| (2..=MOST_LEAVES).contains(n))?;
         let mut sums = xs.clone();
         while left > 1 {
-            let pairs = in_chunks(z, &sums, &ArithExpr::cst(2), &ArithExpr::cst(left % 2), facts);
+            let pairs = in_chunks(z, &sums, &ArithExpr::cst(2), &ArithExpr::cst(left % 2), cx.facts);
             sums = Expr::map_with("pair", pairs, |pair| combined(&fresh(f), &pair));
             left = (left + 1) / 2;
         }
@@ -142,7 +141,7 @@ pub static INTERLEAVE: Rule = Rule {
     equation: "reduce(f, z) . map(at(0)) . split(d) $ xs = reduce(f, z) . map(at(0)) . split(2 * d) $ array(n, |i| if i % (2 * d) == 0 { f(xs[i], \
                xs[min(i + d, n - 1)]) } else { xs[i] })",
     when: "on n elements, a multiple of 2 * d",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (f, z, firsts) = as_flat_reduce(e)?;
         let (g, pieces) = as_map(firsts)?;
         let (Prim::Split, [Arg::Size(d), Arg::Data(xs)]) = pieces.as_prim()? else { return None };
@@ -150,7 +149,7 @@ pub static INTERLEAVE: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let wide = d * 2;
         let is_first = as_size(i)?.as_const() == Some(0) && is_parameter(piece, g);
-        if !is_first || !facts.multiple_of(n, &wide).is_yes() {
+        if !is_first || !cx.facts.multiple_of(n, &wide).is_yes() {
             return None;
         }
         let own = Param::new("sums", xs.ty().clone());
@@ -239,9 +238,4 @@ pub static ZIP_PART: Rule = Rule {
 /// The same, if the elements are scalars or tuples of scalars.
 fn as_flat_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
     as_reduce(e).filter(|(_, _, xs)| is_flat(e.ty()) && matches!(xs.ty(), Type::Array(..)))
-}
-
-/// A size that is chosen later.
-fn new_size() -> ArithExpr {
-    ArithExpr::var(&Var::new(fresh_id(), "P"))
 }

@@ -15,9 +15,9 @@ pub static REORDER_ID: Rule = Rule {
     about: "Every element stays where it is.",
     equation: "reorder(|i, n| i) = id",
     when: "",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
-        (known(p, &len, facts)? == Known::Identity).then(|| xs.clone())
+        (known(p, &len, cx.facts)? == Known::Identity).then(|| xs.clone())
     },
 };
 
@@ -26,14 +26,14 @@ pub static REORDER_BACK: Rule = Rule {
     about: "There and back again.",
     equation: "reorder(p) . reorder(q) = id",
     when: "if q(p(i)) = i",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (p, ys, len) = as_permutation(e, Prim::Reorder)?;
         let (q, xs, _) = as_permutation(ys, Prim::Reorder)?;
-        let back = match (known(p, &len, facts)?, known(q, &len, facts)?) {
+        let back = match (known(p, &len, cx.facts)?, known(q, &len, cx.facts)?) {
             (Known::Reversal, Known::Reversal) => true,
             (Known::Rotation(a), Known::Rotation(b)) => {
                 let sum = a + b;
-                facts.eq(&sum, &len).is_yes() || facts.eq(&sum, &ArithExpr::zero()).is_yes()
+                cx.facts.eq(&sum, &len).is_yes() || cx.facts.eq(&sum, &ArithExpr::zero()).is_yes()
             }
             (Known::Identity | Known::Reversal | Known::Rotation(_), _) => false,
         };
@@ -46,9 +46,9 @@ pub static SCATTER_REORDER: Rule = Rule {
     about: "What is written in another order can be read in another order.",
     equation: "scatter(p) = reorder(q)",
     when: "if q(p(i)) = i for the identity, the reversal and rotations p",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (p, xs, len) = as_permutation(e, Prim::Scatter)?;
-        if is_stored(xs) { None } else { inverted(Prim::Reorder, p, xs, &len, facts) }
+        if is_stored(xs) { None } else { inverted(Prim::Reorder, p, xs, &len, cx.facts) }
     },
 };
 
@@ -57,9 +57,9 @@ pub static REORDER_SCATTER: Rule = Rule {
     about: "What work-items store, in another order: they store it where the order says.",
     equation: "reorder(p) = scatter(q)",
     when: "if p(q(i)) = i for the identity, the reversal and rotations p, of what parallel maps store",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (p, xs, len) = as_permutation(e, Prim::Reorder)?;
-        if is_stored(xs) { inverted(Prim::Scatter, p, xs, &len, facts) } else { None }
+        if is_stored(xs) { inverted(Prim::Scatter, p, xs, &len, cx.facts) } else { None }
     },
 };
 

@@ -80,11 +80,11 @@ const fn vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "In the lanes of vectors.",
         equation: "map(f) = join . map(map_vec(f)) . split(w)",
         when: "for a length that is a multiple of w",
-        apply: |e, facts| {
+        apply: |e, cx| {
             let (f, xs) = as_map(e)?;
             let (_, len) = xs.ty().as_array()?;
             let width = ArithExpr::cst(WIDTH);
-            if !facts.multiple_of(len, &width).is_yes() {
+            if !cx.facts.multiple_of(len, &width).is_yes() {
                 return None;
             }
             let lanes = |xs: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(xs)]);

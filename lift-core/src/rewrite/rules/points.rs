@@ -5,7 +5,6 @@
 //! number if `x` is infinite or none, and `-0.0` if `x` is negative; `x + 0.0` is `0.0` if `x` is `-0.0`. Nothing is known of the values
 //! of floats, so that the last two rules leave them alone.
 
-use crate::arith::Facts;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::rule::Rule;
@@ -23,7 +22,7 @@ pub static POINTS: Rule = Rule {
     equation: "reduce(f, z, xs) = f(.. f(z, xs[0]) .., xs[n - 1])",
     when: "for a number n; map(g, xs)[i] = g(xs[i]), zip(xs, ys)[i] = (xs[i], ys[i]), join(xs)[i] = xs[i / m][i % m], and elements of numbers that are \
            known are these",
-    apply: points,
+    apply: |e, _| points(e),
 };
 
 pub static WEIGHT_ONE: Rule = Rule {
@@ -86,7 +85,7 @@ fn is_integer(e: &Expr) -> bool {
     matches!(e.kind(), Kind::Literal(Literal::Int(..)))
 }
 
-fn points(e: &Expr, _: &Facts) -> Option<Expr> {
+fn points(e: &Expr) -> Option<Expr> {
     let (f, z, xs) = as_reduce(e)?;
     let n = xs.ty().as_array()?.1.as_const().filter(|n| (1..=MOST).contains(n))?;
     let mut result = z.clone();

@@ -61,11 +61,11 @@ pub static REDUCE_CHUNKS: Rule = Rule {
     about: "Chunks are reduced by themselves, in a launch of its own, and then their results and what fills no chunk.",
     equation: "reduce(f, z) . map(g) $ xs = reduce(f, z) $ concat(materialize . map(reduce(f, z) . map(g)) . split(c) . take(m) $ xs, drop(m) . map(g) $ xs)",
     when: "on n elements, for m = n / c * c and c = 256 * v * min(64 / v, ceil(max(n, 1) / (262144 * v))), where devices load v elements at once",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&chunk_length(n, vector(xs), facts));
-        let whole = facts.simplify(&(n.div(&chunk) * &chunk));
+        let chunk = cx.facts.simplify(&chunk_length(n, vector(xs), cx.facts));
+        let whole = cx.facts.simplify(&(n.div(&chunk) * &chunk));
         let source = as_map(xs).map_or(xs, |(_, source)| source);
         let chunks = Expr::split(chunk, Expr::take(whole.clone(), source.clone()));
         let sums = Expr::map_with("chunk", chunks, |chunk| {
@@ -99,12 +99,12 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
     about: "All of it as one chunk.",
     equation: "reduce(f, z) = at(0) . materialize . map(reduce(f, z)) . split(c) . pad(0, c - n, constant(z))",
     when: "on n elements, for c = 256 * ceil(max(n, 1) / 256)",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (f, z, xs) = as_scalar_reduce(e)?;
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&(some(n, facts).div_ceil(&GROUP.into()) * GROUP));
+        let chunk = cx.facts.simplify(&(some(n, cx.facts).div_ceil(&GROUP.into()) * GROUP));
         let missing = &chunk - n;
-        let sums = materialize(chunks(f, z, xs, &chunk, &missing, facts));
+        let sums = materialize(chunks(f, z, xs, &chunk, &missing, cx.facts));
         let first = Expr::size(ArithExpr::zero());
         Some(Expr::prim(Prim::At, vec![Arg::Data(first), Arg::Data(sums)]))
     },
@@ -116,11 +116,11 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
     equation: "map(reduce(f, z)) = map_workgroup(0, reduce(f, z) . to_local . map_local(0, reduce(f, z)) . transpose . split(16) . to_local . \
                map_local(0, reduce(f, z)) . transpose . split(256))",
     when: "on rows of a multiple of 256",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (g, rows) = as_map(e)?;
         let (f, z, row) = as_scalar_reduce(&g.body)?;
         let (_, len) = row.ty().as_array()?;
-        if !is_parameter(row, g) || !facts.multiple_of(len, &GROUP.into()).is_yes() {
+        if !is_parameter(row, g) || !cx.facts.multiple_of(len, &GROUP.into()).is_yes() {
             return None;
         }
         let reduced = |xs: Expr| {

@@ -30,7 +30,7 @@ pub static ZIP_JOIN: Rule = Rule {
     about: "Pairs of elements are pairs in rows.",
     equation: "zip(xs, join(ys)) = join . map(zip) . zip(split(m, xs), ys)",
     when: "for rows of m elements; split(m, join(zs)) = zs",
-    apply: zip_join,
+    apply: |e, cx| zip_join(e, cx.facts),
 };
 
 fn zip_join(e: &Expr, facts: &Facts) -> Option<Expr> {
@@ -160,10 +160,10 @@ pub static FOLD_WINDOWS: Rule = Rule {
     equation: "map^d(fold(f, z) . zip(cs)) . slide^d(n, s) = fold(|a, (r, row)| map(|(y, a)| map^(d-1)(|(a, w)| if s1 * y <= r < s1 * y + n1 { f(a, (cs[r \
                - s1 * y], w)) } else { a }) . zip^(d-1)(a) . slide^(d-1)(n, s) $ row) . zip(0.., a), z) . zip(0..)",
     when: "the same without a zip",
-    apply: fold_windows,
+    apply: |e, _| fold_windows(e),
 };
 
-fn fold_windows(e: &Expr, _: &Facts) -> Option<Expr> {
+fn fold_windows(e: &Expr) -> Option<Expr> {
     let stencil = Stencil::find(e)?;
     let Input { windows, array } = stencil.of_one_array()?;
     let ((size, step), inner) = windows.split_first()?;

@@ -22,7 +22,7 @@ pub static SCAN_CHUNKS: Rule = Rule {
     equation: "scan(f, z, xs) = materialize << take(n) . join . map(|(start, part)| scan(f, start, part)) << zip(starts, parts) on n elements",
     when: "where parts = split(c) . pad(0, r, constant(z)) << xs, starts = materialize . scan_seq(f, z) . take(k) . pad(1, 0, constant(z)) . materialize \
            . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = ceil(n / c) and r = k * c - n",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let stored = match e.as_prim() {
             Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
             _ => e,
@@ -32,12 +32,13 @@ pub static SCAN_CHUNKS: Rule = Rule {
             return None;
         }
         let (_, n) = xs.ty().as_array()?;
-        let chunk = facts.simplify(&(some(n, facts).div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
-        let count = facts.simplify(&n.div_ceil(&chunk));
+        let chunk =
+            cx.facts.simplify(&(some(n, cx.facts).div_ceil(&(SHORTEST * MOST_CHUNKS).into()) * SHORTEST));
+        let count = cx.facts.simplify(&n.div_ceil(&chunk));
         let missing = &count * &chunk - n;
         // It is read twice.
         let xs = if is_costly(xs) { materialize(xs.clone()) } else { xs.clone() };
-        let parts = in_chunks(z, &xs, &chunk, &missing, facts);
+        let parts = in_chunks(z, &xs, &chunk, &missing, cx.facts);
         let sums =
             Expr::map_with("chunk", parts.refresh(), |part| scan(Prim::Fold, f.clone(), z.clone(), part));
         let one = ArithExpr::one();

@@ -235,12 +235,12 @@ pub static SPLIT_JOIN: Rule = Rule {
     about: "Strung together and cut at the same places.",
     equation: "split(m) . join = id",
     when: "on rows of m elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Split, [Arg::Size(m), Arg::Data(joined)]) = e.as_prim()? else { return None };
         let rows = as_layout(joined, Prim::Join)?;
         let (row, _) = rows.ty().as_array()?;
         let (_, len) = row.as_array()?;
-        facts.eq(len, m).is_yes().then(|| rows.clone())
+        cx.facts.eq(len, m).is_yes().then(|| rows.clone())
     },
 };
 
@@ -249,10 +249,10 @@ pub static TAKE_ALL: Rule = Rule {
     about: "All of it.",
     equation: "take(n) = id",
     when: "on n elements",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
         let (_, len) = xs.ty().as_array()?;
-        facts.eq(len, k).is_yes().then(|| xs.clone())
+        cx.facts.eq(len, k).is_yes().then(|| xs.clone())
     },
 };
 
@@ -261,9 +261,9 @@ pub static DROP_NONE: Rule = Rule {
     about: "None of it.",
     equation: "drop(0) = id",
     when: "",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) = e.as_prim()? else { return None };
-        is_zero(k, facts).then(|| xs.clone())
+        is_zero(k, cx.facts).then(|| xs.clone())
     },
 };
 
@@ -272,9 +272,9 @@ pub static PAD_NONE: Rule = Rule {
     about: "Nothing around it.",
     equation: "pad(0, 0, b) = id",
     when: "",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (Prim::Pad, [Arg::Size(l), Arg::Size(r), _, Arg::Data(xs)]) = e.as_prim()? else { return None };
-        (is_zero(l, facts) && is_zero(r, facts)).then(|| xs.clone())
+        (is_zero(l, cx.facts) && is_zero(r, cx.facts)).then(|| xs.clone())
     },
 };
 
@@ -283,8 +283,8 @@ pub static SIZES: Rule = Rule {
     about: "Sizes, in primitives and in the types of variables.",
     equation: "e[n] = e[m]",
     when: "if n = m follows from what is known about sizes, and m is simpler",
-    apply: |e, facts| {
-        let mut pass = Sizes { facts, changed: false };
+    apply: |e, cx| {
+        let mut pass = Sizes { facts: cx.facts, changed: false };
         let simpler = pass.expr(e, &BTreeMap::new());
         pass.changed.then_some(simpler)
     },

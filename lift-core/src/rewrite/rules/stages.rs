@@ -19,9 +19,9 @@ pub static STREAM_STAGES: Rule = Rule {
                map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(kept . map^(d-1)(f . b)) . slide_seq(n, 1) . map_seq(kept)) . slide^d(T + (n - 1) + (m - 1), \
                T) . pad^d(l + u, e, clamp)",
     when: "as in stream_steps, for any number of steps, also with materialize between",
-    apply: |e, facts| {
-        let (steps, x) = stages(e, facts, stream::pays)?;
-        streamed(&steps.iter().collect::<Vec<_>>(), &x, facts)
+    apply: |e, cx| {
+        let (steps, x) = stages(e, cx.facts, stream::pays)?;
+        streamed(&steps.iter().collect::<Vec<_>>(), &x, cx)
     },
 };
 
@@ -32,9 +32,9 @@ pub static SWEEP_STAGES: Rule = Rule {
                map_workgroup^(d-1)( map_seq(map^(d-1)(g . c)) . slide_seq(m, 1) . map_seq(to_local . map^(d-1)(f . b)) . slide(n, 1)) . slide^(d-1)(T + \
                (n - 1) + (m - 1), T) . pad^(d-1)(l + u, e, clamp)",
     when: "as in sweep_steps, for any number of steps, also with materialize between",
-    apply: |e, facts| {
-        let (steps, x) = stages(e, facts, sweep::pays)?;
-        swept(&steps.iter().collect::<Vec<_>>(), &x, facts)
+    apply: |e, cx| {
+        let (steps, x) = stages(e, cx.facts, sweep::pays)?;
+        swept(&steps.iter().collect::<Vec<_>>(), &x, cx)
     },
 };
 

@@ -6,12 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::ArithExpr;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::scope::{occurrences, replace};
 
@@ -256,6 +255,13 @@ fn as_slide(e: &Expr) -> Option<(&ArithExpr, &ArithExpr, &Expr)> {
 /// Names of the tile sizes, innermost dimension first.
 pub const TILE_NAMES: [&str; 3] = ["TILE_X", "TILE_Y", "TILE_Z"];
 
+/// A new size per dimension, the innermost first among the new variables.
+pub(super) fn new_tiles(cx: &Context, dims: usize) -> Vec<ArithExpr> {
+    let mut tiles: Vec<ArithExpr> = TILE_NAMES[..dims].iter().map(|name| cx.size(name)).collect();
+    tiles.reverse();
+    tiles
+}
+
 pub static OVERLAPPED_TILING: Rule = Rule {
     name: "overlapped_tiling",
     about: "Overlapped tiling. `T` is a new size per dimension, the number of results of a tile.",
@@ -264,13 +270,10 @@ pub static OVERLAPPED_TILING: Rule = Rule {
     apply: overlapped_tiling,
 };
 
-fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn overlapped_tiling(e: &Expr, cx: &Context) -> Option<Expr> {
     let Stencil { f, counts, inputs, is_zipped } = Stencil::find(e)?;
     let dims = counts.len();
-    // From the innermost dimension outwards, so that x comes first among the new variables.
-    let mut tiles: Vec<ArithExpr> =
-        TILE_NAMES[..dims].iter().map(|name| ArithExpr::var(&Var::new(fresh_id(), name))).collect();
-    tiles.reverse();
+    let tiles = new_tiles(cx, dims);
     let slid = |input: &Input| {
         let (lens, _) = input.array.ty().shape();
         let (mut windows, mut amounts) = (Vec::new(), Vec::new());
@@ -280,7 +283,7 @@ fn overlapped_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
             let halo = size - step;
             let e = counts[i].div_ceil(&tiles[i]) * &v + &halo - &lens[i];
             windows.push((&v + &halo, v));
-            amounts.push((ArithExpr::zero(), facts.simplify(&e)));
+            amounts.push((ArithExpr::zero(), cx.facts.simplify(&e)));
         }
         nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Clamp, input.array.clone()))
     };
@@ -311,10 +314,10 @@ pub static MARCH: Rule = Rule {
     about: "Marching: one work-item goes through the outermost dimension, and a window moves along.",
     equation: "map^d(f) . slide^d(n, s) = join . map_seq(map^d(f) . slide^d(n, s)) . slide_seq(n1, s1)",
     when: "for a number n1, the extent of windows in the outermost dimension; elements of a zip come by split(1)",
-    apply: march,
+    apply: |e, _| march(e),
 };
 
-fn march(e: &Expr, _: &Facts) -> Option<Expr> {
+fn march(e: &Expr) -> Option<Expr> {
     let stencil = Stencil::find(e)?;
     let dims = stencil.dims();
     let Stencil { f, counts, inputs, is_zipped } = stencil;
@@ -346,30 +349,30 @@ pub static INTERCHANGE: [Rule; 2] = [
         about: "The first two dimensions change places, so that another one becomes the outermost, for a loop to go along.",
         equation: "map^d(f) . slide^d(n, s) = transpose . map^d(f . transpose) . slide^d(n', s') . transpose",
         when: "for d > 1, where n' and s' are n and s with the first two exchanged; each part of a zip by itself",
-        apply: interchange::<0>,
+        apply: |e, _| interchange(e, 0),
     },
     Rule {
         name: "interchange(1)",
         about: "The second and the third dimension change places.",
         equation: "map^d(f) . slide^d(n, s) = t . map^d(f . t) . slide^d(n', s') . t",
         when: "for d > 2, where t = map(transpose), and n' and s' are n and s with the second and the third exchanged; each part of a zip by itself",
-        apply: interchange::<1>,
+        apply: |e, _| interchange(e, 1),
     },
 ];
 
-fn interchange<const OUTER: usize>(e: &Expr, _: &Facts) -> Option<Expr> {
+fn interchange(e: &Expr, outer: usize) -> Option<Expr> {
     let Stencil { f, counts, inputs, is_zipped } = Stencil::find(e)?;
     let dims = counts.len();
     let [param] = f.params.as_slice() else { return None };
-    if dims < OUTER + 2 {
+    if dims < outer + 2 {
         return None;
     }
     let exchanged = inputs.iter().map(|input| {
         let mut windows = input.windows.clone();
         if !windows.is_empty() {
-            windows.swap(OUTER, OUTER + 1);
+            windows.swap(outer, outer + 1);
         }
-        Input { windows, array: nd::transpose_below(OUTER, input.array.clone()) }
+        Input { windows, array: nd::transpose_below(outer, input.array.clone()) }
     });
     let exchanged: Vec<Input> = exchanged.collect();
     let slid = |input: &Input| match input.windows.as_slice() {
@@ -380,7 +383,7 @@ fn interchange<const OUTER: usize>(e: &Expr, _: &Facts) -> Option<Expr> {
     let all = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
     // A window as it was.
     let back =
-        |input: &Input, w: Expr| if input.windows.is_empty() { w } else { nd::transpose_below(OUTER, w) };
+        |input: &Input, w: Expr| if input.windows.is_empty() { w } else { nd::transpose_below(outer, w) };
     let inner = Lambda::unary(&param.name, nd::element(dims, &all)?, |w| {
         let own = match is_zipped {
             true => Expr::tuple(
@@ -390,7 +393,7 @@ fn interchange<const OUTER: usize>(e: &Expr, _: &Facts) -> Option<Expr> {
         };
         replace(&f.body, param.id, &own)
     });
-    Some(nd::transpose_below(OUTER, nd::map_nd(dims, inner, all)))
+    Some(nd::transpose_below(outer, nd::map_nd(dims, inner, all)))
 }
 
 fn map_tiles(dims: usize, f: Lambda, tiles: Expr) -> Expr {

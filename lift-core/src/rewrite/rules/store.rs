@@ -13,7 +13,7 @@ pub static STORE: Rule = Rule {
     about: "Names and stores a value. Of a definition only the value is looked at, so that what is named may use the definitions before it.",
     equation: "e[v] = { let x = materialize(v); e[x] }",
     when: "if no variable of v is bound in e",
-    apply: store,
+    apply: |e, cx| store(e, cx.facts),
 };
 
 pub static RECOMPUTE: Rule = Rule {

@@ -9,11 +9,12 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Prim, Type};
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
+use crate::rewrite::rules::stencil::new_tiles;
 use crate::rewrite::rules::step::{Edge, Place, Step};
 use crate::rewrite::rules::time::{
-    ELEMENTS, TILES, apart, is_near, iterated, new_tiles, nth, numbers, over, pad_each, part_of, together,
+    ELEMENTS, TILES, apart, is_near, iterated, nth, numbers, over, pad_each, part_of, together,
 };
 
 /// Of so many bytes is a vector.
@@ -31,10 +32,10 @@ pub static STREAM_STEPS: Rule = Rule {
     equation: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^d(len) . join^d . map_workgroup^d(t times map_seq(kept . map^(d-1)(f . b)) . \
                slide_seq(n, 1) . map_seq(kept)) . slide^d(T + t * (n - 1), T) . pad^d(t * l, e, clamp)",
     when: "with rows in vectors, where kept is |x| (to_private(x), to_local(x)) and f . b as in time_tiling",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (times, f, x) = iterated(e)?;
-        let step = Step::of(f, facts)?;
-        streamed(&vec![&step; times as usize], x, facts)
+        let step = Step::of(f, cx.facts)?;
+        streamed(&vec![&step; times as usize], x, cx)
     },
 };
 
@@ -44,9 +45,9 @@ pub static STREAM: Rule = Rule {
     equation: "map^d(f) . slide^d(n, 1) . pad^d(l, r, b) = take^d(len) . join^d . map_workgroup^d(map_seq(map^(d-1)(f . b)) . slide_seq(n, 1) . \
                map_seq(kept)) . slide^d(T + n - 1, T) . pad^d(l, e, clamp)",
     when: "as in stream_steps",
-    apply: |e, facts| {
-        let (step, x) = Step::at_root(e, facts)?;
-        streamed(&[&step], &x, facts)
+    apply: |e, cx| {
+        let (step, x) = Step::at_root(e, cx.facts)?;
+        streamed(&[&step], &x, cx)
     },
 };
 
@@ -101,15 +102,15 @@ fn vector(step: &Step) -> Option<i64> {
 }
 
 /// Steps one after the other, if all of them can be streamed. They go through arrays of the same shape, periodic in the same dimensions.
-pub(super) fn streamed(steps: &[&Step], x: &Expr, facts: &Facts) -> Option<Expr> {
+pub(super) fn streamed(steps: &[&Step], x: &Expr, cx: &Context) -> Option<Expr> {
     let vectors: Option<BTreeSet<i64>> = steps.iter().map(|step| vector(step)).collect();
     let vector = vectors.filter(|all| all.len() == 1)?.pop_first()?;
     let reach = |of: fn(&(i64, i64)) -> i64| steps.iter().filter_map(|step| step.reach.last()).map(of).sum();
     let blocks = |n: i64| (n + vector - 1) / vector;
     let sides = (blocks(reach(|(west, _)| *west)), blocks(reach(|(_, east)| *east)));
-    let tiles = new_tiles(steps[0].dims());
-    let stages = steps.iter().map(|step| Stage::new(step, vector, facts)).collect();
-    Some(Stream { stages, facts, vector, sides, tiles }.all(x))
+    let tiles = new_tiles(cx, steps[0].dims());
+    let stages = steps.iter().map(|step| Stage::new(step, vector, cx.facts)).collect();
+    Some(Stream { stages, facts: cx.facts, vector, sides, tiles }.all(x))
 }
 
 /// What a work-item reads of one row: what it keeps itself, or something of a neighbour.

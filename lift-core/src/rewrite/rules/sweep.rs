@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
+use crate::rewrite::rules::stencil::new_tiles;
 use crate::rewrite::rules::step::{Edge, Place, Step};
 use crate::rewrite::rules::stream::{are_few, are_flat, function, most_at_once, placed, reach_of};
 use crate::rewrite::rules::time::{
-    ELEMENTS, TILES, apart, is_near, iterated, new_tiles, nth, numbers, over, pad_each, part_of, together,
+    ELEMENTS, TILES, apart, is_near, iterated, nth, numbers, over, pad_each, part_of, together,
 };
 
 pub static SWEEP_STEPS: Rule = Rule {
@@ -22,10 +23,10 @@ pub static SWEEP_STEPS: Rule = Rule {
     equation: "iterate(t, map^d(f) . slide^d(n, 1) . pad^d(l, r, b)) = take^(d-1)(len) . join^(d-1) . map_workgroup^(d-1)(t times map_seq(to_local . \
                map^(d-1)(f . b)) . slide_seq(n, 1)) . slide^(d-1)(T + t * (n - 1), T) . pad^(d-1)(t * l, e, clamp)",
     when: "where the first step reads windows of the block, and the last one is not kept, and f . b is as in time_tiling",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let (times, f, x) = iterated(e)?;
-        let step = Step::of(f, facts)?;
-        swept(&vec![&step; times as usize], x, facts)
+        let step = Step::of(f, cx.facts)?;
+        swept(&vec![&step; times as usize], x, cx)
     },
 };
 
@@ -51,10 +52,10 @@ fn boundary(step: &Step) -> Option<Boundary> {
 }
 
 /// Steps one after the other, if all of them can be swept. They go through arrays of the same shape, periodic in the same dimensions.
-pub(super) fn swept(steps: &[&Step], x: &Expr, facts: &Facts) -> Option<Expr> {
-    let stages: Option<Vec<Stage>> = steps.iter().map(|step| Stage::new(step, facts)).collect();
+pub(super) fn swept(steps: &[&Step], x: &Expr, cx: &Context) -> Option<Expr> {
+    let stages: Option<Vec<Stage>> = steps.iter().map(|step| Stage::new(step, cx.facts)).collect();
     let outer = steps.first()?.dims() - 1;
-    Some(Sweep { stages: stages?, facts, tiles: new_tiles(outer) }.all(x))
+    Some(Sweep { stages: stages?, facts: cx.facts, tiles: new_tiles(cx, outer) }.all(x))
 }
 
 /// A step, and what it reads of a window.

@@ -3,15 +3,14 @@
 //! What so many steps make of a tile depends on the tile and so many times what one step reaches around it. So a tile is
 //! loaded once, shrinks from step to step, and all steps but the last need no memory of the whole array.
 
-use crate::arith::{ArithExpr, Facts, Var};
-use crate::ir::build::fresh_id;
+use crate::arith::{ArithExpr, Facts};
 use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::control::renewed;
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::stencil::TILE_NAMES;
+use crate::rewrite::rules::stencil::new_tiles;
 use crate::rewrite::rules::step::{Edge, Place, Step};
 use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::same_function;
@@ -24,9 +23,9 @@ pub static ITERATE_PARTS: Rule = Rule {
     about: "Repetition in parts of so many rounds.",
     equation: "iterate(k, f) = iterate(k % T, f) . iterate(k / T, iterate(T, f))",
     when: "for a new size T",
-    apply: |e, _| {
+    apply: |e, cx| {
         let (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) = e.as_prim()? else { return None };
-        let steps = ArithExpr::var(&Var::new(fresh_id(), "STEPS"));
+        let steps = cx.size("STEPS");
         let (whole, rest) = match as_size(k) {
             Some(n) => {
                 let whole = n.div(&steps);
@@ -52,11 +51,11 @@ pub static ITERATE_MORE: Rule = Rule {
     about: "The same step after itself.",
     equation: "f . f = iterate(2, f), and f . iterate(k, f) = iterate(k + 1, f)",
     when: "for a stencil f, also with materialize between",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let mut found = None;
         inside(e, &mut |y| {
             if found.is_none() && y.ty() == e.ty() {
-                found = more(e, y, facts);
+                found = more(e, y, cx.facts);
             }
         });
         found
@@ -137,11 +136,11 @@ pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {
     (steps >= 2 && matches!(step.element(), Type::Scalar(_))).then_some(steps)
 }
 
-fn time_tiling(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn time_tiling(e: &Expr, cx: &Context) -> Option<Expr> {
     let (steps, f, x) = iterated(e)?;
-    let step = Step::of(f, facts)?;
+    let step = Step::of(f, cx.facts)?;
     let dims = step.dims();
-    let tiling = Tiling::new(&step, steps, facts);
+    let tiling = Tiling { step: &step, steps, facts: cx.facts, tiles: new_tiles(cx, dims) };
     let body = |parts: &[Expr], positions: &[Option<Expr>]| tiling.written_out(parts, positions);
     let windows: Vec<_> = (0..dims).map(|i| (tiling.extent(i, 0), tiling.tiles[i].clone())).collect();
     let cut = |array: &Expr| nd::slide_nd(&windows, pad_each(&tiling.pads(), array.clone()));
@@ -173,10 +172,6 @@ struct Tiling<'a> {
 }
 
 impl Tiling<'_> {
-    fn new<'a>(step: &'a Step, steps: i64, facts: &'a Facts) -> Tiling<'a> {
-        Tiling { step, steps, facts, tiles: new_tiles(step.dims()) }
-    }
-
     /// How many elements a tile has after so many steps.
     fn extent(&self, dim: usize, done: i64) -> ArithExpr {
         let (l, r) = self.step.reach[dim];
@@ -255,14 +250,6 @@ pub(super) fn is_near(own: Expr, before: i64, len: &ArithExpr, (edge, from): (Ed
         // A size is never less than nothing.
         (Edge::Last, less) => is(Expr::binary(BinaryOp::Add, own, Expr::size((-less).into())), len.clone()),
     }
-}
-
-/// A new size per dimension, the innermost first among the new variables.
-pub(super) fn new_tiles(dims: usize) -> Vec<ArithExpr> {
-    let names = TILE_NAMES[..dims].iter();
-    let mut tiles: Vec<ArithExpr> = names.map(|name| ArithExpr::var(&Var::new(fresh_id(), name))).collect();
-    tiles.reverse();
-    tiles
 }
 
 /// `[0, 1, …]`

@@ -19,11 +19,11 @@ pub static REDUCE_TOGETHER: Rule = Rule {
     about: "Two reductions become one of pairs.",
     equation: "e[reduce(f, z, xs), reduce(g, w, ys)] = { let both = reduce(|(a, b), (c, d)| (f(a, c), g(b, d)), (z, w), zip(xs, ys)); e[both.0, both.1] }",
     when: "if no variable of the two is bound in e",
-    apply: |e, facts| {
-        let positions = find_all(Wanted::Reductions, e, Use::Once, facts);
+    apply: |e, cx| {
+        let positions = find_all(Wanted::Reductions, e, Use::Once, cx.facts);
         let all: Vec<&Expr> = positions.iter().filter_map(|position| at(e, position)).collect();
         let pairs = all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(move |b| (*a, *b)));
-        pairs.into_iter().find_map(|(a, b)| together(e, a, b, facts))
+        pairs.into_iter().find_map(|(a, b)| together(e, a, b, cx.facts))
     },
 };
 
@@ -54,8 +54,8 @@ fn together(e: &Expr, a: &Expr, b: &Expr, facts: &Facts) -> Option<Expr> {
 /// With all dimensions as one.
 fn flat(e: &Expr, facts: &Facts) -> Expr {
     let mut flat = e.clone();
-    while let Some(next) = (REDUCE_ROWS.apply)(&flat, facts) {
-        flat = next;
+    while let Some(next) = REDUCE_ROWS.rewrite(&flat, facts) {
+        flat = next.expr;
     }
     flat
 }

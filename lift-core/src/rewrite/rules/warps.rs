@@ -3,10 +3,7 @@
 //! A rule that gives a map a place knows nothing of what is around it. [`placed`] applies one only where the maps
 //! that work-items share out stay nested as devices have them.
 
-use crate::arith::Var;
-use crate::ir::build::fresh_id;
 use crate::ir::prim::WARP as LANES;
-use crate::ir::walk::sizes;
 use crate::ir::{Arg, Expr, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::owners::parallel;
@@ -49,11 +46,8 @@ pub fn placed(d: &mut Derivation, map: &[usize], rule: &'static Rule) -> bool {
 /// stands. The last warp computes what is cut off, if the length is no multiple of 32.
 pub fn by_warps(d: &mut Derivation, map: &[usize]) -> Option<Position> {
     let mut tried = d.clone();
-    // Whatever is numbered after this is new.
-    let last = fresh_id();
-    Strategy::Rule(&divide::MAP_SPLIT).at(map.to_vec()).apply(&mut tried).then_some(())?;
-    let new: Vec<Var> = sizes(tried.expr()).into_iter().filter(|var| var.id() > last).collect();
-    new.iter().for_each(|var| tried.choose(var, LANES));
+    let new = tried.apply(&divide::MAP_SPLIT, map)?;
+    new.sizes.iter().for_each(|var| tried.choose(var, LANES));
     let below = |path: &[usize]| place::join(map, path);
     Strategy::Rule(&simplify::PAD_NONE).at(below(&[0, 0, 1, 0])).apply(&mut tried);
     let whole = Strategy::Rule(&simplify::TAKE_ALL).at(map.to_vec()).apply(&mut tried);

@@ -21,15 +21,15 @@ const fn whole_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "In vectors, and what fills none by itself.",
         equation: "map(f) $ xs = concat(join . map(map_vec(f)) . split(w) . take(m) $ xs, map(f) . drop(m) $ xs)",
         when: "on n elements, for m = n / w * w",
-        apply: whole::<WIDTH>,
+        apply: |e, cx| whole(e, cx.facts, WIDTH),
     }
 }
 
 /// Not where there is no vector at all, and not where nothing is left: that is what `map_vec` is for.
-fn whole<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn whole(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let (_, len) = xs.ty().as_array()?;
-    let width = ArithExpr::cst(WIDTH);
+    let width = ArithExpr::cst(width);
     let even = facts.multiple_of(len, &width).is_yes();
     if even || facts.nonneg(&(len - &width)) == Truth::No {
         return None;

@@ -52,10 +52,12 @@ fn check_rule(rule: &'static Rule, seed: u64) -> Result<usize, String> {
     let mut fired = 0;
     for position in positions(&e) {
         let mut d = Derivation::new(&e, &w.facts);
-        if !Strategy::Rule(rule).at(position).apply(&mut d) {
-            continue;
-        }
+        let Some(rewrite) = d.apply(rule, &position) else { continue };
         fired += 1;
+        let new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| !w.sizes.contains_key(var)).collect();
+        if new != rewrite.sizes || rewrite.focus.iter().any(|at| d.get(at).is_none()) {
+            return Err(format!("{:?} and {:?} are not in\n{}", rewrite.sizes, rewrite.focus, d.expr()));
+        }
         let mut world = w.clone();
         for var in sizes(d.expr()) {
             if !world.sizes.contains_key(&var) {
@@ -274,9 +276,11 @@ fn steps_are_done_again_where_they_were_done() {
     let kernel = kernel(text);
     let mut d = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut d);
-    let last = fresh_id();
     assert!(Strategy::Rule(&rules::stencil::OVERLAPPED_TILING).once().apply(&mut d));
-    let tile = sizes(d.expr()).into_iter().find(|var| var.id() > last).expect("the size of a tile");
+    let Some(Deed::Apply(_, tiles)) = d.trace().steps.last().map(|step| &step.deed) else {
+        panic!("no step")
+    };
+    let tile = tiles[0].clone();
     d.declare(&tile, 1, 64);
     assert!(Strategy::Rule(&place::WORKGROUP[0]).once().apply(&mut d));
     d.choose(&tile, 4);
@@ -294,10 +298,10 @@ fn steps_are_done_again_where_they_were_done() {
     };
     // There is one place for a step.
     let placed = trace.steps.len() - 2;
-    let Deed::Apply(place) = &trace.steps[placed].deed else { panic!("a choice") };
+    let Deed::Apply(place, _) = &trace.steps[placed].deed else { panic!("a choice") };
     let (mut applied, mut failed) = (0, 0);
     for other in positions(&trace.steps[placed - 1].after) {
-        let found = stray(&|trace| trace.steps[placed].deed = Deed::Apply(other.clone()));
+        let found = stray(&|trace| trace.steps[placed].deed = Deed::Apply(other.clone(), Vec::new()));
         let Err(why) = found else {
             assert_eq!(other, *place);
             continue;

@@ -1,8 +1,6 @@
 //! Reductions as trees.
 
-use crate::arith::Var;
 use crate::interp::{self, Value};
-use crate::ir::walk::sizes;
 use crate::ir::{Kernel, Literal, Scalar};
 use crate::rewrite::normal;
 use crate::rewrite::rules::partial;
@@ -44,9 +42,8 @@ fn pieces_of_any_array_are_trees() {
     let kernel = kernel("#[kernel] fn Sum<N>(x: [i32; N]) -> i32 { x.reduce(add, 0) }");
     let mut d = normalised(&kernel);
     assert!(!Strategy::Rule(&partial::REDUCE_TREE).apply(&mut d));
-    assert!(Strategy::Rule(&partial::REDUCE_SPLIT).apply(&mut d));
-    let new: Vec<Var> = sizes(d.expr()).into_iter().filter(|var| var.name() == "P").collect();
-    new.iter().for_each(|var| d.choose(var, 8));
+    let split = d.apply(&partial::REDUCE_SPLIT, &[]).unwrap();
+    d.choose(&split.sizes[0], 8);
     assert!(Strategy::Rule(&partial::REDUCE_TREE).once().apply(&mut d));
     insta::assert_snapshot!(d.expr(), @r"
     x

@@ -209,16 +209,16 @@ pub static BLOCK_PRODUCT: Rule = Rule {
                reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(rest(xs), rest(ys))) . split^2 . pad^2(clamp)",
     when: "for acc = reduce_seq(|acc, (x, y)| reduce_seq(|acc, (x, y)| map_local^2(f(acc, g(x, y))), acc) . zip(to_local(x), to_local(y)), z) . \
            zip(steps(xs), steps(ys))",
-    apply: |e, facts| {
+    apply: |e, cx| {
         let product = Product::find(e)?;
         let square = product.square();
-        let (kind, rows) = Product::operand(&product.rows, &product.counts[0], square, facts);
-        let (other, columns) = Product::operand(&product.columns, &product.counts[1], square, facts);
+        let (kind, rows) = Product::operand(&product.rows, &product.counts[0], square, cx.facts);
+        let (other, columns) = Product::operand(&product.columns, &product.counts[1], square, cx.facts);
         let group = |rows: Expr, columns: Expr, beside: Option<Expr>| {
             let reduced = product.reduced((kind, rows), (other, columns));
             product.unblocked_2d(product.finished(reduced, beside))
         };
-        let squares = match product.beside_of_groups([square; 2], facts) {
+        let squares = match product.beside_of_groups([square; 2], cx.facts) {
             Some(beside) => with(Prim::MapWorkgroup, Some(1), "rows", zip(rows, beside), |t| {
                 let (rows, beside) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
                 with(Prim::MapWorkgroup, Some(0), "columns", zip(columns, beside), |t| {
@@ -229,7 +229,7 @@ pub static BLOCK_PRODUCT: Rule = Rule {
                 with(Prim::MapWorkgroup, Some(0), "columns", columns, |columns| group(rows, columns, None))
             }),
         };
-        Some(product.together(squares, [square; 2], facts))
+        Some(product.together(squares, [square; 2], cx.facts))
     },
 };
 

@@ -249,7 +249,7 @@ fn part(x: &Param, of: &Expr, xs: &Expr) -> Expr {
 
 fn short(e: Expr) -> Expr {
     let itself = as_map(&e).filter(|(f, _)| is_parameter(&f.body, f)).map(|(_, xs)| xs.clone());
-    itself.or_else(|| (ZIP_PART.apply)(&e, &Facts::new())).unwrap_or(e)
+    itself.or_else(|| ZIP_PART.rewrite(&e, &Facts::new()).map(|part| part.expr)).unwrap_or(e)
 }
 
 fn zip(a: Expr, b: Expr) -> Expr {

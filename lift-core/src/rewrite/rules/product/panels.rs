@@ -29,7 +29,7 @@ const fn product_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_workgroup(|xs| \
                    map_vec^2(h) . reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, ys))) . split^2 . pad^2(clamp)",
         when: "for 8 rows and 2 vectors of w columns",
-        apply: in_vectors::<WIDTH>,
+        apply: |e, cx| in_vectors(e, cx.facts, WIDTH),
     }
 }
 
@@ -46,13 +46,13 @@ const fn product_in_panels<const WIDTH: i64>(name: &'static str) -> Rule {
         equation: "map(|x| map(|y| h(reduce(f, z, map(g, zip(x, y)))), ys), xs) = take^2 . join^2 . transpose . map_workgroup(|ys| map_seq(|xs| \
                    map_vec^2(h) . reduce_seq(|acc, (x, y)| map_seq^2(map_vec(f(acc, g(x, y)))), z) . zip(xs, to_local(ys)))) . split^2 . pad^2(clamp)",
         when: "for 8 rows and 2 vectors of w columns",
-        apply: in_panels::<WIDTH>,
+        apply: |e, cx| in_panels(e, cx.facts, WIDTH),
     }
 }
 
-fn in_vectors<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn in_vectors(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let product = Product::find(e).filter(Product::has_lanes)?;
-    let panels = Panels { product: &product, width: WIDTH };
+    let panels = Panels { product: &product, width };
     // Groups next to each other in time share a panel.
     let results = panels.each(facts, 1, |panel, blocks| {
         with(Prim::MapWorkgroup, Some(0), "block", blocks, |block| panels.block(block, &panel))
@@ -60,12 +60,12 @@ fn in_vectors<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
     Some(product.together(Expr::transpose(results), panels.groups(), facts))
 }
 
-fn in_panels<const WIDTH: i64>(e: &Expr, facts: &Facts) -> Option<Expr> {
+fn in_panels(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let product = Product::find(e).filter(Product::has_lanes)?;
-    let panels = Panels { product: &product, width: WIDTH };
+    let panels = Panels { product: &product, width };
     let results = panels.each(facts, 0, |panel, blocks| {
         let copied = with(Prim::MapSeq, None, "row", panel, |row| {
-            let vectors = Expr::split(WIDTH.into(), row);
+            let vectors = Expr::split(width.into(), row);
             Expr::join(with(Prim::MapSeq, None, "vector", vectors, |vector| {
                 with(Prim::MapVec, None, "x", vector, |x| x)
             }))

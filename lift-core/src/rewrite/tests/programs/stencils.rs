@@ -18,8 +18,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let stencil = padded_stencil(w);
             let swaps = rules::stencil::INTERCHANGE.iter().rev().skip(w.random.below(3) as usize);
             // Below what turns the results back.
-            swaps.fold(stencil, |e, rule| match (rule.apply)(&e, &w.facts) {
-                Some(turned) if w.random.flip() => turned.children().last().map_or(e, |x| (*x).clone()),
+            swaps.fold(stencil, |e, rule| match rule.rewrite(&e, &w.facts) {
+                Some(turned) if w.random.flip() => turned.expr.children().last().map_or(e, |x| (*x).clone()),
                 _ => e,
             })
         }
@@ -28,8 +28,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
         "march" => stencil(w, scope, |_, size| size.into()),
         "pass_to_local" | "pass_stored" => match w.random.below(4) {
-            0 => match (rules::separable::SEPARATE_PARTS.apply)(&separable_parts(w), &w.facts) {
-                Some(passes) => passes,
+            0 => match rules::separable::SEPARATE_PARTS.rewrite(&separable_parts(w), &w.facts) {
+                Some(passes) => passes.expr,
                 None => xs,
             },
             _ => {
