@@ -12,7 +12,7 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Place, Prim, Type};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
@@ -24,10 +24,8 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
         return None;
     }
     let mut d = d.clone();
-    let parallel =
-        |prim: Prim| matches!(prim, Prim::MapGlobal | Prim::MapWorkgroup) || prim.is_shared_by_group();
     let found = prims(d.expr());
-    if !found.iter().any(|prim| parallel(*prim)) {
+    if !found.iter().any(|prim| prim.place().is_some_and(Place::is_parallel)) {
         naive::global(&mut d);
     }
     place::reduce_everything(&mut d);
@@ -57,22 +55,18 @@ const MOST_ITEMS: i64 = 1024;
 /// The work-items of a group in every dimension; none without `map_local`. A map may have more elements, or a
 /// number that is not known.
 fn shape(e: &Expr) -> Vec<ArithExpr> {
-    let mut extents: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut extents: BTreeMap<usize, i64> = BTreeMap::new();
     e.visit(&mut |x| {
-        if let (Some((Prim::MapWarp, _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) {
-            let warps = len.as_const().unwrap_or(2).clamp(1, MOST_ITEMS / WARP);
-            let extent = extents.entry(0).or_insert(1);
-            *extent = (*extent).max(warps * WARP);
-        }
-        if let Some((Prim::MapLocal, [Arg::Size(d), _, _])) = x.as_prim()
-            && let (Some(d), Some((_, len))) = (d.as_const(), x.ty().as_array())
-        {
-            let usual = if d == 0 { 64 } else { 4 };
-            let extent = extents.entry(d).or_insert(1);
-            *extent = len.as_const().unwrap_or(usual).max(*extent);
-        }
+        let (Some((Prim::Map(place), _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) else { return };
+        let (d, wanted) = match place {
+            Place::Warp => (0, len.as_const().unwrap_or(2).clamp(1, MOST_ITEMS / WARP) * WARP),
+            Place::Local(d) => (d, len.as_const().unwrap_or(if d == 0 { 64 } else { 4 })),
+            _ => return,
+        };
+        let extent = extents.entry(d).or_insert(1);
+        *extent = wanted.max(*extent);
     });
-    let warps = prims(e).contains(&Prim::MapWarp);
+    let warps = prims(e).contains(&Prim::Map(Place::Warp));
     let Some(last) = extents.keys().max() else { return Vec::new() };
     let mut room = MOST_ITEMS;
     let fitting = (0..=*last).map(|d| {
@@ -112,14 +106,15 @@ pub(super) fn stored(e: &Expr) -> Expr {
 fn streamed(e: &Expr) -> Expr {
     match e.as_prim() {
         Some((Prim::Zip, _)) => e.map_children(&mut streamed),
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
-            Expr::prim(Prim::Map, vec![Arg::Fun(f.with_body(read(&f.body))), Arg::Data(streamed(xs))])
-        }
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) => Expr::prim(
+            Prim::Map(Place::View),
+            vec![Arg::Fun(f.with_body(read(&f.body))), Arg::Data(streamed(xs))],
+        ),
         Some((Prim::SlideSeq, [size, Arg::Size(step), Arg::Data(xs)])) => {
             let of = match xs.as_prim() {
-                Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) => {
+                Some((Prim::Map(Place::Sequential), [Arg::Fun(f), Arg::Data(ys)])) => {
                     let f = f.with_body(stored(&f.body));
-                    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(streamed(ys))]).at(xs.span())
+                    Expr::map_in(Place::Sequential, f, streamed(ys)).at(xs.span())
                 }
                 _ => read(xs),
             };
@@ -152,7 +147,7 @@ fn read(e: &Expr) -> Expr {
         _ => args.iter().map(|arg| arg.map_expr(&mut read)).collect(),
     };
     let prim = match prim {
-        Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec => Prim::Map,
+        Prim::Map(Place::Sequential | Place::Unrolled | Place::Lanes) => Prim::Map(Place::View),
         Prim::ScanSeq => Prim::Scan,
         prim => prim,
     };

@@ -12,7 +12,7 @@ use crate::arith::ArithExpr;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -192,7 +192,7 @@ fn is_dense(stencil: &Stencil, input: &Input) -> bool {
 /// How many operations it takes, if there is no loop of unknown length, and none that is longer than that.
 pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
     let times = match e.as_prim() {
-        Some((Prim::Reduce | Prim::Fold | Prim::Map, [.., Arg::Data(xs)])) => {
+        Some((Prim::Reduce | Prim::Fold | Prim::Map(Place::View), [.., Arg::Data(xs)])) => {
             xs.ty().as_array()?.1.as_const().filter(|n| *n <= longest)?
         }
         Some((

@@ -6,7 +6,7 @@
 use crate::arith::Var;
 use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::vectors::{LONGEST, row_in_lanes};
-use crate::ir::{Arg, Expr, Prim, Type};
+use crate::ir::{Arg, Expr, Place, Prim, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
@@ -59,12 +59,12 @@ fn cost(d: &Derivation, position: &[usize], row: &[usize]) -> Option<i64> {
 /// Where the rows stand that trips of loops compute.
 fn rows(e: &Expr) -> Vec<Position> {
     let mut found = Vec::new();
-    if let Some((Prim::MapSeq, [Arg::Fun(f), _])) = e.as_prim() {
+    if let Some((Prim::Map(Place::Sequential), [Arg::Fun(f), _])) = e.as_prim() {
         let (body, mut at) = match f.body.as_prim() {
             Some((Prim::ToLocal, [Arg::Data(row)])) => (row, vec![0, 0]),
             _ => (&f.body, vec![0]),
         };
-        if matches!(body.as_prim(), Some((Prim::Map, _))) && is_row(body.ty()) {
+        if matches!(body.as_prim(), Some((Prim::Map(Place::View), _))) && is_row(body.ty()) {
             found.push(std::mem::take(&mut at));
         }
     }

@@ -13,7 +13,7 @@ use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_writ
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
-use crate::ir::{Expr, Kind, Prim, Type};
+use crate::ir::{Expr, Kind, Place, Prim, Type};
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
 use crate::rewrite::rules::partial::REDUCE_SPLIT;
@@ -172,7 +172,7 @@ fn part(len: i64) -> Option<i64> {
 
 /// Where maps over lanes stand below `e`.
 pub(super) fn lanes(e: &Expr) -> Vec<Position> {
-    if matches!(e.as_prim(), Some((Prim::MapVec, _))) {
+    if matches!(e.as_prim(), Some((Prim::Map(Place::Lanes), _))) {
         return vec![Vec::new()];
     }
     let children = e.children().into_iter().enumerate();

@@ -10,7 +10,7 @@ use crate::explore::variant::Variant;
 use crate::generate::passes::function as plain;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
 use crate::ir::walk::is_placed;
-use crate::ir::{self, Prim, parallel};
+use crate::ir::{self, Place, Prim, parallel};
 use crate::low::Geometry;
 
 /// Bytes of vectors, the widest first.
@@ -134,7 +134,7 @@ fn is_alone(variant: &Variant) -> bool {
 fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
     e.visit(&mut |x| {
-        found |= matches!(x.as_prim(), Some((Prim::MapSeqUnroll | Prim::MapVec | Prim::ToPrivate, _)))
+        found |= matches!(x.as_prim(), Some((Prim::Map(Place::Unrolled | Place::Lanes) | Prim::ToPrivate, _)))
     });
     found
 }
@@ -188,7 +188,7 @@ fn open(kernel: &ir::Kernel, variant: &Variant, bytes: i64) -> Vec<(ArithExpr, i
 fn groups(e: &ir::Expr) -> Vec<ArithExpr> {
     let mut found = Vec::new();
     e.visit(&mut |x| {
-        if let (Some((Prim::MapWorkgroup, _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) {
+        if let (Some((Prim::Map(Place::Group(_)), _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) {
             found.push(len.clone());
         }
     });

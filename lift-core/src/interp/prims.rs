@@ -7,14 +7,7 @@ use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
 /// primitives share the equations of those they came from.
 pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
     match (prim, args) {
-        (
-            Prim::Map | Prim::MapSeq | Prim::MapSeqUnroll | Prim::MapVec | Prim::MapWarp | Prim::MapLane,
-            [Arg::Fun(f), Arg::Data(xs)],
-        )
-        | (
-            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal,
-            [Arg::Size(_), Arg::Fun(f), Arg::Data(xs)],
-        ) => {
+        (Prim::Map(_), [Arg::Fun(f), Arg::Data(xs)]) => {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }

@@ -6,7 +6,7 @@ use super::{Env, Outcome, Value, eval};
 use crate::arith::{ArithExpr, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type, UnaryOp,
+    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Place, Prim, Scalar, Type, UnaryOp,
 };
 
 fn cst(n: usize) -> ArithExpr {
@@ -57,15 +57,11 @@ fn minus_from_twice(a: Expr, b: Expr) -> Expr {
 
 #[test]
 fn every_form_of_map_is_map() {
-    for prim in [Prim::Map, Prim::MapGlobal, Prim::MapWorkgroup, Prim::MapLocal, Prim::MapSeq] {
+    for place in
+        [Place::View, Place::Global(1), Place::Group(1), Place::Local(1), Place::Sequential, Place::Warp]
+    {
         let f = Lambda::unary("x", Scalar::I32.into(), |x| minus_from_twice(x, int(10)));
-        let text = up_to(4).text(|xs| {
-            let mut args = vec![Arg::Fun(f), Arg::Data(xs)];
-            if !matches!(prim, Prim::Map | Prim::MapSeq) {
-                args.insert(0, Arg::Size(cst(1)));
-            }
-            Expr::prim(prim, args)
-        });
+        let text = up_to(4).text(|xs| Expr::map_in(place, f, xs));
         assert_eq!(text, "[-8, -6, -4, -2]");
     }
 }

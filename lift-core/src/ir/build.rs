@@ -10,6 +10,7 @@ use crate::arith::ArithExpr;
 use crate::budget;
 use crate::bug;
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Node, Param};
+use crate::ir::place::Place;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::scheme::{SchemeParam, SchemeSize, SchemeType, scheme};
@@ -212,7 +213,12 @@ impl Expr {
 
     /// `map(f, xs)`
     pub fn map(f: Lambda, xs: Expr) -> Expr {
-        Expr::prim(Prim::Map, vec![Arg::Fun(f), Arg::Data(xs)])
+        Expr::map_in(Place::View, f, xs)
+    }
+
+    /// The same by whom this says.
+    pub fn map_in(place: Place, f: Lambda, xs: Expr) -> Expr {
+        Expr::prim(Prim::Map(place), vec![Arg::Fun(f), Arg::Data(xs)])
     }
 
     /// `map(|x| body(x), xs)`

@@ -4,11 +4,14 @@
 //! elements, and one sentence. The type checker, the smart constructors and the reference all read this table; nothing else
 //! says what a primitive's type is.
 
+use crate::bug;
+use crate::ir::place::Place;
+
 /// A primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table below documents each")]
 pub enum Prim {
-    Map,
+    Map(Place),
     Reduce,
     Zip,
     Split,
@@ -30,12 +33,6 @@ pub enum Prim {
     Gather,
     ScatterTo,
     Materialize,
-    MapGlobal,
-    MapWorkgroup,
-    MapLocal,
-    MapSeq,
-    MapSeqUnroll,
-    MapVec,
     ReduceSeq,
     ReduceSeqUnroll,
     ScanSeq,
@@ -44,8 +41,6 @@ pub enum Prim {
     ToPrivate,
     Increase,
     Increase2d,
-    MapWarp,
-    MapLane,
     ToGlobal,
 }
 
@@ -109,7 +104,7 @@ pub struct Row {
     pub prim: Prim,
     /// Its name in the language.
     pub name: &'static str,
-    /// Its type. Parameters stand in the order in which they are written; the array to work on comes last.
+    /// Its type. Parameters stand in the order in which they are written, after the dimension of a place; the array to work on comes last.
     /// Lower-case names are sizes, upper-case names are types; a parameter `k: Nat` is a size itself.
     pub signature: &'static str,
     /// Facts about the sizes in the signature.
@@ -124,10 +119,10 @@ pub struct Row {
     pub doc: &'static str,
 }
 
-/// Every primitive, in the order of [`Prim`].
+/// Every primitive.
 pub const TABLE: &[Row] = &[
     Row {
-        prim: Prim::Map,
+        prim: Prim::Map(Place::View),
         name: "map",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -354,9 +349,9 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in global memory: what reads it is another launch.",
     },
     Row {
-        prim: Prim::MapGlobal,
+        prim: Prim::Map(Place::Global(0)),
         name: "map_global",
-        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
@@ -364,9 +359,9 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, one global work-item of dimension `d` per element.",
     },
     Row {
-        prim: Prim::MapWorkgroup,
+        prim: Prim::Map(Place::Group(0)),
         name: "map_workgroup",
-        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
@@ -374,9 +369,9 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, one work-group of dimension `d` per element.",
     },
     Row {
-        prim: Prim::MapLocal,
+        prim: Prim::Map(Place::Local(0)),
         name: "map_local",
-        signature: "(d: Nat, f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
         at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
@@ -384,7 +379,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
     },
     Row {
-        prim: Prim::MapSeq,
+        prim: Prim::Map(Place::Sequential),
         name: "map_seq",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -394,7 +389,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map` as a loop.",
     },
     Row {
-        prim: Prim::MapSeqUnroll,
+        prim: Prim::Map(Place::Unrolled),
         name: "map_seq_unroll",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -404,7 +399,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, written out element by element. The length is a number.",
     },
     Row {
-        prim: Prim::MapVec,
+        prim: Prim::Map(Place::Lanes),
         name: "map_vec",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -495,7 +490,7 @@ pub const TABLE: &[Row] = &[
               elements in each.",
     },
     Row {
-        prim: Prim::MapWarp,
+        prim: Prim::Map(Place::Warp),
         name: "map_warp",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -505,7 +500,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
     },
     Row {
-        prim: Prim::MapLane,
+        prim: Prim::Map(Place::Lane),
         name: "map_lane",
         signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
         needs: &[],
@@ -538,7 +533,14 @@ pub const MOST_ZIPPED: usize = 8;
 impl Prim {
     /// The primitive's row.
     pub fn row(self) -> &'static Row {
-        &TABLE[self as usize]
+        let prim = match self {
+            Prim::Map(place) => Prim::Map(place.with_dimension(0)),
+            prim => prim,
+        };
+        match TABLE.iter().find(|row| row.prim == prim) {
+            Some(row) => row,
+            None => bug!("{prim:?} has no row"),
+        }
     }
 
     /// The primitive's name.
@@ -549,6 +551,15 @@ impl Prim {
     /// The primitive of that name.
     pub fn from_name(name: &str) -> Option<Prim> {
         TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
+    }
+
+    /// The parameters as they are written, with the dimension of a place.
+    pub fn written(self, arity: usize) -> String {
+        let signature = self.signature_of(arity);
+        match self.dimension() {
+            Some(_) => signature.replacen('(', "(d: Nat, ", 1),
+            None => signature,
+        }
     }
 
     /// The type of the primitive for so many arrays (`zip`, `concat`) or parts (`unzip`); the others have one.
@@ -603,12 +614,20 @@ impl Prim {
 
     /// Whether this is one of the forms of `map`.
     pub fn is_map(self) -> bool {
-        self.row().role == Role::Map
+        matches!(self, Prim::Map(_))
     }
 
-    /// Whether this is one of the forms of `map` in which the work-items of a group share the elements.
-    pub fn is_shared_by_group(self) -> bool {
-        matches!(self, Prim::MapLocal | Prim::MapWarp | Prim::MapLane)
+    /// Who computes the elements, if this is one of the forms of `map`.
+    pub fn place(self) -> Option<Place> {
+        match self {
+            Prim::Map(place) => Some(place),
+            _ => None,
+        }
+    }
+
+    /// The dimension that is written before the other arguments.
+    pub fn dimension(self) -> Option<usize> {
+        self.place().and_then(Place::dimension)
     }
 
     /// Whether this is one of the forms of `reduce` that go from left to right.
@@ -622,9 +641,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_stands_in_the_order_of_the_enum() {
-        for (i, row) in TABLE.iter().enumerate() {
-            assert_eq!(row.prim as usize, i, "{}", row.name);
+    fn every_primitive_has_one_row() {
+        for row in TABLE {
             assert_eq!(Prim::from_name(row.name), Some(row.prim));
         }
     }

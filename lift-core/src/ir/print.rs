@@ -225,11 +225,11 @@ impl Text {
                 Some((prim, [init @ .., Arg::Data(data)]))
                     if !matches!(prim, Prim::Zip | Prim::ScatterTo) =>
                 {
-                    links.push((prim.name(), init));
+                    links.push((prim, init));
                     current = data;
                 }
                 Some((prim, arguments)) => {
-                    self.call(prim.name(), arguments, indent)?;
+                    self.call(prim, arguments, indent)?;
                     break;
                 }
                 None => {
@@ -239,9 +239,9 @@ impl Text {
             }
         }
         let inside = if line_break.is_some() { indent + 4 } else { indent };
-        for (name, arguments) in links.into_iter().rev() {
+        for (prim, arguments) in links.into_iter().rev() {
             self.parts(&[line_break.unwrap_or_default(), "."])?;
-            self.call(name, arguments, inside)?;
+            self.call(prim, arguments, inside)?;
         }
         Ok(())
     }
@@ -257,8 +257,11 @@ impl Text {
         self.write_str(&text)
     }
 
-    fn call(&mut self, name: &str, arguments: &[Arg], indent: usize) -> fmt::Result {
-        self.parts(&[name, "("])?;
+    fn call(&mut self, prim: Prim, arguments: &[Arg], indent: usize) -> fmt::Result {
+        self.parts(&[prim.name(), "("])?;
+        if let Some(d) = prim.dimension() {
+            write!(self, "{d}{}", if arguments.is_empty() { "" } else { ", " })?;
+        }
         self.list(arguments, |text, argument| text.arg(argument, indent))?;
         self.write_str(")")
     }

@@ -73,12 +73,14 @@ impl Lines<'_> {
 
     /// A call; functions that are long have lines of their own.
     fn call(&mut self, before: &str, prim: Prim, args: &[Arg], ty: &Type, depth: usize) {
-        let texts: Vec<String> = args.iter().map(text).collect();
+        let dimension = prim.dimension().map(|d| d.to_string());
+        let texts: Vec<String> = dimension.iter().cloned().chain(args.iter().map(text)).collect();
         let one = format!("{before}{}({})", prim.name(), texts.join(", "));
         if one.len() <= SHORT && !one.contains('\n') {
             return self.line(&one, Some(ty), depth);
         }
         self.line(&format!("{before}{}(", prim.name()), Some(ty), depth);
+        dimension.iter().for_each(|d| self.line(d, None, depth + 1));
         for arg in args {
             match arg {
                 Arg::Fun(f) => self.lambda(f, depth + 1),

@@ -88,7 +88,7 @@ impl Checker<'_> {
                 if !self.path.iter().any(|p| matches!(p, Place::Group(_))) {
                     bug!("stored for a work-group that is not there");
                 }
-                if self.path.iter().any(|p| matches!(p, Place::Local(_) | Place::Warp | Place::Lane)) {
+                if self.path.iter().any(|place| place.is_shared_by_group()) {
                     bug!("stored for a work-group by a part of it");
                 }
                 self.stored(*of);
@@ -133,22 +133,8 @@ impl Checker<'_> {
     }
 
     fn enter(&mut self, place: Place) {
-        let group = self.path.iter().any(|p| matches!(p, Place::Group(_)));
-        let global = self.path.iter().any(|p| matches!(p, Place::Global(_)));
-        let local = self.path.iter().any(|p| matches!(p, Place::Local(_)));
-        let legal = match place {
-            Place::View | Place::Sequential | Place::Unrolled | Place::Lanes => true,
-            Place::Global(_) => !group && !local,
-            Place::Group(_) => !global && !local,
-            Place::Local(0) => group && !self.path.contains(&Place::Warp),
-            Place::Local(_) => group,
-            Place::Warp => group && !self.path.contains(&Place::Local(0)),
-            Place::Lane => self.path.contains(&Place::Warp),
-        };
-        let parallel =
-            matches!(place, Place::Global(_) | Place::Group(_) | Place::Local(_) | Place::Warp | Place::Lane);
-        if !legal || (parallel && self.path.contains(&place)) {
-            bug!("a map in {place:?} inside {:?}", self.path);
+        if let Some(why) = place.misplaced(&self.path) {
+            bug!("a map in {place:?} inside {:?}: {why:?}", self.path);
         }
         self.path.push(place);
     }

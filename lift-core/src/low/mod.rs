@@ -10,6 +10,7 @@ mod layout;
 mod print;
 pub mod rounds;
 
+pub use crate::ir::Place;
 pub use layout::Layout;
 
 use crate::arith::{ArithExpr, Facts, Var};
@@ -86,29 +87,6 @@ pub struct Node {
     pub ty: Type,
     /// Whether it contains a map with a place: then it is stored piece by piece and cannot be read.
     pub placed: bool,
-}
-
-/// Where a map runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// Nowhere: it is a view.
-    View,
-    /// In a loop.
-    Sequential,
-    /// Written out, element by element.
-    Unrolled,
-    /// All elements at once, in the lanes of vectors.
-    Lanes,
-    /// One global work-item of this dimension per element.
-    Global(usize),
-    /// One work-group of this dimension per element.
-    Group(usize),
-    /// The work-items of a work-group share the elements in this dimension.
-    Local(usize),
-    /// The warps of a work-group share the elements.
-    Warp,
-    /// The work-items of a warp share the elements.
-    Lane,
 }
 
 /// Memory that the items of a group share.

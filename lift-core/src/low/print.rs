@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::arith::ArithExpr;
 use crate::ir::{Output, UnaryOp};
-use crate::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Place, Shared};
+use crate::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Shared};
 
 /// Longer lines are broken.
 const WIDTH: usize = 100;
@@ -78,7 +78,7 @@ impl Kernel {
             Kind::Field(_, i) => format!("field {i}"),
             Kind::ArrayLiteral(_) => "array".to_string(),
             Kind::Let(binder, ..) => format!("let {}", binder.name),
-            Kind::Map { place, var, .. } => format!("map {}{}", place_name(*place), var.name()),
+            Kind::Map { place, var, .. } => format!("map {}{}", place, var.name()),
             Kind::Reduce { style, unrolled, var, .. } => {
                 let window = match style {
                     LoopStyle::Window(d) => format!("window {d} "),
@@ -88,7 +88,7 @@ impl Kernel {
                 format!("reduce {unrolled}{window}{}", var.name())
             }
             Kind::Iterate { .. } => "iterate".to_string(),
-            Kind::Scan { place, var, .. } => format!("scan {}{}", place_name(*place), var.name()),
+            Kind::Scan { place, var, .. } => format!("scan {}{}", place, var.name()),
             Kind::Layout(layout, _) => layout.to_string(),
             Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
             Kind::Generate(_) => "generate".to_string(),
@@ -120,18 +120,4 @@ impl Kernel {
 fn parameters(f: &Lambda) -> String {
     let names: Vec<&str> = f.params.iter().map(|binder| binder.name.as_str()).collect();
     format!("|{}| ", names.join(", "))
-}
-
-fn place_name(place: Place) -> String {
-    match place {
-        Place::View => String::new(),
-        Place::Sequential => "seq ".to_string(),
-        Place::Unrolled => "unrolled ".to_string(),
-        Place::Lanes => "lanes ".to_string(),
-        Place::Global(d) => format!("global {d} "),
-        Place::Group(d) => format!("group {d} "),
-        Place::Local(d) => format!("local {d} "),
-        Place::Warp => "warp ".to_string(),
-        Place::Lane => "lane ".to_string(),
-    }
 }

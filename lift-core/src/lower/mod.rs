@@ -183,21 +183,7 @@ impl Lowering<'_> {
 
     fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
         match (prim, args) {
-            (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::View, f, xs),
-            (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Sequential, f, xs),
-            (Prim::MapSeqUnroll, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Unrolled, f, xs),
-            (Prim::MapVec, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lanes, f, xs),
-            (Prim::MapWarp, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Warp, f, xs),
-            (Prim::MapLane, [Arg::Fun(f), Arg::Data(xs)]) => self.map(Place::Lane, f, xs),
-            (Prim::MapGlobal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
-                self.map(Place::Global(dimension(d)), f, xs)
-            }
-            (Prim::MapWorkgroup, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
-                self.map(Place::Group(dimension(d)), f, xs)
-            }
-            (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
-                self.map(Place::Local(dimension(d)), f, xs)
-            }
+            (Prim::Map(place), [Arg::Fun(f), Arg::Data(xs)]) => self.map(place, f, xs),
             (
                 Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
                 [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
@@ -326,18 +312,8 @@ impl Lowering<'_> {
     fn map(&mut self, place: Place, f: &ir::Lambda, xs: &Expr) -> Kind {
         let len = length(xs.ty());
         let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
-        let extent = match place {
-            Place::Global(d) => Some((false, d)),
-            Place::Group(d) => Some((true, d)),
-            Place::View
-            | Place::Sequential
-            | Place::Unrolled
-            | Place::Lanes
-            | Place::Local(_)
-            | Place::Warp
-            | Place::Lane => None,
-        };
-        if let Some(key) = extent {
+        if let Place::Global(d) | Place::Group(d) = place {
+            let key = (matches!(place, Place::Group(_)), d);
             match self.extents.get(&key) {
                 None => {
                     self.extents.insert(key, len.clone());
@@ -365,13 +341,6 @@ impl Lowering<'_> {
         let f = self.lambda(f);
         self.sequential -= sequential;
         Kind::Map { place, var, f, xs }
-    }
-}
-
-fn dimension(d: &ArithExpr) -> usize {
-    match d.as_const() {
-        Some(d @ 0..=2) => d as usize,
-        _ => bug!("dimension {d}"),
     }
 }
 

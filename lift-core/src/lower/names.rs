@@ -15,9 +15,7 @@ impl Names {
     pub(super) fn of(body: &Expr) -> Names {
         let mut names = Names { global: 0, windows: false };
         body.visit(&mut |e| match e.as_prim() {
-            Some((Prim::MapGlobal, [Arg::Size(d), ..])) => {
-                names.global = names.global.max(d.as_const().unwrap_or(0) as usize + 1);
-            }
+            Some((Prim::Map(Place::Global(d)), _)) => names.global = names.global.max(d + 1),
             Some((Prim::Slide | Prim::SlideSeq, _)) => names.windows = true,
             _ => {}
         });

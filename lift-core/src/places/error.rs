@@ -1,23 +1,29 @@
 //! What users are told about places. Codes L0280–L0282, and L0188 where it depends on places.
 
 use crate::diag::Diagnostic;
-use crate::ir::Prim;
+use crate::ir::place::{Misplaced, Place};
+use crate::ir::prim::Prim;
 use crate::span::Span;
 
 fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(code, span, message)
 }
 
+/// The name of the map.
+fn name(place: Place) -> &'static str {
+    Prim::Map(place).name()
+}
+
 /// `map_local(0, …)`
-fn placed((prim, d): (Prim, i64)) -> String {
-    match prim {
-        Prim::MapWarp | Prim::MapLane => format!("`{}(…)`", prim.name()),
-        prim => format!("`{}({d}, …)`", prim.name()),
+fn placed(place: Place) -> String {
+    match place.dimension() {
+        Some(d) => format!("`{}({d}, …)`", name(place)),
+        None => format!("`{}(…)`", name(place)),
     }
 }
 
 /// Adds what is around, innermost first.
-fn chain(fault: Diagnostic, path: &[(Prim, i64)]) -> Diagnostic {
+fn chain(fault: Diagnostic, path: &[Place]) -> Diagnostic {
     let around: Vec<String> = path.iter().rev().map(|place| placed(*place)).collect();
     match around.as_slice() {
         [] => fault.note("no parallel map is around it"),
@@ -26,24 +32,35 @@ fn chain(fault: Diagnostic, path: &[(Prim, i64)]) -> Diagnostic {
 }
 
 /// A dimension that no map of that kind around uses.
-fn free(prim: Prim, path: &[(Prim, i64)]) -> Option<i64> {
-    (0..3).find(|d| !matches!(prim, Prim::MapWarp | Prim::MapLane) && !path.contains(&(prim, *d)))
+fn free(place: Place, path: &[Place]) -> Option<usize> {
+    (0..3).find(|d| place.dimension().is_some() && !path.contains(&place.with_dimension(*d)))
 }
 
 // L0280: nesting.
 
+/// A map that may not stand where it does.
+pub(super) fn misplaced(span: Span, place: Place, why: Misplaced, path: &[Place]) -> Diagnostic {
+    match why {
+        Misplaced::Twice => dimension_twice(span, place, path),
+        Misplaced::WithoutGroup => local_outside(span, place, path),
+        Misplaced::WithoutWarp => lane_outside(span, path),
+        Misplaced::WarpsTaken => warps_taken(span, place, path),
+        Misplaced::Inside(outer) => levels(span, place, outer, path),
+    }
+}
+
 /// `map_local` or `map_warp` without work-groups.
-pub(super) fn local_outside(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
-    let (name, whose) = (prim.name(), if prim == Prim::MapWarp { "warps" } else { "work-items" });
+pub(super) fn local_outside(span: Span, place: Place, path: &[Place]) -> Diagnostic {
+    let (name, whose) = (name(place), if place == Place::Warp { "warps" } else { "work-items" });
     let message =
         format!("`{name}` shares elements between the {whose} of a group, and there is no group here");
     let fault = chain(new("L0280", span, message), path);
     match path.last() {
-        _ if prim == Prim::MapWarp => fault.help(
+        _ if place == Place::Warp => fault.help(
             "give every group a piece, `xs.split(8).map_workgroup(0, map_warp(f)).join()`, or write `map_global(0, f)`",
         ),
-        Some((Prim::MapGlobal, outer)) => {
-            let own = free(Prim::MapGlobal, path).unwrap_or(d);
+        Some(Place::Global(outer)) => {
+            let own = free(Place::Global(0), path).or(place.dimension()).unwrap_or(0);
             fault.help(format!(
                 "write `map_workgroup({outer}, …)` for the map around it, or `map_global({own}, …)` for this one"
             ))
@@ -56,7 +73,7 @@ pub(super) fn local_outside(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]
 }
 
 /// `map_lane` without warps.
-pub(super) fn lane_outside(span: Span, path: &[(Prim, i64)]) -> Diagnostic {
+fn lane_outside(span: Span, path: &[Place]) -> Diagnostic {
     let message =
         "`map_lane` shares elements between the work-items of a warp, and there is no `map_warp` around it";
     chain(new("L0280", span, message), path).help(
@@ -77,26 +94,26 @@ pub(super) fn part_of_a_warp(span: Span, group: &[i64]) -> Diagnostic {
 }
 
 /// The work-items of dimension 0, shared out in two ways.
-pub(super) fn warps_taken(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
-    let shown = placed((prim, 0));
+fn warps_taken(span: Span, place: Place, path: &[Place]) -> Diagnostic {
+    let shown = placed(place);
     let message =
         format!("{shown} shares the work-items of dimension 0 out, and a map around it has done so already");
     let fault = chain(new("L0280", span, message), path);
-    match prim {
-        Prim::MapLocal => fault.help("write `map_lane(…)`, for those of one warp, or `map_local(1, …)`"),
+    match place {
+        Place::Local(_) => fault.help("write `map_lane(…)`, for those of one warp, or `map_local(1, …)`"),
         _ => fault.help("write `map_local(1, …)` for the map around it, or `map_seq(…)` for a loop"),
     }
 }
 
 /// Two levels that exclude each other.
-pub(super) fn levels(span: Span, prim: Prim, outer: Prim, path: &[(Prim, i64)]) -> Diagnostic {
-    let message = format!("`{}` cannot stand inside `{}`", prim.name(), outer.name());
+fn levels(span: Span, place: Place, outer: Place, path: &[Place]) -> Diagnostic {
+    let message = format!("`{}` cannot stand inside `{}`", name(place), name(outer));
     let fault = chain(new("L0280", span, message), path);
-    match (prim, path.last()) {
-        (Prim::MapGlobal, Some((Prim::MapWorkgroup, _))) => {
+    match (place, path.last()) {
+        (Place::Global(_), Some(Place::Group(_))) => {
             fault.help("write `map_local(0, …)`: the work-items of the group share the elements")
         }
-        (_, Some((Prim::MapGlobal, d))) => fault.help(format!(
+        (_, Some(Place::Global(d))) => fault.help(format!(
             "write `map_workgroup({d}, …)` for the map around it, and `map_local(0, …)` for this one"
         )),
         _ => fault.help("write `map_seq(…)`: each work-item goes through its elements in a loop"),
@@ -104,42 +121,33 @@ pub(super) fn levels(span: Span, prim: Prim, outer: Prim, path: &[(Prim, i64)]) 
 }
 
 /// One dimension, twice on a path.
-pub(super) fn dimension_twice(span: Span, prim: Prim, d: i64, path: &[(Prim, i64)]) -> Diagnostic {
-    let name = prim.name();
-    let message = match prim {
-        Prim::MapWarp | Prim::MapLane => format!("`{name}` stands inside another one already"),
-        _ => format!("dimension {d} of `{name}` is used by a map around this one already"),
+fn dimension_twice(span: Span, place: Place, path: &[Place]) -> Diagnostic {
+    let name = name(place);
+    let message = match place.dimension() {
+        None => format!("`{name}` stands inside another one already"),
+        Some(d) => format!("dimension {d} of `{name}` is used by a map around this one already"),
     };
     let fault = chain(new("L0280", span, message), path);
-    match free(prim, path) {
+    match free(place, path) {
         Some(other) => fault.help(format!("write `{name}({other}, …)`, or `map_seq(…)` for a loop")),
-        None if prim == Prim::MapWarp => {
+        None if place == Place::Warp => {
             fault.help("write `map_lane(…)`, for the work-items of one warp, or `map_seq(…)`, a loop")
         }
-        None if prim == Prim::MapLane => fault.help("write `map_seq(…)`, a loop of each work-item"),
+        None if place == Place::Lane => fault.help("write `map_seq(…)`, a loop of each work-item"),
         None => fault.help("write `map_seq(…)`, a loop: there are no more than three dimensions"),
     }
 }
 
-/// A dimension that does not exist.
-pub(super) fn no_dimension(span: Span, prim: Prim, d: &str) -> Diagnostic {
-    let name = prim.name();
-    new("L0280", span, format!("the dimension of `{name}` is 0, 1 or 2, and this is {d}")).help(format!(
-        "write `{name}(0, …)` for the innermost map: in dimension 0, neighbours compute neighbouring elements"
-    ))
-}
-
 /// Work-items and groups that are counted in two ways.
-pub(super) fn mixed(span: Span, prim: Prim) -> Diagnostic {
-    let other = if prim == Prim::MapGlobal { Prim::MapWorkgroup } else { Prim::MapGlobal };
-    let message = format!("`{}` stands beside `{}` in one launch", prim.name(), other.name());
+pub(super) fn mixed(span: Span, place: Place, other: Place) -> Diagnostic {
+    let message = format!("`{}` stands beside `{}` in one launch", name(place), name(other));
     new("L0280", span, message).help(
         "write the same one in both places; or `materialize(…)` one of the two, which is another launch then",
     )
 }
 
 /// Groups of two numbers.
-pub(super) fn group_counts(span: Span, d: i64, here: &str, there: &str) -> Diagnostic {
+pub(super) fn group_counts(span: Span, d: usize, here: &str, there: &str) -> Diagnostic {
     let message =
         format!("`map_workgroup({d}, …)` counts {here} here, and {there} elsewhere in the same launch");
     new("L0280", span, message)
@@ -149,17 +157,17 @@ pub(super) fn group_counts(span: Span, d: i64, here: &str, there: &str) -> Diagn
 // L0281: what is stored, and where.
 
 /// A parallel map that is read.
-pub(super) fn not_stored(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
-    let name = prim.name();
+pub(super) fn not_stored(span: Span, place: Place, path: &[Place]) -> Diagnostic {
+    let name = name(place);
     let fault =
         new("L0281", span, format!("what `{name}` computes is read, and nothing says where it is stored"));
-    match (prim, path) {
-        (Prim::MapLocal | Prim::MapWarp | Prim::MapLane, _) => fault.help(format!(
+    match path {
+        _ if place.is_shared_by_group() => fault.help(format!(
             "store it for the whole group, `to_local(xs.{name}(…))`; the group waits until all of it is there"
         )),
-        (_, []) => fault
+        [] => fault
             .help(format!("store it, `materialize(…)`, for another launch; or write `map` here, and `{name}` for what comes last")),
-        (_, [..]) => {
+        [..] => {
             let fault = chain(fault, path);
             fault.help("write `map`, to compute each element where it is read, or `to_private(xs.map_seq(…))`, to keep them")
         }
@@ -167,8 +175,8 @@ pub(super) fn not_stored(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagno
 }
 
 /// A parallel map whose elements one work-item would keep.
-pub(super) fn in_registers(span: Span, prim: Prim) -> Diagnostic {
-    let name = prim.name();
+pub(super) fn in_registers(span: Span, place: Place) -> Diagnostic {
+    let name = name(place);
     new(
         "L0281",
         span,
@@ -194,7 +202,7 @@ pub(super) fn own_part(span: Span) -> Diagnostic {
 }
 
 /// More elements than work-items, or nobody knows how many, of what is shared out; `items` are in the group.
-pub(super) fn shared_length(span: Span, d: i64, len: &str, items: Option<i64>) -> Diagnostic {
+pub(super) fn shared_length(span: Span, d: usize, len: &str, items: Option<i64>) -> Diagnostic {
     let message = match items {
         Some(items) => format!("the {items} work-items of the group keep one element each of these {len}"),
         None => {
@@ -206,7 +214,7 @@ pub(super) fn shared_length(span: Span, d: i64, len: &str, items: Option<i64>) -
 }
 
 /// `to_local` without work-groups.
-pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[(Prim, i64)]) -> Diagnostic {
+pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[Place]) -> Diagnostic {
     let message =
         format!("`{}` stores for the work-items of a group, and there is no group here", prim.name());
     let fault = chain(new("L0281", span, message), path);
@@ -218,8 +226,8 @@ pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[(Prim, i64)]) -> 
 }
 
 /// `to_local` of one work-item.
-pub(super) fn to_local_inside(span: Span, prim: Prim, outer: Prim) -> Diagnostic {
-    let (name, outer) = (prim.name(), outer.name());
+pub(super) fn to_local_inside(span: Span, prim: Prim, outer: Place) -> Diagnostic {
+    let (name, outer) = (prim.name(), name(outer));
     new(
         "L0281",
         span,
@@ -245,7 +253,7 @@ pub(super) fn to_local_by_some(span: Span, prim: Prim) -> Diagnostic {
 }
 
 /// Groups inside what one group keeps.
-pub(super) fn groups_in_local(span: Span, d: i64) -> Diagnostic {
+pub(super) fn groups_in_local(span: Span, d: usize) -> Diagnostic {
     new(
         "L0281",
         span,
@@ -332,7 +340,7 @@ pub(super) fn lanes(span: Span, len: &str) -> Diagnostic {
 pub(super) fn unrolled(span: Span, prim: Prim, len: &str) -> Diagnostic {
     let (name, plain) = match prim {
         Prim::ReduceSeqUnroll => (prim.name(), Prim::ReduceSeq.name()),
-        _ => (prim.name(), Prim::MapSeq.name()),
+        _ => (prim.name(), Prim::Map(Place::Sequential).name()),
     };
     new("L0282", span, format!("`{name}` writes out every element, and there are {len}"))
         .help(format!("the length must be a number, at most 4096; write `{plain}` for a loop"))
@@ -341,10 +349,10 @@ pub(super) fn unrolled(span: Span, prim: Prim, len: &str) -> Diagnostic {
 // L0188: the shape of work-groups.
 
 /// More dimensions than the attribute has.
-pub(super) fn group_rank(span: Span, d: i64, group: &[i64]) -> Diagnostic {
+pub(super) fn group_rank(span: Span, d: usize, group: &[i64]) -> Diagnostic {
     let wrote: Vec<String> = group.iter().map(ToString::to_string).collect();
     let wrote = wrote.join(", ");
-    let ones = ", 4".repeat(usize::try_from(d).unwrap_or(0) + 1 - group.len());
+    let ones = ", 4".repeat(d + 1 - group.len());
     let message =
         format!("`map_local({d}, …)` uses dimension {d} of groups, and `#[work_group({wrote})]` has none");
     new("L0188", span, message)

@@ -27,7 +27,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::prim::WARP;
 use crate::ir::stream::Demand;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Kind, Place, Prim, Type};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::normal::normalise;
 use crate::span::Span;
@@ -74,22 +74,22 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
 /// Whether something is computed in vectors.
 fn has_vectors(e: &Expr) -> bool {
     let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::MapVec, _))));
+    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::Map(Place::Lanes), _))));
     found
 }
 
 struct Checker<'d> {
     kernel: &'d Kernel,
-    /// The parallel maps around, outermost first, with their dimensions.
-    path: Vec<(Prim, i64)>,
+    /// The parallel maps around, outermost first.
+    path: Vec<Place>,
     /// How many `to_private` are around.
     private: usize,
     /// How many `to_local` are around.
     local: usize,
     /// How many conditions and counts are around that work-items may see differently.
     data: usize,
-    /// The maps over work-items or groups of this launch so far, with their dimensions and lengths.
-    launch: Vec<(Prim, i64, ArithExpr)>,
+    /// The maps over work-items or groups of this launch so far, with their lengths.
+    launch: Vec<(Place, ArithExpr)>,
     diags: &'d mut Diagnostics,
 }
 
@@ -117,7 +117,7 @@ impl Checker<'_> {
             (Kind::Prim(Prim::Materialize, args), _) => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
             }
-            (Kind::Prim(prim, args), _) if prim.is_map() => self.map(e, *prim, args),
+            (Kind::Prim(Prim::Map(place), args), _) => self.map(e, *place, args),
             // At the top, the parts of one map may be the results.
             (Kind::Let(_, value, body), _) if !self.path.is_empty() => {
                 self.read(value);
@@ -135,90 +135,66 @@ impl Checker<'_> {
         }
     }
 
-    fn map(&mut self, e: &Expr, prim: Prim, args: &[Arg]) {
-        let ([.., Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args, e.ty()) else { return };
-        self.length(e, prim, len);
-        match prim {
+    fn map(&mut self, e: &Expr, place: Place, args: &[Arg]) {
+        let ([Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args, e.ty()) else { return };
+        self.length(e, Prim::Map(place), len);
+        match place {
             // It may only say where elements go.
-            Prim::Map => self.stored(xs),
-            Prim::MapSeq | Prim::MapSeqUnroll => self.streamed(xs, Some(Demand::EACH)),
+            Place::View => self.stored(xs),
+            _ if place.is_loop() => self.streamed(xs, Some(Demand::EACH)),
             _ => self.read(xs),
         }
-        let Some(d) = place_dimension(prim, args) else { return self.stored(&f.body) };
-        if let Some(d) = self.dimension(e, prim, &d, len) {
-            self.path.push((prim, d));
-            self.stored(&f.body);
-            self.path.pop();
+        if !place.is_parallel() {
+            return self.stored(&f.body);
         }
+        self.enter(place, len, e.span());
+        self.stored(&f.body);
+        self.path.pop();
     }
 
-    /// The dimension of a parallel map, if it is one.
-    fn dimension(&mut self, e: &Expr, prim: Prim, d: &ArithExpr, len: &ArithExpr) -> Option<i64> {
-        let Some(d @ 0..=2) = d.as_const() else {
-            self.diags.push(error::no_dimension(e.span(), prim, &d.to_string()));
-            return None;
-        };
-        if let Some(fault) = self.enter(prim, d, e.span()).or_else(|| self.beside(prim, d, len, e.span())) {
+    /// Goes into a parallel map.
+    fn enter(&mut self, place: Place, len: &ArithExpr, span: Span) {
+        if let Some(fault) = self.misplaced(place, span).or_else(|| self.beside(place, len, span)) {
             self.diags.push(fault);
         }
-        Some(d)
+        self.path.push(place);
     }
 
     /// Why a parallel map may not stand here, if so.
-    fn enter(&self, prim: Prim, d: i64, span: Span) -> Option<Diagnostic> {
-        let path = self.path.as_slice();
-        let inside = |wanted: Prim| path.iter().find(|(prim, _)| *prim == wanted);
-        if self.private > 0 {
-            return Some(error::in_registers(span, prim));
-        }
-        if self.local > 0 && prim == Prim::MapWorkgroup {
-            return Some(error::groups_in_local(span, d));
-        }
-        if path.contains(&(prim, d)) {
-            return Some(error::dimension_twice(span, prim, d, path));
-        }
-        let excludes = |a: Prim| inside(a).or(inside(Prim::MapLocal)).map(|(outer, _)| *outer);
-        match prim {
-            Prim::MapLocal | Prim::MapWarp if inside(Prim::MapWorkgroup).is_none() => {
-                Some(error::local_outside(span, prim, d, path))
-            }
-            Prim::MapLane if inside(Prim::MapWarp).is_none() => Some(error::lane_outside(span, path)),
-            Prim::MapWarp if self.kernel.group.first().is_some_and(|n| n % WARP != 0) => {
-                Some(error::part_of_a_warp(span, &self.kernel.group))
-            }
-            Prim::MapWarp if path.contains(&(Prim::MapLocal, 0)) => {
-                Some(error::warps_taken(span, prim, path))
-            }
-            Prim::MapLocal if d == 0 && inside(Prim::MapWarp).is_some() => {
-                Some(error::warps_taken(span, prim, path))
-            }
-            Prim::MapLocal if !self.kernel.group.is_empty() && d >= self.kernel.group.len() as i64 => {
-                Some(error::group_rank(span, d, &self.kernel.group))
-            }
-            Prim::MapGlobal => {
-                excludes(Prim::MapWorkgroup).map(|outer| error::levels(span, prim, outer, path))
-            }
-            Prim::MapWorkgroup => {
-                excludes(Prim::MapGlobal).map(|outer| error::levels(span, prim, outer, path))
-            }
-            _ => None,
+    fn misplaced(&self, place: Place, span: Span) -> Option<Diagnostic> {
+        let (path, group) = (self.path.as_slice(), self.kernel.group.as_slice());
+        match place {
+            _ if self.private > 0 => Some(error::in_registers(span, place)),
+            Place::Group(d) if self.local > 0 => Some(error::groups_in_local(span, d)),
+            _ => match (place.misplaced(path), place) {
+                (Some(why), _) => Some(error::misplaced(span, place, why, path)),
+                (None, Place::Warp) if group.first().is_some_and(|n| n % WARP != 0) => {
+                    Some(error::part_of_a_warp(span, group))
+                }
+                (None, Place::Local(d)) if !group.is_empty() && d >= group.len() => {
+                    Some(error::group_rank(span, d, group))
+                }
+                (None, _) => None,
+            },
         }
     }
 
     /// Why a map does not go together with those beside it, if so.
-    fn beside(&mut self, prim: Prim, d: i64, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
-        if prim.is_shared_by_group() {
+    fn beside(&mut self, place: Place, len: &ArithExpr, span: Span) -> Option<Diagnostic> {
+        if place.is_shared_by_group() {
             return None;
         }
         let facts = &self.kernel.facts;
-        let fault = self.launch.iter().find_map(|(other, at, n)| {
-            if *other != prim {
-                return Some(error::mixed(span, prim));
+        let fault = self.launch.iter().find_map(|(other, n)| match (place, other) {
+            _ if other.with_dimension(0) != place.with_dimension(0) => {
+                Some(error::mixed(span, place, *other))
             }
-            let differ = prim == Prim::MapWorkgroup && *at == d && !facts.eq(n, len).is_yes();
-            differ.then(|| error::group_counts(span, d, &len.to_string(), &n.to_string()))
+            (Place::Group(d), other) if *other == place && !facts.eq(n, len).is_yes() => {
+                Some(error::group_counts(span, d, &len.to_string(), &n.to_string()))
+            }
+            _ => None,
         });
-        self.launch.push((prim, d, len.clone()));
+        self.launch.push((place, len.clone()));
         fault
     }
 
@@ -228,7 +204,7 @@ impl Checker<'_> {
             Some((Prim::Zip, args)) => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.streamed(x, demand))
             }
-            Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
+            Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) => {
                 self.read(&f.body);
                 self.streamed(xs, demand);
             }
@@ -239,7 +215,11 @@ impl Checker<'_> {
                 };
                 let shown = demand.unwrap_or(Demand::EACH).shown(n, s);
                 let computed = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) if demand.is_some() => Some((f, ys)),
+                    Some((Prim::Map(Place::Sequential), [Arg::Fun(f), Arg::Data(ys)]))
+                        if demand.is_some() =>
+                    {
+                        Some((f, ys))
+                    }
                     _ => None,
                 };
                 let element = xs.ty().as_array().map(|(element, _)| element);
@@ -286,18 +266,14 @@ impl Checker<'_> {
                 self.read(value);
                 self.kept(body);
             }
-            Kind::Prim(Prim::MapLocal, args) => {
-                let ([Arg::Size(d), Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) =
-                    (args.as_slice(), e.ty())
-                else {
+            Kind::Prim(Prim::Map(place @ Place::Local(_)), args) => {
+                let ([Arg::Fun(f), Arg::Data(xs)], Type::Array(_, len)) = (args.as_slice(), e.ty()) else {
                     return;
                 };
                 self.read(xs);
-                if let Some(d) = self.dimension(e, Prim::MapLocal, d, len) {
-                    self.path.push((Prim::MapLocal, d));
-                    self.kept(&f.body);
-                    self.path.pop();
-                }
+                self.enter(*place, len, e.span());
+                self.kept(&f.body);
+                self.path.pop();
             }
             _ => {
                 self.private += 1;
@@ -315,9 +291,9 @@ impl Checker<'_> {
         };
         match prim {
             Prim::ToLocal | Prim::ToGlobal => {
-                if !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup) {
+                if !self.has_group() {
                     self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
-                } else if let Some((outer, _)) = self.path.iter().find(|(p, _)| p.is_shared_by_group()) {
+                } else if let Some(outer) = self.path.iter().find(|place| place.is_shared_by_group()) {
                     self.diags.push(error::to_local_inside(e.span(), prim, *outer));
                 } else if self.data > 0 {
                     self.diags.push(error::to_local_by_some(e.span(), prim));
@@ -362,17 +338,16 @@ impl Checker<'_> {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
                 return self.within(1, &parts);
             }
-            Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal | Prim::MapWarp | Prim::MapLane => {
-                let without_groups = !self.path.iter().any(|(p, _)| *p == Prim::MapWorkgroup);
-                self.diags.push(match prim {
-                    Prim::MapLocal | Prim::MapWarp if without_groups => {
-                        error::local_outside(e.span(), prim, 0, &self.path)
+            Prim::Map(place) if place.is_parallel() => {
+                self.diags.push(match place {
+                    Place::Local(_) | Place::Warp if !self.has_group() => {
+                        error::local_outside(e.span(), place, &self.path)
                     }
-                    _ => error::not_stored(e.span(), prim, &self.path),
+                    _ => error::not_stored(e.span(), place, &self.path),
                 });
                 return;
             }
-            Prim::MapSeqUnroll | Prim::MapVec => {
+            Prim::Map(Place::Unrolled | Place::Lanes) => {
                 if let Some((_, len)) = e.ty().as_array() {
                     self.length(e, prim, len);
                 }
@@ -397,6 +372,10 @@ impl Checker<'_> {
             _ => {}
         }
         args.iter().filter_map(Arg::expr).for_each(|x| self.read(x));
+    }
+
+    fn has_group(&self) -> bool {
+        self.path.iter().any(|place| matches!(place, Place::Group(_)))
     }
 
     /// What a launch of its own stores.
@@ -448,10 +427,12 @@ impl Checker<'_> {
     fn length(&mut self, e: &Expr, prim: Prim, len: &ArithExpr) {
         let number = len.as_const();
         match prim {
-            Prim::MapVec if number.is_none_or(|n| !LANES.contains(&n)) => {
+            Prim::Map(Place::Lanes) if number.is_none_or(|n| !LANES.contains(&n)) => {
                 self.diags.push(error::lanes(e.span(), &len.to_string()));
             }
-            Prim::MapSeqUnroll | Prim::ReduceSeqUnroll if number.is_none_or(|n| n > MOST_UNROLLED) => {
+            Prim::Map(Place::Unrolled) | Prim::ReduceSeqUnroll
+                if number.is_none_or(|n| n > MOST_UNROLLED) =>
+            {
                 self.diags.push(error::unrolled(e.span(), prim, &len.to_string()));
             }
             _ => {}
@@ -463,8 +444,8 @@ impl Checker<'_> {
 fn own_scalars(e: &Expr) -> Option<i64> {
     match e.kind() {
         Kind::Let(_, _, body) => own_scalars(body),
-        Kind::Prim(Prim::MapLocal, args) => match args.as_slice() {
-            [_, Arg::Fun(f), _] => own_scalars(&f.body),
+        Kind::Prim(Prim::Map(Place::Local(_)), args) => match args.as_slice() {
+            [Arg::Fun(f), _] => own_scalars(&f.body),
             _ => None,
         },
         _ => count(e.ty()),
@@ -499,15 +480,6 @@ fn nearest_span(e: &Expr) -> Span {
         }
     });
     span
-}
-
-/// The dimension that a parallel map names; warps and lanes are in the first.
-fn place_dimension(prim: Prim, args: &[Arg]) -> Option<ArithExpr> {
-    match (prim, args.first()) {
-        (Prim::MapWarp | Prim::MapLane, _) => Some(ArithExpr::zero()),
-        (_, Some(Arg::Size(d))) => Some(d.clone()),
-        _ => None,
-    }
 }
 
 /// The number of scalars in a type, if it is known.

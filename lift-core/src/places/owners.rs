@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::diag::Diagnostics;
 use crate::ir::prim::Write;
-use crate::ir::{Arg, Expr, Kind, Lambda, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Place, Prim};
 use crate::places::error;
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::{Owner, handed_over, owner, parallel};
@@ -59,12 +59,12 @@ impl Checker<'_> {
                 let [.., Arg::Fun(f), Arg::Data(xs)] = args else { return };
                 match prim {
                     // It may only say where elements go.
-                    Prim::Map if is_stored(xs) => {
+                    Prim::Map(Place::View) if is_stored(xs) => {
                         self.stored(xs);
                         self.bind(f, Part::Free);
                     }
                     _ => {
-                        let element = self.element(xs, parallel(prim, args));
+                        let element = self.element(xs, parallel(prim));
                         self.bind(f, element);
                     }
                 }
@@ -159,12 +159,12 @@ impl Checker<'_> {
     }
 
     /// An element of an array that such a map goes through.
-    fn element(&mut self, xs: &Expr, place: Option<(Prim, i64)>) -> Part {
+    fn element(&mut self, xs: &Expr, place: Option<Place>) -> Part {
         if let Some((Prim::Zip, args)) = xs.as_prim() {
             let parts = args.iter().filter_map(Arg::data).map(|x| self.element(x, place)).collect();
             return Part::several(parts, Part::Tuple);
         }
-        if let Some((Prim::Map, [Arg::Fun(f), Arg::Data(ys)])) = xs.as_prim() {
+        if let Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(ys)])) = xs.as_prim() {
             let element = self.element(ys, place);
             self.bind(f, element);
             return self.part(&f.body);
@@ -173,7 +173,7 @@ impl Checker<'_> {
         self.element_of(part, xs, place)
     }
 
-    fn element_of(&mut self, part: Part, xs: &Expr, place: Option<(Prim, i64)>) -> Part {
+    fn element_of(&mut self, part: Part, xs: &Expr, place: Option<Place>) -> Part {
         match part {
             Part::Free => Part::Free,
             Part::Owned(own) if own.first() == Some(&place) => Part::owned(own[1..].to_vec()),
@@ -198,7 +198,7 @@ impl Checker<'_> {
 /// Whether what a map without a place goes through is stored itself, and the map rearranges it.
 fn is_stored(xs: &Expr) -> bool {
     match xs.as_prim() {
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => is_stored(xs) || is_stored(&f.body),
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) => is_stored(xs) || is_stored(&f.body),
         Some((prim, _)) if prim.is_map() => true,
         Some((prim, args)) if matches!(prim.write(), Write::Moved | Write::Each) => {
             args.iter().filter_map(Arg::data).any(is_stored)

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Place, Prim, Type};
 use crate::places::error;
 use crate::span::Span;
 
@@ -18,13 +18,13 @@ enum Share {
     All,
     /// An array: whether items have only their own elements, in this dimension of the group, and who has what of
     /// an element.
-    Array(Option<i64>, Box<Share>),
+    Array(Option<usize>, Box<Share>),
     /// A tuple.
     Tuple(Vec<Share>),
 }
 
 impl Share {
-    fn array(own: Option<i64>, element: Share) -> Share {
+    fn array(own: Option<usize>, element: Share) -> Share {
         match (own, element) {
             (None, Share::All) => Share::All,
             (own, element) => Share::Array(own, Box::new(element)),
@@ -43,7 +43,7 @@ impl Share {
     }
 
     /// The dimension in which elements are shared out, and an element.
-    fn elements(&self) -> (Option<i64>, Share) {
+    fn elements(&self) -> (Option<usize>, Share) {
         match self {
             Share::Array(own, element) => (*own, Share::clone(element)),
             Share::All | Share::Tuple(_) => (None, Share::All),
@@ -64,13 +64,11 @@ pub(super) fn check(kernel: &Kernel, body: &Expr, diags: &mut Diagnostics) {
 }
 
 /// The local maps that compute an array, outermost first: their dimensions and types.
-pub(super) fn local_maps(e: &Expr) -> Vec<(i64, &Type)> {
+pub(super) fn local_maps(e: &Expr) -> Vec<(usize, &Type)> {
     match e.kind() {
         Kind::Let(_, _, body) => local_maps(body),
-        Kind::Prim(Prim::MapLocal, args) => match args.as_slice() {
-            [Arg::Size(d), Arg::Fun(f), _] => {
-                [vec![(d.as_const().unwrap_or(0), e.ty())], local_maps(&f.body)].concat()
-            }
+        Kind::Prim(Prim::Map(Place::Local(d)), args) => match args.as_slice() {
+            [Arg::Fun(f), _] => [vec![(*d, e.ty())], local_maps(&f.body)].concat(),
             _ => Vec::new(),
         },
         _ => Vec::new(),
@@ -127,7 +125,7 @@ impl Checker<'_> {
     fn kept(&mut self, e: &Expr) -> Share {
         let maps = local_maps(e);
         for (d, ty) in &maps {
-            let items = usize::try_from(*d).ok().and_then(|d| self.kernel.group.get(d));
+            let items = self.kernel.group.get(*d);
             let Some((_, len)) = ty.as_array() else { continue };
             if len.as_const().is_none_or(|len| items.is_some_and(|items| len > *items)) {
                 self.diags.push(error::shared_length(e.span(), *d, &len.to_string(), items.copied()));
@@ -195,16 +193,16 @@ impl Checker<'_> {
                 self.stored(x, &share);
                 self.kept(x)
             }
-            (Prim::MapLocal, [Arg::Size(d), Arg::Fun(f), Arg::Data(xs)]) => {
+            (Prim::Map(Place::Local(d)), [Arg::Fun(f), Arg::Data(xs)]) => {
                 let (own, element) = self.share(xs).elements();
-                if own.is_some() && own != d.as_const() {
+                if own.is_some() && own != Some(d) {
                     self.diags.push(error::own_part(xs.span()));
                 }
                 let share = self.bind(f, vec![element]);
                 self.stored(&f.body, &share);
                 Share::All
             }
-            (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) => {
+            (Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)]) => {
                 let (own, element) = self.share(xs).elements();
                 let share = self.bind(f, vec![element]);
                 Share::array(own, share)
@@ -232,7 +230,7 @@ impl Checker<'_> {
             }
             (Prim::SlideSeq, [_, _, Arg::Data(xs)]) => {
                 let element = match xs.as_prim() {
-                    Some((Prim::MapSeq, [Arg::Fun(f), Arg::Data(ys)])) => {
+                    Some((Prim::Map(Place::Sequential), [Arg::Fun(f), Arg::Data(ys)])) => {
                         let share = self.share(ys);
                         let element = self.elements(ys.span(), &share);
                         f.params.iter().for_each(|p| {

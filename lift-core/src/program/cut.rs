@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Lambda, Output, Param, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Lambda, Output, Param, Place, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::own::{reads_own, stores_in_turn};
@@ -675,7 +675,7 @@ fn moved(part: &Expr, stored: &Param) -> Expr {
 fn zipped(e: &Expr) -> Expr {
     match e.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => zipped(inner),
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => {
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) => {
             Expr::map(Lambda { params: f.params.clone(), body: zipped(&f.body) }, xs.clone())
         }
         _ => e.clone(),

@@ -5,7 +5,7 @@
 //! the others had read.
 
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Kind, Output, Prim};
+use crate::ir::{Kernel, Kind, Output, Place, Prim};
 use crate::rewrite::normal;
 use crate::rewrite::rules::items::MAPS_TOGETHER;
 use crate::rewrite::rules::place;
@@ -33,7 +33,7 @@ fn in_loops(d: &mut Derivation, at: &[usize]) {
     match (e.kind(), e.as_prim()) {
         (Kind::Tuple(parts), _) => (0..parts.len()).for_each(|i| in_loops(d, &place::join(&at, &[i]))),
         (_, Some((Prim::Unzip, _))) => in_loops(d, &place::join(&at, &[0])),
-        (_, Some((Prim::Map, _))) => {
+        (_, Some((Prim::Map(Place::View), _))) => {
             Strategy::Rule(&place::SEQ).at(at.clone()).apply(d);
             in_loops(d, &place::join(&at, &[0]));
         }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Arg, Expr, Kind, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Param, Place, Prim, Type};
 use crate::rewrite::demand::contains_array;
 use crate::rewrite::scope::{occurrences, same};
 use crate::rewrite::spread::outermost;
@@ -58,7 +58,7 @@ pub(super) fn reads_own(value: &Expr, part: &Expr, target: &Param) -> bool {
 pub(super) fn stores_in_turn(value: &Expr) -> bool {
     match value.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => stores_in_turn(inner),
-        Some((Prim::MapGlobal, [_, Arg::Fun(f), _])) => {
+        Some((Prim::Map(Place::Global(_)), [Arg::Fun(f), _])) => {
             let rows = f.params.iter().map(|param| (param.id, Depends::Rows)).collect();
             scalars_first(&f.body, rows)
         }
@@ -86,7 +86,7 @@ fn is_in_turn(e: &Expr, known: &BTreeMap<u32, Depends>) -> bool {
     match e.as_prim() {
         _ if !contains_array(e.ty()) => true,
         Some((Prim::Unzip, [Arg::Data(inner)])) => is_in_turn(inner, known),
-        Some((Prim::MapSeq, [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
+        Some((Prim::Map(Place::Sequential), [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
             matches!(depends(e, known), Depends::Not | Depends::Rows)
         }
         _ => false,

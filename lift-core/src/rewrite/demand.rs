@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::is_view;
 use crate::rewrite::reads::{self, Reads};
 use crate::rewrite::strategy::Position;
@@ -196,7 +196,7 @@ impl Finder<'_> {
             }
             Some((Prim::Fold, [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
             // What only rearranges is not stored, but what it rearranges.
-            Some((Prim::Map, [Arg::Fun(f), _])) => {
+            Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => {
                 at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP
             }
             Some((Prim::Array, _)) => at.reads.is_often() && cost(e) > CHEAP,

@@ -1,7 +1,7 @@
 //! Which expressions compute nothing: they only say where elements are read or written.
 
 use crate::ir::prim::Write;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Place, Prim, Type};
 use crate::rewrite::strategy::Position;
 
 /// Whether this only moves data around: variables, literals and sizes, and layout primitives, projections
@@ -9,7 +9,7 @@ use crate::rewrite::strategy::Position;
 pub fn is_view(e: &Expr) -> bool {
     match e.kind() {
         Kind::Param(_) | Kind::Literal(_) | Kind::Size(_) => true,
-        Kind::Prim(Prim::Map, args) => match args.as_slice() {
+        Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
             [Arg::Fun(f), Arg::Data(xs)] => is_view(&f.body) && is_view(xs),
             _ => false,
         },
@@ -53,7 +53,7 @@ pub fn is_view_node(e: &Expr) -> bool {
 /// The function and the array, if this is a `map` without a place.
 pub fn as_map(e: &Expr) -> Option<(&Lambda, &Expr)> {
     match e.as_prim() {
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) => Some((f, xs)),
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) => Some((f, xs)),
         _ => None,
     }
 }
@@ -86,7 +86,7 @@ pub fn is_output_function(f: &Lambda) -> bool {
 pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
     match e.as_prim()? {
         (prim, [.., Arg::Data(xs)]) if prim.write() == Write::Moved => Some((0, xs)),
-        (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if is_output_function(f) => Some((1, xs)),
+        (Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)]) if is_output_function(f) => Some((1, xs)),
         _ => None,
     }
 }
@@ -155,7 +155,7 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
             (_, Some((child, _))) => child,
             (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),
             (Kind::Prim(Prim::Scan | Prim::ScanSeq, _), None) => return Some((position, Writer::Scan)),
-            (Kind::Prim(Prim::Map, args), None) if args.get(1).is_some_and(is_scanned) => 1,
+            (Kind::Prim(Prim::Map(Place::View), args), None) if args.get(1).is_some_and(is_scanned) => 1,
             (Kind::Prim(prim, _), None) if prim.is_map() => return Some((position, Writer::Map)),
             _ => return None,
         };
@@ -169,7 +169,7 @@ fn is_scanned(arg: &Arg) -> bool {
     let Some(e) = arg.data() else { return false };
     match e.as_prim() {
         Some((Prim::Scan | Prim::ScanSeq, _)) => true,
-        Some((Prim::Map, [Arg::Fun(_), xs])) => is_scanned(xs),
+        Some((Prim::Map(Place::View), [Arg::Fun(_), xs])) => is_scanned(xs),
         _ => false,
     }
 }

@@ -1,20 +1,14 @@
 //! Who has which element of an accumulator: what a reduction computes piece by piece, work-items keep for themselves.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Place, Prim, Type};
 
 /// The work-item that has an element, dimension by dimension, outermost first: the parallel map that goes through
 /// it, or none where one work-item has all. It ends with a map.
-pub type Owner = Vec<Option<(Prim, i64)>>;
+pub type Owner = Vec<Option<Place>>;
 
-/// The parallel map that this is, with its dimension.
-pub fn parallel(prim: Prim, args: &[Arg]) -> Option<(Prim, i64)> {
-    match (prim, args.first()) {
-        (Prim::MapWarp | Prim::MapLane, _) => Some((prim, 0)),
-        (Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal, Some(Arg::Size(d))) => {
-            Some((prim, d.as_const()?))
-        }
-        _ => None,
-    }
+/// The parallel map that this is.
+pub fn parallel(prim: Prim) -> Option<Place> {
+    prim.place().filter(|place| place.is_parallel())
 }
 
 /// Who has the elements of a value that is computed piece by piece; `None` where that cannot be said.
@@ -23,8 +17,7 @@ pub fn owner(e: &Expr) -> Option<Owner> {
         (Kind::Let(_, _, body), _) => owner(body)?,
         (Kind::If(_, a, b), _) => owner(a).filter(|own| Some(own) == owner(b).as_ref())?,
         (_, Some((prim, [.., Arg::Fun(f), Arg::Data(_)]))) if prim.is_map() => {
-            let args = e.as_prim().map_or(&[][..], |(_, args)| args);
-            [vec![parallel(prim, args)], owner(&f.body)?].concat()
+            [vec![parallel(prim)], owner(&f.body)?].concat()
         }
         (_, Some((prim, [Arg::Fun(f), ..]))) if prim.is_loop_reduction() => owner(&f.body)?,
         (_, Some((Prim::Transpose, [Arg::Data(xs)]))) => {
@@ -44,7 +37,7 @@ pub fn owner(e: &Expr) -> Option<Owner> {
 fn is_spread(e: &Expr) -> bool {
     match e.as_prim() {
         Some((Prim::ToLocal, _)) => false,
-        Some((prim, args)) if parallel(prim, args).is_some() => true,
+        Some((prim, _)) if parallel(prim).is_some() => true,
         _ => e.children().into_iter().any(is_spread),
     }
 }
@@ -57,14 +50,8 @@ pub fn handed_over(e: &Expr) -> Expr {
     }
 }
 
-fn copied(xs: Expr, own: &[Option<(Prim, i64)>]) -> Expr {
+fn copied(xs: Expr, own: &[Option<Place>]) -> Expr {
     let ([first, rest @ ..], Type::Array(element, _)) = (own, xs.ty().clone()) else { return xs };
     let f = Lambda::unary("x", Type::clone(&element), |x| copied(x, rest));
-    match first {
-        Some((prim @ (Prim::MapWarp | Prim::MapLane), _)) => {
-            Expr::prim(*prim, vec![Arg::Fun(f), Arg::Data(xs)])
-        }
-        Some((prim, d)) => Expr::prim(*prim, vec![Arg::Size((*d).into()), Arg::Fun(f), Arg::Data(xs)]),
-        None => Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(xs)]),
-    }
+    Expr::map_in(first.unwrap_or(Place::Sequential), f, xs)
 }

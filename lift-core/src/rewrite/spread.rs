@@ -5,7 +5,7 @@
 
 use crate::ir::prim::Write;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Place, Prim, Type};
 use crate::rewrite::demand::contains_array;
 use crate::rewrite::scope::occurrences;
 
@@ -41,7 +41,7 @@ pub fn is_spread(param: &Param, parts: &[&Expr]) -> bool {
 pub fn is_global_map(e: &Expr) -> bool {
     match e.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => is_global_map(inner),
-        Some((Prim::MapGlobal, _)) => true,
+        Some((Prim::Map(Place::Global(_)), _)) => true,
         _ => false,
     }
 }
@@ -89,7 +89,7 @@ pub fn outermost(e: &Expr) -> Option<&Expr> {
         // Parts have places of their own anyway.
         (Prim::Unzip, _) => None,
         (prim, [.., Arg::Data(xs)]) if matches!(prim.write(), Write::Moved | Write::Scattered) => Some(xs),
-        (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if rearranges(f) => Some(xs),
+        (Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)]) if rearranges(f) => Some(xs),
         _ => None,
     }
 }
@@ -121,7 +121,7 @@ fn flatten<'a>(e: &'a Expr, parts: &mut Vec<&'a Expr>) {
 pub fn is_written_out(value: &Expr) -> bool {
     match (value.kind(), value.as_prim()) {
         (_, Some((Prim::Unzip, [Arg::Data(inner)]))) => is_written_out(inner),
-        (_, Some((Prim::MapGlobal, [_, Arg::Fun(f), _]))) => is_element_written_out(&f.body),
+        (_, Some((Prim::Map(Place::Global(_)), [Arg::Fun(f), _]))) => is_element_written_out(&f.body),
         _ => false,
     }
 }
@@ -133,7 +133,7 @@ fn is_element_written_out(e: &Expr) -> bool {
     match (e.kind(), e.as_prim()) {
         (Kind::Let(_, _, body), _) => is_element_written_out(body),
         (Kind::Tuple(parts), _) => parts.iter().all(is_element_written_out),
-        (_, Some((Prim::MapSeqUnroll, [Arg::Fun(f), _]))) => is_element_written_out(&f.body),
+        (_, Some((Prim::Map(Place::Unrolled), [Arg::Fun(f), _]))) => is_element_written_out(&f.body),
         _ => !is_placed(e) && e.ty().small_count(&Clone::clone).is_some(),
     }
 }

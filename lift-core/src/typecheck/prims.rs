@@ -90,8 +90,21 @@ impl<'a> Inferer<'a, '_> {
             (Prim::Iterate, [Arg::Data(k), Arg::Function(f), Arg::Data(x)]) => {
                 return self.iterate(k, f, x, env, span);
             }
+            (Prim::Map(place), [Arg::Size(d), args @ ..]) => {
+                let Some(d) = self.size(d, env) else { return self.wrong() };
+                let Some(number @ 0..=2) = d.as_const() else {
+                    let shown = self.solver.show_size(&d);
+                    return self.fail(error::no_dimension(self.blame(span), prim.name(), &shown));
+                };
+                return self.applied(Prim::Map(place.with_dimension(number as usize)), args, env, span);
+            }
             _ => {}
         }
+        self.applied(prim, args, env, span)
+    }
+
+    /// The same by its scheme.
+    fn applied(&mut self, prim: Prim, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();

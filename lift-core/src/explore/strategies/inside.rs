@@ -5,7 +5,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
 use crate::explore::strategies::steps::Applied;
 use crate::explore::window_rows::{by_rows, once_each};
-use crate::ir::{Arg, Expr, Prim};
+use crate::ir::{Arg, Expr, Place, Prim};
 use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::rules::coarsen::COARSEN;
@@ -137,7 +137,10 @@ fn nest(c: &Cursor) -> Vec<Position> {
     let (mut found, mut at) = (Vec::new(), c.at.clone());
     while let Some((path, Writer::Map)) = c.d.get(&at).as_ref().and_then(writer) {
         at = place::join(&at, &path);
-        if matches!(c.d.get(&at).as_ref().and_then(Expr::as_prim), Some((Prim::Map, [Arg::Fun(_), _]))) {
+        if matches!(
+            c.d.get(&at).as_ref().and_then(Expr::as_prim),
+            Some((Prim::Map(Place::View), [Arg::Fun(_), _]))
+        ) {
             found.push(at.clone());
         }
         at.push(0);
@@ -173,7 +176,8 @@ fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
 
 /// The same for as many maps as there are.
 fn innermost(c: &Cursor) -> Vec<Position> {
-    let is_open =
-        |map: &Position| matches!(c.d.get(map).as_ref().and_then(Expr::as_prim), Some((Prim::Map, _)));
+    let is_open = |map: &Position| {
+        matches!(c.d.get(map).as_ref().and_then(Expr::as_prim), Some((Prim::Map(Place::View), _)))
+    };
     rows(c, usize::MAX).into_iter().filter(is_open).collect()
 }

@@ -150,7 +150,7 @@ pub(super) fn local_dimensions(body: NodeId, low: &Kernel) -> Vec<usize> {
 fn shared_places(body: NodeId, low: &Kernel) -> Vec<Place> {
     match low.kind(body) {
         Kind::Let(_, _, body) => shared_places(*body, low),
-        Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, .. } => {
+        Kind::Map { place, f, .. } if place.is_shared_by_group() => {
             [vec![*place], shared_places(f.body, low)].concat()
         }
         _ => Vec::new(),

@@ -17,7 +17,7 @@ use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Kind, NodeId, Place, Shared};
+use crate::low::{Kind, NodeId, Shared};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::Acceptor;
@@ -127,7 +127,7 @@ impl Emitter<'_> {
         let low = self.low;
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear(*body, to),
-            Kind::Map { place: place @ (Place::Local(_) | Place::Warp | Place::Lane), f, xs, .. } => {
+            Kind::Map { place, f, xs, .. } if place.is_shared_by_group() => {
                 let (var, len) = (Var::new(fresh_id(), "i"), length(low.ty(*xs)));
                 self.each(*place, &var, &len, &mut |e, i| {
                     let to = e.accept(to, i);

@@ -70,15 +70,9 @@ impl Emitter<'_> {
         f: &mut dyn FnMut(&mut Self, &View, &ArithExpr),
     ) {
         let len = length(self.low.ty(xs));
-        let stream = match place {
-            Place::Sequential | Place::Unrolled => self.stream(xs, env),
-            Place::View
-            | Place::Lanes
-            | Place::Global(_)
-            | Place::Group(_)
-            | Place::Local(_)
-            | Place::Warp
-            | Place::Lane => Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 },
+        let stream = match place.is_loop() {
+            true => self.stream(xs, env),
+            false => Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 },
         };
         let Stream { view, mut windows, early } = stream;
         if windows.is_empty() {

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::build::*;
 use super::code;
 use crate::explore::Variant;
-use crate::ir::{BinaryOp, Boundary, Expr, Kernel, Literal, MathFn, Prim, Scalar};
+use crate::ir::{BinaryOp, Boundary, Expr, Kernel, Literal, MathFn, Place, Scalar};
 
 fn vectors(b: &mut Builder, scalar: Scalar) -> (Expr, Expr) {
     let len = b.size("N");
@@ -198,7 +198,7 @@ pub(super) fn pulled() -> (Kernel, Variant) {
             Expr::map_with("x", row, |x| Expr::binary(BinaryOp::Div, x, total))
         })
     });
-    b.variant(global(0, "row", scaled, |row| placed(Prim::MapSeq, 0, "x", row, |x| x)))
+    b.variant(global(0, "row", scaled, |row| placed(Place::Sequential, "x", row, |x| x)))
 }
 
 #[test]

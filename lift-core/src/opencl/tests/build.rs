@@ -3,7 +3,9 @@
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::Variant;
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Place, Prim, Scalar, Type,
+};
 use crate::rewrite::Trace;
 
 pub(super) fn n(value: i64) -> ArithExpr {
@@ -64,18 +66,14 @@ pub(super) fn sum(xs: Expr) -> Expr {
     reduce(add, f32(0.0), xs)
 }
 
-/// A map with a place; `d` is ignored by sequential ones.
-pub(super) fn placed(prim: Prim, d: i64, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+/// A map with a place.
+pub(super) fn placed(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
     let element = xs.ty().as_array().map(|(t, _)| t.clone()).unwrap_or_else(|| panic!("map of a scalar"));
-    let f = Arg::Fun(Lambda::unary(name, element, body));
-    if prim == Prim::MapSeq {
-        return Expr::prim(prim, vec![f, Arg::Data(xs)]);
-    }
-    Expr::prim(prim, vec![Arg::Size(n(d)), f, Arg::Data(xs)])
+    Expr::map_in(place, Lambda::unary(name, element, body), xs)
 }
 
-pub(super) fn global(d: i64, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    placed(Prim::MapGlobal, d, name, xs, body)
+pub(super) fn global(d: usize, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    placed(Place::Global(d), name, xs, body)
 }
 
 pub(super) fn global2d(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {

@@ -6,14 +6,14 @@ use super::build::*;
 use super::code;
 use crate::arith::ArithExpr;
 use crate::explore::Variant;
-use crate::ir::{Boundary, Expr, Kernel, Prim, Scalar};
+use crate::ir::{Boundary, Expr, Kernel, Place, Scalar};
 
-fn local(d: i64, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    placed(Prim::MapLocal, d, name, xs, body)
+fn local(d: usize, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    placed(Place::Local(d), name, xs, body)
 }
 
-fn group(d: i64, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    placed(Prim::MapWorkgroup, d, name, xs, body)
+fn group(d: usize, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+    placed(Place::Group(d), name, xs, body)
 }
 
 fn with_groups((kernel, variant): (Kernel, Variant), local: &[i64]) -> (Kernel, Variant) {
@@ -67,7 +67,7 @@ pub(super) fn idle() -> (Kernel, Variant) {
 pub(super) fn again() -> (Kernel, Variant) {
     let (b, xs) = rows("Again", &[3, 8]);
     let body = group(0, "rows", xs, |rows| {
-        placed(Prim::MapSeq, 0, "row", rows, |row| sums(to_local(local(0, "x", row, |x| x))))
+        placed(Place::Sequential, "row", rows, |row| sums(to_local(local(0, "x", row, |x| x))))
     });
     with_groups(b.variant(body), &[8])
 }

@@ -5,7 +5,7 @@
 //! the element. Either half computes something, so that this ends. Nothing is computed more often than before:
 //! what several traversals read is read again, and must be there already.
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar};
 use crate::rewrite::layout::{as_map, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::rows::put;
@@ -83,7 +83,7 @@ fn argument<'a>(e: &'a Expr, x: &Param, below: bool) -> Option<&'a Expr> {
         return moves(e).then_some(e);
     }
     let computes = match e.as_prim() {
-        Some((Prim::Map, [Arg::Fun(f), _])) => !is_view(&f.body),
+        Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => !is_view(&f.body),
         Some((prim, _)) => matches!(prim, Prim::Reduce | Prim::Fold | Prim::Scan | Prim::Iterate),
         None => false,
     };

@@ -5,7 +5,7 @@
 //! the outermost first, and the middle is turned back.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Expr, Lambda, Prim};
+use crate::ir::{Arg, Expr, Lambda, Place, Prim};
 use crate::rewrite::layout::{as_layout, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -52,7 +52,7 @@ fn unpadded(e: &Expr, dim: usize) -> Option<(i64, i64, Expr)> {
             again(xs, dim, &|xs| Expr::prim(prim, [before, &[Arg::Data(xs)]].concat()))
         }
         (Prim::Transpose, [Arg::Data(xs)]) => again(xs, exchanged(dim), &Expr::transpose),
-        (Prim::Map, [Arg::Fun(f), Arg::Data(xs)]) if dim > 0 => {
+        (Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)]) if dim > 0 => {
             let moves = as_layout(&f.body, Prim::Transpose).is_some_and(|x| is_parameter(x, f));
             if moves {
                 return again(xs, exchanged(dim - 1) + 1, &|xs| nd::transpose_below(1, xs));

@@ -8,7 +8,7 @@
 //! do not wait for each other.
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
@@ -151,14 +151,12 @@ fn part(xs: &Expr, from: &ArithExpr, vectors: &ArithExpr, width: &ArithExpr) -> 
 fn in_lanes(f: &Lambda, xs: Expr, width: &ArithExpr) -> Expr {
     let vectors = Expr::split(width.clone(), xs);
     let element = vectors.ty().as_array().map_or(vectors.ty(), |(vector, _)| vector).clone();
-    let lanes = Lambda::unary("lanes", element, |lanes| {
-        Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(lanes)])
-    });
-    Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(lanes), Arg::Data(vectors)]))
+    let lanes = Lambda::unary("lanes", element, |lanes| Expr::map_in(Place::Lanes, f.clone(), lanes));
+    Expr::join(Expr::map_in(Place::Sequential, lanes, vectors))
 }
 
 fn one_by_one(f: &Lambda, xs: Expr) -> Expr {
-    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs)])
+    Expr::map_in(Place::Sequential, f.clone(), xs)
 }
 
 pub static LANES_TO_LOCAL: Rule = Rule {
@@ -168,7 +166,7 @@ pub static LANES_TO_LOCAL: Rule = Rule {
     equation: "map_vec(f) = map(split^(d-1)) . transpose . map_seq(map_vec(id)) . to_local . transpose . map(join^(d-1)) . map_vec(f)",
     when: "for d-dimensional f(x) of which the extents are numbers",
     apply: |e, _| {
-        let (Prim::MapVec, [Arg::Fun(f), _]) = e.as_prim()? else { return None };
+        let (Prim::Map(Place::Lanes), [Arg::Fun(f), _]) = e.as_prim()? else { return None };
         let (lens, Type::Scalar(scalar)) = f.body.ty().shape() else { return None };
         let inner = lens.get(1..)?;
         if *scalar == Scalar::Bool || !is_few_scalars(f.body.ty()) {
@@ -178,10 +176,8 @@ pub static LANES_TO_LOCAL: Rule = Rule {
         let kept = Expr::prim(Prim::ToLocal, vec![Arg::Data(Expr::transpose(flat))]);
         let (row, _) = kept.ty().as_array()?;
         let same = Lambda::unary("x", row.as_array()?.0.clone(), |x| x);
-        let each = Lambda::unary("row", row.clone(), |row| {
-            Expr::prim(Prim::MapVec, vec![Arg::Fun(same), Arg::Data(row)])
-        });
-        let stored = Expr::transpose(Expr::prim(Prim::MapSeq, vec![Arg::Fun(each), Arg::Data(kept)]));
+        let each = Lambda::unary("row", row.clone(), |row| Expr::map_in(Place::Lanes, same, row));
+        let stored = Expr::transpose(Expr::map_in(Place::Sequential, each, kept));
         Some(
             inner.iter().rev().fold(stored, |lanes, len| {
                 Expr::map_with("lane", lanes, |lane| Expr::split(len.clone(), lane))
@@ -238,7 +234,7 @@ fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> 
             let each = Lambda::unary("pair", element, |pair| {
                 in_each_lane(f, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
             });
-            Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(each), Arg::Data(pairs)])
+            Expr::map_in(Place::Unrolled, each, pairs)
         });
         accumulated(Prim::ReduceSeqUnroll, start.refresh(), sums, |sum, vector| in_each_lane(f, sum, vector))
     };
@@ -261,7 +257,7 @@ fn in_each_lane(f: &Lambda, sum: Expr, vector: Expr) -> Expr {
     let lane = Lambda::unary("lane", element, |lane| {
         fresh(f).apply(&[Expr::field(lane.clone(), 0), Expr::field(lane, 1)])
     });
-    Expr::prim(Prim::MapVec, vec![Arg::Fun(lane), Arg::Data(pairs)])
+    Expr::map_in(Place::Lanes, lane, pairs)
 }
 
 /// So many times the same.

@@ -1,7 +1,7 @@
 //! Memory: where intermediate values are kept.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Lambda, Param, Place, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -161,7 +161,7 @@ fn tile_to_private(e: &Expr) -> Option<Expr> {
 }
 
 fn rows_to_private(e: &Expr) -> Option<Expr> {
-    let (Prim::MapSeq, [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim()? else { return None };
+    let (Prim::Map(Place::Sequential), [Arg::Fun(f), Arg::Data(xs)]) = e.as_prim()? else { return None };
     let ((Prim::Zip, parts), [t]) = (xs.as_prim()?, f.params.as_slice()) else { return None };
     let moves = |part: &Arg| matches!(part.data().and_then(Expr::as_prim), Some((Prim::SlideSeq, _)));
     let rows = |(i, part): (usize, &Arg)| {
@@ -172,7 +172,7 @@ fn rows_to_private(e: &Expr) -> Option<Expr> {
     if !parts.iter().any(moves) || !rows.contains(&true) {
         return None;
     }
-    Some(Expr::prim(Prim::MapSeq, vec![Arg::Fun(kept(f, t, &rows)?), Arg::Data(xs.clone())]))
+    Some(Expr::map_in(Place::Sequential, kept(f, t, &rows)?, xs.clone()))
 }
 
 /// The function that keeps its parameter, or these parts of it, before it works on it.

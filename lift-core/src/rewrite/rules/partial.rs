@@ -5,7 +5,7 @@
 //! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::{Context, Rule};
@@ -174,7 +174,7 @@ pub static GROUPS_STORED: Rule = Rule {
     equation: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::MapWorkgroup, _) => Some(materialize(e.clone())),
+        (Prim::Map(Place::Group(_)), _) => Some(materialize(e.clone())),
         _ => None,
     },
 };
@@ -216,7 +216,7 @@ pub static SHARED_TO_LOCAL: Rule = Rule {
     equation: "map_local(d, f) = to_local . map_local(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::MapLocal, _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
+        (Prim::Map(Place::Local(_)), _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
         _ => None,
     },
 };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar};
 use crate::rewrite::rule::Rule;
 
 pub static REORDER_ID: Rule = Rule {
@@ -76,7 +76,7 @@ fn inverted(prim: Prim, p: &Lambda, xs: &Expr, len: &ArithExpr, facts: &Facts) -
 /// Whether parallel maps compute an array, element by element.
 fn is_stored(e: &Expr) -> bool {
     match e.as_prim() {
-        Some((Prim::MapGlobal | Prim::MapWorkgroup | Prim::MapLocal, _)) => true,
+        Some((Prim::Map(Place::Global(_) | Place::Group(_) | Place::Local(_)), _)) => true,
         Some((prim, [.., Arg::Fun(f), Arg::Data(xs)])) if prim.is_map() => {
             is_stored(&f.body) || is_stored(xs)
         }

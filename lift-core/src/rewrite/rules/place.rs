@@ -4,7 +4,7 @@
 //! result has a place. Maps beside that way have none: their elements are computed where they are read.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -23,13 +23,13 @@ pub static LOCAL: [Rule; 3] =
     [place::<2, 0>("map_local(0)"), place::<2, 1>("map_local(1)"), place::<2, 2>("map_local(2)")];
 
 /// What shares out elements in some dimension.
-const PLACES: [(Prim, &str, &str); 3] = [
-    (Prim::MapGlobal, "map(f) = map_global(d, f)", "The work-items share out the elements."),
-    (Prim::MapWorkgroup, "map(f) = map_workgroup(d, f)", "The work-groups share out the elements."),
-    (Prim::MapLocal, "map(f) = map_local(d, f)", "The work-items of a group share out the elements."),
+const PLACES: [(Place, &str, &str); 3] = [
+    (Place::Global(0), "map(f) = map_global(d, f)", "The work-items share out the elements."),
+    (Place::Group(0), "map(f) = map_workgroup(d, f)", "The work-groups share out the elements."),
+    (Place::Local(0), "map(f) = map_local(d, f)", "The work-items of a group share out the elements."),
 ];
 
-const fn place<const BY: usize, const D: i64>(name: &'static str) -> Rule {
+const fn place<const BY: usize, const D: usize>(name: &'static str) -> Rule {
     let (_, equation, about) = PLACES[BY];
     Rule {
         name,
@@ -38,8 +38,7 @@ const fn place<const BY: usize, const D: i64>(name: &'static str) -> Rule {
         when: "",
         apply: |e, _| {
             let (f, xs) = as_map(e)?;
-            let args = vec![Arg::Size(D.into()), Arg::Fun(f.clone()), Arg::Data(xs.clone())];
-            Some(Expr::prim(PLACES[BY].0, args))
+            Some(Expr::map_in(PLACES[BY].0.with_dimension(D), f.clone(), xs.clone()))
         },
     }
 }
@@ -51,7 +50,7 @@ pub static SEQ: Rule = Rule {
     when: "",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
-        Some(Expr::prim(Prim::MapSeq, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+        Some(Expr::map_in(Place::Sequential, f.clone(), xs.clone()))
     },
 };
 
@@ -62,7 +61,7 @@ pub static SEQ_UNROLL: Rule = Rule {
     when: "for a length that is a number",
     apply: |e, _| {
         let (f, xs) = as_map(e)?;
-        is_short(xs).then(|| Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+        is_short(xs).then(|| Expr::map_in(Place::Unrolled, f.clone(), xs.clone()))
     },
 };
 
@@ -87,7 +86,7 @@ const fn vectors<const WIDTH: i64>(name: &'static str) -> Rule {
             if !cx.facts.multiple_of(len, &width).is_yes() {
                 return None;
             }
-            let lanes = |xs: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(xs)]);
+            let lanes = |xs: Expr| Expr::map_in(Place::Lanes, f.clone(), xs);
             Some(Expr::join(Expr::map_with("lanes", Expr::split(width, xs.clone()), lanes)))
         },
     }
@@ -287,7 +286,7 @@ fn depth_from(e: &Expr, outermost: bool) -> usize {
     match writer {
         Writer::Scan => 0,
         // One that has its place, and those inside.
-        Writer::Map if there.as_prim().is_none_or(|(prim, _)| prim != Prim::Map) => 0,
+        Writer::Map if there.as_prim().is_none_or(|(prim, _)| prim != Prim::Map(Place::View)) => 0,
         Writer::Map => 1 + there.children().first().map_or(0, |body| depth_from(body, false)),
         Writer::Parts => there.children().into_iter().map(|x| depth_from(x, outermost)).max().unwrap_or(0),
     }

@@ -7,7 +7,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Place, Prim, Type};
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::{same, same_function};
@@ -126,7 +126,7 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
         let reduced = |xs: Expr| {
             let Some((element, _)) = xs.ty().as_array() else { crate::bug!("sums of {}", xs.ty()) };
             let f = Lambda::unary("item", element.clone(), |item| reduce(fresh(f), z.refresh(), item));
-            let mapped = Expr::prim(Prim::MapLocal, vec![Arg::Size(0.into()), Arg::Fun(f), Arg::Data(xs)]);
+            let mapped = Expr::map_in(Place::Local(0), f, xs);
             Expr::prim(Prim::ToLocal, vec![Arg::Data(mapped)])
         };
         let columns = Expr::transpose(Expr::split(GROUP.into(), row.clone()));
@@ -134,10 +134,7 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
         let steps = reduced(Expr::transpose(Expr::split(STEP.into(), reduced(columns))));
         let body = reduce(f.clone(), z.clone(), steps);
         let by_group = Lambda { params: g.params.clone(), body };
-        Some(Expr::prim(
-            Prim::MapWorkgroup,
-            vec![Arg::Size(0.into()), Arg::Fun(by_group), Arg::Data(rows.clone())],
-        ))
+        Some(Expr::map_in(Place::Group(0), by_group, rows.clone()))
     },
 };
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::is_flat;
@@ -17,7 +17,7 @@ pub static SKIP_BLOCK: Rule = Rule {
     equation: "map^d(|(x, y)| if c { a } else { b }) $ zip^d(xs, ys) = if reduce(||, false) . join^(d-1) . map^d(|y| c) $ ys { map^d(|(x, y)| if c { a } \
                else { b }) $ zip^d(xs, ys) } else { map^d(|y| b) $ ys }",
     when: "written out, if a reads arrays and c does not, c has no x, and b is a constant",
-    apply: |e, _| skip(e, Prim::MapSeqUnroll),
+    apply: |e, _| skip(e, Prim::Map(Place::Unrolled)),
 };
 
 pub static SKIP_VECTOR: Rule = Rule {
@@ -26,7 +26,7 @@ pub static SKIP_VECTOR: Rule = Rule {
     equation: "map_vec(|(x, y)| if c { a } else { b }) $ zip(xs, ys) = if reduce(||, false) . map(|y| c) $ ys { map_vec(|(x, y)| if c { a } else { b }) $ \
                zip(xs, ys) } else { map_vec(|y| b) $ ys }",
     when: "if a reads arrays and c does not, c has no x, and b is a constant",
-    apply: |e, _| skip(e, Prim::MapVec),
+    apply: |e, _| skip(e, Prim::Map(Place::Lanes)),
 };
 
 fn skip(e: &Expr, prim: Prim) -> Option<Expr> {
@@ -39,7 +39,7 @@ fn skip(e: &Expr, prim: Prim) -> Option<Expr> {
     let c = chosen.with(c);
     // What decides must be something beside the windows, and is read beforehand.
     let field = nest.read(&c).filter(|_| occurrences(&chosen.with(b), nest.param.id).count == 0)?;
-    let conditions = nest.over(field, Prim::Map, &c)?;
+    let conditions = nest.over(field, Prim::Map(Place::View), &c)?;
     let flat = (1..nest.dims).fold(conditions, |rows, _| Expr::join(rows));
     let bool = Type::from(Scalar::Bool);
     let both = vec![Param::new("a", bool.clone()), Param::new("b", bool)];
@@ -175,7 +175,7 @@ fn with_part(e: &Expr, param: &Param, field: usize, by: &Expr) -> Expr {
 fn part(xs: &Expr, field: usize, dims: usize) -> Option<Expr> {
     match xs.as_prim() {
         Some((Prim::Zip, parts)) if dims == 1 => parts.get(field)?.data().cloned(),
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(rows)])) if dims > 1 => {
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(rows)])) if dims > 1 => {
             let row = part(&f.body, field, dims - 1)?;
             match (row.kind(), rows.as_prim()) {
                 (Kind::Field(of, i), Some((Prim::Zip, parts))) if is_parameter(of, f) => {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Place, Prim, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::{Context, Rule};
@@ -339,7 +339,7 @@ fn march(e: &Expr) -> Option<Expr> {
     let parts: Vec<Expr> = inputs.iter().map(rows).collect();
     let all = if is_zipped { nd::zip_nd(1, parts) } else { parts.into_iter().next()? };
     let inner = Lambda::unary("w", nd::element(1, &all)?, |w| again(dims, f, &inputs, is_zipped, &w));
-    Some(Expr::join(Expr::prim(Prim::MapSeq, vec![Arg::Fun(inner), Arg::Data(all)])))
+    Some(Expr::join(Expr::map_in(Place::Sequential, inner, all)))
 }
 
 /// Two neighbouring dimensions change places, by the outer one of the two.

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type};
 pub(super) use crate::rewrite::rules::edge::Edge;
 use crate::rewrite::rules::edge::{inside, is_near};
 use crate::rewrite::rules::stencil::{Input, Stencil, element_of, elements};
@@ -53,7 +53,7 @@ struct Windows {
 }
 
 /// Where a step stands.
-pub(super) struct Place<'a> {
+pub(super) struct Point<'a> {
     /// The element at these distances.
     pub at: &'a dyn Fn(&[i64]) -> Expr,
     /// Whether it is so far from an edge in a dimension: a condition, or none if it is not.
@@ -186,16 +186,16 @@ impl Step {
             let ty = (0..self.dims()).try_fold(others[i].ty(), |ty, _| Some(ty.as_array()?.0));
             any(ty.unwrap_or(others[i].ty()))
         };
-        self.applied(facts, &Place { at: &at, near: &near, other: &other });
+        self.applied(facts, &Point { at: &at, near: &near, other: &other });
         found.into_inner()
     }
 
     /// What the step yields at some place.
-    pub(super) fn applied(&self, facts: &Facts, place: &Place) -> Expr {
+    pub(super) fn applied(&self, facts: &Facts, place: &Point) -> Expr {
         self.inside(&self.f.body, facts, place).refresh()
     }
 
-    fn inside(&self, e: &Expr, facts: &Facts, place: &Place) -> Expr {
+    fn inside(&self, e: &Expr, facts: &Facts, place: &Point) -> Expr {
         match element_of(e, &self.f).and_then(|path| self.named(&path, facts, place)) {
             Some(value) => value,
             None => e.map_children(&mut |x| self.inside(x, facts, place)),
@@ -204,7 +204,7 @@ impl Step {
 
     /// The part of the function's parameter that is read by these numbers, if it is a part of the array or the whole of
     /// something else.
-    fn named(&self, path: &[i64], facts: &Facts, place: &Place) -> Option<Expr> {
+    fn named(&self, path: &[i64], facts: &Facts, place: &Point) -> Option<Expr> {
         // The first number is that of the parameter.
         let (part, rest) = match (self.is_zipped, &path[1..]) {
             (false, rest) => (0, rest),
@@ -230,7 +230,7 @@ impl Step {
     }
 
     /// What is at these numbers of a window: a point, or an array of such.
-    fn window(&self, windows: &Windows, numbers: &[i64], facts: &Facts, place: &Place) -> Expr {
+    fn window(&self, windows: &Windows, numbers: &[i64], facts: &Facts, place: &Point) -> Expr {
         if let Some((l, r, _)) = windows.pads.get(numbers.len()) {
             let row = (0..=l + r).map(|i| self.window(windows, &[numbers, &[i]].concat(), facts, place));
             return Expr::array_literal(row.collect());
@@ -246,7 +246,7 @@ impl Step {
         distances: &[i64],
         settled: &[i64],
         facts: &Facts,
-        place: &Place,
+        place: &Point,
     ) -> Expr {
         let dim = settled.len();
         let (Some(distance), Some((_, _, boundary))) = (distances.get(dim), windows.pads.get(dim)) else {
@@ -362,7 +362,7 @@ fn padded(dims: usize, e: &Expr, state: &Param) -> Option<Vec<(i64, i64, Boundar
     };
     let is = |e: &Expr, param: &Param| matches!(e.kind(), Kind::Param(p) if p == param);
     let inner = match rows.as_prim() {
-        Some((Prim::Map, [Arg::Fun(f), Arg::Data(xs)])) if dims > 1 && is(xs, state) => {
+        Some((Prim::Map(Place::View), [Arg::Fun(f), Arg::Data(xs)])) if dims > 1 && is(xs, state) => {
             let [row] = f.params.as_slice() else { return None };
             padded(dims - 1, &f.body, row)?
         }
@@ -376,7 +376,7 @@ fn padded(dims: usize, e: &Expr, state: &Param) -> Option<Vec<(i64, i64, Boundar
 fn variable(e: &Expr) -> Option<&Param> {
     match (e.kind(), e.as_prim()) {
         (Kind::Param(param), _) => Some(param),
-        (_, Some((Prim::Pad | Prim::Map, [.., Arg::Data(xs)]))) => variable(xs),
+        (_, Some((Prim::Pad | Prim::Map(Place::View), [.., Arg::Data(xs)]))) => variable(xs),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Param, Prim};
+use crate::ir::{Arg, Expr, Kind, Param, Place, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -70,7 +70,7 @@ fn is_partial(stored: &Expr) -> bool {
     let by_chunks = as_map(inner).is_some_and(|(f, xs)| {
         as_reduce(&f.body).is_some() && matches!(xs.as_prim(), Some((Prim::Split, _)))
     });
-    let by_groups = matches!(inner.as_prim(), Some((Prim::MapWorkgroup, _)));
+    let by_groups = matches!(inner.as_prim(), Some((Prim::Map(Place::Group(_)), _)));
     (by_chunks || by_groups) && stored.ty().as_array().is_some_and(|(_, n)| n.as_const() != Some(1))
 }
 

@@ -8,11 +8,11 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Place, Prim, Type};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
-use crate::rewrite::rules::step::{Edge, Place, Step};
+use crate::rewrite::rules::step::{Edge, Point, Step};
 use crate::rewrite::rules::time::{
     ELEMENTS, TILES, apart, is_near, iterated, nth, numbers, over, pad_each, part_of, together,
 };
@@ -183,7 +183,7 @@ impl Stream<'_> {
                 has_edges.then(|| Expr::slide(self.extent(i), self.tiles[i].clone(), all))
             })
             .collect();
-        let groups = |dim: usize, f, xs| placed(Prim::MapWorkgroup, dims - 1 - dim, f, xs);
+        let groups = |dim: usize, f, xs| Expr::map_in(Place::Group(dims - 1 - dim), f, xs);
         let strips = over(TILES, &arrays, &positions, &groups, &|parts, at| self.strip(parts, at));
         let mut lens = self.lens().to_vec();
         lens[dims - 1] = self.len(dims - 1);
@@ -284,10 +284,7 @@ impl Stream<'_> {
     /// All steps on a strip.
     fn strip(&self, parts: &[Expr], positions: &[Option<Expr>]) -> Expr {
         let read = |row: Expr| self.kept(self.copied(row), &self.stages[0]);
-        let first = Expr::prim(
-            Prim::MapSeq,
-            vec![Arg::Fun(function("row", &parts[0], &read)), Arg::Data(parts[0].clone())],
-        );
+        let first = Expr::map_in(Place::Sequential, function("row", &parts[0], &read), parts[0].clone());
         let mut others = &parts[1..];
         let rows = self.stages.iter().enumerate().fold(first, |rows, (place, stage)| {
             let (l, r) = stage.step.reach[0];
@@ -311,7 +308,7 @@ impl Stream<'_> {
                 }
             };
             let all = together(&all);
-            Expr::prim(Prim::MapSeq, vec![Arg::Fun(function("w", &all, &next)), Arg::Data(all)])
+            Expr::map_in(Place::Sequential, function("w", &all, &next), all)
         });
         let inner = (1..self.dims()).map(|i| (self.around(i).0.into(), self.tiles[i].clone()));
         let inner: Vec<_> = inner.collect();
@@ -330,7 +327,7 @@ impl Stream<'_> {
     }
 
     fn local(&self, dim: usize, f: Lambda, xs: Expr) -> Expr {
-        placed(Prim::MapLocal, self.last() - 1 - dim, f, xs)
+        Expr::map_in(Place::Local(self.last() - 1 - dim), f, xs)
     }
 
     /// A row in registers, and what neighbours need of it in local memory for the next step.
@@ -411,7 +408,7 @@ impl Stream<'_> {
         };
         let near = |dim: usize, edge: Edge, from: i64| self.near(dim, edge, from, element, positions);
         let other = |i: usize| nth(others[i].clone(), element);
-        step.applied(self.facts, &Place { at: &at, near: &near, other: &other })
+        step.applied(self.facts, &Point { at: &at, near: &near, other: &other })
     }
 
     /// Whether an element of a vector is so far from an edge.
@@ -470,15 +467,10 @@ fn read(step: &Step, vector: i64, distances: &[i64], element: i64) -> (Read, i64
     (Read { row, at: (line, vectors), element: alone.then_some(i) }, i)
 }
 
-/// A map that says who computes the elements.
-pub(super) fn placed(prim: Prim, dim: usize, f: Lambda, xs: Expr) -> Expr {
-    Expr::prim(prim, vec![Arg::Size((dim as i64).into()), Arg::Fun(f), Arg::Data(xs)])
-}
-
 /// The elements of a vector, one by one.
 fn unrolled(vector: Expr) -> Expr {
     let same = function("x", &vector, &|x| x);
-    Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(same), Arg::Data(vector)])
+    Expr::map_in(Place::Unrolled, same, vector)
 }
 
 /// A function of the elements of an array.

@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
-use crate::rewrite::rules::step::{Edge, Place, Step};
-use crate::rewrite::rules::stream::{are_few, are_flat, function, most_at_once, placed, reach_of};
+use crate::rewrite::rules::step::{Edge, Point, Step};
+use crate::rewrite::rules::stream::{are_few, are_flat, function, most_at_once, reach_of};
 use crate::rewrite::rules::time::{
     ELEMENTS, TILES, apart, is_near, iterated, nth, numbers, over, pad_each, part_of, together,
 };
@@ -98,7 +98,7 @@ impl Sweep<'_> {
         let others = self.stages.iter().flat_map(|stage| stage.step.others());
         let arrays: Vec<Expr> = [x].into_iter().chain(others).map(cut).collect();
         let positions: Vec<Option<Expr>> = (0..outer).map(|i| self.positions(i)).collect();
-        let groups = |dim: usize, f, xs| placed(Prim::MapWorkgroup, outer - 1 - dim, f, xs);
+        let groups = |dim: usize, f, xs| Expr::map_in(Place::Group(outer - 1 - dim), f, xs);
         let blocks = over(TILES, &arrays, &positions, &groups, &|parts, at| self.block(parts, at));
         nd::take_nd(&self.lens()[..outer], nd::join_nd(outer, blocks))
     }
@@ -192,7 +192,7 @@ impl Sweep<'_> {
                 }
             };
             let all = together(&all);
-            Expr::prim(Prim::MapSeq, vec![Arg::Fun(function("w", &all, &next)), Arg::Data(all)])
+            Expr::map_in(Place::Sequential, function("w", &all, &next), all)
         })
     }
 
@@ -213,7 +213,7 @@ impl Sweep<'_> {
         let beside = others.iter().map(|plane| self.left(number, 1, plane));
         let arrays: Vec<Expr> = lines.chain(beside).collect();
         let own = positions[1].as_ref().map(|xs| self.left(number, 1, xs));
-        let maps = |_: usize, f, xs| Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(xs)]);
+        let maps = |_: usize, f, xs| Expr::map_in(Place::Sequential, f, xs);
         over(ELEMENTS, &arrays, &[own], &maps, &|parts, own| {
             let (rows, others) = parts.split_at(stage.rows.len());
             self.row(number, rows, others, &[&positions[..1], own].concat())
@@ -255,7 +255,7 @@ impl Sweep<'_> {
                 Some(is_near(own, self.around(dim).0, &self.lens()[dim], (edge, from)))
             };
             let other = |i: usize| others[i].clone();
-            stage.step.applied(self.facts, &Place { at: &at, near: &is_at_edge, other: &other })
+            stage.step.applied(self.facts, &Point { at: &at, near: &is_at_edge, other: &other })
         };
         Expr::map(function("x", &all, &element), all)
     }

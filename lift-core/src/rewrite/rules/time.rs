@@ -11,7 +11,7 @@ use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::control::renewed;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
-use crate::rewrite::rules::step::{Edge, Place, Step};
+use crate::rewrite::rules::step::{Edge, Point, Step};
 use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::same_function;
 
@@ -237,7 +237,7 @@ impl Tiling<'_> {
             Some(is_near(own, self.steps * reach[dim].0, &self.step.lens[dim], (edge, from)))
         };
         let other = |i: usize| elements[1 + i].clone();
-        self.step.applied(self.facts, &Place { at: &at, near: &near, other: &other })
+        self.step.applied(self.facts, &Point { at: &at, near: &near, other: &other })
     }
 }
 

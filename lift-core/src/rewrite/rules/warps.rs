@@ -4,7 +4,7 @@
 //! that work-items share out stay nested as devices have them.
 
 use crate::ir::prim::WARP as LANES;
-use crate::ir::{Arg, Expr, Prim};
+use crate::ir::{Expr, Place};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::owners::parallel;
 use crate::rewrite::rule::Rule;
@@ -16,7 +16,7 @@ pub static WARP: Rule = Rule {
     about: "`map_warp`, whose elements the warps of a group share out.",
     equation: "map(f) = map_warp(f)",
     when: "",
-    apply: |e, _| in_warps(e, Prim::MapWarp),
+    apply: |e, _| in_warps(e, Place::Warp),
 };
 
 pub static LANE: Rule = Rule {
@@ -24,12 +24,12 @@ pub static LANE: Rule = Rule {
     about: "`map_lane`, whose elements the work-items of a warp share out.",
     equation: "map(f) = map_lane(f)",
     when: "",
-    apply: |e, _| in_warps(e, Prim::MapLane),
+    apply: |e, _| in_warps(e, Place::Lane),
 };
 
-fn in_warps(e: &Expr, prim: Prim) -> Option<Expr> {
+fn in_warps(e: &Expr, place: Place) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
-    Some(Expr::prim(prim, vec![Arg::Fun(f.clone()), Arg::Data(xs.clone())]))
+    Some(Expr::map_in(place, f.clone(), xs.clone()))
 }
 
 /// Gives the map at a position a place, if what is around it and in it allows for that.
@@ -59,16 +59,14 @@ pub fn by_warps(d: &mut Derivation, map: &[usize]) -> Option<Position> {
     })
 }
 
-/// Whether all maps that work-items share out are nested as devices have them: no dimension twice; `map_local` and `map_warp`
-/// in `map_workgroup`, `map_lane` in `map_warp`, which takes the place of `map_local(0)`; `map_global` and
-/// `map_workgroup` in none of the others.
+/// Whether all maps that work-items share out are nested as devices have them.
 pub fn is_nested(e: &Expr) -> bool {
     nested_in(e, &mut Vec::new())
 }
 
-fn nested_in(e: &Expr, path: &mut Vec<(Prim, i64)>) -> bool {
-    let own = e.as_prim().and_then(|(prim, args)| parallel(prim, args));
-    if own.is_some_and(|(prim, d)| !may_stand(prim, d, path)) {
+fn nested_in(e: &Expr, path: &mut Vec<Place>) -> bool {
+    let own = e.as_prim().and_then(|(prim, _)| parallel(prim));
+    if own.is_some_and(|place| place.misplaced(path).is_some()) {
         return false;
     }
     let Some((_, args)) = e.as_prim() else { return e.children().into_iter().all(|x| nested_in(x, path)) };
@@ -80,19 +78,4 @@ fn nested_in(e: &Expr, path: &mut Vec<(Prim, i64)>) -> bool {
         path.truncate(path.len() - usize::from(inside.is_some()));
         nested
     })
-}
-
-fn may_stand(prim: Prim, d: i64, path: &[(Prim, i64)]) -> bool {
-    let inside = |prims: &[Prim]| path.iter().any(|(outer, _)| prims.contains(outer));
-    if path.contains(&(prim, d)) {
-        return false;
-    }
-    match prim {
-        Prim::MapGlobal => !inside(&[Prim::MapWorkgroup, Prim::MapLocal]),
-        Prim::MapWorkgroup => !inside(&[Prim::MapGlobal, Prim::MapLocal, Prim::MapWarp]),
-        Prim::MapLocal => inside(&[Prim::MapWorkgroup]) && !(d == 0 && inside(&[Prim::MapWarp])),
-        Prim::MapWarp => inside(&[Prim::MapWorkgroup]) && !path.contains(&(Prim::MapLocal, 0)),
-        Prim::MapLane => inside(&[Prim::MapWarp]),
-        _ => true,
-    }
 }

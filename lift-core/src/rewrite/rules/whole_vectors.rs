@@ -3,7 +3,7 @@
 //! Nothing is said about places: whoever computes the array shares out the vectors, and the rest as well.
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{Arg, Expr, Prim};
+use crate::ir::{Arg, Expr, Place, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 
@@ -36,7 +36,7 @@ fn whole(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     }
     let done = facts.simplify(&(len.div(&width) * &width));
     let vectors = Expr::split(width, Expr::take(done.clone(), xs.clone()));
-    let in_lanes = |lanes: Expr| Expr::prim(Prim::MapVec, vec![Arg::Fun(f.clone()), Arg::Data(lanes)]);
+    let in_lanes = |lanes: Expr| Expr::map_in(Place::Lanes, f.clone(), lanes);
     let vectors = Expr::join(Expr::map_with("lanes", vectors, in_lanes));
     let rest = Expr::prim(Prim::Drop, vec![Arg::Size(done), Arg::Data(xs.clone())]);
     let rest = Expr::map(f.clone(), rest).refresh();

@@ -181,7 +181,7 @@ pub(in crate::syntax) struct Slot {
 
 /// The parameters of a primitive applied to `arity` arguments, from its row in the table.
 pub(super) fn prim_slots(prim: Prim, arity: usize) -> Vec<Slot> {
-    let signature = prim.signature_of(arity);
+    let signature = prim.written(arity);
     let mut slots = Vec::new();
     for param in top_level(inside(&signature)) {
         let Some((name, ty)) = param.split_once(':') else { continue };

@@ -388,3 +388,10 @@ pub(in crate::typecheck) fn too_many_parts(span: Span) -> Diagnostic {
         .note("a tuple of tuples has all of their parts")
         .help("keep only the parts that are used, or put parts of one type into an array")
 }
+
+/// A dimension that does not exist.
+pub(in crate::typecheck) fn no_dimension(span: Span, name: &str, d: &str) -> Diagnostic {
+    Diagnostic::new("L0280", span, format!("the dimension of `{name}` is 0, 1 or 2, and this is {d}")).help(format!(
+        "write `{name}(0, …)` for the innermost map: in dimension 0, neighbours compute neighbouring elements"
+    ))
+}

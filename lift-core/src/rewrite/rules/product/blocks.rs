@@ -7,7 +7,7 @@
 
 use super::{Operand, Product, fold, repeat, with, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Param, Prim};
+use crate::ir::{Arg, Expr, Param, Place, Prim};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 
@@ -72,9 +72,9 @@ impl Product {
     fn step(&self, acc: Expr, row: Expr, column: Expr) -> Expr {
         kept("a", row, |row| {
             kept("b", column, |column| {
-                with(Prim::MapSeqUnroll, None, "row", zip(acc, row), |pair| {
+                with(Place::Unrolled, "row", zip(acc, row), |pair| {
                     let (acc, x) = (Expr::field(pair.clone(), 0), Expr::field(pair, 1));
-                    with(Prim::MapSeqUnroll, None, "element", zip(acc, column), |pair| {
+                    with(Place::Unrolled, "element", zip(acc, column), |pair| {
                         self.added(&Expr::field(pair.clone(), 0), &x, &Expr::field(pair, 1))
                     })
                 })
@@ -84,9 +84,9 @@ impl Product {
 
     /// A step for all items of the group: `acc`, with the blocks of rows and columns that each of them reads.
     fn shared(&self, acc: Expr, rows: Expr, columns: &Expr, each: &dyn Fn(Expr, Expr, Expr) -> Expr) -> Expr {
-        with(Prim::MapLocal, Some(1), "items", zip(acc, rows), |items| {
+        with(Place::Local(1), "items", zip(acc, rows), |items| {
             let (acc, row) = (Expr::field(items.clone(), 0), Expr::field(items, 1));
-            with(Prim::MapLocal, Some(0), "item", zip(acc, columns.clone()), |item| {
+            with(Place::Local(0), "item", zip(acc, columns.clone()), |item| {
                 each(Expr::field(item.clone(), 0), row, Expr::field(item, 1))
             })
         })
@@ -136,10 +136,10 @@ impl Product {
             0 => e,
             _ => zip(Expr::field(e.clone(), 0), Expr::field(e, 1)),
         };
-        with(Prim::MapLocal, Some(1), "items", all, |items| {
-            with(Prim::MapLocal, Some(0), "item", items, |item| {
-                with(Prim::MapSeqUnroll, None, "row", pair(item), |row| {
-                    with(Prim::MapSeqUnroll, None, "element", pair(row), |e| self.after(&e))
+        with(Place::Local(1), "items", all, |items| {
+            with(Place::Local(0), "item", items, |item| {
+                with(Place::Unrolled, "row", pair(item), |row| {
+                    with(Place::Unrolled, "element", pair(row), |e| self.after(&e))
                 })
             })
         })
@@ -173,10 +173,10 @@ impl Operand {
         let vector = ArithExpr::cst(product.vector());
         let cut = Expr::map_with("row", tile, |row| Expr::split(vector.clone(), row));
         let by_items = Expr::split(ITEMS.into(), Expr::join(cut));
-        let copied = with(Prim::MapLocal, Some(1), "vectors", by_items, |vectors| {
-            with(Prim::MapLocal, Some(0), "vector", vectors, |vector| {
+        let copied = with(Place::Local(1), "vectors", by_items, |vectors| {
+            with(Place::Local(0), "vector", vectors, |vector| {
                 let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(vector)]);
-                with(Prim::MapSeqUnroll, None, "x", own, |x| x)
+                with(Place::Unrolled, "x", own, |x| x)
             })
         });
         let row = match self {
@@ -219,14 +219,14 @@ pub static BLOCK_PRODUCT: Rule = Rule {
             product.unblocked_2d(product.finished(reduced, beside))
         };
         let squares = match product.beside_of_groups([square; 2], cx.facts) {
-            Some(beside) => with(Prim::MapWorkgroup, Some(1), "rows", zip(rows, beside), |t| {
+            Some(beside) => with(Place::Group(1), "rows", zip(rows, beside), |t| {
                 let (rows, beside) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
-                with(Prim::MapWorkgroup, Some(0), "columns", zip(columns, beside), |t| {
+                with(Place::Group(0), "columns", zip(columns, beside), |t| {
                     group(rows, Expr::field(t.clone(), 0), Some(Expr::field(t, 1)))
                 })
             }),
-            None => with(Prim::MapWorkgroup, Some(1), "rows", rows, |rows| {
-                with(Prim::MapWorkgroup, Some(0), "columns", columns, |columns| group(rows, columns, None))
+            None => with(Place::Group(1), "rows", rows, |rows| {
+                with(Place::Group(0), "columns", columns, |columns| group(rows, columns, None))
             }),
         };
         Some(product.together(squares, [square; 2], cx.facts))

@@ -6,7 +6,7 @@ pub mod panels;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::prim::MOST_ZIPPED;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::ZIP_PART;
@@ -264,11 +264,10 @@ fn repeat(n: i64, x: Expr) -> Expr {
 }
 
 /// A map with a place.
-fn with(prim: Prim, dim: Option<i64>, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
+fn with(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
     let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
     let f = Lambda::unary(name, element.clone(), body);
-    let dim = dim.map(|d| Arg::Size(d.into()));
-    Expr::prim(prim, dim.into_iter().chain([Arg::Fun(f), Arg::Data(xs)]).collect())
+    Expr::map_in(place, f, xs)
 }
 
 /// A loop with an accumulator.

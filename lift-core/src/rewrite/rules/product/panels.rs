@@ -7,7 +7,7 @@
 
 use super::{Operand, Product, fold, repeat, with, zip};
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Param, Prim, Scalar};
+use crate::ir::{Arg, Expr, Param, Place, Prim, Scalar};
 use crate::rewrite::rule::Rule;
 
 /// So many rows are computed together.
@@ -55,7 +55,7 @@ fn in_vectors(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let panels = Panels { product: &product, width };
     // Groups next to each other in time share a panel.
     let results = panels.each(facts, 1, |panel, blocks| {
-        with(Prim::MapWorkgroup, Some(0), "block", blocks, |block| panels.block(block, &panel))
+        with(Place::Group(0), "block", blocks, |block| panels.block(block, &panel))
     });
     Some(product.together(Expr::transpose(results), panels.groups(), facts))
 }
@@ -64,15 +64,15 @@ fn in_panels(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let product = Product::find(e).filter(Product::has_lanes)?;
     let panels = Panels { product: &product, width };
     let results = panels.each(facts, 0, |panel, blocks| {
-        let copied = with(Prim::MapSeq, None, "row", panel, |row| {
+        let copied = with(Place::Sequential, "row", panel, |row| {
             let vectors = Expr::split(width.into(), row);
-            Expr::join(with(Prim::MapSeq, None, "vector", vectors, |vector| {
-                with(Prim::MapVec, None, "x", vector, |x| x)
+            Expr::join(with(Place::Sequential, "vector", vectors, |vector| {
+                with(Place::Lanes, "x", vector, |x| x)
             }))
         });
         let copied = Expr::prim(Prim::ToLocal, vec![Arg::Data(copied)]);
         let own = Param::new("panel", copied.ty().clone());
-        let all = with(Prim::MapSeq, None, "block", blocks, |block| panels.block(block, &Expr::param(&own)));
+        let all = with(Place::Sequential, "block", blocks, |block| panels.block(block, &Expr::param(&own)));
         Expr::let_(own, copied, all)
     });
     Some(product.together(Expr::transpose(results), panels.groups(), facts))
@@ -98,7 +98,7 @@ impl Panels<'_> {
     }
 
     /// A function of each panel, row by row, in a group of its own in a dimension, and of all blocks of rows, with what is read beside their results.
-    fn each(&self, facts: &Facts, dim: i64, f: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
+    fn each(&self, facts: &Facts, dim: usize, f: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
         let product = self.product;
         let [height, width] = self.groups();
         let by_element = |(kind, groups): (Operand, Expr)| match kind {
@@ -108,12 +108,10 @@ impl Panels<'_> {
         let rows = by_element(Product::operand(&product.rows, &product.counts[0], height, facts));
         let panels = by_element(Product::operand(&product.columns, &product.counts[1], width, facts));
         match product.beside_of_groups(self.groups(), facts) {
-            Some(beside) => {
-                with(Prim::MapWorkgroup, Some(dim), "panel", zip(panels, Expr::transpose(beside)), |t| {
-                    f(Expr::field(t.clone(), 0), zip(rows, Expr::field(t, 1)))
-                })
-            }
-            None => with(Prim::MapWorkgroup, Some(dim), "panel", panels, |panel| f(panel, rows)),
+            Some(beside) => with(Place::Group(dim), "panel", zip(panels, Expr::transpose(beside)), |t| {
+                f(Expr::field(t.clone(), 0), zip(rows, Expr::field(t, 1)))
+            }),
+            None => with(Place::Group(dim), "panel", panels, |panel| f(panel, rows)),
         }
     }
 
@@ -129,21 +127,19 @@ impl Panels<'_> {
         let start = repeat(ROWS, repeat(VECTORS, repeat(self.width, product.z.clone())));
         let sums = fold("pair", start, zip(rows, panel.clone()), Prim::ReduceSeq, |sums, pair| {
             let row = Expr::field(pair.clone(), 1);
-            with(Prim::MapSeqUnroll, None, "row", zip(sums, Expr::field(pair, 0)), |t| {
+            with(Place::Unrolled, "row", zip(sums, Expr::field(pair, 0)), |t| {
                 let (sums, x) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
-                with(Prim::MapSeqUnroll, None, "vector", zip(sums, vectors(row)), |t| {
+                with(Place::Unrolled, "vector", zip(sums, vectors(row)), |t| {
                     let lanes = zip(Expr::field(t.clone(), 0), Expr::field(t, 1));
-                    with(Prim::MapVec, None, "lane", lanes, |lane| {
+                    with(Place::Lanes, "lane", lanes, |lane| {
                         product.added(&Expr::field(lane.clone(), 0), &x, &Expr::field(lane, 1))
                     })
                 })
             })
         });
         // In an array of their own, sums can be finished in a loop: each of them in the text would make it long where rows end anywhere.
-        let own = with(Prim::MapSeqUnroll, None, "row", sums, |row| {
-            with(Prim::MapSeqUnroll, None, "vector", row, |vector| {
-                with(Prim::MapVec, None, "x", vector, |x| x)
-            })
+        let own = with(Place::Unrolled, "row", sums, |row| {
+            with(Place::Unrolled, "vector", row, |vector| with(Place::Lanes, "x", vector, |x| x))
         });
         let own = Expr::prim(Prim::ToLocal, vec![Arg::Data(own)]);
         let sums = Param::new("sums", own.ty().clone());
@@ -155,9 +151,9 @@ impl Panels<'_> {
             Some(beside) => zip(Expr::param(&sums), Expr::map_with("row", beside, vectors)),
             None => Expr::param(&sums),
         };
-        let results = with(Prim::MapSeq, None, "row", all, |row| {
-            Expr::join(with(Prim::MapSeq, None, "vector", pair(row), |vector| {
-                with(Prim::MapVec, None, "lane", pair(vector), |lane| product.after(&lane))
+        let results = with(Place::Sequential, "row", all, |row| {
+            Expr::join(with(Place::Sequential, "vector", pair(row), |vector| {
+                with(Place::Lanes, "lane", pair(vector), |lane| product.after(&lane))
             }))
         });
         Expr::let_(sums, own, results)

@@ -2,7 +2,7 @@
 
 use super::{known_rows, numbers_beside, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{World, literal, twice_minus};
@@ -13,8 +13,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "shared_to_local" | "groups_stored" => {
             let element = xs.ty().as_array().unwrap().0.clone();
             let f = Lambda::unary("x", element, |x| w.grow(x, 2, scope));
-            let prim = if rule.name == "groups_stored" { Prim::MapWorkgroup } else { Prim::MapLocal };
-            Expr::prim(prim, vec![Arg::Size(ArithExpr::zero()), Arg::Fun(f), Arg::Data(xs)])
+            let place = if rule.name == "groups_stored" { Place::Group(0) } else { Place::Local(0) };
+            Expr::map_in(place, f, xs)
         }
         "skip_block" | "let_into_arm" => {
             let len = ArithExpr::cst(1 + w.random.below(4) as i64);
@@ -34,7 +34,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 let (element, _) = xs.ty().as_array().unwrap();
                 let deeper = matches!(element, Type::Array(..));
                 let f = Lambda::unary("x", element.clone(), |x| if deeper { unrolled(x, f) } else { f(x) });
-                Expr::prim(Prim::MapSeqUnroll, vec![Arg::Fun(f), Arg::Data(xs)])
+                Expr::map_in(Place::Unrolled, f, xs)
             }
             let int = Type::from(Scalar::I32);
             let most = literal(&int, w.random.below(3) as i32 - 1);

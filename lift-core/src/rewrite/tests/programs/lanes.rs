@@ -2,7 +2,7 @@
 
 use super::zip;
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules;
 use crate::rewrite::rules::{nd, place};
@@ -32,7 +32,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             };
             let lanes = |xs: Expr| {
                 let f = Lambda::unary("x", xs.ty().as_array().unwrap().0.clone(), computed);
-                Expr::prim(Prim::MapVec, vec![Arg::Fun(f), Arg::Data(xs)])
+                Expr::map_in(Place::Lanes, f, xs)
             };
             let pairs = if swapped { zip(&numbers, &windows) } else { zip(&windows, &numbers) };
             if vectors == 1 {
@@ -55,7 +55,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 )
             };
             let f = Lambda::unary("x", lanes.ty().as_array().unwrap().0.clone(), computed);
-            Expr::prim(Prim::MapVec, vec![Arg::Fun(f), Arg::Data(lanes)])
+            Expr::map_in(Place::Lanes, f, lanes)
         }
         name if name.starts_with("map_vec") => {
             let (lanes, vectors) =

@@ -3,7 +3,7 @@
 use super::stencils::plain_stencil;
 use super::{known_rows, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{World, literal, twice_minus};
@@ -221,5 +221,5 @@ fn marching_rows(w: &mut World, scope: &[Expr]) -> Expr {
         let inner = [scope, std::slice::from_ref(&t)].concat();
         w.grow(t, 3, &inner)
     });
-    Expr::prim(Prim::MapSeq, vec![Arg::Fun(f), Arg::Data(all)])
+    Expr::map_in(Place::Sequential, f, all)
 }

@@ -2,7 +2,7 @@
 
 use super::{constants, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::testing::{World, literal, twice_minus};
 
@@ -40,12 +40,8 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
         "reorder_scatter" => {
             let (element, _) = xs.ty().as_array().unwrap();
-            let args = vec![
-                Arg::Size(ArithExpr::zero()),
-                Arg::Fun(Lambda::unary("x", Type::clone(element), |x| x)),
-                Arg::Data(xs),
-            ];
-            w.permuted(Prim::Reorder, Expr::prim(Prim::MapGlobal, args))
+            let same = Lambda::unary("x", Type::clone(element), |x| x);
+            w.permuted(Prim::Reorder, Expr::map_in(Place::Global(0), same, xs))
         }
         "iterate_none" => w.iterate(0, xs),
         "iterate_once" => w.iterate(1, xs),
