@@ -20,7 +20,7 @@ pub(super) fn is_pointwise(value: &Expr, target: &Param) -> bool {
     loop {
         match (current.kind(), current.as_prim()) {
             (Kind::Let(param, value, body), _) => {
-                let source = Reader { target, idx: None, known: known.clone() }.source(value, 0);
+                let source = Reader::new(target, known.clone()).source(value, 0);
                 known.insert(param.id, source);
                 current = body;
             }
@@ -31,14 +31,14 @@ pub(super) fn is_pointwise(value: &Expr, target: &Param) -> bool {
                 reader.idx = Some(idx);
                 return free && reader.source(xs, 0).is_safe(0);
             }
-            _ => return Reader { target, idx: None, known }.source(current, 0).is_safe(0),
+            _ => return Reader::new(target, known).source(current, 0).is_safe(0),
         }
     }
 }
 
 /// What a value depends on, inside so many maps, each of which goes through one dimension of the result.
 #[derive(Debug, Clone, PartialEq)]
-enum Source {
+pub(super) enum Source {
     /// Not on the target.
     Free,
     /// A value that depends on the one element of the target that it replaces.
@@ -55,7 +55,7 @@ enum Source {
 
 /// An element of such an array.
 #[derive(Debug, Clone, PartialEq)]
-enum Part {
+pub(super) enum Part {
     /// The element of the target at these indices, of any rank.
     Target,
     /// Something else.
@@ -73,6 +73,16 @@ impl Part {
 }
 
 impl Source {
+    /// The target, where it is enough that each element of the outermost dimension is read for what replaces that element: a work-item
+    /// computes one of these, and stores after it has read. Scalars beside it were read before.
+    pub(super) fn rows(ty: &Type) -> Source {
+        match ty {
+            Type::Scalar(_) => Source::Free,
+            Type::Array(..) => Source::Elements(0, Part::Of(Source::Point).into()),
+            Type::Tuple(parts) => Source::Tuple(parts.iter().map(Source::rows).collect()),
+        }
+    }
+
     fn is_flat(&self) -> bool {
         match self {
             Source::Free | Source::Point => true,
@@ -82,7 +92,7 @@ impl Source {
     }
 
     /// Whether a result of this kind may be written, after so many maps.
-    fn is_safe(&self, depth: usize) -> bool {
+    pub(super) fn is_safe(&self, depth: usize) -> bool {
         match self {
             Source::Free | Source::Point => true,
             Source::Elements(at, part) => {
@@ -100,24 +110,38 @@ impl Source {
 
     /// What a computation depends on that uses both.
     fn and(self, other: Source) -> Source {
-        match (self, other) {
+        match (self.merged(), other.merged()) {
             (Source::Free, Source::Free) => Source::Free,
             (Source::Free | Source::Point, Source::Free | Source::Point) => Source::Point,
             _ => Source::Other,
         }
     }
+
+    /// What all parts of a tuple together depend on.
+    fn merged(self) -> Source {
+        match self {
+            Source::Tuple(parts) => parts.into_iter().fold(Source::Free, Source::and),
+            Source::Free | Source::Point | Source::Elements(..) | Source::Either(..) | Source::Other => self,
+        }
+    }
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     target: &'a Param,
     /// The indices of the elements that are written, if these are not all.
     idx: Option<&'a Expr>,
-    known: BTreeMap<u32, Source>,
+    /// What variables stand for.
+    pub(super) known: BTreeMap<u32, Source>,
 }
 
 impl Reader<'_> {
+    /// All elements are written.
+    pub(super) fn new(target: &Param, known: BTreeMap<u32, Source>) -> Reader<'_> {
+        Reader { target, idx: None, known }
+    }
+
     /// What an expression depends on that is evaluated inside so many maps.
-    fn source(&mut self, e: &Expr, depth: usize) -> Source {
+    pub(super) fn source(&mut self, e: &Expr, depth: usize) -> Source {
         match (e.kind(), e.as_prim()) {
             (Kind::Param(param), _) if param == self.target && self.idx.is_some() => Source::Other,
             (Kind::Param(param), _) => self.known.get(&param.id).cloned().unwrap_or(Source::Free),
@@ -158,7 +182,7 @@ impl Reader<'_> {
                     Source::Free => Source::Free,
                     Source::Other => Source::Other,
                     // The one element was chosen outside.
-                    Source::Point if matches!(xs, Source::Free | Source::Point) => Source::Point,
+                    body if matches!(xs, Source::Free | Source::Point) && body.is_flat() => body.merged(),
                     body => Source::Elements(depth, Part::Of(body).into()),
                 }
             }
@@ -193,6 +217,8 @@ impl Reader<'_> {
             },
             (_, Some((Prim::Zip, args))) => {
                 let mut parts = Vec::new();
+                // What the one element that was chosen outside gives.
+                let mut all = Source::Free;
                 for x in args.iter().filter_map(Arg::data) {
                     let source = self.source(x, depth);
                     let ty = x.ty().as_array().map(|(ty, _)| ty);
@@ -200,9 +226,10 @@ impl Reader<'_> {
                         Some(element) => parts.push(element),
                         None => return Source::Other,
                     }
+                    all = all.and(source);
                 }
-                if parts.iter().all(|part| *part == Source::Free) {
-                    return Source::Free;
+                if all != Source::Other {
+                    return all;
                 }
                 Source::Elements(depth, Part::Of(Source::Tuple(parts)).into())
             }

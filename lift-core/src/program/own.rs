@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::ir::{Arg, Expr, Kind, Param, Place, Prim, Type};
+use crate::program::alias::{Reader, Source};
 use crate::rewrite::demand::contains_array;
 use crate::rewrite::scope::{occurrences, same};
 use crate::rewrite::spread::outermost;
@@ -48,8 +49,8 @@ pub(super) fn reads_own(value: &Expr, part: &Expr, target: &Param) -> bool {
         }
         (target, part) = (next, inner);
     }
-    let whole = BTreeMap::from([(target.id, Depends::Rows)]);
-    matches!(depends(&value, &whole), Depends::Not | Depends::Rows)
+    let whole = BTreeMap::from([(target.id, Source::rows(&target.ty))]);
+    Reader::new(&target, whole).source(&value, 0).is_safe(0)
 }
 
 /// Whether each work-item computes its scalars first and then one array in a loop, each element of which depends on the
@@ -59,35 +60,37 @@ pub(super) fn stores_in_turn(value: &Expr) -> bool {
     match value.as_prim() {
         Some((Prim::Unzip, [Arg::Data(inner)])) => stores_in_turn(inner),
         Some((Prim::Map(Place::Global(_)), [Arg::Fun(f), _])) => {
-            let rows = f.params.iter().map(|param| (param.id, Depends::Rows)).collect();
-            scalars_first(&f.body, rows)
+            let rows = f.params.iter().map(|param| (param.id, Source::rows(&param.ty))).collect();
+            f.params.first().is_some_and(|param| scalars_first(&f.body, Reader::new(param, rows)))
         }
         _ => false,
     }
 }
 
-fn scalars_first(e: &Expr, known: BTreeMap<u32, Depends>) -> bool {
+fn scalars_first(e: &Expr, mut reader: Reader) -> bool {
     match e.kind() {
         Kind::Let(param, value, body) => {
-            let of = if contains_array(&param.ty) { depends(value, &known) } else { Depends::Not };
-            scalars_first(body, bound(&known, param, of))
+            // A scalar was read before anything is stored.
+            let of = if contains_array(&param.ty) { reader.source(value, 0) } else { Source::Free };
+            reader.known.insert(param.id, of);
+            scalars_first(body, reader)
         }
         Kind::Tuple(parts) => match parts.split_last() {
             Some((last, first)) => {
-                first.iter().all(|part| !contains_array(part.ty())) && is_in_turn(last, &known)
+                first.iter().all(|part| !contains_array(part.ty())) && is_in_turn(last, &mut reader)
             }
             None => true,
         },
-        _ => is_in_turn(e, &known),
+        _ => is_in_turn(e, &mut reader),
     }
 }
 
-fn is_in_turn(e: &Expr, known: &BTreeMap<u32, Depends>) -> bool {
+fn is_in_turn(e: &Expr, reader: &mut Reader) -> bool {
     match e.as_prim() {
         _ if !contains_array(e.ty()) => true,
-        Some((Prim::Unzip, [Arg::Data(inner)])) => is_in_turn(inner, known),
+        Some((Prim::Unzip, [Arg::Data(inner)])) => is_in_turn(inner, reader),
         Some((Prim::Map(Place::Sequential), [Arg::Fun(f), _])) if !contains_array(f.body.ty()) => {
-            matches!(depends(e, known), Depends::Not | Depends::Rows)
+            reader.source(e, 0).is_safe(0)
         }
         _ => false,
     }
@@ -99,67 +102,4 @@ fn replaced(e: &Expr, old: &Expr, new: &Expr) -> Expr {
         return new.clone();
     }
     e.map_children(&mut |x| replaced(x, old, new))
-}
-
-/// What a value depends on.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Depends {
-    /// Not on the target.
-    Not,
-    /// On what the work-item replaces: a value inside the map over work-items.
-    Own,
-    /// An array, or a tuple of such, each element of which depends on the same element of the target.
-    Rows,
-    /// On the target in some other way.
-    Otherwise,
-}
-
-impl Depends {
-    fn and(self, other: Depends) -> Depends {
-        match (self, other) {
-            (Depends::Not, other) => other,
-            (own, Depends::Not) => own,
-            (Depends::Own, Depends::Own) => Depends::Own,
-            (Depends::Rows, Depends::Rows) => Depends::Rows,
-            _ => Depends::Otherwise,
-        }
-    }
-}
-
-fn depends(e: &Expr, known: &BTreeMap<u32, Depends>) -> Depends {
-    let of = |x: &Expr| depends(x, known);
-    match (e.kind(), e.as_prim()) {
-        (Kind::Param(p), _) => known.get(&p.id).copied().unwrap_or(Depends::Not),
-        // A scalar beside the rows: it was read before.
-        (Kind::Field(x, _), _) if of(x) == Depends::Rows && !contains_array(e.ty()) => Depends::Not,
-        (Kind::Field(x, _), _) | (_, Some((Prim::Unzip, [Arg::Data(x)]))) => of(x),
-        (Kind::Tuple(parts), _) => parts.iter().map(of).fold(Depends::Not, Depends::and),
-        (_, Some((Prim::Zip, args))) => {
-            args.iter().filter_map(Arg::data).map(of).fold(Depends::Not, Depends::and)
-        }
-        (Kind::Let(param, value, body), _) => {
-            let value = of(value);
-            depends(body, &bound(known, param, value))
-        }
-        (_, Some((prim, [.., Arg::Fun(f), Arg::Data(xs)]))) if prim.is_map() && of(xs) == Depends::Rows => {
-            match depends(&f.body, &bound(known, &f.params[0], Depends::Own)) {
-                Depends::Not | Depends::Own => Depends::Rows,
-                Depends::Rows | Depends::Otherwise => Depends::Otherwise,
-            }
-        }
-        _ => {
-            // What functions get is a part of what the others are.
-            let parts = e.children().into_iter().map(of).fold(Depends::Not, Depends::and);
-            match parts {
-                Depends::Not | Depends::Own => parts,
-                Depends::Rows | Depends::Otherwise => Depends::Otherwise,
-            }
-        }
-    }
-}
-
-fn bound(known: &BTreeMap<u32, Depends>, param: &Param, value: Depends) -> BTreeMap<u32, Depends> {
-    let mut known = known.clone();
-    known.insert(param.id, value);
-    known
 }
