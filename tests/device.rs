@@ -51,9 +51,11 @@ fn compare(cases: &[Case]) {
         }
         let sizes_of_case = sizes(case).len();
         for compiled in kernels {
+            let spec = common::spec::leak(&compiled);
             for (i, sizes) in sizes(case).iter().enumerate() {
                 // The default tile with every size, or every other one: drivers take their time for each. Other tiles with one.
-                let comparison = Comparison { compiled: &compiled, sizes, tunables: &[], seed: seed as u64 };
+                let comparison =
+                    Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 };
                 match sizes_of_case {
                     1 => comparison.run(&device),
                     _ => comparison.run_in_turn(&device, i),
@@ -90,9 +92,10 @@ fn seven_reductions_compute_sums() {
         for plain in compile(&text) {
             let derivation = strategy.derive(&plain.kernel).expect("a derivation");
             let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+            let spec = common::spec::leak(&compiled);
             for parts in [1, 3] {
                 let sizes = [("N", parts * part)];
-                Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
+                Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
             }
         }
     }
@@ -106,9 +109,10 @@ fn four_products_compute_products() {
         for plain in compile(&product.text()) {
             let derivation = product.derive(&plain.kernel).expect("a derivation");
             let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+            let spec = common::spec::leak(&compiled);
             for sizes in product.sizes {
                 let sizes: Vec<_> = ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect();
-                Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
+                Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
             }
         }
     }
@@ -124,9 +128,10 @@ fn rows_in_warps_compute_what_they_mean() {
         assert!(warps::placed(&mut derivation, &[], &place::WORKGROUP[0]));
         warps::by_warps(&mut derivation, &[0]).expect("a map in a group");
         let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
+        let spec = common::spec::leak(&compiled);
         for columns in [1, 32, 70, 300] {
             let sizes = [("N", 3), ("M", columns)];
-            Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
+            Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
         }
     }
 }

@@ -61,8 +61,10 @@ fn placed_workloads_compute_what_they_mean() {
                 continue;
             }
             seen += 1;
+            let spec = common::spec::leak(&compiled);
             for (seed, sizes) in sizes.iter().enumerate() {
-                Comparison { compiled: &compiled, sizes, tunables: &[], seed: seed as u64 }.run(&device);
+                Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 }
+                    .run(&device);
             }
         }
     }

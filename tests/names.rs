@@ -24,7 +24,8 @@ fn names() -> Vec<String> {
 
 fn compare(text: &str, sizes: &[(&str, i64)]) {
     for compiled in compile(text) {
-        Comparison { compiled: &compiled, sizes, tunables: &[], seed: 1 }.run(&device());
+        let spec = common::spec::leak(&compiled);
+        Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: 1 }.run(&device());
     }
 }
 

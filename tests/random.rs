@@ -66,10 +66,11 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
         if compiled.versions.is_empty() {
             continue;
         }
+        let spec = common::spec::leak(&compiled);
         for sizes in sizes {
             let (x, y, z) = (1 + (seed % 9) as i64, 1 + (seed % 4) as i64, 1 + (seed % 7) as i64);
             let tunables = &[("TILE_X", x), ("TILE_Y", y), ("TILE_Z", z)];
-            Comparison { compiled: &compiled, sizes, tunables, seed }.run(&device);
+            Comparison { compiled: &compiled, spec, sizes, tunables, seed }.run(&device);
         }
     }
     let findings = common::oclgrind::findings();

@@ -356,8 +356,9 @@ fn what_is_derived_runs() {
             missing: Vec::new(),
             steps: [0; 2],
         };
+        let spec = common::spec::leak(&compiled);
         for sizes in [[("N", 1), ("M", 1)], [("N", 66), ("M", 17)], [("N", 3), ("M", 131)]] {
-            Comparison { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 }.run(&device);
+            Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 3 }.run(&device);
         }
     }
 }

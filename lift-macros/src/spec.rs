@@ -2,7 +2,8 @@
 
 use crate::runtime::Runtime;
 use lift_core::describe::{
-    Chain, Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant, describe,
+    Case, Chain, Check, Count, Geometry, Kernel, Launch, Leaf, Operation, Site, Size, Tunable, Variant,
+    describe,
 };
 use lift_core::ir::{Relation, Scalar};
 use lift_core::pipeline::{Compiled, Step};
@@ -166,6 +167,8 @@ fn variant(variant: &Variant) -> TokenStream {
         scales_ids,
         regroups,
         widest,
+        cases,
+        takes_sizes,
         derivation,
     } = variant;
     let tunables = list(tunables, |Tunable { name, default, min, max }| {
@@ -190,6 +193,15 @@ fn variant(variant: &Variant) -> TokenStream {
             }
         }
     });
+    let cases = list(cases, |Case { define, multiples }| {
+        let multiples = list(multiples, |all| {
+            list(all, |(extent, number)| {
+                let extent = size(extent);
+                quote!((#extent, #number))
+            })
+        });
+        quote!(#Runtime::spec::Case { define: #define, multiples: #multiples })
+    });
     let derivation = list(
         derivation,
         |Step { rule, law, after }| quote!(#Runtime::spec::Step { rule: #rule, law: #law, after: #after }),
@@ -206,6 +218,8 @@ fn variant(variant: &Variant) -> TokenStream {
             scales_ids: #scales_ids,
             regroups: #regroups,
             widest: #widest,
+            cases: #cases,
+            takes_sizes: #takes_sizes,
             derivation: #derivation,
         }
     }

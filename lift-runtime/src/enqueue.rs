@@ -252,6 +252,10 @@ impl Run<'_> {
                 };
                 kernel.set_memory(index, buffer.memory())?;
             }
+            for (index, size) in self.plan.size_args.iter().enumerate() {
+                // SAFETY: so does every text that takes sizes.
+                unsafe { kernel.set_value(args.len() + index, size.bytes())? };
+            }
             // SAFETY: all arguments are set, as the description lists them, and buffers have as many elements as it says:
             // `solve` compared the extents of all arguments, and `HostArg::see` their data with these. That
             // the text accesses nothing else was promised to `Launcher::new`.

@@ -67,6 +67,8 @@ use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 ///         scales_ids: false,
 ///         regroups: false,
 ///         widest: &[],
+///         cases: &[],
+///         takes_sizes: false,
 ///         derivation: &[],
 ///     }],
 ///     gpu_order: &["naive"],
@@ -89,6 +91,7 @@ pub struct Launcher {
     device: Device,
     selection: Selection,
     checks: Checks,
+    specialise: Option<bool>,
 }
 
 /// What is on the device for one launch.
@@ -139,6 +142,7 @@ impl Launcher {
             device: device.clone(),
             selection: Selection::new(spec),
             checks: Checks::default(),
+            specialise: None,
         })
     }
 
@@ -185,6 +189,21 @@ impl Launcher {
     #[must_use]
     pub fn check_duplicates(&self, check: bool) -> Launcher {
         Launcher { checks: Checks { duplicates: check, ..self.checks }, ..self.clone() }
+    }
+
+    /// The same kernel, built anew for the sizes of every launch, or once for all sizes. A program that was built for its sizes has them as
+    /// constants and is a little faster; a build takes a tenth of a second up to a second. Without being told, the first sizes are
+    /// built for, other sizes share a program, and those on which much work is done are built for, too. Results are the same.
+    ///
+    /// Variants with arrays whose extents depend on the sizes are always built for these.
+    #[must_use]
+    pub fn specialise(&self, specialise: bool) -> Launcher {
+        Launcher { specialise: Some(specialise), ..self.clone() }
+    }
+
+    /// The same kernel for many launches at one size.
+    pub(crate) fn for_steps(&self) -> Launcher {
+        self.specialise(self.specialise.unwrap_or(true))
     }
 
     /// Whether a variant was selected or a tunable set.
@@ -395,7 +414,8 @@ impl Launcher {
         let mut unfit = None;
         for variant in self.candidates() {
             let tunables = self.selection.values(variant);
-            let choice = Choice { spec: self.spec, variant, tunables: &tunables, checks: self.checks };
+            let (tunables, checks) = (tunables.as_slice(), self.checks);
+            let choice = Choice { spec: self.spec, variant, tunables, checks, specialise: self.specialise };
             match plan::plan(&choice, sizes, &params, &self.device) {
                 Ok(plan) => return Ok(Some(plan)),
                 // The next one may want less; if none does, the preferred one's reason is reported.

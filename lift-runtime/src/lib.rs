@@ -30,6 +30,7 @@ mod size;
 mod select;
 
 mod geometry;
+mod history;
 mod program;
 mod workarounds;
 

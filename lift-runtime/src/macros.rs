@@ -347,6 +347,13 @@ macro_rules! __kernel {
                 Self { launcher: self.launcher.check_duplicates(check) }
             }
 
+            /// The same kernel, built anew for the sizes of every launch, or once for all sizes. Without being told, the first
+            /// sizes are built for, other sizes share a program, and those on which much work is done are built for, too.
+            #[must_use]
+            pub fn specialise(&self, specialise: bool) -> Self {
+                Self { launcher: self.launcher.specialise(specialise) }
+            }
+
             /// The variant that was selected, if one was.
             #[must_use]
             pub fn selected(&self) -> ::core::option::Option<&'static str> {

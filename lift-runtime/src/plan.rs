@@ -10,6 +10,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::{self, IndexSpace};
 use crate::program::{BuildKey, Built, Checks};
+use crate::scalar::ScalarValue;
 use crate::size::{Env, of_variant};
 use crate::solve::Sizes;
 use crate::spec::{Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
@@ -19,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) spec: &'static KernelSpec,
     pub(crate) variant: &'static Variant,
     pub(crate) built: Arc<Built>,
+    /// The sizes that its functions take after all other arguments.
+    pub(crate) size_args: Vec<ScalarValue>,
     /// What is done, in order.
     pub(crate) tasks: Vec<Task>,
     /// Bytes of each temporary, never zero.
@@ -59,6 +62,8 @@ pub(crate) struct Choice<'a> {
     pub(crate) variant: &'static Variant,
     pub(crate) tunables: &'a [i64],
     pub(crate) checks: Checks,
+    /// Whether programs are built for the sizes of a launch, if somebody said so.
+    pub(crate) specialise: Option<bool>,
 }
 
 /// The plan of one variant; `params` are the extents of the array parameters.
@@ -68,7 +73,7 @@ pub(crate) fn plan(
     params: &[Option<&[usize]>],
     device: &Device,
 ) -> Result<Plan> {
-    let Choice { spec, variant, tunables, checks } = *choice;
+    let Choice { spec, variant, tunables, checks, specialise } = *choice;
     let duplicates = checks.duplicates && variant.sites.iter().any(|site| site.distinct);
     let checks = Checks { duplicates, ..checks };
     let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
@@ -88,8 +93,17 @@ pub(crate) fn plan(
         Slot::Param(_) | Slot::Status | Slot::Claims(_) => false,
     };
     let mut tasks = planner.tasks(variant.operations, &has_elements, &mut Vec::new())?;
-    let key = BuildKey::new(spec, variant, &sizes.values, tunables);
-    let built = device.programs().get(key.checks(checks), device, spec, variant)?;
+    let key = BuildKey::new(spec, variant, &sizes.values, tunables).checks(checks);
+    let general = key.clone().for_all_sizes();
+    let specialised = !variant.takes_sizes
+        || specialise.unwrap_or_else(|| {
+            let extents = sizes.results.iter().map(Vec::as_slice).chain(params.iter().copied().flatten());
+            let work = extents.filter_map(|extents| elements(extents).ok()).fold(0, usize::saturating_add);
+            crate::lock(&device.programs().history).specialises(&general, &sizes.values, work)
+        });
+    let key = if specialised { key } else { general };
+    let size_args = key.arguments(&sizes.values);
+    let built = device.programs().get(key, device, spec, variant)?;
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
     let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
@@ -100,7 +114,7 @@ pub(crate) fn plan(
     let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
     let records = records(&tasks);
     let checked = records && (checks.range || duplicates);
-    Ok(Plan { spec, variant, built, tasks, temporaries, claims, lens, sources, records, checked })
+    Ok(Plan { spec, variant, built, size_args, tasks, temporaries, claims, lens, sources, records, checked })
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.

@@ -1,7 +1,7 @@
 //! Building: from a variant's text and the sizes of a launch to functions that the device can run.
 //!
-//! Sizes and tunables reach the text as macros, so the driver compiles with every extent known. Each
-//! combination is built once per device, whichever launcher asks first.
+//! Tunables reach the text as macros. So do sizes, and the driver compiles with every extent known; or they are arguments, and one program
+//! serves all sizes ([`history`](crate::history) decides). Each combination is built once per device, whichever launcher asks first.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -11,8 +11,10 @@ use std::sync::{Arc, Mutex};
 use crate::cl;
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
+use crate::history::History;
+use crate::scalar::ScalarValue;
 use crate::size::Env;
-use crate::spec::{KernelSpec, Operation, Variant};
+use crate::spec::{Case, KernelSpec, Operation, Size, Variant};
 use crate::workarounds;
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
@@ -39,8 +41,11 @@ pub(crate) struct BuildKey {
     /// Descriptions are constants: the address is the kernel.
     spec: usize,
     variant: &'static str,
-    sizes: Vec<i64>,
+    /// None if they are arguments.
+    sizes: Option<Vec<i64>>,
     tunables: Vec<i64>,
+    /// For each function of which there are several, the number of the one for these sizes.
+    cases: Vec<usize>,
     wide: bool,
     checks: Checks,
 }
@@ -55,8 +60,22 @@ impl BuildKey {
         let greatest = variant.greatest_index(sizes, tunables);
         let wide = greatest.is_none_or(|n| i32::try_from(n).is_err());
         let spec = std::ptr::from_ref(spec) as usize;
-        let (variant, sizes, tunables) = (variant.name, sizes.to_vec(), tunables.to_vec());
-        BuildKey { spec, variant, sizes, tunables, wide, checks: Checks::default() }
+        let cases = variant.cases.iter().map(|case| case.number(sizes, tunables)).collect();
+        let (variant, sizes, tunables) = (variant.name, Some(sizes.to_vec()), tunables.to_vec());
+        BuildKey { spec, variant, sizes, tunables, cases, wide, checks: Checks::default() }
+    }
+
+    /// The same for all sizes.
+    pub(crate) fn for_all_sizes(self) -> BuildKey {
+        BuildKey { sizes: None, ..self }
+    }
+
+    /// The sizes as arguments, if they are arguments.
+    pub(crate) fn arguments(&self, sizes: &[i64]) -> Vec<ScalarValue> {
+        // What does not fit an index is not enqueued: the bounds of what the text computes say so.
+        let narrow = |size: i64| i32::try_from(size).map_or(ScalarValue::new(size), ScalarValue::new);
+        let value = |size: &i64| if self.wide { ScalarValue::new(*size) } else { narrow(*size) };
+        if self.sizes.is_some() { Vec::new() } else { sizes.iter().map(value).collect() }
     }
 
     /// The same with these checks of indices.
@@ -71,8 +90,14 @@ impl BuildKey {
     fn options(&self, spec: &KernelSpec, variant: &Variant, rounds_quotients: bool) -> String {
         let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };
-        for (size, value) in spec.sizes.iter().zip(&self.sizes) {
+        for (size, value) in spec.sizes.iter().zip(self.sizes.iter().flatten()) {
             let _ = write!(options, " -D {}={value}{suffix}", size.define);
+        }
+        if self.sizes.is_none() {
+            options.push_str(" -D LIFT_SIZES_ARE_ARGUMENTS");
+        }
+        for (case, number) in variant.cases.iter().zip(&self.cases) {
+            let _ = write!(options, " -D {}={number}", case.define);
         }
         for (tunable, value) in variant.tunables.iter().zip(&self.tunables) {
             let _ = write!(options, " -D {}={value}", tunable.name);
@@ -98,6 +123,19 @@ impl Variant {
         let sizes: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
         let env = Env { sizes: &sizes, tunables };
         self.widest.iter().try_fold(0, |most, bound| Some(most.max(env.wide(bound).ok()?)))
+    }
+}
+
+impl Case {
+    /// The number of the function for these sizes.
+    fn number(&self, sizes: &[i64], tunables: &[i64]) -> usize {
+        let sizes: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
+        let env = Env { sizes: &sizes, tunables };
+        let divides = |(size, number): &(Size, i64)| {
+            env.wide(size).is_ok_and(|n| n.checked_rem(i128::from(*number)) == Some(0))
+        };
+        let first = self.multiples.iter().position(|all| all.iter().all(divides));
+        first.map_or(0, |first| first + 1)
     }
 }
 
@@ -129,6 +167,8 @@ type Slot = Arc<Mutex<Option<Arc<Built>>>>;
 #[derive(Default)]
 pub(crate) struct ProgramCache {
     slots: Mutex<Slots>,
+    /// Which sizes came how often.
+    pub(crate) history: Mutex<History>,
 }
 
 #[derive(Default)]
@@ -272,7 +312,7 @@ fn position(entry: &str) -> Option<(usize, usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{Size, SizeVar, Tunable};
+    use crate::spec::{SizeVar, Tunable};
 
     static VARIANT: Variant = Variant {
         name: "naive",
@@ -290,6 +330,10 @@ mod tests {
             "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int"
         );
         assert!(key.options(&SPEC, &VARIANT, true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
+        assert_eq!(
+            key.clone().for_all_sizes().options(&SPEC, &VARIANT, false),
+            "-cl-std=CL1.2 -w -D LIFT_SIZES_ARE_ARGUMENTS -D TILE_X=32 -D index_t=int"
+        );
         let key = key.checks(Checks { range: false, duplicates: false });
         assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
         let key = key.checks(Checks { range: true, duplicates: true });
@@ -310,6 +354,25 @@ mod tests {
         static UNKNOWN: Variant = Variant { widest: &[Size::Div(&[N, Size::Const(0)])], ..VARIANT };
         assert!(BuildKey::new(&SPEC, &UNKNOWN, &[1], &[32]).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[i64::MAX], &[32]).wide);
+    }
+
+    #[test]
+    fn sizes_choose_between_functions() {
+        const N: Size = Size::Var(0);
+        const WIDER: Size = Size::Sum(&[N, Size::Const(2)]);
+        static CASES: Variant = Variant {
+            cases: &[
+                Case { define: "LIFT_CASE_1", multiples: &[&[(N, 4), (WIDER, 2)], &[(N, 2)]] },
+                Case { define: "LIFT_CASE_2", multiples: &[&[(WIDER, 4)]] },
+            ],
+            ..VARIANT
+        };
+        let options =
+            |n: i64| BuildKey::new(&SPEC, &CASES, &[n], &[32]).for_all_sizes().options(&SPEC, &CASES, false);
+        for (n, first, second) in [(8, 1, 0), (6, 2, 1), (7, 0, 0)] {
+            let cases = format!(" -D LIFT_CASE_1={first} -D LIFT_CASE_2={second} ");
+            assert!(options(n).contains(&cases), "{n}: {}", options(n));
+        }
     }
 
     #[test]

@@ -60,6 +60,8 @@ impl KernelSpec {
             scales_ids: false,
             regroups: false,
             widest: &[],
+            cases: &[],
+            takes_sizes: false,
             derivation: &[],
         }],
         gpu_order: &[],
@@ -228,8 +230,22 @@ pub struct Variant {
     /// Upper bounds of the absolute values of all that the text computes in `index_t`, but for those that 32 bits hold at any
     /// sizes.
     pub widest: &'static [Size],
+    /// The kernel functions of which there are several, for different sizes.
+    pub cases: &'static [Case],
+    /// Whether the sizes may be the last arguments of every kernel function, of type `index_t` in the order of [`KernelSpec::sizes`]: then the
+    /// text is compiled with `-D LIFT_SIZES_ARE_ARGUMENTS`, and one program serves all sizes of the same cases.
+    pub takes_sizes: bool,
     /// How rewriting got here from the user's expression.
     pub derivation: &'static [Step],
+}
+
+/// A kernel function of which there are several, each right for some sizes. A macro says which one is compiled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Case {
+    /// The macro: the number of the first one that fits, counted from 1, or 0 for the last one, which fits all sizes.
+    pub define: &'static str,
+    /// For each but the last one, the sizes that must be multiples, of these numbers.
+    pub multiples: &'static [&'static [(Size, i64)]],
 }
 
 /// A buffer of a program's own.

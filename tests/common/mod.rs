@@ -211,6 +211,8 @@ pub fn macro_text(file: &str) -> &str {
 pub struct Comparison<'a> {
     /// The kernel.
     pub compiled: &'a Compiled,
+    /// The same for the runtime: at the first sizes it is built for these, and at others for all.
+    pub spec: &'static lift::spec::KernelSpec,
     /// Its size variables.
     pub sizes: &'a [(&'a str, i64)],
     /// Tunables to set, where the variant has them.
@@ -240,7 +242,7 @@ impl Comparison<'_> {
     /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
     /// these were.
     fn run_those(&self, device: &Device, wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool) -> usize {
-        let spec = spec::leak(self.compiled);
+        let spec = self.spec;
         let wanted = |(i, variant): &(usize, &lift::spec::Variant)| {
             wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
         };

@@ -121,6 +121,11 @@ fn variant(variant: &describe::Variant) -> spec::Variant {
         scales_ids: variant.scales_ids,
         regroups: variant.regroups,
         widest: slice(&variant.widest, size),
+        cases: slice(&variant.cases, |case| spec::Case {
+            define: text(&case.define),
+            multiples: slice(&case.multiples, |all| slice(all, |(extent, n)| (size(extent), *n))),
+        }),
+        takes_sizes: variant.takes_sizes,
         derivation: &[],
     }
 }

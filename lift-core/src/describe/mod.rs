@@ -10,6 +10,7 @@ mod size;
 use crate::arith::ArithExpr;
 use crate::ir::{self, Output, Relation, Scalar, Type};
 use crate::low;
+use crate::opencl;
 use crate::pipeline::{Compiled, Step, Version};
 use crate::program::schedule::{self, Slot};
 
@@ -108,8 +109,21 @@ pub struct Variant {
     pub regroups: bool,
     /// What indices must be able to hold, besides what 32 bits hold.
     pub widest: Vec<Size>,
+    /// The functions of which there are several.
+    pub cases: Vec<Case>,
+    /// Whether sizes may be arguments of the functions.
+    pub takes_sizes: bool,
     /// How it was derived.
     pub derivation: Vec<Step>,
+}
+
+/// A function of which there are several, for different sizes.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The macro that says which one is compiled.
+    pub define: String,
+    /// What must be multiples of what numbers, for each but the last one.
+    pub multiples: Vec<Vec<(Size, i64)>>,
 }
 
 /// A parameter that may be tuned.
@@ -296,8 +310,16 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         scales_ids: generated.scales_ids,
         regroups: *regroups,
         widest: generated.widest.iter().filter_map(|bound| widest(bound, &names)).collect(),
+        cases: generated.cases.iter().map(|it| case(it, &names)).collect(),
+        takes_sizes: generated.takes_sizes,
         derivation: derivation.0.clone(),
     }
+}
+
+fn case(case: &opencl::Case, names: &Names<'_>) -> Case {
+    let size = |(extent, number): &(ArithExpr, i64)| (names.size(extent), *number);
+    let multiples = case.multiples.iter().map(|all| all.iter().map(size).collect()).collect();
+    Case { define: case.define.clone(), multiples }
 }
 
 /// A bound that might not fit 32 bits.

@@ -10,7 +10,7 @@ mod specialise;
 use crate::arith::ArithExpr;
 use crate::explore::variant::Variant;
 use crate::imp::scaled::are_scaled;
-use crate::opencl::{self, Printed};
+use crate::opencl::{self, Case, Printed};
 use crate::program::Program;
 use crate::program::schedule::{Schedule, Site, Slot};
 use crate::{bug, imp};
@@ -32,9 +32,13 @@ pub struct Compiled {
     pub scales_ids: bool,
     /// Upper bounds, over sizes and tunables, of the absolute value of all that is computed in `index_t`.
     pub widest: Vec<ArithExpr>,
+    /// The functions of which there are several, and what chooses between them.
+    pub cases: Vec<Case>,
+    /// Whether sizes may be arguments of the functions.
+    pub takes_sizes: bool,
 }
 
-/// Compiles one version of a program, given by a variant of each of its stages. The macros for its sizes are
+/// Compiles one version of a program, given by a variant of each of its stages. The names of its sizes in the text are
 /// [`opencl::defines`] of them; a tunable's macro is its name.
 pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
     let stages = program.stages.iter().zip(variants);
@@ -62,8 +66,8 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
         kernels.iter().map(|kernel| schedule::scratch(kernel, &mut temporaries)).collect();
     let operations = schedule::operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
-    let Printed { source, plan, widest } = opencl::print(title, &kernels);
+    let Printed { source, plan, widest, cases, takes_sizes } = opencl::print(title, &kernels);
     let scales_ids = kernels.iter().any(are_scaled);
     let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
-    Compiled { source, plan, schedule, functions, sites, scales_ids, widest }
+    Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes }
 }

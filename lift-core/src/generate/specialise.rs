@@ -2,8 +2,8 @@
 //!
 //! Before: a launch in which work-items own whole blocks: with low-level primitives that the user wrote, or derived with blocks in
 //! registers. After: its kernel, and beside it, if they read or write more elements
-//! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. Sizes are
-//! macros, so the text chooses by `#if`.
+//! together, the kernels for sizes at which rows are multiples of a vector. All are launched in the same way. The launcher
+//! knows the sizes and says which one is compiled.
 
 use crate::arith::{ArithExpr, Truth};
 use crate::explore::variant::Variant;

@@ -1,8 +1,8 @@
 //! OpenCL C: the only place that prints the target language.
 //!
 //! Before: imperative kernels with their barriers. After: the complete text of a program, for OpenCL 1.2 and
-//! later. Sizes and tunables are macros that the launcher defines. Sizes are numbers of type `index_t`, which
-//! is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) where `int` does not hold one of
+//! later. Tunables are macros that the launcher defines; sizes are macros, too, or arguments of every kernel function. Sizes are numbers of
+//! type `index_t`, which is `int` by default (`-D N=4096`), or `long` (`-D index_t=long -D N=4096L`) where `int` does not hold one of
 //! [`Printed::widest`].
 
 mod expr;
@@ -23,7 +23,7 @@ use crate::ir::Scalar;
 mod tests;
 
 pub use names::{defines, entry};
-pub use source::{Printed, print};
+pub use source::{Case, Printed, print};
 
 /// Text and how strongly its outermost operator binds.
 struct Text {

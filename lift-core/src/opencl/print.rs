@@ -6,7 +6,7 @@ use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unrol
 use crate::imp::forms::Forms;
 use crate::ir::{BinaryOp, Scalar};
 use crate::low::Geometry;
-use crate::memory::{BufferId, Space};
+use crate::memory::{Buffer, BufferId, Space};
 use crate::opencl::helpers::Helpers;
 use crate::opencl::lanes::vector_type;
 use crate::opencl::names::Names;
@@ -78,7 +78,7 @@ impl<'a> Printer<'a> {
         printer
     }
 
-    /// A condition for the preprocessor.
+    /// For people: for which sizes the function is.
     pub(super) fn multiples(&self, multiples: &[(ArithExpr, i64)]) -> String {
         let each = multiples
             .iter()
@@ -99,23 +99,39 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// Whether an array is declared whose extents depend on sizes: then these are numbers while the driver compiles.
+    pub(super) fn declares_by_size(&self) -> bool {
+        let declared = |buffer: &&Buffer| matches!(buffer.space, Space::Local | Space::Private);
+        let depends = |n: &ArithExpr| {
+            let vars = self.definitions.resolve(n).vars();
+            vars.iter().any(|var| self.kernel.sizes.contains(var))
+        };
+        let shape = match &self.kernel.geometry {
+            Geometry::Items(_) => &[],
+            Geometry::Groups { local, .. } | Geometry::Shaped { local, .. } => local.as_slice(),
+        };
+        let extents = self.kernel.buffers.iter().filter(declared).flat_map(|buffer| &buffer.dims);
+        extents.chain(shape).any(depends)
+    }
+
     /// Prints the function.
     pub(super) fn function(&mut self, entry: &str) {
         let params: Vec<String> = self.kernel.params.iter().map(|p| self.param(p)).collect();
+        let sizes = if self.kernel.sizes.is_empty() { "" } else { " LIFT_SIZES" };
         let claims = self.kernel.params.iter().position(|p| matches!(p, Param::Claims(_)));
         let (params, claims) = params.split_at(claims.unwrap_or(params.len()));
         let qualifiers = self.qualifiers();
-        let one_line = format!("{qualifiers}void {entry}({})", params.join(", "));
+        let one_line = format!("{qualifiers}void {entry}({}{sizes})", params.join(", "));
         if !claims.is_empty() {
             let claims: String = claims.iter().map(|param| format!("    , {param}\n")).collect();
             let params = params.join(",\n    ");
             self.text = format!(
-                "{qualifiers}void {entry}(\n    {params}\n#ifdef LIFT_CLAIMS\n{claims}#endif\n    )\n"
+                "{qualifiers}void {entry}(\n    {params}\n#ifdef LIFT_CLAIMS\n{claims}#endif\n   {sizes})\n"
             );
         } else if one_line.lines().all(|line| line.len() <= WIDTH) {
             one_line.lines().for_each(|line| self.line(line));
         } else {
-            self.text = format!("{qualifiers}void {entry}(\n    {})\n", params.join(",\n    "));
+            self.text = format!("{qualifiers}void {entry}(\n    {}{sizes})\n", params.join(",\n    "));
         }
         self.line("{");
         self.indent += 1;

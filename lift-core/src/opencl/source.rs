@@ -21,6 +21,19 @@ pub struct Printed {
     pub plan: String,
     /// Upper bounds of all that is computed in `index_t`.
     pub widest: Vec<ArithExpr>,
+    /// The functions of which there are several, and what chooses between them.
+    pub cases: Vec<Case>,
+    /// Whether sizes may be arguments of the functions.
+    pub takes_sizes: bool,
+}
+
+/// A kernel function of which there are several, for different sizes.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The macro that says which one to compile: the number of the first whose sizes fit, counted from 1, or 0.
+    pub define: String,
+    /// What must be multiples of what numbers, for each but the last one.
+    pub multiples: Vec<Vec<(ArithExpr, i64)>>,
 }
 
 /// A function that is to be printed.
@@ -37,6 +50,7 @@ struct Done {
     text: String,
     plan: String,
     widest: Widest,
+    takes_sizes: bool,
     /// The names of the sizes and tunables.
     macros: Vec<String>,
     helpers: Helpers,
@@ -58,11 +72,17 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let mut texts = parallel::map(functions, Function::print).into_iter();
     let (mut macros, mut helpers, mut plan) = (Vec::new(), Helpers::default(), String::new());
     let mut widest = Widest::default();
-    let mut functions = Vec::new();
+    let (mut functions, mut cases, mut takes_sizes) = (Vec::new(), Vec::<Case>::new(), true);
     for kernel in kernels {
         let choices: Vec<Done> = texts.by_ref().take(kernel.aligned.len() + 1).collect();
-        functions.push(chosen(&choices));
+        let define = format!("LIFT_CASE_{}", cases.len() + 1);
+        functions.push(chosen(&choices, &define));
+        if !kernel.aligned.is_empty() {
+            let multiples = kernel.aligned.iter().map(|aligned| aligned.multiples.clone()).collect();
+            cases.push(Case { define, multiples });
+        }
         for text in choices {
+            takes_sizes &= text.takes_sizes;
             plan.push_str(&text.plan);
             widest.add(text.widest);
             for name in text.macros {
@@ -73,9 +93,10 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
             helpers.add(text.helpers);
         }
     }
-    let (header, constants) = (header(title, &macros, kernels), tables.text);
+    let sizes = kernels.first().map(|kernel| names::defines(&kernel.sizes)).unwrap_or_default();
+    let (header, constants) = (header(title, &macros, &sizes, kernels), tables.text);
     let source = format!("{header}{constants}{}{}", helpers.text(), functions.join("\n"));
-    Printed { source, plan, widest: widest.into_bounds() }
+    Printed { source, plan, widest: widest.into_bounds(), cases, takes_sizes }
 }
 
 impl Function<'_> {
@@ -86,15 +107,16 @@ impl Function<'_> {
         printer.function(&entry);
         let condition = printer.multiples(multiples);
         let plan = printer.plan(&entry, &condition);
+        let takes_sizes = !printer.declares_by_size();
         let macros = kernel.sizes.iter().chain(&kernel.tunables);
         let macros = macros.map(|var| printer.names.var(var.id()).to_string()).collect();
         let widest = Widest::of(&printer.forms);
-        Done { condition, plan, widest, macros, text: printer.text, helpers: printer.helpers }
+        Done { condition, plan, widest, takes_sizes, macros, text: printer.text, helpers: printer.helpers }
     }
 }
 
-/// The first text whose condition holds; the last one has none.
-fn chosen(choices: &[Done]) -> String {
+/// The text whose number a macro is; the last one is that of 0.
+fn chosen(choices: &[Done], define: &str) -> String {
     let [several @ .., any] = choices else { return String::new() };
     if several.is_empty() {
         return any.text.clone();
@@ -102,12 +124,19 @@ fn chosen(choices: &[Done]) -> String {
     let mut text = String::new();
     for (i, choice) in several.iter().enumerate() {
         let start = if i == 0 { "#if" } else { "#elif" };
-        text.push_str(&format!("{start} {}\n{}", choice.condition, choice.text));
+        text.push_str(&format!("{start} {define} == {} // {}\n{}", i + 1, choice.condition, choice.text));
     }
     text + "#else\n" + &any.text + "#endif\n"
 }
 
-fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
+fn header(title: &str, macros: &[String], sizes: &[String], kernels: &[Kernel]) -> String {
+    let arguments: String = sizes.iter().map(|size| format!(", const index_t {size}")).collect();
+    let arguments = match sizes {
+        [] => String::new(),
+        _ => format!(
+            "#ifdef LIFT_SIZES_ARE_ARGUMENTS\n#define LIFT_SIZES {arguments}\n#else\n#define LIFT_SIZES\n#endif\n"
+        ),
+    };
     let defined = match macros {
         [] => String::new(),
         macros => format!("// Define {} as numbers of that type.\n", macros.join(", ")),
@@ -124,7 +153,7 @@ fn header(title: &str, macros: &[String], kernels: &[Kernel]) -> String {
     };
     format!(
         "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}{contraction}\
-         #ifndef index_t\n#define index_t int\n#endif\n\n",
+         {arguments}#ifndef index_t\n#define index_t int\n#endif\n\n",
     )
 }
 

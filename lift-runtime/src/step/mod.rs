@@ -84,7 +84,7 @@ impl Stepper {
         let (spec, device) = (launcher.spec(), launcher.device().clone());
         let rotation = spec.step.ok_or_else(|| launcher.malformed("it is not a step in time"))?;
         expect_device(spec, &device, 0, args)?;
-        let (bound, plan, inputs) = launcher.bind(args, true)?;
+        let (bound, plan, inputs) = launcher.for_steps().bind(args, true)?;
         let extents: Vec<Option<Vec<usize>>> = args.iter().map(extents_of).collect();
         for chain in rotation.chains {
             for place in chain.places {

@@ -197,7 +197,7 @@ fn prepare(tool: Tool, elem: ScalarType, device: &Device) -> Result<Plan> {
     let missing =
         || Error::Malformed { kernel: spec.name, problem: format!("there is no tool `{}`", tool.name()) };
     let variant = spec.variants.iter().find(|variant| variant.name == tool.name()).ok_or_else(missing)?;
-    let choice = Choice { spec, variant, tunables: &[], checks: Checks::default() };
+    let choice = Choice { spec, variant, tunables: &[], checks: Checks::default(), specialise: None };
     plan(&choice, &Sizes { values: Vec::new(), results: Vec::new() }, &[], device)
 }
 

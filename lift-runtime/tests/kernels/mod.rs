@@ -56,6 +56,8 @@ const PLAIN: Variant = Variant {
     scales_ids: false,
     regroups: false,
     widest: &[],
+    cases: &[],
+    takes_sizes: false,
     plan: "",
     derivation: &[],
 };

@@ -144,6 +144,8 @@ impl HandWritten {
             scales_ids: false,
             regroups: false,
             widest: &[],
+            cases: &[],
+            takes_sizes: false,
             plan: "",
             derivation: &[],
         };

@@ -208,7 +208,7 @@ fn scalars_are_passed_by_value() {
         float a,
         global const float* restrict xs,
         global const float* restrict ys,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -224,7 +224,7 @@ fn one_item_reduces_a_scalar_result() {
     kernel void dot_kernel(
         global const float* restrict xs,
         global const float* restrict ys,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t item = get_global_id(0);
         if (item == 0) {
@@ -241,7 +241,7 @@ fn one_item_reduces_a_scalar_result() {
 #[test]
 fn transposing_is_only_indexing() {
     assert_snapshot!(code(&transpose()), @r"
-    kernel void flip(global const int* restrict xs, global int* restrict out)
+    kernel void flip(global const int* restrict xs, global int* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -258,7 +258,7 @@ fn an_arm_that_needs_a_loop_is_a_branch() {
     kernel void either(
         global const float* restrict xs,
         global const float* restrict ys,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -283,7 +283,7 @@ fn an_arm_that_needs_a_loop_is_a_branch() {
 #[test]
 fn conditions_on_indices_guard_reads() {
     assert_snapshot!(code(&edges()), @r"
-    kernel void edges(global const float* restrict xs, global float* restrict out)
+    kernel void edges(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -296,7 +296,7 @@ fn conditions_on_indices_guard_reads() {
 #[test]
 fn generated_values_fit_the_index_type() {
     assert_snapshot!(code(&generator()), @r"
-    kernel void ramp(global float* restrict out)
+    kernel void ramp(global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -310,7 +310,7 @@ fn generated_values_fit_the_index_type() {
 #[test]
 fn wide_values_are_computed_in_long() {
     assert_snapshot!(code(&hash()), @r"
-    kernel void hash(global ulong* restrict out)
+    kernel void hash(global ulong* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -327,7 +327,7 @@ fn what_is_read_twice_gets_a_name() {
         global const float* restrict xs,
         global const float* restrict ys,
         global const float* restrict zs,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -341,7 +341,7 @@ fn what_is_read_twice_gets_a_name() {
 #[test]
 fn bytes_become_floats() {
     assert_snapshot!(code(&bytes()), @r"
-    kernel void bytes(global const uchar* restrict bytes2, global float* restrict out)
+    kernel void bytes(global const uchar* restrict bytes2, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -361,7 +361,7 @@ fn indices_that_are_data() {
     kernel void gather(
         global const float* restrict xs,
         global const int* restrict index,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < K) {
@@ -377,7 +377,7 @@ fn literal_arrays_are_constant_tables() {
     assert_snapshot!(code(&table()), @r"
     constant float weights[3] = {-1.0f, 3.5f, -1.0f};
 
-    kernel void sharpen(global const float* restrict xs, global float* restrict out)
+    kernel void sharpen(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -398,7 +398,7 @@ fn rows_times_columns() {
     kernel void mat_mul(
         global const float* restrict a,
         global const float* restrict b,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -417,7 +417,7 @@ fn rows_times_columns() {
 #[test]
 fn accumulators_may_be_tuples() {
     assert_snapshot!(code(&argmax()), @"
-    kernel void arg_max(global const float* restrict xs, global ulong* restrict out)
+    kernel void arg_max(global const float* restrict xs, global ulong* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -439,7 +439,7 @@ fn accumulators_may_be_tuples() {
 #[test]
 fn a_row_s_value_is_computed_once() {
     assert_snapshot!(code(&pulled()), @"
-    kernel void normalise(global const float* restrict xs, global float* restrict out)
+    kernel void normalise(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -474,7 +474,7 @@ fn integers_wrap_and_divide_by_zero() {
     kernel void ints(
         global const int* restrict xs,
         global const int* restrict ys,
-        global int* restrict out)
+        global int* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {

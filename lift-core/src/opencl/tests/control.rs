@@ -33,7 +33,7 @@ fn an_array_of_pairs_is_computed_once_and_stored_in_two_buffers() {
         global const float* restrict xs,
         global const float* restrict ys,
         global float* restrict out_0,
-        global float* restrict out_1)
+        global float* restrict out_1 LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -61,7 +61,7 @@ fn rows_of_pairs_are_stored_as_planes() {
     kernel void planes(
         global const int* restrict xs,
         global int* restrict out_0,
-        global float* restrict out_1)
+        global float* restrict out_1 LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -94,7 +94,7 @@ fn results_of_fewer_dimensions_are_stored_by_the_first_items() {
         global const float* restrict ys,
         global float* restrict out_0,
         global float* restrict out_1,
-        global float* restrict out_2)
+        global float* restrict out_2 LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -140,7 +140,7 @@ fn of_two_arms_in_a_reduction_one_is_loaded() {
     kernel void lazy(
         global const float* restrict xs,
         global const float* restrict ys,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -173,7 +173,7 @@ fn a_number_of_times_is_64_bits_wide() {
         ulong k,
         global const float* restrict xs,
         global const float* restrict ys,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {

@@ -29,7 +29,7 @@ fn what_differs_between_lanes_is_a_vector() {
         float a,
         global const float* restrict x,
         global const float* restrict y,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
@@ -51,7 +51,7 @@ fn wide_vectors_may_lie_anywhere() {
     insta::assert_snapshot!(code(text), @"
     typedef float16 unaligned_float16 __attribute__((aligned(4)));
 
-    kernel void roots(global const float* restrict x, global float* restrict out)
+    kernel void roots(global const float* restrict x, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -76,7 +76,7 @@ fn three_lanes_are_loaded_and_stored_by_builtins() {
             x.split(3).map_global(0, map_vec(|x| 5 - x * x)).join()
         }";
     insta::assert_snapshot!(code(text), @r"
-    kernel void negate(global const int* restrict x, global int* restrict out)
+    kernel void negate(global const int* restrict x, global int* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 3) {
@@ -99,7 +99,7 @@ fn masks_are_as_wide_as_what_they_choose() {
     kernel void choose(
         global const double* restrict x,
         global const int* restrict k,
-        global double* restrict out)
+        global double* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
@@ -121,7 +121,7 @@ fn neighbours_are_a_vector_where_none_of_them_is_clamped() {
     insta::assert_snapshot!(code(text), @r"
     typedef float8 unaligned_float8 __attribute__((aligned(4)));
 
-    kernel void ends(global const float* restrict x, global float* restrict out)
+    kernel void ends(global const float* restrict x, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 8) {
@@ -148,7 +148,7 @@ fn accumulators_stand_in_lanes() {
     kernel void columns(
         global const float* restrict x,
         global const float* restrict y,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
@@ -174,7 +174,7 @@ fn values_that_must_not_be_read_are_not() {
             x.pad(1, 0, constant(0.5)).slide(2, 1).split(2).map_global(0, map_vec(|w| w[0] * w[1])).join()
         }";
     insta::assert_snapshot!(code(text), @r"
-    kernel void guarded(global const float* restrict x, global float* restrict out)
+    kernel void guarded(global const float* restrict x, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 2) {
@@ -196,7 +196,7 @@ fn what_data_decide_between_is_read_together() {
     kernel void inside(
         global const float* restrict x,
         global const int* restrict near,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 2) {
@@ -219,7 +219,7 @@ fn what_indices_decide_between_is_read_where_it_is_chosen() {
     kernel void pick(
         global const int* restrict k,
         global const float* restrict x,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 2) {
@@ -253,7 +253,7 @@ fn maps_around_vectors_are_parallel() {
             x.vectorize(4, |x| x * x)
         }";
     insta::assert_snapshot!(code(text), @r"
-    kernel void squares(global const float* restrict x, global float* restrict out)
+    kernel void squares(global const float* restrict x, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 4) {
@@ -274,7 +274,7 @@ fn rounds_that_differ_between_lanes_are_written_out() {
     kernel void rounds(
         global const ulong* restrict n,
         global const float* restrict x,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N / 2) {

@@ -158,7 +158,7 @@ fn barriers_stand_only_where_they_must() {
 fn a_loop_waits_before_it_writes_again() {
     assert_snapshot!(code(&again()), @"
     kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-    void again(global const float* restrict xs, global float* restrict out)
+    void again(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[8];
         const index_t gx = get_group_id(0);
@@ -182,7 +182,7 @@ fn a_loop_waits_before_it_writes_again() {
 fn items_without_an_element_wait_too() {
     assert_snapshot!(code(&idle()), @"
     kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-    void idle(global const float* restrict xs, global float* restrict out)
+    void idle(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[5];
         const index_t gx = get_group_id(0);
@@ -207,7 +207,7 @@ fn items_without_an_element_wait_too() {
 fn items_take_turns() {
     assert_snapshot!(code(&turns()), @"
     kernel __attribute__((reqd_work_group_size(4, 1, 1)))
-    void turns(global const float* restrict xs, global float* restrict out)
+    void turns(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[10];
         const index_t gx = get_group_id(0);
@@ -236,7 +236,7 @@ fn items_take_turns() {
 fn parts_of_tuples_have_buffers_of_their_own() {
     assert_snapshot!(code(&pairs()), @"
     kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-    void pairs(global const float* restrict xs, global float* restrict out)
+    void pairs(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[8];
         local float tile2[8];
@@ -260,7 +260,7 @@ fn parts_of_tuples_have_buffers_of_their_own() {
 fn one_item_writes_the_result_of_a_group() {
     assert_snapshot!(code(&total()), @"
     kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-    void total(global const float* restrict xs, global float* restrict out)
+    void total(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[8];
         const index_t gx = get_group_id(0);
@@ -282,7 +282,7 @@ fn one_item_writes_the_result_of_a_group() {
 fn tiles_are_turned_in_local_memory() {
     assert_snapshot!(code(&turned()), @"
     kernel __attribute__((reqd_work_group_size(4, 4, 1)))
-    void turned(global const float* restrict xs, global float* restrict out)
+    void turned(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         local float tile[4][4];
         const index_t gy = get_group_id(1);

@@ -31,7 +31,7 @@ fn code((kernel, variant): &(Kernel, Variant)) -> String {
 #[test]
 fn the_header_names_the_macros() {
     let [_, (kernel, variant)] = stencils::convolution();
-    insta::assert_snapshot!(text(&kernel, &variant).lines().take(11).collect::<Vec<_>>().join("\n"), @r"
+    insta::assert_snapshot!(text(&kernel, &variant).lines().take(16).collect::<Vec<_>>().join("\n"), @r"
     // Convolve
     //
     // Define index_t as long if int is too narrow for indices.
@@ -39,6 +39,11 @@ fn the_header_names_the_macros() {
 
     #pragma OPENCL FP_CONTRACT OFF
 
+    #ifdef LIFT_SIZES_ARE_ARGUMENTS
+    #define LIFT_SIZES , const index_t N, const index_t M
+    #else
+    #define LIFT_SIZES
+    #endif
     #ifndef index_t
     #define index_t int
     #endif

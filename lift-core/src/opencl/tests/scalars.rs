@@ -772,7 +772,7 @@ fn helpers_are_printed_once() {
     kernel void pairs(
         global const int* restrict xs,
         global const int* restrict ys,
-        global int* restrict out)
+        global int* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {

@@ -136,7 +136,7 @@ fn benchmarks_divide_no_index() {
 #[test]
 fn the_nearest_element() {
     assert_snapshot!(text("clamp"), @r"
-    kernel void three_points(global const float* restrict xs, global float* restrict out)
+    kernel void three_points(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -154,7 +154,7 @@ fn the_nearest_element() {
 #[test]
 fn a_periodic_array() {
     assert_snapshot!(text("wrap"), @r"
-    kernel void three_points(global const float* restrict xs, global float* restrict out)
+    kernel void three_points(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -172,7 +172,7 @@ fn a_periodic_array() {
 #[test]
 fn a_mirrored_array() {
     assert_snapshot!(text("mirror"), @r"
-    kernel void three_points(global const float* restrict xs, global float* restrict out)
+    kernel void three_points(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -191,7 +191,7 @@ fn a_mirrored_array() {
 #[test]
 fn a_reflected_array() {
     assert_snapshot!(text("reflect"), @r"
-    kernel void three_points(global const float* restrict xs, global float* restrict out)
+    kernel void three_points(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         const index_t period = max(2 * N - 2, (index_t)1);
@@ -211,7 +211,7 @@ fn a_reflected_array() {
 #[test]
 fn a_constant_border() {
     assert_snapshot!(text("constant"), @r"
-    kernel void three_points(global const float* restrict xs, global float* restrict out)
+    kernel void three_points(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -231,7 +231,7 @@ fn a_convolution() {
     kernel void convolve(
         global const float* restrict weights,
         global const float* restrict image,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -258,7 +258,7 @@ fn a_convolution_in_tiles() {
     void convolve(
         global const float* restrict weights,
         global const float* restrict image,
-        global float* restrict out)
+        global float* restrict out LIFT_SIZES)
     {
         local float tile[TILE_Y + 16][TILE_X + 16];
         const index_t gy = get_group_id(1);
@@ -292,7 +292,7 @@ fn a_convolution_in_tiles() {
 #[test]
 fn a_cross() {
     assert_snapshot!(text("jacobi2d"), @"
-    kernel void jacobi2d(global const float* restrict xs, global float* restrict out)
+    kernel void jacobi2d(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -312,7 +312,7 @@ fn a_cross() {
 #[test]
 fn a_cross_in_a_constant() {
     assert_snapshot!(text("jacobi2d_constant"), @"
-    kernel void jacobi2d(global const float* restrict xs, global float* restrict out)
+    kernel void jacobi2d(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
@@ -329,7 +329,7 @@ fn a_cross_in_a_constant() {
 #[test]
 fn a_cross_in_space() {
     assert_snapshot!(text("jacobi3d"), @"
-    kernel void jacobi3d(global const float* restrict xs, global float* restrict out)
+    kernel void jacobi3d(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t plane = get_global_id(2);
         const index_t row = get_global_id(1);
@@ -353,7 +353,7 @@ fn a_cross_in_space() {
 #[test]
 fn a_cross_in_a_constant_space() {
     assert_snapshot!(text("jacobi3d_constant"), @"
-    kernel void jacobi3d(global const float* restrict xs, global float* restrict out)
+    kernel void jacobi3d(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t plane = get_global_id(2);
         const index_t row = get_global_id(1);
@@ -374,7 +374,10 @@ fn a_cross_in_a_constant_space() {
 #[test]
 fn a_window_of_symbolic_size() {
     assert_snapshot!(text("window"), @r"
-    kernel void window(global const float* restrict xs, float scale, global float* restrict out)
+    kernel void window(
+        global const float* restrict xs,
+        float scale,
+        global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -391,7 +394,7 @@ fn a_window_of_symbolic_size() {
 #[test]
 fn a_stencil_of_a_stencil() {
     assert_snapshot!(text("twice"), @r"
-    kernel void twice(global const float* restrict xs, global float* restrict out)
+    kernel void twice(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t i = get_global_id(0);
         if (i < N) {
@@ -418,7 +421,7 @@ fn a_stencil_of_a_stencil() {
 #[test]
 fn guards_combine() {
     assert_snapshot!(text("padded_twice"), @r"
-    kernel void padded(global const float* restrict xs, global float* restrict out)
+    kernel void padded(global const float* restrict xs, global float* restrict out LIFT_SIZES)
     {
         const index_t row = get_global_id(1);
         const index_t col = get_global_id(0);
