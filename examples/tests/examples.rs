@@ -97,6 +97,12 @@ fn matmul() {
 }
 
 #[test]
+fn multigrid() {
+    try_out("multigrid", "--levels 5 --cycles 4 --output out.png", Some(("out.png", (63, 63))));
+    try_out("multigrid", "--levels 1 --cycles 6 --charges 1", Some(("multigrid.png", (3, 3))));
+}
+
+#[test]
 fn nbody() {
     try_out("nbody", "--bodies 60 --steps 25 --size 64 --output out.png", Some(("out.png", (64, 64))));
 }
