@@ -11,6 +11,7 @@ use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, MARCH, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -53,11 +54,11 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
 
     let block = [row, 1, PLANES];
     let item = cut_for(&mut d, &[], &block, &place::GLOBAL).ok_or(NO_NEST)?;
-    let body = place::join(&item, &[0]);
+    let body = position::body(&item);
     must(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);
     let (path, _) = d.get(&body).and_then(|body| writer(&body)).ok_or(Reason::Rule(MARCH.name))?;
-    Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&body, &path)).apply(&mut d);
+    Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(position::join(&body, &path)).apply(&mut d);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
     Ok(finished(d, "marching", &SHAPE, (&stencil, &block)))

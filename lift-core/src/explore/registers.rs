@@ -13,6 +13,7 @@ use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, wri
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Strategy};
@@ -63,7 +64,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Made {
     let item = cut_for(&mut d, &[], block, &place::GLOBAL).ok_or(NO_NEST)?;
     must(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
-    let body = place::join(&item, &[0]);
+    let body = position::body(&item);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(&mut d) {
         Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(&mut d);

@@ -8,8 +8,8 @@ use crate::explore::registers::{MOST_OPERATIONS, operations};
 use crate::explore::vectors::{LONGEST, row_in_lanes};
 use crate::ir::{Arg, Expr, Place, Prim, Type};
 use crate::rewrite::layout::as_map;
+use crate::rewrite::position;
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position};
 
 /// Rows of a block.
@@ -43,7 +43,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
         return None;
     }
     for row in all {
-        let at = place::join(position, &row);
+        let at = position::join(position, &row);
         let has_ends = contains(&d.get(&at)?, Prim::Pad);
         row_in_lanes(d, &at, has_ends)?;
     }
@@ -52,7 +52,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
 
 /// How many operations an element of a row takes.
 fn cost(d: &Derivation, position: &[usize], row: &[usize]) -> Option<i64> {
-    let row = d.get(&place::join(position, row))?;
+    let row = d.get(&position::join(position, row))?;
     operations(&as_map(&row)?.0.body, LONGEST)
 }
 
@@ -69,7 +69,7 @@ fn rows(e: &Expr) -> Vec<Position> {
         }
     }
     for (i, x) in e.children().into_iter().enumerate() {
-        found.extend(rows(x).into_iter().map(|at| place::join(&[i], &at)));
+        found.extend(rows(x).into_iter().map(|at| position::join(&[i], &at)));
     }
     found
 }

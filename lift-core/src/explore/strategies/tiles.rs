@@ -9,6 +9,7 @@ use crate::explore::tile;
 use crate::ir::{Arg, Expr, Type};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
 use crate::rewrite::rules::{memory, place, simplify};
 use crate::rewrite::strategy::{Position, Strategy};
@@ -66,7 +67,7 @@ pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied
     };
     let maps = place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
     let map = maps.last().filter(|_| maps.len() == dims).ok_or("the maps over tiles are no nest")?.clone();
-    c.at = place::join(&map, &[0]);
+    c.at = position::body(&map);
     let extents = match open {
         true => new.iter().map(ArithExpr::var).collect(),
         false => extents.iter().rev().cloned().collect(),
@@ -119,7 +120,7 @@ pub(super) fn transposed(c: &mut Cursor) -> Applied {
         return Err("the tiles are transposed already".into());
     }
     for copied in copies {
-        for row in [place::join(&copied, &[0]), copied.clone()] {
+        for row in [position::body(&copied), copied.clone()] {
             Strategy::Rule(&simplify::MAP_ID).at(row).apply(&mut c.d);
         }
         let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;

@@ -73,7 +73,7 @@ pub static REDUCE_CHUNKS: Rule = Rule {
             reduce(f.clone(), z.clone(), chunk)
         });
         let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(sums)), Arg::Data(rest)]);
+        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(cx.focus(sums))), Arg::Data(rest)]);
         Some(reduce(fresh(f), z.refresh(), all))
     },
 };
@@ -104,7 +104,7 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let chunk = cx.facts.simplify(&(some(n, cx.facts).div_ceil(&GROUP.into()) * GROUP));
         let missing = &chunk - n;
-        let sums = materialize(chunks(f, z, xs, &chunk, &missing, cx.facts));
+        let sums = materialize(cx.focus(chunks(f, z, xs, &chunk, &missing, cx.facts)));
         let first = Expr::size(ArithExpr::zero());
         Some(Expr::prim(Prim::At, vec![Arg::Data(first), Arg::Data(sums)]))
     },
