@@ -3,13 +3,15 @@
 //! Several vectors are summed up side by side, so that none waits for another; then what fills no group of vectors, one vector at a time; then
 //! what fills no vector.
 
-use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::registers::operations;
 use crate::explore::rows::sized;
-use crate::explore::vectors::{BYTES, LONGEST};
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::machine::registers::MOST_OPERATIONS;
+use crate::machine::vectors::SIDE_BY_SIDE;
+use crate::machine::vectors::{BYTES, LONGEST};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::lanes::{REDUCE_IN_VECTORS, SIDE_BY_SIDE};
+use crate::rewrite::rules::lanes::REDUCE_IN_VECTORS;
 use crate::rewrite::rules::partial::REDUCE_REST;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::strategy::Derivation;

@@ -10,6 +10,7 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::machine::rows::{ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED};
 use crate::rewrite::rule::{Rewrite, Rule};
@@ -17,15 +18,6 @@ use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-
-/// Work-items of a group.
-const ITEMS: i64 = 128;
-
-/// How many items add up the sums of a group, in the second step.
-const STEP: i64 = 16;
-
-/// Rows that are known to be shorter are left to one work-item each.
-const SHORT: i64 = 512;
 
 /// What a row is reduced to is what the family is about.
 pub(super) const NO_ROWS: Reason =

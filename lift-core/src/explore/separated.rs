@@ -12,6 +12,7 @@ use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::explore::{factored, is_large};
 use crate::ir::{Expr, Prim, Type};
+use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
@@ -20,24 +21,6 @@ use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called.
 pub(super) const NAME: &str = "separated";
-
-/// Longer rows and columns are not written out.
-const LONGEST: i64 = 64;
-
-/// The elements of both passes of a group take so many bytes, at most.
-const MOST_BYTES: i64 = 47 << 10;
-
-/// The same where windows are small: no device has less local memory.
-const MOST_BYTES_OF_SMALL: i64 = 32 << 10;
-
-/// Of so many bytes is a row of a block: the widest vector that devices load at once.
-const ROW_BYTES: i64 = 16;
-
-/// Rows of a block, the best first.
-const HEIGHTS: [i64; 3] = [4, 2, 1];
-
-/// The work-items of a group, dimension 0 first.
-const SHAPE: [i64; 2] = [16, 16];
 
 /// Where one pass takes no more operations.
 const SMALL_WINDOWS: Reason =

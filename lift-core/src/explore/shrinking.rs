@@ -6,14 +6,12 @@
 use crate::explore::naive::outermost_first;
 use crate::explore::streamed::overlap;
 use crate::ir::{Expr, Kind, Prim};
+use crate::machine::shrinking::EXTENTS;
 use crate::rewrite::Rewrite;
 use crate::rewrite::position::{self, OF};
 use crate::rewrite::rules::time::TIME_TILING;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-
-/// The extents of a tile with what is around it in one and two dimensions, innermost first.
-const EXTENTS: [&[i64]; 2] = [&[256], &[64, 32]];
 
 /// Tiles what stands at a position.
 pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {

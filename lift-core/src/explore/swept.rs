@@ -4,25 +4,19 @@
 //! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
 
 use crate::arith::Var;
-use crate::explore::registers::{MOST_OPERATIONS, operations};
-use crate::explore::vectors::{LONGEST, row_in_lanes};
+use crate::explore::registers::operations;
+use crate::explore::vectors::row_in_lanes;
 use crate::ir::{Arg, Expr, Place, Prim, Type};
+use crate::machine::registers::MOST_OPERATIONS;
+use crate::machine::swept::{HIGHEST, PLANES, ROWS};
+use crate::machine::vectors::LONGEST;
 use crate::rewrite::layout::as_map;
 use crate::rewrite::position;
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::strategy::{Derivation, Position};
 
-/// Rows of a block.
-const ROWS: [i64; 1] = [128];
-
-/// Rows and planes of a block.
-const PLANES: [i64; 2] = [16, 64];
-
 /// For a row there are so many texts: its first and its last vector, those between, what fills no vector, and short rows.
 const TEXTS: i64 = 5;
-
-/// Rows or planes of the highest blocks.
-const HIGHEST: i64 = 4096;
 
 /// Sweeps what stands at a position. How much a block yields is still open: the sizes, and what is usual.
 pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {

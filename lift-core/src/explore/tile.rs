@@ -9,19 +9,13 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Prim, Type};
+use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
-
-/// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
-/// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
-pub(super) const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
-
-/// Largest tile sizes, innermost first.
-pub(super) const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {

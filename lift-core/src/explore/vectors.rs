@@ -9,11 +9,13 @@ use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
-use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
+use crate::explore::registers::{is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Place, Prim, Type};
+use crate::machine::registers::{MOST_ELEMENTS, MOST_OPERATIONS};
+use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS};
 use crate::rewrite::layout::{Writer, as_layout, writer};
 use crate::rewrite::position;
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
@@ -25,24 +27,6 @@ use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called.
 pub(super) const NAME: &str = "vectors";
-
-/// A vector has so many bytes: a cache line, and the widest registers of CPUs.
-pub(super) const BYTES: i64 = 64;
-
-/// Loops for an element have so many rounds, at most.
-pub(super) const LONGEST: i64 = 1024;
-
-/// Windows that are longer are no longer written out.
-const LONG: i64 = 16;
-
-/// So many elements are reduced in parts.
-const MANY: i64 = 9;
-
-/// With so many points to a window, lanes compute longer than they read, and asking for every row whether it is there is felt.
-const MANY_POINTS: i64 = 16;
-
-/// So many columns and rows does a lane compute, where rows share some of what they read.
-const BLOCK: [i64; 2] = [1, 4];
 
 /// What lanes do not compute.
 pub(super) const NO_VECTOR: Reason = Reason::Because(

@@ -11,19 +11,11 @@ use crate::explore::tile::{cut, cut_for, to_local};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR, lanes, row_in_lanes};
 use crate::explore::window_rows::{NOT_LARGE, NOT_REDUCED, by_rows, fits, once_each_as_used, windows};
+use crate::machine::window_lanes::{MOST_BYTES, ROWS, TILES};
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::lanes::LANES_TO_LOCAL;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::Derivation;
-
-/// Rows of results in registers.
-const ROWS: i64 = 4;
-
-/// The results of a group, the best first: so many bytes along a row, and so many rows.
-const TILES: [[i64; 2]; 3] = [[512, 32], [512, 16], [256, 16]];
-
-/// What a group needs takes so many bytes, at most: no device has less local memory, and the fastest caches have little more.
-const MOST_BYTES: i64 = 31 << 10;
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Made {

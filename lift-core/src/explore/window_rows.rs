@@ -11,26 +11,12 @@ use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::Type;
+use crate::machine::window_rows::{MOST_BYTES, MOST_POINTS, ROW_BYTES, ROWS, SHAPE};
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
-
-/// So many points of windows are written out, at most.
-const MOST_POINTS: i64 = 4000;
-
-/// The elements of a group's tile take so many bytes, at most.
-const MOST_BYTES: i64 = 32 << 10;
-
-/// Of so many bytes is a row of a block: the widest vector that devices load at once.
-const ROW_BYTES: i64 = 16;
-
-/// Rows of a block.
-const ROWS: i64 = 2;
-
-/// The work-items of a group, dimension 0 first.
-const SHAPE: [i64; 2] = [32, 8];
 
 /// More steps than any window needs.
 const LIMIT: usize = 100;

@@ -3,7 +3,8 @@
 use crate::arith::ArithExpr;
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
-use crate::explore::strategies::tiles::{MOST_PRIVATE, cut, number};
+use crate::explore::strategies::tiles::{cut, number};
+use crate::machine::asked::MOST_PRIVATE;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
 use crate::rewrite::position;

@@ -8,13 +8,11 @@ use crate::explore::strategies::steps::Step;
 use crate::explore::tile::{all_to_local, stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Kernel};
+use crate::machine::groups::MOST_ITEMS;
 use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::{Derivation, Position};
-
-/// Work-items of a group on most devices.
-pub(super) const MOST_ITEMS: i64 = 1024;
 
 /// A strategy on its way.
 pub(super) struct Cursor {

@@ -2,10 +2,11 @@
 
 use crate::arith::Var;
 use crate::explore::naive::outermost_first;
-use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
+use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::ir::{Arg, Expr, Place, Prim};
+use crate::machine::groups::MOST_ITEMS;
 use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position::{self, BODY};

@@ -2,11 +2,13 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::registers::{MOST_OPERATIONS, MOST_POINTS, operations};
+use crate::explore::registers::operations;
 use crate::explore::strategies::cursor::{Cursor, Tiles};
 use crate::explore::strategies::steps::Applied;
 use crate::explore::tile;
 use crate::ir::{Arg, Expr, Type};
+use crate::machine::asked::{MOST_LOCAL, MOST_PRIVATE};
+use crate::machine::registers::{MOST_OPERATIONS, MOST_POINTS};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
 use crate::rewrite::position;
@@ -14,12 +16,6 @@ use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
 use crate::rewrite::rules::{memory, place, simplify};
 use crate::rewrite::strategy::{Position, Strategy};
 use crate::text::count;
-
-/// More scalars are not kept in registers.
-pub(super) const MOST_PRIVATE: i64 = 1024;
-
-/// More bytes of local memory than any device has.
-const MOST_LOCAL: i64 = 228 << 10;
 
 /// Cuts what the cursor is about into tiles; the extents come outermost first.
 pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {

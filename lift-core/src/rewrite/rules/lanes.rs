@@ -9,6 +9,7 @@
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use crate::machine::vectors::{SIDE_BY_SIDE, STRETCH};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
@@ -43,9 +44,6 @@ const fn even_row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
         apply: |e, cx| even_row(e, cx.facts, WIDTH),
     }
 }
-
-/// How many vectors a stretch of a long array has.
-const STRETCH: i64 = 64;
 
 /// Stretches of an array, each of which is a row; in vectors of 8 and 16 elements, in this order.
 pub static STRETCHES: [(i64, Rule); 2] =
@@ -185,9 +183,6 @@ pub static LANES_TO_LOCAL: Rule = Rule {
         )
     },
 };
-
-/// How many vectors are summed up side by side.
-pub const SIDE_BY_SIDE: i64 = 4;
 
 /// In vectors of 8 and 16 elements, in this order: several side by side, and one.
 pub static REDUCE_IN_VECTORS: [(i64, [Rule; 2]); 2] = [

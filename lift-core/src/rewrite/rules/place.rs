@@ -5,6 +5,7 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::machine::work::MOST_UNROLLED;
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
@@ -105,9 +106,6 @@ pub static REDUCE_SEQ_UNROLL: Rule = Rule {
         _ => None,
     },
 };
-
-/// Longer loops are not written out.
-const MOST_UNROLLED: i64 = 64;
 
 fn is_short(xs: &Expr) -> bool {
     xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= MOST_UNROLLED)
