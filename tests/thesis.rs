@@ -17,6 +17,7 @@ use lift_core::ir::walk::sizes;
 use lift_core::ir::{Expr, Kernel, Prim, Type};
 use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
 use lift_core::rewrite::layout::writer;
+use lift_core::rewrite::position;
 use lift_core::rewrite::rules::stencil::OVERLAPPED_TILING;
 use lift_core::rewrite::rules::{memory, place, simplify};
 use lift_core::rewrite::{Derivation, Position, Rewrite, Rule, Strategy, Trace, normal};
@@ -108,7 +109,7 @@ fn grouped(d: &mut Derivation) -> Position {
     let root = root(d);
     let groups = place::nest(d, &root, &[&place::WORKGROUP[1], &place::WORKGROUP[0]], None);
     let groups = groups.last().expect("tiles in two dimensions").clone();
-    nest(d, &place::join(&groups, &[0]), [&place::LOCAL[1], &place::LOCAL[0]]);
+    nest(d, &position::join(&groups, &[0]), [&place::LOCAL[1], &place::LOCAL[0]]);
     groups
 }
 
@@ -117,7 +118,7 @@ fn find(e: &Expr, prim: Prim) -> Option<Position> {
     if matches!(e.as_prim(), Some((p, _)) if p == prim) {
         return Some(Vec::new());
     }
-    e.children().into_iter().enumerate().find_map(|(i, x)| Some(place::join(&[i], &find(x, prim)?)))
+    e.children().into_iter().enumerate().find_map(|(i, x)| Some(position::join(&[i], &find(x, prim)?)))
 }
 
 fn kernel(text: &str) -> Kernel {
@@ -213,8 +214,8 @@ fn columns_in_local(
 
     let mut transposed = further(&d);
     let copied = tile(&transposed);
-    apply(&mut transposed, &simplify::MAP_ID, &place::join(&copied, &[0, 0]));
-    apply(&mut transposed, &simplify::MAP_ID, &place::join(&copied, &[0]));
+    apply(&mut transposed, &simplify::MAP_ID, &position::join(&copied, &[0, 0]));
+    apply(&mut transposed, &simplify::MAP_ID, &position::join(&copied, &[0]));
     apply(&mut transposed, &memory::TRANSPOSED_TILE, &copied);
     let about = "The tile is transposed on its way to local memory.";
     all.push(stretch("Listing 12", about, kernel, finished(further(&transposed), Copy::Columns), group));
@@ -228,7 +229,7 @@ fn columns_in_local(
 
     let mut chunks = further(&wider);
     // Below the copy and the map over its rows.
-    let row = place::join(&tile(&chunks), &[0, 0]);
+    let row = position::join(&tile(&chunks), &[0, 0]);
     cut(&mut chunks, &row, &[8]);
     Strategy::Rule(&simplify::SIZES).apply(&mut chunks);
     Strategy::any(&[&simplify::PAD_NONE, &simplify::TAKE_ALL]).once().repeat(2).at(row).apply(&mut chunks);
@@ -255,19 +256,19 @@ fn in_local(d: &mut Derivation, groups: &[usize]) {
 }
 
 fn in_places(d: &mut Derivation, groups: &[usize], copy: Copy) {
-    let body = place::join(groups, &[0]);
+    let body = position::join(groups, &[0]);
     nest(d, &body, [&place::LOCAL[1], &place::LOCAL[0]]);
     let tile = find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
-    let tile = place::join(&tile, &[0]);
+    let tile = position::join(&tile, &[0]);
     match copy {
         Copy::Rows => nest(d, &tile, [&place::LOCAL[1], &place::LOCAL[0]]),
         Copy::Columns => nest(d, &tile, [&place::LOCAL[0], &place::LOCAL[1]]),
         Copy::Chunks => {
             apply(d, &place::LOCAL[0], &tile);
-            let row = place::join(&tile, &[0]);
-            let chunks = place::join(&row, &writer(&d.get(&row).expect("a row")).expect("chunks").0);
+            let row = position::join(&tile, &[0]);
+            let chunks = position::join(&row, &writer(&d.get(&row).expect("a row")).expect("chunks").0);
             apply(d, &place::SEQ_UNROLL, &chunks);
-            let chunk = place::join(&chunks, &[0]);
+            let chunk = position::join(&chunks, &[0]);
             apply(d, &place::LOCAL[1], &chunk);
             chunk
         }

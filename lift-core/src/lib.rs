@@ -7,6 +7,7 @@
 // The ground floor knows nothing of the language.
 pub mod budget;
 pub mod diag;
+pub mod machine;
 pub mod span;
 pub mod text;
 

@@ -4,9 +4,9 @@
 //! those of a row and a column: the kernel with these products instead. All versions compute the same, and some of them in
 //! two passes.
 
-use crate::explore::FEW_POINTS;
 use crate::explore::factored::{by_row, constants};
 use crate::ir::{Expr, Kernel};
+use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::rules::low_rank;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::{Derivation, Strategy, Trace, normal};

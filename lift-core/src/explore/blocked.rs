@@ -8,9 +8,10 @@ use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, must, written};
 use crate::explore::variant::Variant;
+use crate::machine::blocked::{ITEMS, STEP};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::product::blocks::{BLOCK_PRODUCT, ITEMS, STEP};
+use crate::rewrite::rules::product::blocks::BLOCK_PRODUCT;
 use crate::rewrite::strategy::Derivation;
 
 /// Rows that are known to be shorter are not worth a copy.

@@ -12,6 +12,7 @@ use crate::explore::variant::Variant;
 use crate::explore::vectors;
 use crate::ir::{Arg, Prim};
 use crate::rewrite::layout::{Writer, as_layout, as_map, is_parameter, writer};
+use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::{REDUCE_BY_GROUPS, as_reduce, chunk_length, is_flat, vector};
 use crate::rewrite::strategy::Derivation;
@@ -83,7 +84,7 @@ fn by_items(mut d: Derivation, map: &[usize]) -> Option<Variant> {
         return None;
     }
     d.apply(&place::GLOBAL[0], map)?;
-    reduce_in_lanes(&mut d, &place::join(map, &[0]))?;
+    reduce_in_lanes(&mut d, &position::body(map))?;
     place::reduce_everything(&mut d);
     Some(Variant { local: vec![ArithExpr::one()], ..Variant::of(vectors::NAME, d) })
 }

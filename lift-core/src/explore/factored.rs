@@ -6,8 +6,9 @@
 
 use crate::explore::stencil;
 use crate::ir::{Expr, Kind, Prim};
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::Stencil;
-use crate::rewrite::rules::{low_rank, place, rows, separable};
+use crate::rewrite::rules::{low_rank, rows, separable};
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// More steps than any window needs.
@@ -21,7 +22,7 @@ pub(crate) fn factored(d: &mut Derivation, is_worth: fn(&Stencil) -> bool) {
     let mut tried = d.clone();
     constants(&mut tried);
     let Some((root, found)) = stencil(tried.expr()) else { return };
-    let function = (0..found.dims()).fold(root, |at, _| place::join(&at, &[0]));
+    let function = (0..found.dims()).fold(root, |at, _| position::body(&at));
     by_row(&mut tried, &function);
     if Strategy::Rule(&low_rank::LOW_RANK).once().at(function.clone()).apply(&mut tried) {
         normal::strategy(Strategy::once).at(function).apply(&mut tried);

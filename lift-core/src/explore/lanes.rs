@@ -3,15 +3,16 @@
 //! Several vectors are summed up side by side, so that none waits for another; then what fills no group of vectors, one vector at a time; then
 //! what fills no vector.
 
-use crate::explore::registers::{MOST_OPERATIONS, operations};
+use crate::explore::registers::operations;
 use crate::explore::rows::sized;
-use crate::explore::vectors::{BYTES, LONGEST};
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::machine::registers::MOST_OPERATIONS;
+use crate::machine::vectors::SIDE_BY_SIDE;
+use crate::machine::vectors::{BYTES, LONGEST};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::lanes::{REDUCE_IN_VECTORS, SIDE_BY_SIDE};
+use crate::rewrite::rules::lanes::REDUCE_IN_VECTORS;
 use crate::rewrite::rules::partial::REDUCE_REST;
-use crate::rewrite::rules::place::join;
 use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::strategy::Derivation;
 
@@ -26,12 +27,11 @@ pub(super) fn reduce_in_lanes(d: &mut Derivation, at: &[usize]) -> Option<()> {
     if d.apply(several, at).is_some() {
         return Some(());
     }
-    // The values of two definitions: what fills groups of vectors, and what does not.
-    sized(d, &REDUCE_REST, at, width * SIDE_BY_SIDE)?;
-    let rest = join(at, &[1, 0]);
-    d.apply(several, &join(at, &[0]))?;
-    sized(d, &REDUCE_REST, &rest, width)?;
-    d.apply(one, &join(&rest, &[0])).map(drop)
+    // What fills groups of vectors, and what does not.
+    let [groups, rest] = sized(d, &REDUCE_REST, at, width * SIDE_BY_SIDE)?.focus()?;
+    d.apply(several, &groups)?;
+    let [vectors, _] = sized(d, &REDUCE_REST, &rest, width)?.focus()?;
+    d.apply(one, &vectors).map(drop)
 }
 
 /// The rules for vectors of what is reduced, and how many elements they have.

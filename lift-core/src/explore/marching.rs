@@ -9,23 +9,13 @@ use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, NO_WINDOWS, Reason, must,
 use crate::explore::registers::{finished, is_written_out, row};
 use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
+use crate::machine::marching::{DEEP, MOST_ELEMENTS, PLANES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::normal;
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, MARCH, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
-
-/// Windows of fewer planes fit into blocks of registers, whose loads all go at once.
-const DEEP: i64 = 4;
-
-/// So many planes does a work-item go through.
-const PLANES: i64 = 8;
-
-/// What a trip needs of an input has so many elements at most, whether they are needed or not.
-const MOST_ELEMENTS: i64 = 256;
-
-/// The work-items of a group, dimension 0 first.
-const SHAPE: [i64; 3] = [32, 8, 1];
 
 /// The variant that a normalised expression becomes, if its root is a stencil in three dimensions with deep windows.
 pub(super) fn deep(d: Derivation) -> Made {
@@ -53,11 +43,11 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
 
     let block = [row, 1, PLANES];
     let item = cut_for(&mut d, &[], &block, &place::GLOBAL).ok_or(NO_NEST)?;
-    let body = place::join(&item, &[0]);
+    let body = position::body(&item);
     must(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);
     let (path, _) = d.get(&body).and_then(|body| writer(&body)).ok_or(Reason::Rule(MARCH.name))?;
-    Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&body, &path)).apply(&mut d);
+    Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(position::join(&body, &path)).apply(&mut d);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions(&mut d);
     Ok(finished(d, "marching", &SHAPE, (&stencil, &block)))

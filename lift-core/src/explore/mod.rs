@@ -42,6 +42,7 @@ pub mod targets;
 mod tests;
 
 use crate::ir::{Kernel, Output, parallel};
+use crate::machine::windows::FEW_POINTS;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{control, place};
@@ -54,9 +55,6 @@ pub use reason::{Missing, Reason};
 pub(crate) use tile::stencil;
 use variant::{NAMES, PROGRAMS};
 pub use variant::{Tunable, Variant};
-
-/// Fewer points of a window fit into registers together with those of its neighbours.
-const FEW_POINTS: i64 = 33;
 
 /// Whether windows are too large for registers.
 pub(crate) fn is_large(stencil: &Stencil) -> bool {

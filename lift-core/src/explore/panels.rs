@@ -9,11 +9,13 @@ use crate::explore::blocked::extents;
 use crate::explore::placed::stored;
 use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, Reason, must, written};
 use crate::explore::variant::Variant;
-use crate::explore::vectors::{self, BYTES, NO_VECTOR};
+use crate::explore::vectors::{self, NO_VECTOR};
+use crate::machine::panels::{ROWS, VECTORS};
+use crate::machine::vectors::BYTES;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::product::panels::{PRODUCT_IN_PANELS, PRODUCT_IN_VECTORS, ROWS, VECTORS};
+use crate::rewrite::rules::product::panels::{PRODUCT_IN_PANELS, PRODUCT_IN_VECTORS};
 use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called that copies panels.

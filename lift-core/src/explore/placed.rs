@@ -13,6 +13,7 @@ use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
 use crate::ir::{Arg, Expr, Kernel, Place, Prim, Type};
+use crate::machine::groups::{MOST_ITEMS, USUAL};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
 use crate::rewrite::rules::place;
@@ -49,9 +50,6 @@ fn prims(e: &Expr) -> Vec<Prim> {
     found
 }
 
-/// More work-items than most devices have in a group.
-const MOST_ITEMS: i64 = 1024;
-
 /// The work-items of a group in every dimension; none without `map_local`. A map may have more elements, or a
 /// number that is not known.
 fn shape(e: &Expr) -> Vec<ArithExpr> {
@@ -60,7 +58,7 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
         let (Some((Prim::Map(place), _)), Some((_, len))) = (x.as_prim(), x.ty().as_array()) else { return };
         let (d, wanted) = match place {
             Place::Warp => (0, len.as_const().unwrap_or(2).clamp(1, MOST_ITEMS / WARP) * WARP),
-            Place::Local(d) => (d, len.as_const().unwrap_or(if d == 0 { 64 } else { 4 })),
+            Place::Local(d) => (d, len.as_const().unwrap_or(USUAL[d.min(1)])),
             _ => return,
         };
         let extent = extents.entry(d).or_insert(1);

@@ -8,6 +8,7 @@
 use crate::explore::rows::sized;
 use crate::ir::Kernel;
 use crate::rewrite::normal;
+use crate::rewrite::position::{self, BODY, DEFINED, ELEMENTS, OF, REDUCED, REST};
 use crate::rewrite::rules::{divide, fission, fusion, interchange, memory, place, rows, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
@@ -44,7 +45,7 @@ pub const FOUR: [Product; 4] = [
         sizes: &[&[1, 1, 1], &[5, 6, 3], &[8, 4, 16]],
         by: |d| {
             let block = block_1d(d, &[], BLOCK)?;
-            let columns = place::join(&block, &COLUMNS);
+            let columns = position::join(&block, &COLUMNS);
             items(d, &block, &columns)
         },
     },
@@ -98,51 +99,41 @@ impl Product {
 }
 
 /// Where the map over columns stands, seen from the map over blocks of rows: in its function, before results are turned.
-const COLUMNS: [usize; 2] = [0, 0];
+const COLUMNS: [usize; 2] = [BODY, OF];
 
 /// Blocks of so many results in the dimension of the outer of two maps: `map(|x| map(|y| r, ys), xs)` becomes
 /// `join . map(|xs| transpose . map(|y| rs, ys)) . split(size)`, where `rs` is one loop that computes the results r for all of xs. Returns
 /// where the map over blocks stands.
 pub fn block_1d(d: &mut Derivation, maps: &[usize], size: i64) -> Option<Position> {
-    let blocks = in_blocks(d, maps, size)?;
-    let body = place::join(&blocks, &[0]);
-    d.apply(&interchange::INTERCHANGE_MAPS, &body)?;
-    one_loop(d, &place::join(&blocks, &[0, 0, 0]))?;
+    let blocks = divide::in_pieces(d, maps, size)?;
+    d.apply(&interchange::INTERCHANGE_MAPS, &position::body(&blocks))?;
+    one_loop(d, &position::body(&position::join(&blocks, &COLUMNS)))?;
     Some(blocks)
 }
 
 /// The same in both dimensions. Returns where the maps over blocks stand, the outer one first.
 pub fn block_2d(d: &mut Derivation, maps: &[usize], size: [i64; 2]) -> Option<(Position, Position)> {
     let outer = block_1d(d, maps, size[0])?;
-    let inner = in_blocks(d, &place::join(&outer, &COLUMNS), size[1])?;
-    one_loop(d, &place::join(&inner, &[0]))?;
+    let inner = divide::in_pieces(d, &position::join(&outer, &COLUMNS), size[1])?;
+    one_loop(d, &position::body(&inner))?;
     Some((outer, inner))
-}
-
-/// Cuts a map into blocks. Returns where the map over them stands.
-fn in_blocks(d: &mut Derivation, map: &[usize], size: i64) -> Option<Position> {
-    sized(d, &divide::MAP_SPLIT, map, size)?;
-    let below = |path: &[usize]| place::join(map, path);
-    Strategy::Rule(&simplify::PAD_NONE).at(below(&[0, 0, 1, 0])).apply(d);
-    let whole = Strategy::Rule(&simplify::TAKE_ALL).at(map.to_vec()).apply(d);
-    Some(below(if whole { &[0] } else { &[0, 0] }))
 }
 
 /// The results of a map, which are reductions or loops, by one loop. What a loop meets is read as it is: the order of dimensions
 /// is that of what is read, and what is computed of it is computed in the loop.
 fn one_loop(d: &mut Derivation, map: &[usize]) -> Option<()> {
-    let below = |path: &[usize]| place::join(map, path);
+    let below = |path: &[usize]| position::join(map, path);
     Strategy::Rule(&fission::FISSION_ARGUMENT).at(map.to_vec()).apply(d);
     d.apply(&interchange::MAP_REDUCE, map)?;
-    // Rows of columns: the third child of a loop, after function and start.
-    d.apply(&interchange::TRANSPOSE_MAPS, &below(&[2, 0]))?;
-    d.apply(&simplify::TRANSPOSE_TRANSPOSE, &below(&[2]))?;
+    // Rows of columns.
+    d.apply(&interchange::TRANSPOSE_MAPS, &below(&[REDUCED, OF]))?;
+    d.apply(&simplify::TRANSPOSE_TRANSPOSE, &below(&[REDUCED]))?;
     Strategy::Rule(&rows::REDUCE_FOLD).at(map.to_vec()).apply(d);
     d.apply(&rows::FOLD_MAP, map)?;
-    let body = below(&[0]);
+    let body = position::body(map);
     simplified(d, &body);
     let computed = Strategy::Seq(vec![
-        Strategy::Rule(&rows::ZIP_MAP).at(below(&[0, 1])),
+        Strategy::Rule(&rows::ZIP_MAP).at(below(&[BODY, ELEMENTS])),
         Strategy::Rule(&fusion::MAP_MAP).at(body.clone()),
     ]);
     let looked_at = Strategy::Rule(&interchange::ZIP_VIEW).at(body.clone());
@@ -155,13 +146,13 @@ fn one_loop(d: &mut Derivation, map: &[usize]) -> Option<()> {
 fn items(d: &mut Derivation, rows: &[usize], columns: &[usize]) -> Option<()> {
     d.apply(&place::GLOBAL[1], rows)?;
     d.apply(&place::GLOBAL[0], columns)?;
-    in_registers(d, &place::join(columns, &[0]));
+    in_registers(d, &position::body(columns));
     Some(())
 }
 
 /// A tile by a work-group, with pieces of rows and columns in local memory; a result by an item.
 fn tiled(d: &mut Derivation) -> Option<()> {
-    let result = [0, 0];
+    let result = [BODY, BODY];
     d.apply(&rows::REDUCE_FOLD, &result)?;
     d.apply(&rows::FOLD_MAP, &result)?;
     simplified(d, &result);
@@ -173,10 +164,10 @@ fn tiled(d: &mut Derivation) -> Option<()> {
 /// The same, a block of results by an item.
 fn tiled_blocks(d: &mut Derivation) -> Option<()> {
     let (outer, inner) = block_2d(d, &[], [BLOCK, BLOCK])?;
-    in_pieces(d, &place::join(&inner, &[0]))?;
+    in_pieces(d, &position::body(&inner))?;
     // A map of maps again, and what is turned and cut off afterwards.
     d.apply(&fission::FISSION_VIEW, &outer)?;
-    let maps = block_2d(d, &place::join(&outer, &[1]), [ITEMS, ITEMS])?;
+    let maps = block_2d(d, &position::join(&outer, &[ELEMENTS]), [ITEMS, ITEMS])?;
     groups(d, maps)
 }
 
@@ -185,7 +176,7 @@ fn in_pieces(d: &mut Derivation, at: &[usize]) -> Option<()> {
     sized(d, &divide::FOLD_SPLIT, at, TILE)?;
     simplified(d, at);
     d.apply(&divide::FOLD_NONE, at)?;
-    d.apply(&divide::SPLIT_ZIP, &place::join(at, &[2]))?;
+    d.apply(&divide::SPLIT_ZIP, &position::join(at, &[REDUCED]))?;
     d.apply(&rows::FOLD_MAP, at)?;
     simplified(d, at);
     Some(())
@@ -199,18 +190,18 @@ fn simplified(d: &mut Derivation, at: &[usize]) {
 fn groups(d: &mut Derivation, (rows, columns): (Position, Position)) -> Option<()> {
     d.apply(&place::WORKGROUP[1], &rows)?;
     d.apply(&place::WORKGROUP[0], &columns)?;
-    let group = place::join(&columns, &[0]);
+    let group = position::body(&columns);
     d.apply(&memory::ROUND_TO_LOCAL, &group)?;
-    let body = place::join(&group, &[0]);
+    let body = position::body(&group);
     // The two copies, and what is computed from them. Neighbours have columns side by side, in which b and the result lie
     // side by side.
     let (below_each_other, side_by_side) = (&place::LOCAL[1], &place::LOCAL[0]);
     for (maps, places, rest) in [
-        ([0, 0].as_slice(), [below_each_other, side_by_side], Some(&place::SEQ)),
-        (&[1, 0, 0], [side_by_side, below_each_other], Some(&place::SEQ)),
-        (&[1, 1], [side_by_side, below_each_other], None),
+        ([DEFINED, OF].as_slice(), [below_each_other, side_by_side], Some(&place::SEQ)),
+        (&[REST, DEFINED, OF], [side_by_side, below_each_other], Some(&place::SEQ)),
+        (&[REST, REST], [side_by_side, below_each_other], None),
     ] {
-        place::nest(d, &place::join(&body, maps), &places, rest);
+        place::nest(d, &position::join(&body, maps), &places, rest);
     }
     in_registers(d, &group);
     Some(())
@@ -219,5 +210,5 @@ fn groups(d: &mut Derivation, (rows, columns): (Position, Position)) -> Option<(
 /// A loop and what its function does element by element, by one work-item. What it goes through is read where it is.
 fn in_registers(d: &mut Derivation, block: &[usize]) {
     Strategy::Rule(&place::FOLD_SEQ).all().at(block.to_vec()).apply(d);
-    Strategy::Rule(&place::SEQ_UNROLL).all().at(place::join(block, &[0])).apply(d);
+    Strategy::Rule(&place::SEQ_UNROLL).all().at(position::body(block)).apply(d);
 }

@@ -6,6 +6,7 @@
 
 use crate::explore::rows::{by_vectors, sized};
 use crate::ir::Kernel;
+use crate::rewrite::position::{self, BODY, OF, REDUCED};
 use crate::rewrite::rules::{memory, partial, place, reduction};
 use crate::rewrite::strategy::{Derivation, Strategy};
 use crate::rewrite::{Rule, normal};
@@ -37,14 +38,13 @@ pub const SEVEN: [Reduction; 7] = [
         part: GROUP,
         by_group: |d| {
             copied(d)?;
-            d.apply(&partial::EVERY, &BODY)?;
+            d.apply(&partial::EVERY, &PART)?;
             for _ in 0..GROUP.ilog2() {
-                d.apply(&partial::INTERLEAVE, &BODY)?;
-                let taken = place::join(&BODY, &[2, 1, 0, 1]);
+                let [taken] = d.apply(&partial::INTERLEAVE, &PART)?.focus()?;
                 d.apply(&place::COPY, &taken)?;
                 shared(d, &taken)?;
             }
-            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
+            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
         },
     },
     Reduction {
@@ -53,8 +53,8 @@ pub const SEVEN: [Reduction; 7] = [
         part: GROUP,
         by_group: |d| {
             copied(d)?;
-            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, &BODY, 2))?;
-            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
+            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, &PART, 2))?;
+            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
         },
     },
     Reduction {
@@ -64,7 +64,7 @@ pub const SEVEN: [Reduction; 7] = [
         by_group: |d| {
             copied(d)?;
             halved(d, GROUP / 2, 1)?;
-            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
+            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
         },
     },
     Reduction {
@@ -73,7 +73,7 @@ pub const SEVEN: [Reduction; 7] = [
         part: 2 * GROUP,
         by_group: |d| {
             halved(d, GROUP, 1)?;
-            d.apply(&partial::REDUCE_ONE, &BODY).map(drop)
+            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
         },
     },
     Reduction {
@@ -88,28 +88,27 @@ pub const SEVEN: [Reduction; 7] = [
         part: 2 * GROUP,
         by_group: |d| {
             halved(d, GROUP, GROUP)?;
-            rounds(d, &partial::REDUCE_STRIDED, &BODY, STEP)
+            rounds(d, &partial::REDUCE_STRIDED, &PART, STEP)
         },
     },
     Reduction {
         name: "Vectors",
         about: "Every item reads 16 fours, 1024 elements apart, before it waits for others.",
         part: 16 * 4 * GROUP,
-        by_group: |d| vectors(d, &BODY, 4),
+        by_group: |d| vectors(d, &PART, 4),
     },
 ];
 
 /// Work-groups reduce what a map reduces, chunks of a multiple of so many elements for each work-item, which are one load.
 pub fn by_groups(d: &mut Derivation, map: &[usize], vector: i64) -> Option<()> {
     d.apply(&place::WORKGROUP[0], map)?;
-    vectors(d, &place::join(map, &[0]), vector)
+    vectors(d, &position::body(map), vector)
 }
 
 /// The items read what lies side by side, so many elements each, and again further on, before their sums meet.
 fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
-    let sums = place::join(body, &[2]);
     if vector > 1 {
-        sized(d, &partial::REDUCE_SPLIT, body, vector)?;
+        let [sums] = sized(d, &partial::REDUCE_SPLIT, body, vector)?.focus()?;
         by_vectors(d, &sums);
         Strategy::Rule(&place::REDUCE_SEQ_UNROLL).all().at(sums).apply(d);
     }
@@ -117,11 +116,11 @@ fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
     rounds(d, &partial::REDUCE_STRIDED, body, STEP)
 }
 
-/// Where the map stands whose function reduces a part: the third child of a reduction, after function and start.
-const PARTS: [usize; 1] = [2];
+/// Where the map stands whose function reduces a part.
+const PARTS: [usize; 1] = [REDUCED];
 
 /// Where the reduction of a part stands.
-const BODY: [usize; 2] = [2, 0];
+const PART: [usize; 2] = [REDUCED, BODY];
 
 impl Reduction {
     /// The derivation, if the kernel reduces an array of which the length is a multiple of a group's part.
@@ -133,8 +132,8 @@ impl Reduction {
         (self.by_group)(&mut d)?;
         d.apply(&partial::GROUPS_STORED, &PARTS)?;
         // The last launch: what groups have left is one part for one more.
-        d.apply(&reduction::REDUCE_ONE_CHUNK, &[])?;
-        d.apply(&reduction::REDUCE_BY_GROUPS, &[1, 0])?;
+        let [one] = d.apply(&reduction::REDUCE_ONE_CHUNK, &[])?.focus()?;
+        d.apply(&reduction::REDUCE_BY_GROUPS, &one)?;
         place::unroll_reductions(&mut d);
         Some(d)
     }
@@ -143,7 +142,7 @@ impl Reduction {
 /// The items copy a part to local memory.
 fn copied(d: &mut Derivation) -> Option<()> {
     d.apply(&memory::TILE_TO_LOCAL, &PARTS)?;
-    d.apply(&place::LOCAL[0], &place::join(&BODY, &[2, 0])).map(drop)
+    d.apply(&place::LOCAL[0], &position::join(&PART, &[REDUCED, OF])).map(drop)
 }
 
 /// The items share a map, and what it gives.
@@ -154,15 +153,15 @@ fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
 
 /// The items reduce a piece each.
 fn rounds(d: &mut Derivation, rule: &'static Rule, body: &[usize], size: i64) -> Option<()> {
-    sized(d, rule, body, size)?;
-    shared(d, &place::join(body, &[2]))
+    let [sums] = sized(d, rule, body, size)?.focus()?;
+    shared(d, &sums)
 }
 
 /// The items reduce pairs of an element of the first half and one of the other, until so many are left.
 fn halved(d: &mut Derivation, first: i64, last: i64) -> Option<()> {
     let mut half = first;
     while half >= last {
-        rounds(d, &partial::REDUCE_STRIDED, &BODY, half)?;
+        rounds(d, &partial::REDUCE_STRIDED, &PART, half)?;
         half /= 2;
     }
     Some(())

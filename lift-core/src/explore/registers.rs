@@ -13,36 +13,16 @@ use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, wri
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::machine::registers::{
+    FEW_POINTS, LONG_BLOCK, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
+};
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, skip};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
-/// More points of windows leave no registers.
-pub(super) const MOST_POINTS: i64 = 32;
-
-/// So few points have little in common with those of the windows beside them.
-const FEW_POINTS: i64 = 10;
-
-/// The same holds for windows with so many times more points than are read.
-const SPARSE: i64 = 4;
-
-/// A block with its border has so many elements at most, whether they are needed or not.
-pub(super) const MOST_ELEMENTS: i64 = 144;
-
-/// A work-item with so many results needs many registers.
-const MANY_RESULTS: i64 = 16;
-
-/// So many rows of results share what they read along the slowest dimension.
-const LONG_BLOCK: i64 = 32;
-
-/// So many operations are written out, at most.
-pub(super) const MOST_OPERATIONS: i64 = 8000;
-
 /// More arrays than a stencil reads.
 const MOST_ARRAYS: usize = 16;
-
-/// Of so many bytes is a row of a block: the widest vector that devices load at once.
-const ROW_BYTES: i64 = 16;
 
 /// How much is read is what decides.
 const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an element is not known");
@@ -63,7 +43,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Made {
     let item = cut_for(&mut d, &[], block, &place::GLOBAL).ok_or(NO_NEST)?;
     must(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
-    let body = place::join(&item, &[0]);
+    let body = position::body(&item);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));
     if Strategy::Rule(&skip::SKIP_BLOCK).once().at(body.clone()).apply(&mut d) {
         Strategy::Rule(&skip::LET_INTO_ARM).once().repeat(MOST_ARRAYS).at(body).apply(&mut d);

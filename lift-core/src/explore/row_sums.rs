@@ -12,6 +12,7 @@ use crate::explore::rows::{NO_PARTS, NO_ROWS, reads_rows, reductions};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, row_in_lanes};
 use crate::ir::Prim;
+use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::reduction::is_flat;
 use crate::rewrite::strategy::Derivation;
@@ -27,11 +28,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         return Err(NO_ROWS);
     }
     let items = place::nest(&mut d, &path, &outermost_first(&place::GLOBAL, dims), None);
-    let body = place::join(items.last().filter(|_| items.len() == dims).ok_or(NO_NEST)?, &[0]);
+    let body = position::body(items.last().filter(|_| items.len() == dims).ok_or(NO_NEST)?);
     // What is known of the positions stays true: a reduction is replaced where it stands.
     let function = d.get(&body).ok_or(NO_NEST)?;
     for reduction in reductions(&function) {
-        reduce_in_lanes(&mut d, &place::join(&body, &reduction)).ok_or(NO_PARTS)?;
+        reduce_in_lanes(&mut d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
     }
     // What is computed for every element of a row afterwards is a row itself.
     if !is_flat(function.ty()) && row_in_lanes(&mut d, &body, true).is_none() {

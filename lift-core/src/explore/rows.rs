@@ -10,21 +10,14 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::machine::rows::{ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
-use crate::rewrite::rule::Rule;
+use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED};
+use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::rules::{fusion, memory, partial, place, simplify};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-
-/// Work-items of a group.
-const ITEMS: i64 = 128;
-
-/// How many items add up the sums of a group, in the second step.
-const STEP: i64 = 16;
-
-/// Rows that are known to be shorter are left to one work-item each.
-const SHORT: i64 = 512;
 
 /// What a row is reduced to is what the family is about.
 pub(super) const NO_ROWS: Reason =
@@ -41,11 +34,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
         return Err(NO_ROWS);
     }
     let groups = place::nest(&mut d, &path, &outermost_first(&place::WORKGROUP, dims), None);
-    let body = place::join(groups.last().filter(|_| groups.len() == dims).ok_or(NO_NEST)?, &[0]);
+    let body = position::body(groups.last().filter(|_| groups.len() == dims).ok_or(NO_NEST)?);
     // What is known of the positions stays true: a reduction is replaced where it stands.
     let function = d.get(&body).ok_or(NO_NEST)?;
     for reduction in reductions(&function) {
-        by_group(&mut d, &place::join(&body, &reduction)).ok_or(NO_PARTS)?;
+        by_group(&mut d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
     }
     // What is computed for every element of a row afterwards is shared by the items as well.
     if !is_flat(function.ty()) {
@@ -134,7 +127,7 @@ fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
 pub(super) fn reductions(e: &Expr) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
-        found.extend(reductions(x).into_iter().map(|at| place::join(&[i], &at)));
+        found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));
     }
     found.reverse();
     let long = |xs: &Expr| xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT));
@@ -150,53 +143,50 @@ pub(super) fn reductions(e: &Expr) -> Vec<Position> {
 
 /// The reduction at a position, by all work-items of a group.
 fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
-    let below = |path: &[usize]| place::join(at, path);
     let vector = vector(as_reduce(&d.get(at)?)?.2);
-    sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?;
-    // Whole vectors: the value of the first definition.
-    let whole = below(&[0]);
+    // Whole vectors, and what fills none.
+    let [whole, rest] = sized(d, &partial::REDUCE_REST, at, ITEMS * vector)?.focus()?;
     if vector > 1 {
-        sized(d, &partial::REDUCE_SPLIT, &whole, vector)?;
-        by_vectors(d, &below(&[0, 2]));
+        let [vectors] = sized(d, &partial::REDUCE_SPLIT, &whole, vector)?.focus()?;
+        by_vectors(d, &vectors);
     }
     sized(d, &partial::REDUCE_STRIDED, &whole, ITEMS)?;
-    sized(d, &partial::REDUCE_STRIDED, &below(&[1, 0]), ITEMS)?;
-    d.apply(&partial::REDUCE_ZIP, at)?;
-    let sums = below(&[2]);
+    sized(d, &partial::REDUCE_STRIDED, &rest, ITEMS)?;
+    let [sums] = d.apply(&partial::REDUCE_ZIP, at)?.focus()?;
     d.apply(&place::LOCAL[0], &sums)?;
     d.apply(&partial::SHARED_TO_LOCAL, &sums)?;
-    sized(d, &partial::REDUCE_STRIDED, at, STEP)?;
+    let [sums] = sized(d, &partial::REDUCE_STRIDED, at, STEP)?.focus()?;
     d.apply(&place::LOCAL[0], &sums)?;
     d.apply(&partial::SHARED_TO_LOCAL, &sums).map(drop)
 }
 
 /// The map that stands here reads whole vectors before it computes anything.
 pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
-    let below = |path: &[usize]| place::join(map, path);
+    let pieces = position::join(map, &[ELEMENTS]);
     let fused = Strategy::Seq(vec![
-        Strategy::Rule(&partial::TAKE_MAP).at(below(&[1, 0])).try_(),
-        Strategy::Rule(&partial::SPLIT_MAP).at(below(&[1])),
+        Strategy::Rule(&partial::TAKE_MAP).at(position::join(&pieces, &[OF])).try_(),
+        Strategy::Rule(&partial::SPLIT_MAP).at(pieces),
         Strategy::Rule(&fusion::MAP_MAP).at(map.to_vec()),
-        Strategy::Rule(&simplify::LET_ONCE).at(below(&[0])).try_(),
+        Strategy::Rule(&simplify::LET_ONCE).at(position::body(map)).try_(),
     ]);
     fused.apply(d);
     Strategy::Rule(&memory::TILE_TO_PRIVATE).at(map.to_vec()).apply(d);
 }
 
 /// Applies a rule that introduces a size, and chooses it.
-pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<()> {
+pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<Rewrite> {
     let new = d.apply(rule, at)?;
     new.sizes.iter().for_each(|var| d.choose(var, size));
     let padded = d.get(at)?;
     if let Some(path) = padding(&padded) {
-        Strategy::Rule(&simplify::PAD_NONE).at(place::join(at, &path)).apply(d);
+        Strategy::Rule(&simplify::PAD_NONE).at(position::join(at, &path)).apply(d);
     }
-    Some(())
+    Some(new)
 }
 
 /// Where the array stands that was filled up: below the order of the pieces.
 fn padding(e: &Expr) -> Option<Position> {
-    let mut path = vec![2, 1];
+    let mut path = vec![REDUCED, ELEMENTS];
     let mut current = path.iter().try_fold(e, |e, i| e.child(*i))?;
     while let Some((Prim::Split | Prim::Transpose, _)) = current.as_prim() {
         path.push(0);

@@ -12,31 +12,15 @@ use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::explore::{factored, is_large};
 use crate::ir::{Expr, Prim, Type};
+use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
 use crate::rewrite::layout::writer;
+use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, separable};
 use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called.
 pub(super) const NAME: &str = "separated";
-
-/// Longer rows and columns are not written out.
-const LONGEST: i64 = 64;
-
-/// The elements of both passes of a group take so many bytes, at most.
-const MOST_BYTES: i64 = 47 << 10;
-
-/// The same where windows are small: no device has less local memory.
-const MOST_BYTES_OF_SMALL: i64 = 32 << 10;
-
-/// Of so many bytes is a row of a block: the widest vector that devices load at once.
-const ROW_BYTES: i64 = 16;
-
-/// Rows of a block, the best first.
-const HEIGHTS: [i64; 3] = [4, 2, 1];
-
-/// The work-items of a group, dimension 0 first.
-const SHAPE: [i64; 2] = [16, 16];
 
 /// Where one pass takes no more operations.
 const SMALL_WINDOWS: Reason =
@@ -58,7 +42,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     if !is_worth(&found, 1) {
         return Err(small(&found));
     }
-    let function = place::join(&root, &[0, 0]);
+    let function = position::join(&root, &[BODY, BODY]);
     separable::by_row(&mut d, &function);
     let (_, stencil) = written_stencil(&d)?;
     let passes = separable::passes(&stencil).ok_or(NOT_BY_ROW)?;
@@ -66,21 +50,21 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
     let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
-    let group = place::join(&groups, &[0]);
+    let group = position::body(&groups);
     let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
     must(&mut d, separate, &group)?;
     must(&mut d, &separable::PASS_TO_LOCAL, &group)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     // Several passes share the tile, which has a name then.
     let (path, _) = d.get(&group).and_then(|group| writer(&group)).ok_or(NO_NEST)?;
-    let group = place::join(&group, &path);
-    by_rows(&mut d, &place::join(&group, &[0, 0]));
+    let group = position::join(&group, &path);
+    by_rows(&mut d, &position::join(&group, &[BODY, BODY]));
     let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
-    if once_each(&mut d, &place::join(&items, &[0])).is_none() {
+    if once_each(&mut d, &position::body(&items)).is_none() {
         in_registers(&mut d, &items)?;
     }
     for pass in d.get(&group).map(|group| passes_of(&group)).unwrap_or_default() {
-        let pass = place::join(&group, &pass);
+        let pass = position::join(&group, &pass);
         let items = cut_for(&mut d, &pass, &[block[0], 1], &place::LOCAL).ok_or(NO_NEST)?;
         in_registers(&mut d, &items)?;
     }
@@ -106,7 +90,7 @@ fn is_worth(stencil: &Stencil, passes: usize) -> bool {
 /// The work-items of these maps read everything before they compute a block.
 fn in_registers(d: &mut Derivation, items: &[usize]) -> Result<(), Reason> {
     must(d, &memory::TILE_TO_PRIVATE, items)?;
-    place::nest(d, &place::join(items, &[0]), &[], Some(&place::SEQ_UNROLL));
+    place::nest(d, &position::body(items), &[], Some(&place::SEQ_UNROLL));
     Ok(())
 }
 
@@ -117,7 +101,7 @@ fn passes_of(e: &Expr) -> Vec<Position> {
         _ => {
             let children = e.children().into_iter().enumerate();
             children
-                .flat_map(|(i, x)| passes_of(x).into_iter().map(move |at| place::join(&[i], &at)))
+                .flat_map(|(i, x)| passes_of(x).into_iter().map(move |at| position::join(&[i], &at)))
                 .collect()
         }
     }

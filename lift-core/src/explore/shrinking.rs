@@ -6,13 +6,12 @@
 use crate::explore::naive::outermost_first;
 use crate::explore::streamed::overlap;
 use crate::ir::{Expr, Kind, Prim};
+use crate::machine::shrinking::EXTENTS;
 use crate::rewrite::Rewrite;
+use crate::rewrite::position::{self, OF};
 use crate::rewrite::rules::time::TIME_TILING;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
-
-/// The extents of a tile with what is around it in one and two dimensions, innermost first.
-const EXTENTS: [&[i64]; 2] = [&[256], &[64, 32]];
 
 /// Tiles what stands at a position.
 pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
@@ -26,14 +25,14 @@ pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
         .at(position.to_vec())
         .apply(d);
     let groups = place::nest(d, position, &outermost_first(&place::WORKGROUP, dims), None);
-    let mut level = place::join(groups.last()?, &[0]);
+    let mut level = position::body(groups.last()?);
     place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     while let Some(below) = d.get(&level).and_then(|e| first(&e, Prim::Slide)) {
-        let windows = place::join(&level, &below);
+        let windows = position::join(&level, &below);
         d.apply(&memory::WINDOWS_TO_LOCAL, &windows)?;
         // What is stored there.
         let kept = first(&d.get(&windows)?, Prim::ToLocal)?;
-        level = place::join(&place::join(&windows, &kept), &[0]);
+        level = [windows.as_slice(), &kept, &[OF]].concat();
         place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     }
     Some(())
@@ -49,6 +48,6 @@ fn first(e: &Expr, wanted: Prim) -> Option<Position> {
     let inside = args.iter().filter(|arg| arg.expr().is_some()).enumerate();
     inside.filter(|(_, arg)| arg.data().is_some()).find_map(|(i, arg)| {
         let x = arg.data().filter(|x| matches!(x.kind(), Kind::Prim(..)))?;
-        Some(place::join(&[i], &first(x, wanted)?))
+        Some(position::join(&[i], &first(x, wanted)?))
     })
 }

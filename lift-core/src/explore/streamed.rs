@@ -7,30 +7,13 @@ use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
 use crate::explore::reason::{Made, Reason, written_stencil};
 use crate::ir::{Arg, Expr, Prim};
+use crate::machine::streamed::{HIGHEST, OF_PLANES, OF_ROWS, PLANES, PLANES_OF_ONE, ROWS};
 use crate::rewrite::normal;
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::stream::STREAM;
 use crate::rewrite::rules::time::ITERATE_PARTS;
 use crate::rewrite::strategy::{Derivation, Strategy};
-
-/// The work-items of a group that goes through rows, each with a vector.
-const OF_ROWS: [i64; 1] = [128];
-
-/// Rows of a strip.
-const ROWS: i64 = 64;
-
-/// The work-items of a group that goes through planes, dimension 0 first.
-const OF_PLANES: [i64; 2] = [16, 32];
-
-/// Planes of a strip for several steps.
-const PLANES: i64 = 104;
-
-/// Planes of a strip for one step.
-const PLANES_OF_ONE: i64 = 32;
-
-/// Rows or planes of the highest strips.
-const HIGHEST: i64 = 4096;
 
 /// Loops through planes need them.
 pub(super) const FEW_DIMENSIONS: Reason = Reason::Because("the result has fewer than three dimensions");

@@ -4,25 +4,19 @@
 //! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
 
 use crate::arith::Var;
-use crate::explore::registers::{MOST_OPERATIONS, operations};
-use crate::explore::vectors::{LONGEST, row_in_lanes};
+use crate::explore::registers::operations;
+use crate::explore::vectors::row_in_lanes;
 use crate::ir::{Arg, Expr, Place, Prim, Type};
+use crate::machine::registers::MOST_OPERATIONS;
+use crate::machine::swept::{HIGHEST, PLANES, ROWS};
+use crate::machine::vectors::LONGEST;
 use crate::rewrite::layout::as_map;
+use crate::rewrite::position;
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position};
-
-/// Rows of a block.
-const ROWS: [i64; 1] = [128];
-
-/// Rows and planes of a block.
-const PLANES: [i64; 2] = [16, 64];
 
 /// For a row there are so many texts: its first and its last vector, those between, what fills no vector, and short rows.
 const TEXTS: i64 = 5;
-
-/// Rows or planes of the highest blocks.
-const HIGHEST: i64 = 4096;
 
 /// Sweeps what stands at a position. How much a block yields is still open: the sizes, and what is usual.
 pub(crate) fn sweep(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
@@ -43,7 +37,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
         return None;
     }
     for row in all {
-        let at = place::join(position, &row);
+        let at = position::join(position, &row);
         let has_ends = contains(&d.get(&at)?, Prim::Pad);
         row_in_lanes(d, &at, has_ends)?;
     }
@@ -52,7 +46,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
 
 /// How many operations an element of a row takes.
 fn cost(d: &Derivation, position: &[usize], row: &[usize]) -> Option<i64> {
-    let row = d.get(&place::join(position, row))?;
+    let row = d.get(&position::join(position, row))?;
     operations(&as_map(&row)?.0.body, LONGEST)
 }
 
@@ -69,7 +63,7 @@ fn rows(e: &Expr) -> Vec<Position> {
         }
     }
     for (i, x) in e.children().into_iter().enumerate() {
-        found.extend(rows(x).into_iter().map(|at| place::join(&[i], &at)));
+        found.extend(rows(x).into_iter().map(|at| position::join(&[i], &at)));
     }
     found
 }

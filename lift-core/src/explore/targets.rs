@@ -10,6 +10,7 @@
 
 use crate::explore::{is_large, tile};
 use crate::ir::Kernel;
+use crate::machine::windows::LARGE_WINDOW;
 use crate::rewrite::normal;
 use crate::rewrite::rules::stencil::Stencil;
 
@@ -51,9 +52,6 @@ const TABLE: [(Class, &str, When); 15] = [
     (Class::Cpu, "vectors", When::There),
     (Class::Cpu, "naive", When::There),
 ];
-
-/// Windows of which at least so many points are read are worth a copy to local memory.
-const LARGE_WINDOW: i64 = 49;
 
 /// The names of the variants for a class of devices, the most promising first. A program of several launches is given by all
 /// of them, with the names that the variants have together.

@@ -9,18 +9,13 @@ use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Prim, Type};
+use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
-
-/// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
-/// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
-pub(super) const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
-
-/// Largest tile sizes, innermost first.
-pub(super) const LARGEST: [i64; 3] = [256, 64, 64];
 
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
@@ -58,11 +53,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims), None);
     let group = groups.last().ok_or(NO_NEST)?.clone();
     must(&mut d, &memory::TILE_TO_LOCAL, &group)?;
-    let body = place::join(&group, &[0]);
+    let body = position::body(&group);
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     let copied =
         d.get(&body).and_then(|body| to_local(&body)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
-    let copy = place::join(&body, &copied);
+    let copy = position::join(&body, &copied);
     place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     place::reduce_everything(&mut d);
 
@@ -84,13 +79,13 @@ pub(super) fn open(d: &mut Derivation, tiles: &[Var]) -> Vec<Tunable> {
 /// over the tiles stands.
 pub(super) fn cut(d: &mut Derivation, position: &[usize], tile: &[i64]) -> Option<Position> {
     let (path, _) = writer(&d.get(position)?)?;
-    let tiles = d.apply(&OVERLAPPED_TILING, &place::join(position, &path))?.sizes;
+    let tiles = d.apply(&OVERLAPPED_TILING, &position::join(position, &path))?.sizes;
     for (tile, extent) in tiles.iter().zip(tile) {
         d.choose(tile, *extent);
     }
     normal::strategy(Strategy::once).apply(d);
     let (path, _) = writer(&d.get(position)?)?;
-    Some(place::join(position, &path))
+    Some(position::join(position, &path))
 }
 
 /// The same with the tiles in places of this kind. Returns where the map stands whose function computes a tile.
@@ -117,6 +112,6 @@ pub(super) fn all_to_local(e: &Expr) -> Vec<Position> {
     }
     let children = e.children().into_iter().enumerate();
     children
-        .flat_map(|(i, child)| all_to_local(child).into_iter().map(move |at| place::join(&[i], &at)))
+        .flat_map(|(i, child)| all_to_local(child).into_iter().map(move |at| position::join(&[i], &at)))
         .collect()
 }

@@ -9,12 +9,15 @@ use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
-use crate::explore::registers::{MOST_ELEMENTS, MOST_OPERATIONS, is_kept, is_written_out, operations};
+use crate::explore::registers::{is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
 use crate::explore::variant::Variant;
 use crate::ir::{Expr, Kind, Place, Prim, Type};
+use crate::machine::registers::{MOST_ELEMENTS, MOST_OPERATIONS};
+use crate::machine::vectors::{BLOCK, BYTES, LONG, LONGEST, MANY, MANY_POINTS};
 use crate::rewrite::layout::{Writer, as_layout, writer};
+use crate::rewrite::position;
 use crate::rewrite::rules::lanes::{EVEN_ROW_IN_VECTORS, ROW_IN_VECTORS, STRETCHES};
 use crate::rewrite::rules::partial::REDUCE_SPLIT;
 use crate::rewrite::rules::reduction::as_reduce;
@@ -24,24 +27,6 @@ use crate::rewrite::strategy::{Derivation, Position};
 
 /// What the variant is called.
 pub(super) const NAME: &str = "vectors";
-
-/// A vector has so many bytes: a cache line, and the widest registers of CPUs.
-pub(super) const BYTES: i64 = 64;
-
-/// Loops for an element have so many rounds, at most.
-pub(super) const LONGEST: i64 = 1024;
-
-/// Windows that are longer are no longer written out.
-const LONG: i64 = 16;
-
-/// So many elements are reduced in parts.
-const MANY: i64 = 9;
-
-/// With so many points to a window, lanes compute longer than they read, and asking for every row whether it is there is felt.
-const MANY_POINTS: i64 = 16;
-
-/// So many columns and rows does a lane compute, where rows share some of what they read.
-const BLOCK: [i64; 2] = [1, 4];
 
 /// What lanes do not compute.
 pub(super) const NO_VECTOR: Reason = Reason::Because(
@@ -84,15 +69,15 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             rows.last().ok_or(NO_NEST)?.clone()
         }
     };
-    let row = row_in_lanes(&mut d, &place::join(&row, &[0]), has_ends(&stencil)).ok_or(NO_VECTOR)?;
+    let row = row_in_lanes(&mut d, &position::body(&row), has_ends(&stencil)).ok_or(NO_VECTOR)?;
     let all = d.get(&row).map(|row| lanes(&row)).unwrap_or_default();
     if !together {
         for at in all {
-            d.apply(&skip::SKIP_VECTOR, &place::join(&row, &at));
+            d.apply(&skip::SKIP_VECTOR, &position::join(&row, &at));
         }
     } else {
         for at in all {
-            in_registers(&mut d, &place::join(&row, &at))?;
+            in_registers(&mut d, &position::join(&row, &at))?;
         }
         // What fills no vector is little.
         place::nest(&mut d, &row, &[], Some(&place::SEQ));
@@ -108,10 +93,9 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 fn in_stretches(d: &mut Derivation, map: &[usize]) -> Option<Position> {
     let lanes = width(d.get(map)?.ty())?;
     let (_, rule) = STRETCHES.iter().rev().find(|(width, _)| *width <= lanes)?;
-    d.apply(rule, map)?;
-    let rows = place::join(map, &[0, 0]);
+    let [rows, rest] = d.apply(rule, map)?.focus()?;
     d.apply(&place::GLOBAL[0], &rows)?;
-    d.apply(&place::GLOBAL[0], &place::join(map, &[1]))?;
+    d.apply(&place::GLOBAL[0], &rest)?;
     Some(rows)
 }
 
@@ -120,7 +104,7 @@ pub(super) fn row_in_lanes(d: &mut Derivation, at: &[usize], has_ends: bool) -> 
     let row = d.get(at)?;
     let lanes = width(row.ty())?;
     let (path, Writer::Map) = writer(&row)? else { return None };
-    let map = place::join(at, &path);
+    let map = position::join(at, &path);
     let rules = if has_ends { &ROW_IN_VECTORS } else { &EVEN_ROW_IN_VECTORS };
     let (_, rule) = rules.iter().rev().find(|(width, _)| *width <= lanes)?;
     d.apply(rule, &map)?;
@@ -144,7 +128,7 @@ fn has_neighbours(stencil: &Stencil) -> bool {
 /// Lanes, whose map stands there, read everything before they compute several results.
 fn in_registers(d: &mut Derivation, lanes: &[usize]) -> Result<(), Reason> {
     must(d, &memory::TILE_TO_PRIVATE, lanes)?;
-    let results = place::join(lanes, &[0]);
+    let results = position::body(lanes);
     in_parts(d, &results);
     place::nest(d, &results, &[], Some(&place::SEQ_UNROLL));
     place::unroll_reductions_at(d, results);
@@ -156,7 +140,7 @@ fn in_parts(d: &mut Derivation, at: &[usize]) {
     let Some(e) = d.get(at) else { return };
     for (i, x) in e.children().into_iter().enumerate() {
         if !matches!(x.kind(), Kind::Param(_) | Kind::Literal(_)) {
-            in_parts(d, &place::join(at, &[i]));
+            in_parts(d, &position::join(at, &[i]));
         }
     }
     let len = as_reduce(&e).and_then(|(_, _, xs)| xs.ty().as_array()?.1.as_const());
@@ -176,7 +160,7 @@ pub(super) fn lanes(e: &Expr) -> Vec<Position> {
         return vec![Vec::new()];
     }
     let children = e.children().into_iter().enumerate();
-    children.flat_map(|(i, x)| lanes(x).into_iter().map(move |at| place::join(&[i], &at))).collect()
+    children.flat_map(|(i, x)| lanes(x).into_iter().map(move |at| position::join(&[i], &at))).collect()
 }
 
 /// Whether the ends of a row differ from the rest, because something is made up there or lies elsewhere.

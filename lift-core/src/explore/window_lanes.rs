@@ -11,18 +11,11 @@ use crate::explore::tile::{cut, cut_for, to_local};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR, lanes, row_in_lanes};
 use crate::explore::window_rows::{NOT_LARGE, NOT_REDUCED, by_rows, fits, once_each_as_used, windows};
+use crate::machine::window_lanes::{MOST_BYTES, ROWS, TILES};
+use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::lanes::LANES_TO_LOCAL;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::Derivation;
-
-/// Rows of results in registers.
-const ROWS: i64 = 4;
-
-/// The results of a group, the best first: so many bytes along a row, and so many rows.
-const TILES: [[i64; 2]; 3] = [[512, 32], [512, 16], [256, 16]];
-
-/// What a group needs takes so many bytes, at most: no device has less local memory, and the fastest caches have little more.
-const MOST_BYTES: i64 = 31 << 10;
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Made {
@@ -31,23 +24,23 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let (bytes, _) = windows(&stencil).ok_or(NOT_LARGE)?;
     let tiles = TILES.map(|[along, rows]| [along / bytes, rows]);
     let tile = tiles.into_iter().find(|tile| fits(&stencil, ROWS, tile, MOST_BYTES)).ok_or(NOT_LARGE)?;
-    by_rows(&mut d, &place::join(&root, &[0, 0]));
+    by_rows(&mut d, &position::join(&root, &[BODY, BODY]));
     let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
-    let group = place::join(&groups, &[0]);
+    let group = position::body(&groups);
     let blocks = cut(&mut d, &group, &[1, ROWS]).ok_or(NO_NEST)?;
     // The copy goes along rows in vectors, too.
     let copy =
         d.get(&group).and_then(|group| to_local(&group)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
-    let copy = place::join(&group, &copy);
+    let copy = position::join(&group, &copy);
     must(&mut d, &place::COPY, &copy)?;
     let copied = place::nest(&mut d, &copy, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
-    row_in_lanes(&mut d, &place::join(&copied, &[0]), false).ok_or(NO_VECTOR)?;
+    row_in_lanes(&mut d, &position::body(&copied), false).ok_or(NO_VECTOR)?;
     let rows = place::nest(&mut d, &blocks, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
-    let row = row_in_lanes(&mut d, &place::join(&rows, &[0]), false).ok_or(NO_VECTOR)?;
+    let row = row_in_lanes(&mut d, &position::body(&rows), false).ok_or(NO_VECTOR)?;
     for at in d.get(&row).map(|row| lanes(&row)).unwrap_or_default() {
-        let lanes = place::join(&row, &at);
-        let item = place::join(&lanes, &[0]);
+        let lanes = position::join(&row, &at);
+        let item = position::body(&lanes);
         once_each_as_used(&mut d, &item).ok_or(NOT_REDUCED)?;
         place::unroll_reductions_at(&mut d, item);
         must(&mut d, &LANES_TO_LOCAL, &lanes)?;

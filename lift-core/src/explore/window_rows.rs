@@ -11,25 +11,12 @@ use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::Type;
+use crate::machine::window_rows::{MOST_BYTES, MOST_POINTS, ROW_BYTES, ROWS, SHAPE};
+use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, rows};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::rewrite::{Rule, normal};
-
-/// So many points of windows are written out, at most.
-const MOST_POINTS: i64 = 4000;
-
-/// The elements of a group's tile take so many bytes, at most.
-const MOST_BYTES: i64 = 32 << 10;
-
-/// Of so many bytes is a row of a block: the widest vector that devices load at once.
-const ROW_BYTES: i64 = 16;
-
-/// Rows of a block.
-const ROWS: i64 = 2;
-
-/// The work-items of a group, dimension 0 first.
-const SHAPE: [i64; 2] = [32, 8];
 
 /// More steps than any window needs.
 const LIMIT: usize = 100;
@@ -47,14 +34,14 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     place::write_everything(&mut d, &[]);
     let (root, stencil) = written_stencil(&d)?;
     let block = block(&stencil).ok_or(NOT_LARGE)?;
-    by_rows(&mut d, &place::join(&root, &[0, 0]));
+    by_rows(&mut d, &position::join(&root, &[BODY, BODY]));
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
     let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
-    let group = place::join(&groups, &[0]);
+    let group = position::body(&groups);
     let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
-    let item = place::join(&items, &[0]);
+    let item = position::body(&items);
 
     once_each(&mut d, &item).ok_or(NOT_REDUCED)?;
     place::unroll_reductions(&mut d);
@@ -118,16 +105,14 @@ pub(super) fn once_each_as_used(d: &mut Derivation, item: &[usize]) -> Option<()
 /// Returns where the loop stands.
 fn in_one_loop(d: &mut Derivation, item: &[usize]) -> Option<Position> {
     // What follows the sums writes the results.
-    if d.apply(&rows::AFTER_FOLD, item).is_none() {
-        d.apply(&place::COPY, item)?;
-    }
-    let sums = place::join(item, &[1]);
+    let apart = d.apply(&rows::AFTER_FOLD, item).or_else(|| d.apply(&place::COPY, item));
+    let [sums] = apart?.focus()?;
     d.apply(&rows::FOLD_WINDOWS, &sums)?;
     Some(sums)
 }
 
 fn written_out(d: &mut Derivation, item: &[usize], sums: &[usize]) {
     normal::strategy(Strategy::once).at(sums.to_vec()).apply(d);
-    place::nest(d, &place::join(sums, &[0]), &[], Some(&place::SEQ_UNROLL));
+    place::nest(d, &position::body(sums), &[], Some(&place::SEQ_UNROLL));
     place::nest(d, item, &[], Some(&place::SEQ_UNROLL));
 }

@@ -7,6 +7,7 @@
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Kind, Output, Place, Prim};
 use crate::rewrite::normal;
+use crate::rewrite::position::{self, DEFINED, OF};
 use crate::rewrite::rules::items::MAPS_TOGETHER;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -20,9 +21,11 @@ pub(super) fn together(kernel: &Kernel, d: &mut Derivation) {
     if Strategy::Rule(&MAPS_TOGETHER).apply(d) {
         normal::strategy(Strategy::once).apply(d);
         let map = end(d, &[]);
-        let Some(map) = map.split_last().map(|(_, definition)| place::join(definition, &[0])) else { return };
+        let Some(map) = map.split_last().map(|(_, definition)| position::join(definition, &[DEFINED])) else {
+            return;
+        };
         Strategy::Rule(&place::GLOBAL[0]).at(map.clone()).apply(d);
-        in_loops(d, &place::join(&map, &[0]));
+        in_loops(d, &position::body(&map));
     }
 }
 
@@ -31,11 +34,11 @@ fn in_loops(d: &mut Derivation, at: &[usize]) {
     let at = end(d, at);
     let Some(e) = d.get(&at) else { return };
     match (e.kind(), e.as_prim()) {
-        (Kind::Tuple(parts), _) => (0..parts.len()).for_each(|i| in_loops(d, &place::join(&at, &[i]))),
-        (_, Some((Prim::Unzip, _))) => in_loops(d, &place::join(&at, &[0])),
+        (Kind::Tuple(parts), _) => (0..parts.len()).for_each(|i| in_loops(d, &position::join(&at, &[i]))),
+        (_, Some((Prim::Unzip, _))) => in_loops(d, &position::join(&at, &[OF])),
         (_, Some((Prim::Map(Place::View), _))) => {
             Strategy::Rule(&place::SEQ).at(at.clone()).apply(d);
-            in_loops(d, &place::join(&at, &[0]));
+            in_loops(d, &position::body(&at));
         }
         _ => {}
     }

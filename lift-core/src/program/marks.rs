@@ -7,7 +7,8 @@
 use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
-use crate::rewrite::rules::place::join;
+use crate::rewrite::position::{DEFINED, OF, REST, ROUND, join};
+use crate::rewrite::rule::Rewrite;
 use crate::rewrite::rules::{reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
@@ -52,7 +53,7 @@ fn found(d: &Derivation, wanted: Wanted) -> Vec<Position> {
     for position in sequences(d.expr()) {
         let Some(e) = d.get(&position) else { continue };
         let (at, part) = match e.kind() {
-            Kind::Let(_, value, _) => (join(&position, &[0]), value.clone()),
+            Kind::Let(_, value, _) => (join(&position, &[DEFINED]), value.clone()),
             _ => (position, e),
         };
         all.extend(find(wanted, &part, Use::Once, d.facts()).map(|below| join(&at, &below)));
@@ -67,17 +68,14 @@ fn in_parts(d: &mut Derivation, position: &[usize], is_decided: bool) -> bool {
     rows.at(position.to_vec()).apply(d);
     if !d.get(position).is_some_and(|e| reduction::is_one_chunk(&e)) {
         let vector = d.get(position).and_then(|e| Some(reduction::vector(reduction::as_reduce(&e)?.2)));
-        let chunks = Strategy::Rule(&reduction::REDUCE_CHUNKS).at(position.to_vec());
-        // Below the reduction, `concat` and `materialize`.
-        let map = join(position, &[2, 0, 0]);
-        if !chunks.apply(d) || (is_decided && vector.and_then(|n| by_groups(d, &map, n)).is_none()) {
+        let chunks = d.apply(&reduction::REDUCE_CHUNKS, position).and_then(Rewrite::focus);
+        let Some([chunks]) = chunks else { return false };
+        if is_decided && vector.and_then(|n| by_groups(d, &chunks, n)).is_none() {
             return false;
         }
     }
-    let one = Strategy::Rule(&reduction::REDUCE_ONE_CHUNK).at(position.to_vec());
-    // Below `at` and `materialize`.
-    let group = Strategy::Rule(&reduction::REDUCE_BY_GROUPS).at(join(position, &[1, 0]));
-    one.apply(d) && (!is_decided || group.apply(d))
+    let one = d.apply(&reduction::REDUCE_ONE_CHUNK, position).and_then(Rewrite::focus);
+    one.is_some_and(|[one]| !is_decided || d.apply(&reduction::REDUCE_BY_GROUPS, &one).is_some())
 }
 
 /// Where the definitions at the top stand, and what follows the last; the same in the bodies of loops.
@@ -91,8 +89,8 @@ fn sequence(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
     found.push(position.to_vec());
     match e.kind() {
         Kind::Let(_, value, body) => {
-            launch(value, &join(position, &[0]), found);
-            sequence(body, &join(position, &[1]), found);
+            launch(value, &join(position, &[DEFINED]), found);
+            sequence(body, &join(position, &[REST]), found);
         }
         _ => launch(e, position, found),
     }
@@ -105,9 +103,9 @@ fn launch(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
         (Kind::Tuple(parts), _) => {
             parts.iter().enumerate().for_each(|(i, part)| launch(part, &join(position, &[i]), found));
         }
-        (Kind::Prim(Prim::Materialize, _), [inner]) => launch(inner, &join(position, &[0]), found),
+        (Kind::Prim(Prim::Materialize, _), [inner]) => launch(inner, &join(position, &[OF]), found),
         (Kind::Prim(Prim::Iterate, _), [_, body, _]) if is_host_loop(e) => {
-            sequence(body, &join(position, &[1]), found);
+            sequence(body, &join(position, &[ROUND]), found);
         }
         _ => {}
     }

@@ -13,7 +13,7 @@ use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::rules::place::join;
+use crate::rewrite::position::join;
 use crate::rewrite::rules::stages::{STREAM_STAGES, SWEEP_STAGES, can_stream, can_sweep};
 use crate::rewrite::rules::stream::{self, STREAM_STEPS};
 use crate::rewrite::rules::sweep::{self, SWEEP_STEPS};

@@ -9,7 +9,8 @@ use crate::explore::separated::{NOT_BY_ROW, small};
 use crate::explore::{Reason, factored, is_large};
 use crate::ir::Kernel;
 use crate::program::{Program, cut_from};
-use crate::rewrite::rules::{place, separable};
+use crate::rewrite::position::{self, BODY};
+use crate::rewrite::rules::separable;
 use crate::rewrite::{Derivation, Strategy, normal};
 
 /// What versions of such a program are called.
@@ -27,7 +28,7 @@ pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
     if !is_large(&found) {
         return Err(small(&found));
     }
-    separable::by_row(&mut derivation, &place::join(&root, &[0, 0]));
+    separable::by_row(&mut derivation, &position::join(&root, &[BODY, BODY]));
     let separate = |rule| Strategy::Rule(rule).at(root.clone());
     let both = Strategy::Seq(vec![separate(&separable::SEPARATE), separate(&separable::PASS_STORED)]);
     if !both.apply(&mut derivation) {

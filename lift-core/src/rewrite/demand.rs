@@ -8,18 +8,10 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
+use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES};
 use crate::rewrite::layout::is_view;
 use crate::rewrite::reads::{self, Reads};
 use crate::rewrite::strategy::Position;
-
-/// Reductions of at most so many elements are left to a work-item.
-const FEW: i64 = 64;
-
-/// Scans of at most so many elements are left to a work-item.
-const FEW_PREFIXES: i64 = 1024;
-
-/// An element that costs more operations than this is not computed twice.
-const CHEAP: u32 = 4;
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,6 +26,7 @@ pub mod trace;
 
 mod settled;
 
+pub mod position;
 pub mod strategy;
 
 pub mod replay;

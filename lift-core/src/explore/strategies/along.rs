@@ -3,12 +3,14 @@
 use crate::arith::ArithExpr;
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
-use crate::explore::strategies::tiles::{MOST_PRIVATE, cut, number};
+use crate::explore::strategies::tiles::{cut, number};
+use crate::machine::asked::MOST_PRIVATE;
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
+use crate::rewrite::position;
 use crate::rewrite::rules::interior::{self, INTERIOR};
+use crate::rewrite::rules::memory;
 use crate::rewrite::rules::stencil::{INTERCHANGE, MARCH, Stencil};
-use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 use crate::text::count;
 
@@ -39,7 +41,7 @@ pub(super) fn march(c: &mut Cursor, dim: &[i64]) -> Applied {
     normal::strategy(Strategy::once).apply(&mut c.d);
     // What does not move along is read at once, if there is something.
     if let Some((path, _)) = c.d.get(&c.at).and_then(|e| writer(&e)) {
-        Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(place::join(&c.at, &path)).apply(&mut c.d);
+        Strategy::Rule(&memory::ROWS_TO_PRIVATE).at(position::join(&c.at, &path)).apply(&mut c.d);
     }
     c.is_written_out = true;
     Ok(())
@@ -135,7 +137,7 @@ fn edges_apart(d: &mut Derivation, at: &[usize], dim: usize) -> Option<(Position
     let (first, _) = interior::edges(&Stencil::find(&d.get(&at)?)?)?;
     d.apply(&INTERIOR, &at)?;
     let number = usize::from(first > 0);
-    let mut middle = place::join(&at, &[number]);
+    let mut middle = position::join(&at, &[number]);
     for (outer, rule) in INTERCHANGE.iter().enumerate().take(dim - 1) {
         d.apply(rule, &middle)?;
         middle.push(usize::from(outer > 0));
@@ -148,7 +150,7 @@ fn middle(c: &Cursor, path: &[usize]) -> Option<Position> {
     let mut at = c.at.clone();
     for number in path {
         let (parts, Writer::Parts) = writer(&c.d.get(&at)?)? else { return None };
-        at = place::join(&place::join(&at, &parts), &[*number]);
+        at = position::join(&position::join(&at, &parts), &[*number]);
     }
     Some(at)
 }

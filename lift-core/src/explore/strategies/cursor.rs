@@ -8,12 +8,11 @@ use crate::explore::strategies::steps::Step;
 use crate::explore::tile::{all_to_local, stencil};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Kernel};
+use crate::machine::groups::MOST_ITEMS;
+use crate::rewrite::position;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::{Derivation, Position};
-
-/// Work-items of a group on most devices.
-pub(super) const MOST_ITEMS: i64 = 1024;
 
 /// A strategy on its way.
 pub(super) struct Cursor {
@@ -123,7 +122,7 @@ impl Cursor {
         }
         let found = self.d.get(&self.at).and_then(|e| stencil(&e));
         let (path, stencil) = found.ok_or("no map computes this from windows or elements")?;
-        Ok((place::join(&self.at, &path), stencil))
+        Ok((position::join(&self.at, &path), stencil))
     }
 
     /// The tiles of work-items that the next step is about.
@@ -149,9 +148,9 @@ impl Cursor {
     /// Where the arrays stand that are copied to local memory.
     pub(super) fn copied(&self) -> Vec<Position> {
         let Some(groups) = self.tiles.first() else { return Vec::new() };
-        let tile = place::join(&groups.map, &[0]);
+        let tile = position::body(&groups.map);
         let all = self.d.get(&tile).map(|tile| all_to_local(&tile)).unwrap_or_default();
-        all.into_iter().take(self.copies).map(|copied| place::join(&tile, &copied)).collect()
+        all.into_iter().take(self.copies).map(|copied| position::join(&tile, &copied)).collect()
     }
 
     /// The variant: what is still open is placed as always.

@@ -2,12 +2,14 @@
 
 use crate::arith::Var;
 use crate::explore::naive::outermost_first;
-use crate::explore::strategies::cursor::{Cursor, MOST_ITEMS};
+use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::ir::{Arg, Expr, Place, Prim};
+use crate::machine::groups::MOST_ITEMS;
 use crate::rewrite::Rule;
 use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::coarsen::COARSEN;
 use crate::rewrite::rules::whole_vectors::WHOLE_VECTORS;
 use crate::rewrite::rules::{place, separable};
@@ -19,7 +21,7 @@ pub(super) fn separate(c: &mut Cursor) -> Applied {
     if c.tiles.len() != 1 || c.copies == 0 {
         return Err("there are no tiles of work-groups in local memory".into());
     }
-    let function = place::join(&at, &[0, 0]);
+    let function = position::join(&at, &[BODY, BODY]);
     separable::by_row(&mut c.d, &function);
     let refused = "windows are used in another way than row by row";
     c.d.apply(&separable::SEPARATE, &at).ok_or(refused)?;
@@ -38,7 +40,7 @@ pub(super) fn share_rows(c: &mut Cursor) -> Applied {
     {
         return Err("a tile is no function of windows of one array in two dimensions, as they stand".into());
     }
-    by_rows(&mut c.d, &place::join(&at, &[0, 0]));
+    by_rows(&mut c.d, &position::join(&at, &[BODY, BODY]));
     once_each(&mut c.d, &at).ok_or("windows are not reduced, or not row by row")?;
     c.is_written_out = true;
     Ok(())
@@ -136,7 +138,7 @@ pub(super) fn work_group(c: &mut Cursor, shape: &[i64]) -> Applied {
 fn nest(c: &Cursor) -> Vec<Position> {
     let (mut found, mut at) = (Vec::new(), c.at.clone());
     while let Some((path, Writer::Map)) = c.d.get(&at).as_ref().and_then(writer) {
-        at = place::join(&at, &path);
+        at = position::join(&at, &path);
         if matches!(
             c.d.get(&at).as_ref().and_then(Expr::as_prim),
             Some((Prim::Map(Place::View), [Arg::Fun(_), _]))
@@ -155,13 +157,13 @@ fn rows(c: &Cursor, dims: usize) -> Vec<Position> {
         let Some(e) = c.d.get(&at) else { continue };
         match writer(&e) {
             Some((path, Writer::Parts)) => {
-                let parts = place::join(&at, &path);
+                let parts = position::join(&at, &path);
                 let count = c.d.get(&parts).map_or(0, |parts| parts.children().len());
-                open.extend((0..count).rev().map(|i| (place::join(&parts, &[i]), dims)));
+                open.extend((0..count).rev().map(|i| (position::join(&parts, &[i]), dims)));
             }
             Some((path, Writer::Map)) => {
-                let map = place::join(&at, &path);
-                let inside = place::join(&map, &[0]);
+                let map = position::join(&at, &path);
+                let inside = position::body(&map);
                 let more = c.d.get(&inside).is_some_and(|body| place::depth(&body) > 0);
                 match dims > 1 && more {
                     true => open.push((inside, dims - 1)),

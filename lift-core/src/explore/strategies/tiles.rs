@@ -2,23 +2,20 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::registers::{MOST_OPERATIONS, MOST_POINTS, operations};
+use crate::explore::registers::operations;
 use crate::explore::strategies::cursor::{Cursor, Tiles};
 use crate::explore::strategies::steps::Applied;
 use crate::explore::tile;
 use crate::ir::{Arg, Expr, Type};
+use crate::machine::asked::{MOST_LOCAL, MOST_PRIVATE};
+use crate::machine::registers::{MOST_OPERATIONS, MOST_POINTS};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::normal;
+use crate::rewrite::position;
 use crate::rewrite::rules::stencil::OVERLAPPED_TILING;
 use crate::rewrite::rules::{memory, place, simplify};
 use crate::rewrite::strategy::{Position, Strategy};
 use crate::text::count;
-
-/// More scalars are not kept in registers.
-pub(super) const MOST_PRIVATE: i64 = 1024;
-
-/// More bytes of local memory than any device has.
-const MOST_LOCAL: i64 = 228 << 10;
 
 /// Cuts what the cursor is about into tiles; the extents come outermost first.
 pub(super) fn tile(c: &mut Cursor, dims: usize, extents: &[i64]) -> Applied {
@@ -66,7 +63,7 @@ pub(super) fn cut(c: &mut Cursor, dims: usize, extents: &[ArithExpr]) -> Applied
     };
     let maps = place::nest(&mut c.d, &c.at, &outermost_first(places, dims), None);
     let map = maps.last().filter(|_| maps.len() == dims).ok_or("the maps over tiles are no nest")?.clone();
-    c.at = place::join(&map, &[0]);
+    c.at = position::body(&map);
     let extents = match open {
         true => new.iter().map(ArithExpr::var).collect(),
         false => extents.iter().rev().cloned().collect(),
@@ -119,7 +116,7 @@ pub(super) fn transposed(c: &mut Cursor) -> Applied {
         return Err("the tiles are transposed already".into());
     }
     for copied in copies {
-        for row in [place::join(&copied, &[0]), copied.clone()] {
+        for row in [position::body(&copied), copied.clone()] {
             Strategy::Rule(&simplify::MAP_ID).at(row).apply(&mut c.d);
         }
         let (_, stored) = copied.split_last().ok_or("there are no tiles here")?;

@@ -7,8 +7,9 @@ use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::nd;
 use crate::rewrite::rules::reduction::fresh;
+use crate::rewrite::rules::{nd, simplify};
+use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 pub static MAP_SPLIT: Rule = Rule {
     name: "map_split",
@@ -20,14 +21,27 @@ pub static MAP_SPLIT: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let piece = cx.size("P");
         let missing = cx.facts.simplify(&(n.div_ceil(&piece) * &piece - n));
-        let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
+        let padded = cx.focus(Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone()));
         let pieces = Expr::split(piece, padded);
         let name = &f.params.first()?.name;
         let name = if name.ends_with('s') { format!("all_{name}") } else { format!("{name}s") };
         let computed = Expr::map_with(&name, pieces, |piece| Expr::map(f.clone(), piece));
-        Some(Expr::take(n.clone(), Expr::join(computed)))
+        Some(Expr::take(n.clone(), Expr::join(cx.focus(computed))))
     },
 };
+
+/// Cuts the map at a position into pieces of so many elements. Returns where the map over pieces stands.
+pub fn in_pieces(d: &mut Derivation, map: &[usize], size: i64) -> Option<Position> {
+    let new = d.apply(&MAP_SPLIT, map)?;
+    new.sizes.iter().for_each(|var| d.choose(var, size));
+    let [padded, mut pieces] = new.focus()?;
+    Strategy::Rule(&simplify::PAD_NONE).at(padded).apply(d);
+    if Strategy::Rule(&simplify::TAKE_ALL).at(map.to_vec()).apply(d) {
+        // The `take` around it is gone.
+        pieces.remove(map.len());
+    }
+    Some(pieces)
+}
 
 pub static FOLD_SPLIT: Rule = Rule {
     name: "fold_split",

@@ -9,8 +9,9 @@
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use crate::machine::vectors::{SIDE_BY_SIDE, STRETCH};
 use crate::rewrite::layout::as_map;
-use crate::rewrite::rule::Rule;
+use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
 
 /// In vectors of 8 and 16 elements, in this order.
@@ -44,9 +45,6 @@ const fn even_row_in_vectors<const WIDTH: i64>(name: &'static str) -> Rule {
     }
 }
 
-/// How many vectors a stretch of a long array has.
-const STRETCH: i64 = 64;
-
 /// Stretches of an array, each of which is a row; in vectors of 8 and 16 elements, in this order.
 pub static STRETCHES: [(i64, Rule); 2] =
     [(8, in_stretches::<8>("stretches(8)")), (16, in_stretches::<16>("stretches(16)"))];
@@ -57,22 +55,22 @@ const fn in_stretches<const WIDTH: i64>(name: &'static str) -> Rule {
         about: "Stretches of an array, each of which is a row of 64 vectors.",
         equation: "map(f) $ xs = concat(join . map(map(f)) . split(64 * w) . take(m) $ xs, map(f) . drop(m) $ xs)",
         when: "for n scalars f(x) and m = n / (64 * w) * (64 * w)",
-        apply: |e, cx| stretches(e, cx.facts, WIDTH),
+        apply: |e, cx| stretches(e, cx, WIDTH),
     }
 }
 
-fn stretches(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
+fn stretches(e: &Expr, cx: &Context, width: i64) -> Option<Expr> {
     let (f, xs) = as_map(e)?;
     let (_, len) = xs.ty().as_array()?;
     let stretch = ArithExpr::cst(width * STRETCH);
-    if !matches!(f.body.ty(), Type::Scalar(_)) || facts.nonneg(&(len - &stretch)) == Truth::No {
+    if !matches!(f.body.ty(), Type::Scalar(_)) || cx.facts.nonneg(&(len - &stretch)) == Truth::No {
         return None;
     }
-    let whole = facts.simplify(&(len.div(&stretch) * &stretch));
+    let whole = cx.facts.simplify(&(len.div(&stretch) * &stretch));
     let rows = Expr::split(stretch, Expr::take(whole.clone(), xs.clone()));
-    let rows = Expr::join(Expr::map_with("stretch", rows, |row| Expr::map(f.clone(), row)));
+    let rows = Expr::join(cx.focus(Expr::map_with("stretch", rows, |row| Expr::map(f.clone(), row))));
     let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.clone())]);
-    let rest = Expr::map(f.clone(), rest).refresh();
+    let rest = cx.focus(Expr::map(f.clone(), rest).refresh());
     Some(Expr::prim(Prim::Concat, vec![Arg::Data(rows), Arg::Data(rest)]))
 }
 
@@ -185,9 +183,6 @@ pub static LANES_TO_LOCAL: Rule = Rule {
         )
     },
 };
-
-/// How many vectors are summed up side by side.
-pub const SIDE_BY_SIDE: i64 = 4;
 
 /// In vectors of 8 and 16 elements, in this order: several side by side, and one.
 pub static REDUCE_IN_VECTORS: [(i64, [Rule; 2]); 2] = [

@@ -35,7 +35,7 @@ fn in_pieces(e: &Expr, cx: &Context, order: fn(Expr) -> Expr) -> Option<Expr> {
     let missing = n.div_ceil(&piece) * &piece - n;
     let pieces = order(in_chunks(z, xs, &piece, &missing, cx.facts));
     let sums = Expr::map_with("piece", pieces, |piece| reduce(fresh(f), z.refresh(), piece));
-    Some(reduce(f.clone(), z.clone(), sums))
+    Some(reduce(f.clone(), z.clone(), cx.focus(sums)))
 }
 
 pub static REDUCE_REST: Rule = Rule {
@@ -50,9 +50,9 @@ pub static REDUCE_REST: Rule = Rule {
         let whole = n.div(&piece) * piece;
         let both = fresh(f);
         let [first, second] = both.params.as_slice() else { return None };
-        let start = reduce(f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone()));
+        let start = cx.focus(reduce(f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone())));
         let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let rest = reduce(fresh(f), z.refresh(), rest);
+        let rest = cx.focus(reduce(fresh(f), z.refresh(), rest));
         Some(Expr::let_(first.clone(), start, Expr::let_(second.clone(), rest, both.body.clone())))
     },
 };
@@ -77,7 +77,7 @@ pub static REDUCE_ZIP: Rule = Rule {
             let second = Expr::let_(b.clone(), Expr::field(pair.clone(), 1), body.clone());
             Expr::let_(a.clone(), Expr::field(pair, 0), second)
         });
-        Some(reduce(f.clone(), z.clone(), combined))
+        Some(reduce(f.clone(), z.clone(), cx.focus(combined)))
     },
 };
 
@@ -163,7 +163,7 @@ pub static INTERLEAVE: Rule = Rule {
             Expr::if_(counts, f.apply(&[at(i.clone()), at(next)]), at(i))
         });
         let all = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(taken)]);
-        let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), all));
+        let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), cx.focus(all)));
         Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
     },
 };

@@ -5,7 +5,9 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::machine::work::MOST_UNROLLED;
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
+use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -105,9 +107,6 @@ pub static REDUCE_SEQ_UNROLL: Rule = Rule {
     },
 };
 
-/// Longer loops are not written out.
-const MOST_UNROLLED: i64 = 64;
-
 fn is_short(xs: &Expr) -> bool {
     xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= MOST_UNROLLED)
 }
@@ -176,9 +175,9 @@ pub static COPY: Rule = Rule {
     about: "Elements that are only moved are copied, so that there is someone to write them.",
     equation: "e = map^d(id, e)",
     when: "for a d-dimensional e",
-    apply: |e, _| {
+    apply: |e, cx| {
         let (lens, _) = e.ty().shape();
-        (!lens.is_empty()).then(|| nd::copy_nd(lens.len(), e.clone()))
+        (!lens.is_empty()).then(|| nd::copy_nd(lens.len(), cx.focus(e.clone())))
     },
 };
 
@@ -187,16 +186,16 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
     let Some(e) = d.get(position) else { return };
     match writer(&e) {
         Some((path, Writer::Parts)) => {
-            let parts = join(position, &path);
+            let parts = position::join(position, &path);
             let count = d.get(&parts).map_or(0, |parts| parts.children().len());
-            (0..count).for_each(|i| write_everything(d, &join(&parts, &[i])));
+            (0..count).for_each(|i| write_everything(d, &position::join(&parts, &[i])));
         }
         // The function is the first child of a map.
-        Some((path, Writer::Map)) => write_everything(d, &join(&join(position, &path), &[0])),
+        Some((path, Writer::Map)) => write_everything(d, &position::body(&position::join(position, &path))),
         Some((_, Writer::Scan)) => {}
         None => {
             if let Some(path) = scattered(&e) {
-                write_everything(d, &join(position, &path));
+                write_everything(d, &position::join(position, &path));
             } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
@@ -245,14 +244,14 @@ fn nest_from(
     let Some((path, writer)) = writer(&e) else { return };
     let direct = outermost || !passes_let(&e, &path);
     let rules = if direct { rules } else { &rules[..0] };
-    let there = join(&position, &path);
+    let there = position::join(&position, &path);
     match writer {
         Writer::Parts => {
             let Some(parts) = d.get(&there) else { return };
             for (i, part) in parts.children().into_iter().enumerate() {
                 let own = depth_from(part, outermost).min(rules.len());
                 let rules = &rules[rules.len() - own..];
-                nest_from(d, join(&there, &[i]), (rules, deeper), outermost, placed);
+                nest_from(d, position::join(&there, &[i]), (rules, deeper), outermost, placed);
             }
         }
         Writer::Scan => {
@@ -270,7 +269,7 @@ fn nest_from(
                 (None, None) => return,
             };
             Strategy::Rule(rule).at(there.clone()).apply(d);
-            nest_from(d, join(&there, &[0]), (rest, deeper), false, placed);
+            nest_from(d, position::body(&there), (rest, deeper), false, placed);
         }
     }
 }
@@ -299,9 +298,4 @@ fn passes_let(e: &Expr, path: &[usize]) -> bool {
 
 fn at(e: &Expr, path: &[usize]) -> Option<Expr> {
     path.iter().try_fold(e.clone(), |e, i| e.children().get(*i).map(|x| (*x).clone()))
-}
-
-/// One position below another.
-pub fn join(position: &[usize], below: &[usize]) -> Position {
-    [position, below].concat()
 }

@@ -8,27 +8,13 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Place, Prim, Type};
+use crate::machine::reductions::{GROUP, MOST_ITEMS, MOST_LOADED, ONE_CHUNK, STEP};
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::scope::{same, same_function};
 
-/// Work-items of a group.
-pub const GROUP: i64 = 256;
-
-/// How many of a group's sums an item adds up in the second step.
-const STEP: i64 = 16;
-
-/// As many work-items as devices run at once; with longer arrays, each item has more to do.
-const MOST_ITEMS: i64 = 1 << 18;
-
-/// Elements that an item reads before it waits for others, at most.
-const MOST_LOADED: i64 = 64;
-
 /// The widest vector that devices load at once, in bytes and in elements.
 const WIDEST: (i64, i64) = (16, 4);
-
-/// Arrays of at most so many elements are left to a single group.
-const ONE_CHUNK: i64 = 1 << 12;
 
 /// Whether this is a reduction of an array that is known to be short.
 pub fn is_one_chunk(e: &Expr) -> bool {
@@ -73,7 +59,7 @@ pub static REDUCE_CHUNKS: Rule = Rule {
             reduce(f.clone(), z.clone(), chunk)
         });
         let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(sums)), Arg::Data(rest)]);
+        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(cx.focus(sums))), Arg::Data(rest)]);
         Some(reduce(fresh(f), z.refresh(), all))
     },
 };
@@ -104,7 +90,7 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let chunk = cx.facts.simplify(&(some(n, cx.facts).div_ceil(&GROUP.into()) * GROUP));
         let missing = &chunk - n;
-        let sums = materialize(chunks(f, z, xs, &chunk, &missing, cx.facts));
+        let sums = materialize(cx.focus(chunks(f, z, xs, &chunk, &missing, cx.facts)));
         let first = Expr::size(ArithExpr::zero());
         Some(Expr::prim(Prim::At, vec![Arg::Data(first), Arg::Data(sums)]))
     },

@@ -117,7 +117,7 @@ pub static AFTER_FOLD: Rule = Rule {
     about: "What is done with the result of a loop comes after all the loops.",
     equation: "map^d(|w| e[fold(f, z, x)]) . slide^d(n, s) = map^d(|v| e[v]) . map^d(|w| fold(f, z, x)) . slide^d(n, s)",
     when: "if w occurs in x alone",
-    apply: |e, _| {
+    apply: |e, cx| {
         let stencil = Stencil::find(e)?;
         let input = stencil.of_one_array().filter(|input| !input.windows.is_empty())?;
         let [w] = stencil.f.params.as_slice() else { return None };
@@ -130,7 +130,7 @@ pub static AFTER_FOLD: Rule = Rule {
         let windows = nd::slide_nd(&input.windows, input.array.clone());
         let dims = stencil.dims();
         let sums = nd::map_nd(dims, Lambda { params: vec![w.clone()], body: loops.clone() }, windows);
-        Some(nd::map_nd(dims, Lambda { params: vec![result], body: after }, sums))
+        Some(nd::map_nd(dims, Lambda { params: vec![result], body: after }, cx.focus(sums)))
     },
 };
 

@@ -6,15 +6,10 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
+use crate::machine::scans::{MOST_CHUNKS, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, materialize, some};
-
-/// The elements of a chunk at least.
-const SHORTEST: i64 = 64;
-
-/// Chunks at most; with longer arrays, they have more elements.
-const MOST_CHUNKS: i64 = 1 << 12;
 
 pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",

@@ -11,16 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use crate::machine::steps::{FARTHEST, MOST_POINTS};
 pub(super) use crate::rewrite::rules::edge::Edge;
 use crate::rewrite::rules::edge::{inside, is_near};
 use crate::rewrite::rules::stencil::{Input, Stencil, element_of, elements};
 use crate::rewrite::scope::occurrences;
-
-/// A step reads so many points at most: with more of them it computes enough while memory is read.
-const MOST_POINTS: i64 = 64;
-
-/// Steps reach so far at most.
-const FARTHEST: i64 = 8;
 
 /// A function of an array that is a step.
 pub(super) struct Step {

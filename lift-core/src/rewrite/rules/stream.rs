@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Place, Prim, Type};
+use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS, VECTOR_BYTES};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
@@ -16,15 +17,6 @@ use crate::rewrite::rules::step::{Edge, Point, Step};
 use crate::rewrite::rules::time::{
     ELEMENTS, TILES, apart, is_near, iterated, nth, numbers, over, pad_each, part_of, together,
 };
-
-/// Of so many bytes is a vector.
-const VECTOR_BYTES: i64 = 16;
-
-/// So many steps of rows at once are worth it, if they reach no farther than the next row.
-const MOST_OF_ROWS: i64 = 6;
-
-/// The same for planes.
-const MOST_OF_PLANES: i64 = 3;
 
 pub static STREAM_STEPS: Rule = Rule {
     name: "stream_steps",

@@ -6,6 +6,7 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::prim::MOST_ZIPPED;
 use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar, Type};
+use crate::machine::steps::{MOST_IN_ROWS, MOST_IN_TILES};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::control::renewed;
@@ -117,10 +118,6 @@ pub static TIME_TILING: Rule = Rule {
     when: "for a number t, where f . b is f of a window in which the points outside of the array are those that b says",
     apply: time_tiling,
 };
-
-/// So many steps in tiles of rows at once are worth it, if they reach no farther than the next element; and in other tiles.
-const MOST_IN_ROWS: i64 = 8;
-const MOST_IN_TILES: i64 = 3;
 
 /// How many steps at once pay in tiles, if the rule applies.
 pub fn steps_at_once(e: &Expr, facts: &Facts) -> Option<i64> {

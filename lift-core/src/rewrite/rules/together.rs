@@ -5,14 +5,12 @@
 
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
+use crate::machine::work::MOST_SUMS;
 use crate::rewrite::demand::{Use, Wanted, find_all};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{REDUCE_ROWS, as_reduce, fresh, is_flat, reduce};
 use crate::rewrite::rules::store::{at, replace_all};
 use crate::rewrite::scope::same;
-
-/// Scalars that a work-item accumulates at most.
-const MOST: usize = 8;
 
 pub static REDUCE_TOGETHER: Rule = Rule {
     name: "reduce_together",
@@ -29,7 +27,7 @@ pub static REDUCE_TOGETHER: Rule = Rule {
 
 fn together(e: &Expr, a: &Expr, b: &Expr, facts: &Facts) -> Option<Expr> {
     let scalars = a.ty().leaves().len() + b.ty().leaves().len();
-    if same(a, b) || contains(a, b) || contains(b, a) || scalars > MOST {
+    if same(a, b) || contains(a, b) || contains(b, a) || scalars > MOST_SUMS {
         return None;
     }
     let (first, second) = (flat(a, facts), flat(b, facts));

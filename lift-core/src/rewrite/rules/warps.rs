@@ -7,8 +7,9 @@ use crate::ir::prim::WARP as LANES;
 use crate::ir::{Expr, Place};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::owners::parallel;
+use crate::rewrite::position;
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::{divide, place, simplify};
+use crate::rewrite::rules::divide;
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 pub static WARP: Rule = Rule {
@@ -46,13 +47,8 @@ pub fn placed(d: &mut Derivation, map: &[usize], rule: &'static Rule) -> bool {
 /// stands. The last warp computes what is cut off, if the length is no multiple of 32.
 pub fn by_warps(d: &mut Derivation, map: &[usize]) -> Option<Position> {
     let mut tried = d.clone();
-    let new = tried.apply(&divide::MAP_SPLIT, map)?;
-    new.sizes.iter().for_each(|var| tried.choose(var, LANES));
-    let below = |path: &[usize]| place::join(map, path);
-    Strategy::Rule(&simplify::PAD_NONE).at(below(&[0, 0, 1, 0])).apply(&mut tried);
-    let whole = Strategy::Rule(&simplify::TAKE_ALL).at(map.to_vec()).apply(&mut tried);
-    let warps = below(if whole { &[0] } else { &[0, 0] });
-    let done = placed(&mut tried, &warps, &WARP) && placed(&mut tried, &place::join(&warps, &[0]), &LANE);
+    let warps = divide::in_pieces(&mut tried, map, LANES)?;
+    let done = placed(&mut tried, &warps, &WARP) && placed(&mut tried, &position::body(&warps), &LANE);
     done.then(|| {
         *d = tried;
         warps

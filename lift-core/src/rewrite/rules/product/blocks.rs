@@ -8,17 +8,9 @@
 use super::{Operand, Product, fold, repeat, with, zip};
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, Expr, Param, Place, Prim};
+use crate::machine::blocked::{ITEMS, STEP, WIDEST};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
-
-/// Work-items of a group in either dimension.
-pub const ITEMS: i64 = 16;
-
-/// So many elements of rows and columns are in local memory at a time.
-pub const STEP: i64 = 16;
-
-/// The widest vector, in bytes.
-const WIDEST: i64 = 16;
 
 impl Product {
     /// Elements of a vector.

@@ -8,13 +8,8 @@
 use super::{Operand, Product, fold, repeat, with, zip};
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Param, Place, Prim, Scalar};
+use crate::machine::panels::{ROWS, VECTORS};
 use crate::rewrite::rule::Rule;
-
-/// So many rows are computed together.
-pub const ROWS: i64 = 8;
-
-/// A panel has so many vectors in each of its rows.
-pub const VECTORS: i64 = 2;
 
 /// Vectors of 8 and 16 elements, in this order, a work-item for so many rows of a panel.
 pub static PRODUCT_IN_VECTORS: [(i64, Rule); 2] = [

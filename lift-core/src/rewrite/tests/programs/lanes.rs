@@ -3,6 +3,7 @@
 use super::zip;
 use crate::arith::ArithExpr;
 use crate::ir::{Arg, BinaryOp, Expr, Lambda, Place, Prim, Scalar, Type};
+use crate::machine::vectors::SIDE_BY_SIDE;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules;
 use crate::rewrite::rules::{nd, place};
@@ -89,7 +90,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         name if name.starts_with("reduce_in_vectors") => {
             let own = |(_, rules): &&(i64, [Rule; 2])| rules.iter().any(|rule| rule.name == name);
             let (width, _) = rules::lanes::REDUCE_IN_VECTORS.iter().find(own).unwrap();
-            let whole = if name.contains(',') { width * rules::lanes::SIDE_BY_SIDE } else { *width };
+            let whole = if name.contains(',') { width * SIDE_BY_SIDE } else { *width };
             let len = w.random.pick(&[whole, 2 * whole, 3 * whole, 2 * whole + 1]);
             let len = w.size_of(len);
             let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);

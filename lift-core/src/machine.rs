@@ -1,0 +1,344 @@
+//! What devices are like: every number that decides what is computed where, and that another device might want otherwise.
+//!
+//! A number says what it decides, and a section on what it was measured: most were only measured as parts of a version, whose times are in
+//! `docs/measurements.md`, and where another value was tried, it says so. Numbers that follow from the algebra, or that only keep searches
+//! finite, stay where they are used; so do those of the back end.
+
+/// Work-groups, whatever they compute.
+///
+/// Not measured.
+pub mod groups {
+    /// The work-items of a group on most devices. It bounds what users ask for, and what is derived from extents.
+    pub const MOST_ITEMS: i64 = 1024;
+
+    /// The work-items of a group in dimension 0, and in the others, where the extents that they share are not known.
+    pub const USUAL: [i64; 2] = [64, 4];
+}
+
+/// Which windows are large. They decide between families.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod windows {
+    /// Fewer points of a window fit into registers together with those of its neighbours.
+    pub const FEW_POINTS: i64 = 33;
+
+    /// Windows of which at least so many points are read are worth a copy to local memory.
+    pub const LARGE_WINDOW: i64 = 49;
+}
+
+/// Tiles of work-groups, whose extents the launcher chooses.
+///
+/// The defaults are where tuning starts. Not measured.
+pub mod tiled {
+    /// Default tile sizes for one, two and three dimensions, innermost first. Rows of at least 32 keep
+    /// neighbouring work-items on neighbouring addresses; the products stay below common group limits.
+    pub const DEFAULTS: [&[i64]; 3] = [&[256], &[32, 8], &[32, 4, 4]];
+
+    /// Largest tile sizes, innermost first.
+    pub const LARGEST: [i64; 3] = [256, 64, 64];
+}
+
+/// Blocks of results in the registers of a work-item.
+///
+/// On an NVIDIA H200: at 19 points in three dimensions (512³), blocks of 4 × 2 × 4 took 0.3029 ms, and blocks of 2 × 2 × 4 0.3225 ms; with two windows they took 1.5 times
+/// as long as the smaller ones. Other values are not on record.
+pub mod registers {
+    /// More points of windows leave no registers.
+    pub const MOST_POINTS: i64 = 32;
+
+    /// So few points have little in common with those of the windows beside them.
+    pub const FEW_POINTS: i64 = 10;
+
+    /// The same holds for windows with so many times more points than are read.
+    pub const SPARSE: i64 = 4;
+
+    /// A block with its border has so many elements at most, whether they are needed or not.
+    pub const MOST_ELEMENTS: i64 = 144;
+
+    /// A work-item with so many results needs many registers.
+    pub const MANY_RESULTS: i64 = 16;
+
+    /// So many rows of results share what they read along the slowest dimension.
+    pub const LONG_BLOCK: i64 = 32;
+
+    /// So many operations are written out, at most.
+    pub const MOST_OPERATIONS: i64 = 8000;
+
+    /// Of so many bytes is a row of a block: the widest vector that devices load at once.
+    pub const ROW_BYTES: i64 = 16;
+}
+
+/// Work-items that go through planes.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod marching {
+    /// Windows of fewer planes fit into blocks of registers, whose loads all go at once.
+    pub const DEEP: i64 = 4;
+
+    /// So many planes does a work-item go through.
+    pub const PLANES: i64 = 8;
+
+    /// What a trip needs of an input has so many elements at most, whether they are needed or not.
+    pub const MOST_ELEMENTS: i64 = 256;
+
+    /// The work-items of a group, dimension 0 first.
+    pub const SHAPE: [i64; 3] = [32, 8, 1];
+}
+
+/// Large windows, row by row.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod window_rows {
+    /// So many points of windows are written out, at most.
+    pub const MOST_POINTS: i64 = 4000;
+
+    /// The elements of a group's tile take so many bytes, at most.
+    pub const MOST_BYTES: i64 = 32 << 10;
+
+    /// Of so many bytes is a row of a block: the widest vector that devices load at once.
+    pub const ROW_BYTES: i64 = 16;
+
+    /// Rows of a block.
+    pub const ROWS: i64 = 2;
+
+    /// The work-items of a group, dimension 0 first.
+    pub const SHAPE: [i64; 2] = [32, 8];
+}
+
+/// Windows in two passes of one launch.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod separated {
+    /// Longer rows and columns are not written out.
+    pub const LONGEST: i64 = 64;
+
+    /// The elements of both passes of a group take so many bytes, at most.
+    pub const MOST_BYTES: i64 = 47 << 10;
+
+    /// The same where windows are small: no device has less local memory.
+    pub const MOST_BYTES_OF_SMALL: i64 = 32 << 10;
+
+    /// Of so many bytes is a row of a block: the widest vector that devices load at once.
+    pub const ROW_BYTES: i64 = 16;
+
+    /// Rows of a block, the best first. With 17 + 17 points, blocks of 8 rows were 3 % faster than those of 4, and are not derived.
+    pub const HEIGHTS: [i64; 3] = [4, 2, 1];
+
+    /// The work-items of a group, dimension 0 first.
+    pub const SHAPE: [i64; 2] = [16, 16];
+}
+
+/// Rows that groups reduce.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod rows {
+    /// Work-items of a group.
+    pub const ITEMS: i64 = 128;
+
+    /// How many items add up the sums of a group, in the second step.
+    pub const STEP: i64 = 16;
+
+    /// Rows that are known to be shorter are left to one work-item each.
+    pub const SHORT: i64 = 512;
+}
+
+/// Whole arrays that are reduced in chunks.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record. Chunks are the same on CPUs.
+pub mod reductions {
+    /// Work-items of a group.
+    pub const GROUP: i64 = 256;
+
+    /// How many of a group's sums an item adds up in the second step.
+    pub const STEP: i64 = 16;
+
+    /// As many work-items as devices run at once; with longer arrays, each item has more to do.
+    pub const MOST_ITEMS: i64 = 1 << 18;
+
+    /// Elements that an item reads before it waits for others, at most.
+    pub const MOST_LOADED: i64 = 64;
+
+    /// Arrays of at most so many elements are left to a single group.
+    pub const ONE_CHUNK: i64 = 1 << 12;
+}
+
+/// Whole arrays of which all prefixes are computed, in chunks.
+///
+/// Not measured.
+pub mod scans {
+    /// The elements of a chunk at least.
+    pub const SHORTEST: i64 = 64;
+
+    /// Chunks at most; with longer arrays, they have more elements.
+    pub const MOST_CHUNKS: i64 = 1 << 12;
+}
+
+/// Products in blocks.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod blocked {
+    /// Work-items of a group in either dimension.
+    pub const ITEMS: i64 = 16;
+
+    /// So many elements of rows and columns are in local memory at a time.
+    pub const STEP: i64 = 16;
+
+    /// The widest vector, in bytes.
+    pub const WIDEST: i64 = 16;
+}
+
+/// Products in panels of vectors.
+///
+/// Measured as a whole with PoCL on an AMD EPYC (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod panels {
+    /// So many rows are computed together.
+    pub const ROWS: i64 = 8;
+
+    /// A panel has so many vectors in each of its rows.
+    pub const VECTORS: i64 = 2;
+}
+
+/// Rows in wide vectors.
+///
+/// Measured as a whole with PoCL on an AMD EPYC (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod vectors {
+    /// A vector has so many bytes: a cache line, and the widest registers of CPUs.
+    pub const BYTES: i64 = 64;
+
+    /// Loops for an element have so many rounds, at most.
+    pub const LONGEST: i64 = 1024;
+
+    /// Windows that are longer are no longer written out.
+    pub const LONG: i64 = 16;
+
+    /// So many elements are reduced in parts.
+    pub const MANY: i64 = 9;
+
+    /// With so many points to a window, lanes compute longer than they read, and asking for every row whether it is there is felt.
+    pub const MANY_POINTS: i64 = 16;
+
+    /// So many columns and rows does a lane compute, where rows share some of what they read.
+    pub const BLOCK: [i64; 2] = [1, 4];
+
+    /// How many vectors a stretch of a long array has.
+    pub const STRETCH: i64 = 64;
+
+    /// How many vectors are summed up side by side.
+    pub const SIDE_BY_SIDE: i64 = 4;
+}
+
+/// Large windows in wide vectors.
+///
+/// Measured as a whole with PoCL on an AMD EPYC (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod window_lanes {
+    /// Rows of results in registers.
+    pub const ROWS: i64 = 4;
+
+    /// The results of a group, the best first: so many bytes along a row, and so many rows.
+    pub const TILES: [[i64; 2]; 3] = [[512, 32], [512, 16], [256, 16]];
+
+    /// What a group needs takes so many bytes, at most: no device has less local memory, and the fastest caches have little more.
+    pub const MOST_BYTES: i64 = 31 << 10;
+}
+
+/// Which steps of a stencil are taken together.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod steps {
+    /// So many steps in tiles of rows at once are worth it, if they reach no farther than the next element.
+    pub const MOST_IN_ROWS: i64 = 8;
+
+    /// The same in other tiles.
+    pub const MOST_IN_TILES: i64 = 3;
+
+    /// A step reads so many points at most: with more of them it computes enough while memory is read.
+    pub const MOST_POINTS: i64 = 64;
+
+    /// Steps reach so far at most.
+    pub const FARTHEST: i64 = 8;
+}
+
+/// Several steps, in strips that groups go through.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod streamed {
+    /// The work-items of a group that goes through rows, each with a vector.
+    pub const OF_ROWS: [i64; 1] = [128];
+
+    /// Rows of a strip. With 96 in place of 64, and one array for each ring, six steps took 0.2862 ms in place of 0.2468.
+    pub const ROWS: i64 = 64;
+
+    /// The work-items of a group that goes through planes, dimension 0 first.
+    pub const OF_PLANES: [i64; 2] = [16, 32];
+
+    /// Planes of a strip for several steps.
+    pub const PLANES: i64 = 104;
+
+    /// Planes of a strip for one step.
+    pub const PLANES_OF_ONE: i64 = 32;
+
+    /// Rows or planes of the highest strips.
+    pub const HIGHEST: i64 = 4096;
+
+    /// Of so many bytes is a vector.
+    pub const VECTOR_BYTES: i64 = 16;
+
+    /// So many steps of rows at once are worth it, if they reach no farther than the next row.
+    pub const MOST_OF_ROWS: i64 = 6;
+
+    /// The same for planes.
+    pub const MOST_OF_PLANES: i64 = 3;
+}
+
+/// Several steps, in tiles that shrink.
+///
+/// Measured as a whole on an NVIDIA H200 (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod shrinking {
+    /// The extents of a tile with what is around it in one and two dimensions, innermost first.
+    pub const EXTENTS: [&[i64]; 2] = [&[256], &[64, 32]];
+}
+
+/// Several steps, in blocks that work-items sweep.
+///
+/// Measured as a whole with PoCL on an AMD EPYC (`docs/measurements.md`); other values of single numbers are not on record.
+pub mod swept {
+    /// Rows of a block that is swept in two dimensions.
+    pub const ROWS: [i64; 1] = [128];
+
+    /// Rows and planes of a block that is swept in three.
+    pub const PLANES: [i64; 2] = [16, 64];
+
+    /// Rows or planes of the highest blocks.
+    pub const HIGHEST: i64 = 4096;
+}
+
+/// What a work-item computes alone, and what is written out for it.
+///
+/// Not measured.
+pub mod work {
+    /// Reductions of at most so many elements are left to a work-item.
+    pub const FEW: i64 = 64;
+
+    /// Scans of at most so many elements are left to a work-item.
+    pub const FEW_PREFIXES: i64 = 1024;
+
+    /// An element that costs more operations than this is not computed twice.
+    pub const CHEAP: u32 = 4;
+
+    /// Longer loops are not written out.
+    pub const MOST_UNROLLED: i64 = 64;
+
+    /// Scalars that a work-item accumulates at most.
+    pub const MOST_SUMS: usize = 8;
+}
+
+/// What steps of the user may ask for.
+///
+/// Not measured.
+pub mod asked {
+    /// More scalars are not kept in registers.
+    pub const MOST_PRIVATE: i64 = 1024;
+
+    /// More bytes of local memory than any device has.
+    pub const MOST_LOCAL: i64 = 228 << 10;
+}

@@ -1,0 +1,40 @@
+//! Positions by name: which child of a node is which.
+//!
+//! Children are numbered as in [`Expr::children`](crate::ir::Expr::children): the arguments that are expressions, and the bodies of
+//! those that are functions. Where a rule makes something that others go on with, it says where ([`Context::focus`]); these
+//! names are for what is known to stand there.
+//!
+//! [`Context::focus`]: crate::rewrite::rule::Context::focus
+
+use crate::rewrite::strategy::Position;
+
+/// What the function of a map, of a reduction or of a loop computes.
+pub const BODY: usize = 0;
+
+/// What a map goes through.
+pub const ELEMENTS: usize = 1;
+
+/// What a reduction or a loop with an accumulator goes through, after function and start.
+pub const REDUCED: usize = 2;
+
+/// What a layout, or a copy, is of.
+pub const OF: usize = 0;
+
+/// What a round of `iterate` computes, after the number of rounds.
+pub const ROUND: usize = 1;
+
+/// What is defined.
+pub const DEFINED: usize = 0;
+
+/// What follows a definition.
+pub const REST: usize = 1;
+
+/// One position below another.
+pub fn join(position: &[usize], below: &[usize]) -> Position {
+    [position, below].concat()
+}
+
+/// Where the body of the function of a map, of a reduction or of a loop stands.
+pub fn body(at: &[usize]) -> Position {
+    join(at, &[BODY])
+}
