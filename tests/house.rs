@@ -114,6 +114,15 @@ fn arrays_without_elements_are_documented() {
     assert!(docs.contains(&table), "docs/language.md should have\n{table}");
 }
 
+/// The reference lists every attribute.
+#[test]
+fn attributes_are_documented() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let docs = std::fs::read_to_string(root.join("docs/language.md")).expect("docs/language.md");
+    let table = lift_core::syntax::attributes::reference();
+    assert!(docs.contains(&table), "docs/language.md should have\n{table}");
+}
+
 /// The methods that users see of what a file implements, by their names.
 fn public_methods(file: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-runtime/src").join(file);

@@ -13,7 +13,7 @@ use crate::rewrite::{Derivation, Strategy, Trace, normal};
 
 /// The kernel with other weights, and how it came about.
 pub fn approximated(kernel: &Kernel) -> Option<(Kernel, Trace)> {
-    let tolerance = kernel.tolerance?;
+    let tolerance = kernel.options.tolerance?;
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     constants(&mut derivation);

@@ -21,7 +21,7 @@ use crate::rewrite::strategy::Derivation;
 
 /// The only variant of such an expression; `None` for all others.
 pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
-    if !is_placed(d.expr()) && kernel.group.is_empty() {
+    if !is_placed(d.expr()) && kernel.options.work_group.is_empty() {
         return None;
     }
     let mut d = d.clone();
@@ -31,7 +31,7 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
     }
     place::reduce_everything(&mut d);
     let variant = finished(d, "naive");
-    Some(match kernel.group.as_slice() {
+    Some(match kernel.options.work_group.as_slice() {
         [] => variant,
         group => Variant { local: group.iter().copied().map(ArithExpr::cst).collect(), ..variant },
     })

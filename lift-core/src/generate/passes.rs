@@ -32,7 +32,7 @@ pub fn watched(
     let low = lower::lower(kernel, variant);
     watch("lower", &low);
     let plan = memory::plan(&low);
-    let mut imp = imp::Kernel { streams: kernel.streams.is_some(), ..imp::emit(&low, &plan) };
+    let mut imp = imp::Kernel { streams: kernel.options.streaming.is_some(), ..imp::emit(&low, &plan) };
     let mut seen = |name: &str, imp: &imp::Kernel| {
         if cfg!(debug_assertions)
             && let Err(fault) = imp::check::structure(imp)

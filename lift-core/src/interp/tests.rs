@@ -6,7 +6,8 @@ use super::{Env, Outcome, Value, eval};
 use crate::arith::{ArithExpr, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Place, Prim, Scalar, Type, UnaryOp,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Place, Prim,
+    Scalar, Type, UnaryOp,
 };
 
 fn cst(n: usize) -> ArithExpr {
@@ -280,10 +281,7 @@ fn kernels_check_their_inputs() {
         checks: Vec::new(),
         source: None,
         step: None,
-        group: Vec::new(),
-        streams: None,
-        tolerance: None,
-        strategies: Vec::new(),
+        options: KernelOptions::default(),
         interface: None,
     };
     let run = |inputs: &[Value]| super::run(&kernel, &BTreeMap::from([(n.clone(), 2)]), inputs);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::options::KernelOptions;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
-use crate::ir::strategy::UserStrategy;
 use crate::ir::types::Type;
 use crate::ir::written::{Interface, Written};
 use crate::span::Span;
@@ -170,14 +170,8 @@ pub struct Kernel {
     /// For a step in time: for each result the parameters, by position, whose places are taken: the result takes
     /// that of the first, this one that of the next, and so on.
     pub step: Option<Vec<Vec<usize>>>,
-    /// The work-items of a group in every dimension, if the user says so.
-    pub group: Vec<i64>,
-    /// Where the user says that vectors of the results go past the caches, if so.
-    pub streams: Option<Span>,
-    /// How much constant weights may differ from those that are used, as a part of the largest of them, if the user says so.
-    pub tolerance: Option<f64>,
-    /// The strategies that the user gives, each for one more version.
-    pub strategies: Vec<UserStrategy>,
+    /// What the user says beside what is computed.
+    pub options: KernelOptions,
     /// The types of parameters and result as the user wrote them; `None` for what the compiler made, where there is
     /// nothing to know beyond their types.
     pub interface: Option<Interface>,

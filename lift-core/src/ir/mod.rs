@@ -9,6 +9,7 @@
 
 pub mod literal;
 pub mod math;
+pub mod options;
 pub mod place;
 pub mod prim;
 pub mod scalar;
@@ -28,6 +29,7 @@ pub mod typed;
 pub mod walk;
 
 pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
+pub use options::KernelOptions;
 pub use place::Place;
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};

@@ -5,7 +5,7 @@
 use crate::span::Span;
 
 /// What a strategy without a name is called.
-pub const STRATEGY: &str = "strategy";
+pub const UNNAMED: &str = "strategy";
 
 /// A strategy: the steps that lead to one more version of a kernel.
 #[derive(Debug, Clone)]

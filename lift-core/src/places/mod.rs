@@ -47,11 +47,11 @@ const MOST_LOCAL: i64 = 1 << 20;
 /// Reports every low-level primitive of a kernel that stands where it cannot.
 pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     let placed = is_placed(&kernel.body);
-    if !placed && kernel.streams.is_none() {
+    if !placed && kernel.options.streaming.is_none() {
         return;
     }
     let body = normalise(kernel);
-    if let Some(span) = kernel.streams
+    if let Some(span) = kernel.options.streaming
         && !has_vectors(&body)
     {
         diags.push(error::no_vectors(span));
@@ -162,7 +162,7 @@ impl Checker<'_> {
 
     /// Why a parallel map may not stand here, if so.
     fn misplaced(&self, place: Place, span: Span) -> Option<Diagnostic> {
-        let (path, group) = (self.path.as_slice(), self.kernel.group.as_slice());
+        let (path, group) = (self.path.as_slice(), self.kernel.options.work_group.as_slice());
         match place {
             _ if self.private > 0 => Some(error::in_registers(span, place)),
             Place::Group(d) if self.local > 0 => Some(error::groups_in_local(span, d)),

@@ -125,7 +125,7 @@ impl Checker<'_> {
     fn kept(&mut self, e: &Expr) -> Share {
         let maps = local_maps(e);
         for (d, ty) in &maps {
-            let items = self.kernel.group.get(*d);
+            let items = self.kernel.options.work_group.get(*d);
             let Some((_, len)) = ty.as_array() else { continue };
             if len.as_const().is_none_or(|len| items.is_some_and(|items| len > *items)) {
                 self.diags.push(error::shared_length(e.span(), *d, &len.to_string(), items.copied()));

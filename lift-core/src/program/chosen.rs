@@ -34,7 +34,7 @@ pub enum Launches {
 /// Applies the strategies of a kernel to the launches of its program.
 pub fn choose(kernel: &Kernel, program: &Program, diags: &mut Diagnostics) -> Vec<Chosen> {
     let mut all = Vec::new();
-    for strategy in &kernel.strategies {
+    for strategy in &kernel.options.strategies {
         // A few names, once each: those of versions live as long as the compiler.
         let name: &'static str = strategy.name.clone().leak();
         let found = match strategies::of_kernel(strategy) {
@@ -74,7 +74,7 @@ fn own(
     (step, numbers): (OfKernel, &[i64]),
 ) -> Result<Launches, Vec<Refusal>> {
     let refused = |reason: &str| vec![Refusal::of_kernel(kernel, reason)];
-    if is_placed(&kernel.body) || !kernel.group.is_empty() {
+    if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         return Err(refused("the kernel says itself where things run"));
     }
     match step {

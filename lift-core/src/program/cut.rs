@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Lambda, Output, Param, Place, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, KernelOptions, Kind, Lambda, Output, Param, Place, Prim, Type};
 use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::own::{reads_own, stores_in_turn};
@@ -495,6 +495,9 @@ impl Cutter<'_> {
         let outputs = outputs.collect();
         // A launch that follows finds it in the caches.
         let is_read_again = to.iter().any(|slot| matches!(slot, Slot::Temporary(_)));
+        let KernelOptions { work_group, streaming, .. } = self.kernel.options.clone();
+        let streaming = streaming.filter(|_| !is_read_again);
+        let options = KernelOptions { work_group, streaming, ..KernelOptions::default() };
         self.stages.push(Kernel {
             name: self.kernel.name.clone(),
             sizes: self.kernel.sizes.clone(),
@@ -505,10 +508,7 @@ impl Cutter<'_> {
             checks: Vec::new(),
             source: self.kernel.source,
             step: None,
-            group: self.kernel.group.clone(),
-            streams: self.kernel.streams.filter(|_| !is_read_again),
-            tolerance: None,
-            strategies: Vec::new(),
+            options,
             interface: None,
         });
         let stage = self.stages.len() - 1;

@@ -15,7 +15,7 @@ use crate::rewrite::strategy::{Derivation, Position, Strategy};
 /// Makes one map of all that the kernel stores.
 pub(super) fn together(kernel: &Kernel, d: &mut Derivation) {
     let updates = kernel.outputs.iter().any(|output| matches!(output, Output::Update(_)));
-    if !updates || kernel.outputs.len() < 2 || is_placed(d.expr()) || !kernel.group.is_empty() {
+    if !updates || kernel.outputs.len() < 2 || is_placed(d.expr()) || !kernel.options.work_group.is_empty() {
         return;
     }
     if Strategy::Rule(&MAPS_TOGETHER).apply(d) {

@@ -125,7 +125,7 @@ fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
     let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
     if !is_placed || contains(derivation.expr(), Prim::Materialize) {
-        marks::place(derivation, is_placed || !kernel.group.is_empty());
+        marks::place(derivation, is_placed || !kernel.options.work_group.is_empty());
     }
     derivation.trace().steps.len() > before
 }

@@ -106,7 +106,7 @@ const BY_ROWS: Form = Form {
 /// The kernel in passes, in every way in which there are steps that can be done together.
 pub fn in_passes(kernel: &Kernel) -> (Vec<Passes>, Vec<Missing>) {
     let forms = [BY_GROUPS, BY_ROWS];
-    if is_placed(&kernel.body) || !kernel.group.is_empty() {
+    if is_placed(&kernel.body) || !kernel.options.work_group.is_empty() {
         let reason = Reason::Because("the kernel says itself where things run");
         return (Vec::new(), forms.map(|form| Missing { name: form.name, reason }).into());
     }

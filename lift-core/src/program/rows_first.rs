@@ -21,7 +21,7 @@ pub fn cut(kernel: &Kernel) -> Result<Program, Reason> {
     let mut derivation = Derivation::new(&kernel.body, &kernel.facts);
     normal::strategy(Strategy::once).apply(&mut derivation);
     factored(&mut derivation, is_large);
-    if !kernel.group.is_empty() {
+    if !kernel.options.work_group.is_empty() {
         return Err("the kernel says itself where things run".into());
     }
     let (root, found) = written_stencil(&derivation)?;

@@ -7,7 +7,9 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::diag::Diagnostics;
 use crate::interp::{self, Env, Value};
 use crate::ir::build::{fresh_id, reset_ids};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Prim, Scalar, Type};
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Prim, Scalar, Type,
+};
 
 pub(crate) use crate::rewrite::scope::same;
 use crate::span::SpanTable;
@@ -469,10 +471,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         checks: Vec::new(),
         source: None,
         step: None,
-        group: Vec::new(),
-        streams: None,
-        tolerance: None,
-        strategies: Vec::new(),
+        options: KernelOptions::default(),
         interface: None,
     };
     match crate::ir::check::check(&kernel) {

@@ -1,6 +1,6 @@
 //! What the user wrote, with spans: the result of parsing, before any name is looked up.
 
-use crate::ir::UserStrategy;
+use crate::ir::KernelOptions;
 use crate::ir::scalar::{BinaryOp, Scalar, UnaryOp};
 use crate::span::Span;
 
@@ -99,14 +99,8 @@ pub struct Function {
     pub facts: Vec<Fact>,
     /// `#[step(..)]`: it is a step in time.
     pub step: Option<Step>,
-    /// `#[work_group(..)]`: the work-items of a group in every dimension.
-    pub group: Vec<i64>,
-    /// `#[stores(streaming)]`: vectors of the results go past the caches.
-    pub streams: Option<Span>,
-    /// `#[approximate(..)]`: how much constant weights may differ from those that are used.
-    pub tolerance: Option<f64>,
-    /// `#[strategy(..)]`: versions that the user wants to have as well.
-    pub strategies: Vec<UserStrategy>,
+    /// What else attributes say about a kernel.
+    pub options: KernelOptions,
     /// Parameters in order.
     pub params: Vec<Param>,
     /// The result's type: the empty tuple if there is none.

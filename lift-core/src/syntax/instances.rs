@@ -3,86 +3,19 @@
 //! Before: a kernel with type variables. After: a kernel for each combination, in which the variables are
 //! replaced; its name tells them apart, `Blur<f32>`.
 
-use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
-use syn::punctuated::Punctuated;
-
-use super::ast::{
-    Block, Expr, ExprKind, Function, Ident, Let, Pattern, PatternKind, Statement, Type, TypeKind,
-};
+use super::ast::{Block, Expr, ExprKind, Function, Let, Pattern, PatternKind, Statement, Type, TypeKind};
+use super::attributes::{TypeChoice, twice};
 use super::parser::Parser;
-use super::{error_name, error_types as error};
+use crate::diag::Diagnostic;
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
-use crate::text::did_you_mean;
 
 /// Kernels that one attribute may make.
 const MAX_INSTANCES: usize = 32;
 /// Type variables of one kernel.
 const MAX_VARIABLES: usize = 3;
 
-/// `T = f32, f64`
-pub(super) struct TypeChoice {
-    variable: Ident,
-    types: Vec<(Scalar, Span)>,
-}
-
 impl Parser<'_> {
-    /// Reads the attribute. Mistakes are reported, and what is right is returned.
-    pub(super) fn types_attribute(&mut self, meta: &syn::Meta, span: Span) -> Vec<TypeChoice> {
-        let syn::Meta::List(list) = meta else {
-            self.report(error::no_choice(span));
-            return Vec::new();
-        };
-        let choice = |input: ParseStream<'_>| {
-            let variable: syn::Ident = input.parse()?;
-            input.parse::<Token![=]>()?;
-            let types = Punctuated::<syn::Ident, Token![,]>::parse_separated_nonempty(input)?;
-            syn::Result::Ok((variable, types.into_iter().collect::<Vec<_>>()))
-        };
-        let choices = |input: ParseStream<'_>| {
-            let mut choices: Vec<(syn::Ident, Vec<syn::Ident>)> = Vec::new();
-            while !input.is_empty() {
-                choices.push(choice(input)?);
-                if !input.is_empty() {
-                    input.parse::<Token![;]>()?;
-                }
-            }
-            Ok(choices)
-        };
-        let read = match choices.parse2(list.tokens.clone()) {
-            Ok(read) if read.is_empty() => {
-                self.report(error::no_choice(span));
-                return Vec::new();
-            }
-            Ok(read) => read,
-            Err(_) => {
-                self.report(error::no_choice(span));
-                return Vec::new();
-            }
-        };
-        read.into_iter()
-            .map(|(variable, types)| {
-                let variable = self.ident(&variable);
-                let mut known: Vec<(Scalar, Span)> = Vec::new();
-                for ty in types {
-                    let ty = self.ident(&ty);
-                    match Scalar::from_name(&ty.name) {
-                        Some(scalar) if known.iter().any(|(other, _)| *other == scalar) => {
-                            self.report(error::twice(ty.span, &ty.name));
-                        }
-                        Some(scalar) => known.push((scalar, ty.span)),
-                        None => {
-                            let near = did_you_mean(&ty.name, Scalar::ALL.map(Scalar::name));
-                            self.report(error_name::unknown_type(ty.span, &ty.name, near));
-                        }
-                    }
-                }
-                TypeChoice { variable, types: known }
-            })
-            .collect()
-    }
-
     /// Adds the instances of a kernel to the block.
     pub(super) fn instances(
         &mut self,
@@ -92,24 +25,25 @@ impl Parser<'_> {
         block: &mut Block,
     ) {
         let before = self.errors();
-        if !function.kernel {
-            self.report(error::not_a_kernel(span, &function.name.name));
-        }
         for (i, TypeChoice { variable, .. }) in choices.iter().enumerate() {
             let name = &variable.name;
             if choices[..i].iter().any(|other| other.variable.name == *name) {
-                self.report(error::twice(variable.span, name));
+                self.report(twice(variable.span, name));
             } else if !function.generics.iter().any(|generic| generic.name == *name) {
-                self.report(error::not_declared(variable.span, name, &function.name.name));
+                self.report(not_declared(variable.span, name, &function.name.name));
             } else if !Replacement::one(name, Scalar::F32).occurs(&function) {
-                self.report(error::never_used(variable.span, name));
+                self.report(never_used(variable.span, name));
             }
         }
         let count = choices.iter().fold(1_usize, |n, choice| n.saturating_mul(choice.types.len()));
         if count > MAX_INSTANCES || choices.len() > MAX_VARIABLES {
-            self.report(error::too_many(span, MAX_INSTANCES, MAX_VARIABLES));
+            self.report(too_many(span, MAX_INSTANCES, MAX_VARIABLES));
         }
-        if self.errors() > before || choices.is_empty() || choices.iter().any(|c| c.types.is_empty()) {
+        if self.errors() > before
+            || !function.kernel
+            || choices.is_empty()
+            || choices.iter().any(|c| c.types.is_empty())
+        {
             block.broken.push(function.name.name.clone());
             block.functions.push(unusable(function, choices));
             return;
@@ -117,7 +51,7 @@ impl Parser<'_> {
         let mut combinations: Vec<Vec<(String, Scalar)>> = vec![Vec::new()];
         for choice in choices {
             let longer = combinations.iter().flat_map(|chosen| {
-                choice.types.iter().map(move |(scalar, _)| {
+                choice.types.iter().map(move |scalar| {
                     [chosen.as_slice(), &[(choice.variable.name.clone(), *scalar)]].concat()
                 })
             });
@@ -265,4 +199,23 @@ impl Replacement {
             ExprKind::Struct(_, fields) => fields.iter_mut().for_each(|(_, value)| self.expr(value)),
         }
     }
+}
+
+fn new(span: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new("L0147", span, message)
+}
+
+fn not_declared(span: Span, variable: &str, kernel: &str) -> Diagnostic {
+    new(span, format!("`{kernel}` has no type variable `{variable}`"))
+        .help(format!("declare it: `fn {kernel}<{variable}, …>(…)`"))
+}
+
+fn never_used(span: Span, variable: &str) -> Diagnostic {
+    new(span, format!("the kernel never mentions `{variable}`, so all its instances would be the same"))
+        .help(format!("use it, for example as the type of elements: `x: [{variable}; N]`"))
+}
+
+fn too_many(span: Span, most: usize, variables: usize) -> Diagnostic {
+    new(span, format!("these are more than {most} combinations of types, or more than {variables} variables"))
+        .help("each is a kernel of its own: list the ones you need")
 }

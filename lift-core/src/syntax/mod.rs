@@ -12,29 +12,21 @@ pub mod term;
 mod error;
 mod error_grammar;
 mod error_name;
-mod error_place;
 mod error_rust;
-mod error_step;
-mod error_strategy;
 mod error_struct;
-mod error_tolerance;
-mod error_types;
 mod error_update;
 
 // Tokens to `ast`. The guard comes first: it refuses what would overflow the stack of the parser.
 mod guard;
 mod parser;
 
+pub mod attributes;
 mod instances;
 mod parse_expr;
 mod parse_fn;
-mod parse_group;
 mod parse_item;
 mod parse_pattern;
-mod parse_step;
-mod parse_strategy;
 mod parse_struct;
-mod parse_tolerance;
 mod parse_type;
 
 // `ast` to `term`.

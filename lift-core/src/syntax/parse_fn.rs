@@ -1,203 +1,21 @@
-//! Functions, kernels and their attributes.
+//! Functions and kernels.
 //!
 //! The signature and the body are read apart, so that a mistake in the body leaves a function that can be
 //! called.
 
-use proc_macro2::{Delimiter, Span as TokenSpan, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use syn::Token;
 use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
 
-use super::ast::{Block, Expr, ExprKind, Fact, Function, Ident, Param, Step, Surface, Type, TypeKind};
-use super::instances::TypeChoice;
+use super::ast::{Block, Expr, ExprKind, Function, Ident, Param, Surface, Type, TypeKind};
+use super::attributes::{Attributes, KERNEL, TYPES};
 use super::parse_item::tokens_between;
 use super::parse_type::function_text;
 use super::parser::{Ends, Parser};
-use super::{error, error_place, error_rust, error_step, error_strategy, error_tolerance};
-use crate::ir::UserStrategy;
+use super::{error, error_rust};
 use crate::span::Span;
 
-/// The attributes of one item.
-#[derive(Default)]
-pub(super) struct Attributes {
-    /// `#[kernel]`
-    kernel: Option<Span>,
-    /// `#[size(..)]`
-    facts: Vec<Fact>,
-    size: Option<Span>,
-    /// One of the facts cannot be read.
-    broken_fact: bool,
-    /// `#[types(..)]`
-    types: Option<(Span, Vec<TypeChoice>)>,
-    /// `#[step(..)]`
-    step: Option<Step>,
-    /// `#[work_group(..)]`
-    group: Option<(Span, Vec<i64>)>,
-    /// `#[stores(streaming)]`
-    streams: Option<Span>,
-    /// `#[approximate(..)]`
-    tolerance: Option<(Span, Option<f64>)>,
-    /// `#[strategy(..)]`
-    strategies: Vec<UserStrategy>,
-    /// The last of these attributes, whether it is legal or not.
-    strategy: Option<Span>,
-    /// Doc comments.
-    docs: Vec<String>,
-    /// All but Lift's own.
-    others: TokenStream,
-    /// All attributes together.
-    pub(super) span: Span,
-    any: bool,
-}
-
-impl Attributes {
-    /// All but Lift's own.
-    pub(super) fn into_others(self) -> TokenStream {
-        self.others
-    }
-
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.any
-    }
-}
-
 impl Parser<'_> {
-    /// Reads the attributes that stand here.
-    pub(super) fn attributes(&mut self, input: ParseStream<'_>) -> syn::Result<Attributes> {
-        let mut attributes = Attributes::default();
-        let mut range: Option<(TokenSpan, TokenSpan)> = None;
-        while input.peek(Token![#]) {
-            let hash: TokenTree = input.parse()?;
-            let tree: TokenTree = input.parse()?;
-            let TokenTree::Group(group) = &tree else {
-                return Err(syn::Error::new(tree.span(), "expected `[`"));
-            };
-            if group.delimiter() != Delimiter::Bracket {
-                return Err(syn::Error::new(tree.span(), "expected `[`"));
-            }
-            let first = range.map_or(hash.span(), |range| range.0);
-            range = Some((first, tree.span()));
-            let span = self.span(hash.span(), tree.span());
-            // What is not an attribute as we know it may still be one for somebody else.
-            let meta = syn::parse2::<syn::Meta>(group.stream()).ok();
-            match &meta {
-                Some(meta) if meta.path().is_ident("kernel") => {
-                    if !matches!(meta, syn::Meta::Path(_)) {
-                        self.report(error::kernel_arguments(span));
-                    }
-                    attributes.kernel = Some(span);
-                }
-                Some(meta) if meta.path().is_ident("size") => {
-                    attributes.size = Some(span);
-                    let errors = self.errors();
-                    self.size_attribute(meta, span, &mut attributes.facts);
-                    attributes.broken_fact |= self.errors() > errors;
-                }
-                Some(meta) if meta.path().is_ident("types") => {
-                    let choices = self.types_attribute(meta, span);
-                    attributes.types = Some((span, choices));
-                }
-                Some(meta) if meta.path().is_ident("step") => {
-                    attributes.step = self.step_attribute(meta, span);
-                }
-                Some(meta) if meta.path().is_ident("stores") => {
-                    self.stores_attribute(meta, span);
-                    attributes.streams = Some(span);
-                }
-                Some(meta) if meta.path().is_ident("approximate") => {
-                    attributes.tolerance = Some((span, self.tolerance_attribute(meta, span)));
-                }
-                Some(meta) if meta.path().is_ident("strategy") => {
-                    attributes.strategies.extend(self.strategy_attribute(meta, span));
-                    attributes.strategy = Some(span);
-                }
-                Some(meta) if meta.path().is_ident("work_group") => {
-                    attributes.group = Some((span, self.group_attribute(meta, span)));
-                }
-                _ => {
-                    // `#[kernal]` would otherwise go to rustc, or be lost with a function that stays here.
-                    if let Some(path) = meta.as_ref().map(syn::Meta::path)
-                        && let (Some(first), Some(last)) = (path.segments.first(), path.segments.last())
-                        && (path.segments.len() == 1 || first.ident == "lift")
-                        && let name = last.ident.to_string()
-                        && let Some(near) = crate::text::did_you_mean(
-                            &name,
-                            [
-                                "approximate",
-                                "kernel",
-                                "size",
-                                "step",
-                                "stores",
-                                "strategy",
-                                "types",
-                                "work_group",
-                            ],
-                        )
-                    {
-                        let path = if path.segments.len() > 1 { "lift::" } else { "" };
-                        self.report(error::unknown_attribute(span, path, &name, near));
-                        // With it, it would have been one.
-                        attributes.kernel = attributes.kernel.or((near == "kernel").then_some(span));
-                        continue;
-                    }
-                    if let Some(syn::Meta::NameValue(pair)) = &meta
-                        && pair.path.is_ident("doc")
-                        && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value
-                    {
-                        attributes.docs.push(text.value());
-                    }
-                    attributes.others.extend([hash, tree]);
-                }
-            }
-        }
-        if let Some((first, last)) = range {
-            attributes.any = true;
-            attributes.span = self.span(first, last);
-        }
-        Ok(attributes)
-    }
-
-    fn size_attribute(&mut self, meta: &syn::Meta, span: Span, facts: &mut Vec<Fact>) {
-        let syn::Meta::List(list) = meta else {
-            return self.report(error::size_without_facts(span));
-        };
-        let relations = list.parse_args_with(Punctuated::<syn::Expr, Token![,]>::parse_terminated);
-        match relations {
-            Ok(relations) if relations.is_empty() => self.report(error::size_without_facts(span)),
-            Ok(relations) => facts.extend(relations.iter().filter_map(|relation| self.fact(relation))),
-            Err(fault) => self.not_rust(&fault),
-        }
-    }
-
-    /// Lift's own attributes stand on functions only.
-    pub(super) fn no_lift_attributes(&mut self, attributes: &Attributes, item: &str) {
-        if let Some(span) = attributes.kernel {
-            self.report(error::misplaced_attribute(span, "kernel", item));
-        }
-        if let Some(span) = attributes.size {
-            self.report(error::misplaced_attribute(span, "size", item));
-        }
-        if let Some((span, _)) = attributes.types {
-            self.report(error::misplaced_attribute(span, "types", item));
-        }
-        if let Some(step) = &attributes.step {
-            self.report(error::misplaced_attribute(step.span, "step", item));
-        }
-        if let Some((span, _)) = attributes.group {
-            self.report(error::misplaced_attribute(span, "work_group", item));
-        }
-        if let Some(span) = attributes.streams {
-            self.report(error::misplaced_attribute(span, "stores", item));
-        }
-        if let Some((span, _)) = attributes.tolerance {
-            self.report(error::misplaced_attribute(span, "approximate", item));
-        }
-        if let Some(span) = attributes.strategy {
-            self.report(error::misplaced_attribute(span, "strategy", item));
-        }
-    }
-
     /// Reads a function after its attributes.
     pub(super) fn function(
         &mut self,
@@ -214,7 +32,9 @@ impl Parser<'_> {
         let signature: syn::Signature = input.parse()?;
         let name = self.ident(&signature.ident);
         self.qualifiers(&signature);
-        let unlisted = attributes.kernel.is_some() && attributes.types.is_none();
+        let kernel = attributes.place(&KERNEL).is_some();
+        let types = attributes.place(&TYPES);
+        let unlisted = kernel && types.is_none();
         let (generics, functions) = self.generics(&signature, unlisted);
         let params = self.params(&signature, &functions, name.span);
         let updates = params.iter().any(|param| param.updated.is_some());
@@ -245,34 +65,18 @@ impl Parser<'_> {
             // The body may use names that could not be declared.
             body.kind = ExprKind::Error;
         }
-        if let Some(step) = attributes.step.as_ref().filter(|_| attributes.kernel.is_none()) {
-            self.report(error_step::no_kernel(step.span, &name.name));
-        }
-        if let Some((span, _)) = attributes.group.as_ref().filter(|_| attributes.kernel.is_none()) {
-            self.report(error_place::no_kernel(*span, &name.name));
-        }
-        if let Some(span) = attributes.streams.filter(|_| attributes.kernel.is_none()) {
-            self.report(error_place::stores_nothing(span, &name.name));
-        }
-        if let Some((span, _)) = attributes.tolerance.filter(|_| attributes.kernel.is_none()) {
-            self.report(error_tolerance::no_kernel(span, &name.name));
-        }
-        if let Some(span) = attributes.strategy.filter(|_| attributes.kernel.is_none()) {
-            self.report(error_strategy::no_kernel(span, &name.name));
+        if !kernel {
+            self.no_kernel_attributes(&attributes, &name.name);
         }
         let mut item = attributes.others.clone();
         item.extend(tokens_between(start, input.cursor()));
-        let types = attributes.types;
         let function = Function {
-            kernel: attributes.kernel.is_some(),
+            kernel,
             name,
             generics,
             facts: attributes.facts,
             step: attributes.step,
-            group: attributes.group.map(|(_, group)| group).unwrap_or_default(),
-            streams: attributes.streams,
-            tolerance: attributes.tolerance.and_then(|(_, tolerance)| tolerance),
-            strategies: attributes.strategies,
+            options: attributes.options,
             params,
             result,
             body,
@@ -287,7 +91,7 @@ impl Parser<'_> {
         };
         match types {
             None => block.functions.push(function),
-            Some((span, choices)) => self.instances(function, span, &choices, block),
+            Some(span) => self.instances(function, span, &attributes.types, block),
         }
         Ok(())
     }

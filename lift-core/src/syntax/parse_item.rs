@@ -9,9 +9,9 @@ use syn::buffer::Cursor;
 use syn::parse::{ParseStream, Parser as _};
 
 use super::ast::{Alias, Block, Const, Expr, ExprKind, Surface};
+use super::attributes::Attributes;
 use super::error;
 use super::guard;
-use super::parse_fn::Attributes;
 use super::parse_type::type_text;
 use super::parser::Parser;
 use super::{error_grammar, error_rust};
@@ -152,12 +152,8 @@ impl Parser<'_> {
         }
         let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
         let value = self.expr(&item.expr);
-        let surface = Surface {
-            ident: Some(item.ident),
-            visibility,
-            attributes: attributes.into_others(),
-            item: tokens,
-        };
+        let surface =
+            Surface { ident: Some(item.ident), visibility, attributes: attributes.others, item: tokens };
         block.consts.push(Const { name, ty, value, surface });
         Ok(())
     }

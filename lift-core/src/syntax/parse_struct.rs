@@ -5,8 +5,8 @@ use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 
 use super::ast::{Block, ExprKind, Field, Ident, PatternKind, Struct, Surface};
+use super::attributes::Attributes;
 use super::error_struct as error;
-use super::parse_fn::Attributes;
 use super::parse_item::tokens_between;
 use super::parser::Parser;
 use crate::span::Span;
@@ -54,12 +54,8 @@ impl Parser<'_> {
             block.broken.push(name.name.clone());
             return Ok(());
         }
-        let surface = Surface {
-            ident: Some(ident),
-            visibility,
-            attributes: attributes.into_others(),
-            ..Surface::default()
-        };
+        let surface =
+            Surface { ident: Some(ident), visibility, attributes: attributes.others, ..Surface::default() };
         block.structs.push(Struct { name, fields, surface });
         Ok(())
     }

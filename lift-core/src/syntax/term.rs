@@ -76,14 +76,8 @@ pub struct Function {
     pub facts: Vec<crate::syntax::ast::Fact>,
     /// `#[step(..)]`
     pub step: Option<crate::syntax::ast::Step>,
-    /// `#[work_group(..)]`
-    pub group: Vec<i64>,
-    /// `#[stores(streaming)]`
-    pub streams: Option<Span>,
-    /// `#[approximate(..)]`
-    pub tolerance: Option<f64>,
-    /// `#[strategy(..)]`
-    pub strategies: Vec<crate::ir::UserStrategy>,
+    /// What else attributes say about a kernel.
+    pub options: crate::ir::KernelOptions,
     /// Parameters.
     pub params: Vec<Param>,
     /// The declared result; `None` for the expression form.

@@ -89,10 +89,7 @@ pub(super) fn check_kernel(
         checks,
         source: function.source,
         step: None,
-        group: function.group.clone(),
-        streams: function.streams,
-        tolerance: function.tolerance,
-        strategies: function.strategies.clone(),
+        options: function.options.clone(),
         interface: Some(interface),
     };
     kernel.step = function.step.as_ref().map(|step| step::check(step, &kernel, diags));

@@ -52,7 +52,7 @@ const MOST: i64 = 1 << 16;
 /// Reports steps that do not exist, and what they cannot take.
 pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
     let mut names = BTreeSet::new();
-    for strategy in &kernel.strategies {
+    for strategy in &kernel.options.strategies {
         if NAMES.contains(&strategy.name.as_str()) {
             diags.push(error::known_name(strategy.named, &strategy.name));
         } else if !names.insert(&strategy.name) {
@@ -98,7 +98,7 @@ pub fn apply(
     let mut d = start(kernel);
     let tried = error::short(d.expr());
     let decided = |reason: &str| Refusal { done: None, reason: reason.to_string(), tried: tried.clone() };
-    if !kernel.group.is_empty() {
+    if !kernel.options.work_group.is_empty() {
         return Err(decided("`#[work_group(..)]` has decided how this kernel runs"));
     }
     let is_cut = kernel.body != whole.body && are_chunks(&d);

@@ -213,7 +213,7 @@ fn applied(kernel: &Kernel) -> Vec<Result<Variant, String>> {
         strategies::apply(strategy, "strategy", kernel, kernel)
             .map_err(|refusal| strategies::refused(strategy, &[refusal]).expect("a diagnostic").text())
     };
-    kernel.strategies.iter().map(apply).collect()
+    kernel.options.strategies.iter().map(apply).collect()
 }
 
 #[test]
@@ -221,7 +221,9 @@ fn every_step_applies_and_keeps_the_meaning() {
     let mut used = BTreeSet::new();
     for (text, chains) in CHAINS {
         let kernel = with_strategies(text, chains);
-        for ((strategy, chain), variant) in kernel.strategies.iter().zip(*chains).zip(applied(&kernel)) {
+        for ((strategy, chain), variant) in
+            kernel.options.strategies.iter().zip(*chains).zip(applied(&kernel))
+        {
             let variant = variant.unwrap_or_else(|fault| panic!("{text} {chain}: {fault}"));
             used.extend(strategy.steps.iter().map(|step| step.name.clone()));
             generate::compile("f", &program::cut(&kernel), std::slice::from_ref(&variant));
@@ -231,7 +233,7 @@ fn every_step_applies_and_keeps_the_meaning() {
     for (text, chains) in PROGRAMS {
         for chain in *chains {
             let kernel = with_strategies(text, &[chain]);
-            used.extend(kernel.strategies[0].steps.iter().map(|step| step.name.clone()));
+            used.extend(kernel.options.strategies[0].steps.iter().map(|step| step.name.clone()));
             compare_program(&kernel, chain);
         }
     }

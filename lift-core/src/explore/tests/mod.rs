@@ -7,7 +7,9 @@ use crate::explore::targets::{self, Class};
 use crate::explore::{Variant, explore};
 use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, Param, Prim, Scalar, Type, check};
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Param, Prim, Scalar, Type, check,
+};
 use crate::program;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{kernel, literal, twice_minus};
@@ -62,10 +64,7 @@ impl Builder {
             checks: Vec::new(),
             source: None,
             step: None,
-            group: Vec::new(),
-            streams: None,
-            tolerance: None,
-            strategies: Vec::new(),
+            options: KernelOptions::default(),
             interface: None,
         }
     }

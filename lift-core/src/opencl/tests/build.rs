@@ -4,7 +4,8 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, Lambda, Literal, MathFn, Param, Place, Prim, Scalar, Type,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Place, Prim,
+    Scalar, Type,
 };
 use crate::rewrite::Trace;
 
@@ -153,10 +154,7 @@ impl Builder {
             checks: Vec::new(),
             source: None,
             step: None,
-            group: Vec::new(),
-            streams: None,
-            tolerance: None,
-            strategies: Vec::new(),
+            options: KernelOptions::default(),
             interface: None,
         }
     }

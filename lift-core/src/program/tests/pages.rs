@@ -155,7 +155,7 @@ fn of_kernel(page: &Page) -> Derivations {
     }
     let mut diags = Diagnostics::new();
     let chosen = chosen::choose(&kernel, &program, &mut diags);
-    assert_eq!(chosen.len(), kernel.strategies.len(), "{}: a strategy does not apply", page.title);
+    assert_eq!(chosen.len(), kernel.options.strategies.len(), "{}: a strategy does not apply", page.title);
     for (i, stage) in program.stages.iter().enumerate() {
         let launch = if program.stages.len() > 1 { format!("{}: ", stage.name) } else { String::new() };
         let own = chosen.iter().filter_map(|chosen| match &chosen.launches {

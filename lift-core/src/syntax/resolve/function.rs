@@ -8,6 +8,7 @@ use super::scope::Entry;
 use super::types::Place;
 use super::update::is_updating;
 use super::{Node, Resolver, Signature};
+use crate::ir::KernelOptions;
 use crate::syntax::ast::{self, Expr, ExprKind, SizeExpr, SizeKind, Type, TypeKind};
 use crate::syntax::error_name as error;
 use crate::syntax::term::{Closure, Function, FunctionId, Param, PatternKind, Term, TermKind};
@@ -149,10 +150,7 @@ impl Resolver<'_> {
             generics: function.generics.clone(),
             facts: function.facts.clone(),
             step: function.step.clone(),
-            group: function.group.clone(),
-            streams: function.streams,
-            tolerance: function.tolerance,
-            strategies: function.strategies.clone(),
+            options: function.options.clone(),
             params,
             // In the prelude, a result may be left to inference.
             result: (!prelude || !matches!(result.kind, TypeKind::Infer)).then_some(result),
@@ -262,10 +260,7 @@ impl Resolver<'_> {
             generics: Vec::new(),
             facts: Vec::new(),
             step: None,
-            group: Vec::new(),
-            streams: None,
-            tolerance: None,
-            strategies: Vec::new(),
+            options: KernelOptions::default(),
             params,
             result: None,
             updates: Vec::new(),

@@ -1,23 +1,34 @@
-//! `#[strategy(rows: tile2d(1, 4).to_private())]`: steps that lead to one more version.
+//! `#[strategy(rows: tile2d(1, 4).to_private())]`: steps that lead to one more version. Code L0190.
 
 use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 
-use super::error_strategy;
-use super::parser::Parser;
-use crate::ir::strategy::STRATEGY;
+use super::{ADD_OR_MOVE, Attribute, On};
+use crate::diag::Diagnostic;
+use crate::ir::strategy::UNNAMED;
 use crate::ir::{UserStep, UserStrategy};
 use crate::span::Span;
+use crate::syntax::parser::Parser;
+
+pub(super) static STRATEGY: Attribute = Attribute {
+    name: "strategy",
+    usage: "strategy(tile2d(2, 4).to_private())",
+    about: "steps that lead to one version more",
+    on: On::Kernels("L0190", "only a kernel has versions", ADD_OR_MOVE),
+    read: |parser, meta, span, attributes| {
+        attributes.options.strategies.extend(parser.user_strategy(meta, span));
+    },
+};
 
 impl Parser<'_> {
     /// Reads the attribute, whose place is `span`.
-    pub(super) fn strategy_attribute(&mut self, meta: &syn::Meta, span: Span) -> Option<UserStrategy> {
+    fn user_strategy(&mut self, meta: &syn::Meta, span: Span) -> Option<UserStrategy> {
         let read = match meta {
             syn::Meta::List(list) => chain.parse2(list.tokens.clone()).ok(),
             syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
         };
         let Some((name, expr)) = read else {
-            self.report(error_strategy::no_steps(span));
+            self.report(no_steps(span));
             return None;
         };
         let (name, named) = match &name {
@@ -25,7 +36,7 @@ impl Parser<'_> {
                 let name = self.ident(ident);
                 (name.name, name.span)
             }
-            None => (STRATEGY.to_string(), span),
+            None => (UNNAMED.to_string(), span),
         };
         let mut steps = Vec::new();
         self.steps(&expr, &mut steps)?;
@@ -49,7 +60,7 @@ impl Parser<'_> {
         };
         let Some((name, args)) = first else {
             let span = self.whole(rest);
-            self.report(error_strategy::no_step(span, name_alone(rest).as_deref()));
+            self.report(no_step(span, name_alone(rest).as_deref()));
             return None;
         };
         let whole = self.whole(rest);
@@ -57,7 +68,7 @@ impl Parser<'_> {
         for call in links.into_iter().rev() {
             let span = self.span(call.method.span(), call.paren_token.span.close());
             if call.turbofish.is_some() {
-                self.report(error_strategy::no_step(span, Some(&call.method.to_string())));
+                self.report(no_step(span, Some(&call.method.to_string())));
                 return None;
             }
             steps.push(self.step_of(&call.method, call.args.iter(), span));
@@ -109,5 +120,21 @@ fn name_alone(expr: &syn::Expr) -> Option<String> {
             syn::Member::Unnamed(_) => None,
         },
         _ => None,
+    }
+}
+
+/// No chain of calls.
+fn no_steps(span: Span) -> Diagnostic {
+    Diagnostic::new("L0190", span, "`#[strategy(..)]` takes steps, one after the other")
+        .help("write `#[strategy(tile2d(2, 4).to_private())]`; or with a name, `#[strategy(blocks: tile2d(2, 4).to_private())]`")
+}
+
+/// A part of the chain that is no step.
+fn no_step(span: Span, name: Option<&str>) -> Diagnostic {
+    let fault =
+        Diagnostic::new("L0190", span, "a step of a strategy is a name with numbers in parentheses, or none");
+    match name {
+        Some(name) => fault.help(format!("write `{name}()`")),
+        None => fault.help("write `tile2d(2, 4).to_private()`, for example"),
     }
 }
