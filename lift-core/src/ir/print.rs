@@ -1,7 +1,6 @@
 //! Printing expressions the way a user would write them: `image.pad(1, 1, clamp).slide(3, 1).map(|w| …)`.
 //!
-//! Long chains are broken, one step a line. The text parses again as the body of a function of the free
-//! variables, except that low-level primitives cannot be written by users yet.
+//! Long chains are broken, one step a line.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};

@@ -1,6 +1,6 @@
 //! Which places may stand inside which.
 //!
-//! A violation is a bug of the compiler: users do not write places, and the rules keep them legal.
+//! A violation is a bug of the compiler: `places` refuses what users write wrongly, and the rules keep it legal.
 
 use crate::bug;
 use crate::ir::prim::Write;

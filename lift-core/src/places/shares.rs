@@ -207,17 +207,7 @@ impl Checker<'_> {
                 let share = self.bind(f, vec![element]);
                 Share::array(own, share)
             }
-            (Prim::Zip, args) => {
-                let shares: Vec<(&Expr, Share)> =
-                    args.iter().filter_map(Arg::data).map(|x| (x, self.share(x))).collect();
-                let own = shares.iter().find_map(|(_, share)| share.elements().0);
-                for (x, share) in &shares {
-                    if share.elements().0.is_some_and(|d| Some(d) != own) {
-                        self.diags.push(error::own_part(x.span()));
-                    }
-                }
-                Share::array(own, Share::tuple(shares.iter().map(|(_, share)| share.elements().1).collect()))
-            }
+            (Prim::Zip, args) => self.zip(args),
             (Prim::Unzip, [Arg::Data(xs)]) => {
                 let (own, element) = self.share(xs).elements();
                 let part = |i| Share::array(own, element.field(i));
@@ -271,36 +261,52 @@ impl Checker<'_> {
                 self.bind(f, vec![own.clone(), element]);
                 own
             }
-            (prim, args) => {
-                for arg in args {
-                    match arg {
-                        Arg::Data(x) => {
-                            let share = self.share(x);
-                            let stores = matches!(prim, Prim::ToLocal | Prim::Materialize);
-                            if share.lacks() && !prim.is_map() && !(stores && is_accumulator(x)) {
-                                self.diags.push(error::own_part(x.span()));
-                            }
-                        }
-                        Arg::Fun(f) => {
-                            let element = match args.last() {
-                                Some(Arg::Data(xs)) if prim.is_map() => {
-                                    let share = self.share(xs);
-                                    self.elements(xs.span(), &share)
-                                }
-                                _ => Share::All,
-                            };
-                            let share = self.bind(f, vec![element]);
-                            self.stored(&f.body, &share);
-                        }
-                        arg => {
-                            if let Some(x) = arg.expr() {
-                                self.share(x);
-                            }
-                        }
-                    }
-                }
-                Share::All
+            (prim, args) => self.others(prim, args),
+        }
+    }
+
+    /// Arrays side by side have the same owners.
+    fn zip(&mut self, args: &[Arg]) -> Share {
+        let shares: Vec<(&Expr, Share)> =
+            args.iter().filter_map(Arg::data).map(|x| (x, self.share(x))).collect();
+        let own = shares.iter().find_map(|(_, share)| share.elements().0);
+        for (x, share) in &shares {
+            if share.elements().0.is_some_and(|d| Some(d) != own) {
+                self.diags.push(error::own_part(x.span()));
             }
         }
+        Share::array(own, Share::tuple(shares.iter().map(|(_, share)| share.elements().1).collect()))
+    }
+
+    /// What other primitives read, they read as a whole.
+    fn others(&mut self, prim: Prim, args: &[Arg]) -> Share {
+        for arg in args {
+            match arg {
+                Arg::Data(x) => {
+                    let share = self.share(x);
+                    let stores = matches!(prim, Prim::ToLocal | Prim::Materialize);
+                    if share.lacks() && !prim.is_map() && !(stores && is_accumulator(x)) {
+                        self.diags.push(error::own_part(x.span()));
+                    }
+                }
+                Arg::Fun(f) => {
+                    let element = match args.last() {
+                        Some(Arg::Data(xs)) if prim.is_map() => {
+                            let share = self.share(xs);
+                            self.elements(xs.span(), &share)
+                        }
+                        _ => Share::All,
+                    };
+                    let share = self.bind(f, vec![element]);
+                    self.stored(&f.body, &share);
+                }
+                arg => {
+                    if let Some(x) = arg.expr() {
+                        self.share(x);
+                    }
+                }
+            }
+        }
+        Share::All
     }
 }

@@ -92,48 +92,15 @@ impl<'a> Inferer<'a, '_> {
             inner.bind(param.binder.id, Binding::Data(expected, slot.clone()));
             lets.push((i, param.binder.name.clone(), slot, checked.build));
         }
-        for (param, arg) in function.params.iter().zip(args) {
-            match arg {
-                Arg::Function(closure) => {
-                    if let Some(Arg::Data(data)) = args.last()
-                        && function.prelude
-                        && function.name.starts_with("map")
-                        && !env.prelude
-                    {
-                        let ty = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
-                        self.trail.note_elements(self.program, closure, data, &ty);
-                    }
-                    inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
-                }
-                Arg::Boundary(boundary, _) => {
-                    inner.bind(param.binder.id, Binding::Boundary(boundary, env.clone()));
-                }
-                Arg::Data(_) | Arg::Size(_) => {}
-            }
-        }
+        let last = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
+        self.bind_functions(function, args, &last, env, &mut inner);
         let declared = function.result.as_ref().map(|ty| self.ty(ty, &mut inner, false));
         if wrong || self.broken[id.0 as usize] {
             // The result of a function that is wrong by itself has its declared type all the same.
             let ty = declared.filter(|_| !wrong).unwrap_or(Ty::Error);
             return Checked { ty, ..self.wrong() };
         }
-        let mut facts = Vec::new();
-        for fact in &function.facts {
-            if let (Some(left), Some(right)) = (self.size(&fact.left, &inner), self.size(&fact.right, &inner))
-            {
-                let (relation, left, right) = relation(fact.relation, left, right);
-                let names = size_names(fact).into_iter();
-                let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
-                let promise = Promise {
-                    by: Some(function.name.clone()),
-                    text: fact_text(fact),
-                    values: values.collect(),
-                };
-                let span = self.blame(span);
-                let origin = Origin::Fact(promise);
-                facts.push(Obligation { origin, relation, left, right, span, added: 0 });
-            }
-        }
+        let facts = self.promises(function, &inner, span);
         if let Err(refuted) = facts.iter().try_for_each(|fact| fact.decide(&self.solver).map(|_| ())) {
             // What the body makes of a broken promise is of no interest.
             self.diags.push(*refuted);
@@ -147,22 +114,82 @@ impl<'a> Inferer<'a, '_> {
         if let Some(declared) = &declared
             && let Err(clash) = self.solver.unify(declared, &body.ty)
         {
-            let (e, f) = (self.solver.show(declared), self.solver.show(&body.ty));
-            let d = match clash {
-                Clash::Lengths(..) if !function.prelude => {
-                    error::lengths_of_call(self.blame(span), &function.name, &e, &f)
-                }
-                Clash::Lengths(a, b) => {
-                    error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
-                }
-                Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e),
-            };
-            self.diags.push(d);
+            self.body_mismatch(function, (declared, &body.ty), clash, span);
         }
         if function.prelude {
             self.prelude_calls.pop();
         }
         Checked { ty: declared.unwrap_or(body.ty), build: build_lets(lets, body.build) }
+    }
+
+    /// Binds what a call passes beside data and sizes; `last`: the type of the last argument.
+    fn bind_functions(
+        &mut self,
+        function: &'a Function,
+        args: &'a [Arg],
+        last: &Ty,
+        env: &Env<'a>,
+        inner: &mut Env<'a>,
+    ) {
+        for (param, arg) in function.params.iter().zip(args) {
+            match arg {
+                Arg::Function(closure) => {
+                    if let Some(Arg::Data(data)) = args.last()
+                        && function.prelude
+                        && function.name.starts_with("map")
+                        && !env.prelude
+                    {
+                        self.trail.note_elements(self.program, closure, data, last);
+                    }
+                    inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
+                }
+                Arg::Boundary(boundary, _) => {
+                    inner.bind(param.binder.id, Binding::Boundary(boundary, env.clone()));
+                }
+                Arg::Data(_) | Arg::Size(_) => {}
+            }
+        }
+    }
+
+    /// What the function wants to hold of the sizes of a call.
+    fn promises(&mut self, function: &'a Function, inner: &Env<'a>, span: Span) -> Vec<Obligation> {
+        let mut facts = Vec::new();
+        for fact in &function.facts {
+            if let (Some(left), Some(right)) = (self.size(&fact.left, inner), self.size(&fact.right, inner)) {
+                let (relation, left, right) = relation(fact.relation, left, right);
+                let names = size_names(fact).into_iter();
+                let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
+                let promise = Promise {
+                    by: Some(function.name.clone()),
+                    text: fact_text(fact),
+                    values: values.collect(),
+                };
+                let span = self.blame(span);
+                let origin = Origin::Fact(promise);
+                facts.push(Obligation { origin, relation, left, right, span, added: 0 });
+            }
+        }
+        facts
+    }
+
+    fn body_mismatch(
+        &mut self,
+        function: &Function,
+        (declared, found): (&Ty, &Ty),
+        clash: Clash,
+        span: Span,
+    ) {
+        let (e, f) = (self.solver.show(declared), self.solver.show(found));
+        let d = match clash {
+            Clash::Lengths(..) if !function.prelude => {
+                error::lengths_of_call(self.blame(span), &function.name, &e, &f)
+            }
+            Clash::Lengths(a, b) => {
+                error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
+            }
+            Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e),
+        };
+        self.diags.push(d);
     }
 
     fn argument_mismatch(

@@ -128,46 +128,10 @@ impl<'a> Inferer<'a, '_> {
                 None => self.wrong(),
             },
             TermKind::Const(index) => self.constant(*index),
-            TermKind::Unary(op, operand) => {
-                let x = match &operand.kind {
-                    // -128 is an `i8`, though 128 is none.
-                    TermKind::Literal(literal) if *op == UnaryOp::Neg => {
-                        self.literal(literal, operand.span, true)
-                    }
-                    _ => self.infer(operand, env),
-                };
-                if self.is_compound(&x.ty) {
-                    let shown = self.solver.show(&x.ty);
-                    let d = error::operator_undefined(
-                        self.blame(span),
-                        op.symbol(),
-                        &shown,
-                        &[self.text(operand)],
-                    );
-                    return self.fail(d);
-                }
-                self.later.push(Later::Unary(*op, x.ty.clone(), span, None));
-                let (op, build) = (*op, x.build);
-                Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
-            }
+            TermKind::Unary(op, operand) => self.unary(*op, operand, env, span),
             TermKind::Binary(op, a, b) => self.binary(*op, a, b, env, span),
             TermKind::Math(f, args) => self.math(*f, args, env, span),
-            TermKind::Cast(x, ty) => {
-                let text = self.text(x);
-                let x = self.infer(x, env);
-                let target = self.ty(ty, &mut env.clone(), false);
-                if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
-                    let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
-                    return self.fail(error::cast(span, &from, &to, text.as_deref()));
-                }
-                let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
-                    let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
-                    return self.fail(error::cast(span, &from, &to, text.as_deref()));
-                };
-                self.later.push(Later::Cast(x.ty.clone(), scalar, text, span));
-                let build = x.build;
-                Checked { ty: Ty::Scalar(scalar), build: Box::new(move |s| Expr::cast(scalar, build(s))) }
-            }
+            TermKind::Cast(x, ty) => self.cast(x, ty, env, span),
             TermKind::If(c, a, b) => self.if_(c, a, b, env, span),
             TermKind::Tuple(parts) => {
                 let parts: Vec<_> = parts.iter().map(|p| self.infer(p, env)).collect();
@@ -177,26 +141,7 @@ impl<'a> Inferer<'a, '_> {
                     build: Box::new(move |s| Expr::tuple(parts.into_iter().map(|p| (p.build)(s)).collect())),
                 }
             }
-            TermKind::Field(x, index) => {
-                let x = self.infer(x, env);
-                match self.solver.shallow(&x.ty) {
-                    Ty::Tuple(parts) if *index < parts.len() => {
-                        let (index, build) = (*index, x.build);
-                        Checked {
-                            ty: parts[index].clone(),
-                            build: Box::new(move |s| Expr::field(build(s), index)),
-                        }
-                    }
-                    Ty::Error => x,
-                    // That follows from the mistake.
-                    Ty::Unknown(_) if self.poisoned => self.wrong(),
-                    other => {
-                        let shown = self.solver.show(&other);
-                        let parts = if let Ty::Tuple(parts) = &other { parts.len() } else { 0 };
-                        self.fail(error::no_field(span, *index, &shown, parts))
-                    }
-                }
-            }
+            TermKind::Field(x, index) => self.part(x, *index, env, span),
             TermKind::Struct(index, values) => self.struct_value(*index, values, env),
             TermKind::Named(x, name) => self.named_field(x, name, env, span),
             TermKind::ArrayLiteral(elements) if elements.is_empty() => self.fail(error::empty_array(span)),
@@ -213,6 +158,58 @@ impl<'a> Inferer<'a, '_> {
                     bug!("a function is not what resolution took it for")
                 }
             },
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &'a Term, env: &Env<'a>, span: Span) -> Checked<'a> {
+        let x = match &operand.kind {
+            // -128 is an `i8`, though 128 is none.
+            TermKind::Literal(literal) if op == UnaryOp::Neg => self.literal(literal, operand.span, true),
+            _ => self.infer(operand, env),
+        };
+        if self.is_compound(&x.ty) {
+            let shown = self.solver.show(&x.ty);
+            let d = error::operator_undefined(self.blame(span), op.symbol(), &shown, &[self.text(operand)]);
+            return self.fail(d);
+        }
+        self.later.push(Later::Unary(op, x.ty.clone(), span, None));
+        let build = x.build;
+        Checked { ty: x.ty, build: Box::new(move |s| Expr::unary(op, build(s))) }
+    }
+
+    fn cast(&mut self, x: &'a Term, ty: &'a ast::Type, env: &Env<'a>, span: Span) -> Checked<'a> {
+        let text = self.text(x);
+        let x = self.infer(x, env);
+        let target = self.ty(ty, &mut env.clone(), false);
+        if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
+            let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
+            return self.fail(error::cast(span, &from, &to, text.as_deref()));
+        }
+        let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
+            let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
+            return self.fail(error::cast(span, &from, &to, text.as_deref()));
+        };
+        self.later.push(Later::Cast(x.ty.clone(), scalar, text, span));
+        let build = x.build;
+        Checked { ty: Ty::Scalar(scalar), build: Box::new(move |s| Expr::cast(scalar, build(s))) }
+    }
+
+    /// A part of a tuple.
+    fn part(&mut self, x: &'a Term, index: usize, env: &Env<'a>, span: Span) -> Checked<'a> {
+        let x = self.infer(x, env);
+        match self.solver.shallow(&x.ty) {
+            Ty::Tuple(parts) if index < parts.len() => {
+                let build = x.build;
+                Checked { ty: parts[index].clone(), build: Box::new(move |s| Expr::field(build(s), index)) }
+            }
+            Ty::Error => x,
+            // That follows from the mistake.
+            Ty::Unknown(_) if self.poisoned => self.wrong(),
+            other => {
+                let shown = self.solver.show(&other);
+                let parts = if let Ty::Tuple(parts) = &other { parts.len() } else { 0 };
+                self.fail(error::no_field(span, index, &shown, parts))
+            }
         }
     }
 

@@ -182,44 +182,38 @@ impl<'a> Inferer<'a, '_> {
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
+        self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+        if let Err(refuted) = self.needs(prim, args, &scheme.needs, &instance, env, span) {
+            self.diags.push(*refuted);
+            return self.wrong();
+        }
+        Checked { ty: result, build: Self::build_prim(prim, ready) }
+    }
+
+    /// What can be asked of accumulators and indices once their types are known.
+    fn defer(
+        &mut self,
+        prim: Prim,
+        args: &'a [Arg],
+        params: &[(String, SchemeParam)],
+        instance: &Instance,
+        zipped: &[(&'a Term, Ty)],
+        span: Span,
+    ) {
         if prim.accumulates() {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
             let state = state.cloned().unwrap_or(Ty::Error);
-            let instead = match (prim, zipped.as_slice()) {
+            let instead = match (prim, zipped) {
                 (Prim::Fold, [array, start]) => self.fold_over_arrays(array, start.0),
                 _ => None,
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
         }
         if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
-            let at = args.iter().zip(&scheme.params).find(|(_, (name, _))| name == "idx");
+            let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx");
             let place = at.map_or(span, |(arg, _)| arg.span());
             self.later.push(Later::Indices(prim, index.clone(), place));
         }
-        let source = match args.last() {
-            Some(Arg::Data(term)) if !env.prelude => Some(term),
-            _ => None,
-        };
-        let pad = source.and_then(|term| self.trail.steps(self.program, term).pop());
-        let pad = pad.and_then(|step| step.padding(self.program)?.first().copied());
-        let added = pad.map_or(0, |(before, after)| before + after);
-        let boundary = args.iter().find_map(|arg| match arg {
-            Arg::Boundary(boundary, _) => Some(boundary),
-            Arg::Data(_) | Arg::Size(_) | Arg::Function(_) => None,
-        });
-        let reads = boundary.is_none_or(|boundary| repeats(boundary, env));
-        let needs = scheme.needs.iter().filter(|need| reads || !need.at_zero);
-        if let Err(refuted) = self.oblige(prim, needs, &instance, span, added) {
-            // The lengths that would follow are of no interest.
-            let text = source.and_then(|term| self.trail.text(self.program, term));
-            let text = text.filter(|text| text.contains('.'));
-            self.diags.push(match text {
-                Some(text) => refuted.note(format!("the array is `{text}`")),
-                None => *refuted,
-            });
-            return self.wrong();
-        }
-        Checked { ty: result, build: Self::build_prim(prim, ready) }
     }
 
     fn build_prim(prim: Prim, ready: Vec<Option<Ready<'a>>>) -> Build<'a> {
@@ -235,6 +229,39 @@ impl<'a> Inferer<'a, '_> {
                 })
                 .collect();
             Expr::prim(prim, args)
+        })
+    }
+
+    /// Notes what the primitive needs of the lengths of its arguments.
+    fn needs(
+        &mut self,
+        prim: Prim,
+        args: &'a [Arg],
+        needs: &[Need],
+        instance: &Instance,
+        env: &Env<'a>,
+        span: Span,
+    ) -> Result<(), Box<Diagnostic>> {
+        let source = match args.last() {
+            Some(Arg::Data(term)) if !env.prelude => Some(term),
+            _ => None,
+        };
+        let pad = source.and_then(|term| self.trail.steps(self.program, term).pop());
+        let pad = pad.and_then(|step| step.padding(self.program)?.first().copied());
+        let added = pad.map_or(0, |(before, after)| before + after);
+        let boundary = args.iter().find_map(|arg| match arg {
+            Arg::Boundary(boundary, _) => Some(boundary),
+            Arg::Data(_) | Arg::Size(_) | Arg::Function(_) => None,
+        });
+        let reads = boundary.is_none_or(|boundary| repeats(boundary, env));
+        let needs = needs.iter().filter(|need| reads || !need.at_zero);
+        self.oblige(prim, needs, instance, span, added).map_err(|refuted| {
+            // The lengths that would follow are of no interest.
+            let text = source.and_then(|term| self.trail.text(self.program, term));
+            match text.filter(|text| text.contains('.')) {
+                Some(text) => Box::new(refuted.note(format!("the array is `{text}`"))),
+                None => refuted,
+            }
         })
     }
 
