@@ -195,7 +195,24 @@ fn launchers_can_be_inspected() {
     let names: Vec<&str> = Soften::VARIANTS.iter().map(|v| v.name).collect();
     assert_eq!(names, ["naive", "registers"]);
     assert!(Soften::SOURCE.contains("kernel void soften("), "{}", Soften::SOURCE);
-    assert!(Soften::VARIANTS[0].derivation.len() > 1);
+    // The rules, and the expressions at both ends.
+    for variant in Soften::VARIANTS {
+        let Some(([first, between @ ..], last)) =
+            variant.derivation.split_last().map(|(last, all)| (all, last))
+        else {
+            panic!("{} has no steps", variant.name)
+        };
+        assert!(
+            first.rule.is_empty() && !first.after.is_empty() && !last.after.is_empty(),
+            "{}",
+            variant.name
+        );
+        assert!(
+            between.iter().all(|step| !step.rule.is_empty() && step.after.is_empty()),
+            "{}",
+            variant.name
+        );
+    }
 }
 
 lift!(

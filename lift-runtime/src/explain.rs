@@ -82,7 +82,9 @@ impl fmt::Display for Explanation {
                 if !rule.is_empty() {
                     writeln!(f, "= {{ {rule}: {law} }}")?;
                 }
-                writeln!(f, "    {}", after.replace('\n', "\n    "))?;
+                if !after.is_empty() {
+                    writeln!(f, "    {}", after.replace('\n', "\n    "))?;
+                }
             }
             section(f, &format!("Variant {name}: work, memory and barriers"), plan)?;
             section(f, &format!("Variant {name}: OpenCL"), source)?;

@@ -385,6 +385,6 @@ pub struct Step {
     pub rule: &'static str,
     /// The rule's law, one line of algebra.
     pub law: &'static str,
-    /// The whole expression after the step.
+    /// The whole expression after the step; empty between the first and the last.
     pub after: &'static str,
 }

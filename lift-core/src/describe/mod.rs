@@ -113,7 +113,7 @@ pub struct Variant {
     pub cases: Vec<Case>,
     /// Whether sizes may be arguments of the functions.
     pub takes_sizes: bool,
-    /// How it was derived.
+    /// How it was derived: the rules in order, and the expressions at both ends. Those between are as long as texts, and can be had again.
     pub derivation: Vec<Step>,
 }
 
@@ -312,8 +312,17 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         widest: generated.widest.iter().filter_map(|bound| widest(bound, &names)).collect(),
         cases: generated.cases.iter().map(|it| case(it, &names)).collect(),
         takes_sizes: generated.takes_sizes,
-        derivation: derivation.0.clone(),
+        derivation: outline(&derivation.0),
     }
+}
+
+fn outline(steps: &[Step]) -> Vec<Step> {
+    let last = steps.len().saturating_sub(1);
+    let step = |(i, step): (usize, &Step)| match i == 0 || i == last {
+        true => step.clone(),
+        false => Step { after: String::new(), ..step.clone() },
+    };
+    steps.iter().enumerate().map(step).collect()
 }
 
 fn case(case: &opencl::Case, names: &Names<'_>) -> Case {

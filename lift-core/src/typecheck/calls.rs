@@ -12,7 +12,7 @@ use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
 use crate::typecheck::obligation::{Obligation, Origin, Promise};
-use crate::typecheck::trail::{fact_text, size_names};
+use crate::typecheck::provenance::{fact_text, size_names};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 impl<'a> Inferer<'a, '_> {
@@ -139,7 +139,7 @@ impl<'a> Inferer<'a, '_> {
                         && function.name.starts_with("map")
                         && !env.prelude
                     {
-                        self.trail.note_elements(self.program, closure, data, last);
+                        self.provenance.note_elements(self.program, closure, data, last);
                     }
                     inner.bind(param.binder.id, Binding::Function(closure, env.clone()));
                 }
@@ -202,7 +202,7 @@ impl<'a> Inferer<'a, '_> {
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let (wanted, have) = (self.rank(expected), self.rank(found));
         let d = if function.prelude && have < wanted {
-            let name = self.trail.describe(self.program, argument);
+            let name = self.provenance.describe(self.program, argument);
             error::too_few_dimensions(self.blame(call), &function.name, wanted, have, (&name, &f))
         } else {
             let span = if function.prelude { call } else { argument.span };

@@ -10,7 +10,7 @@ use crate::text::list;
 use crate::typecheck::error;
 use crate::typecheck::infer::Inferer;
 use crate::typecheck::later::Later;
-use crate::typecheck::trail::{Amounts, Step, Trail};
+use crate::typecheck::provenance::{Amounts, Provenance, Step};
 use crate::typecheck::ty::Ty;
 
 /// A window in a chain, with the padding before it.
@@ -74,7 +74,7 @@ impl<'a> Inferer<'a, '_> {
 
     /// The last window in the chain that made a value of `rank` dimensions, and the padding before it.
     fn stencil(&self, term: &'a Term, rank: usize) -> Option<Stencil<'a>> {
-        let steps = self.trail.steps(self.program, term);
+        let steps = self.provenance.steps(self.program, term);
         let at = steps.iter().rposition(|s| s.depth < rank && s.windows(self.program).is_some())?;
         let window = steps[at].clone();
         let amounts = window.windows(self.program)?;
@@ -135,7 +135,7 @@ impl<'a> Inferer<'a, '_> {
         if let [w, h] = want.as_slice()
             && [h, w] == [&have[0], &have[1]]
         {
-            let undo = self.trail.steps(self.program, term).iter().any(|s| s.name == "transpose");
+            let undo = self.provenance.steps(self.program, term).iter().any(|s| s.name == "transpose");
             let help = if undo { "leave out `transpose()`" } else { "add `.transpose()`" };
             return or(base.note("rows and columns are exchanged").help(help));
         }
@@ -159,12 +159,12 @@ impl<'a> Inferer<'a, '_> {
 
     /// The last step that changed a length, and what came of it.
     fn last_change(&self, body: &'a Term) -> Option<String> {
-        let steps = self.trail.steps(self.program, body);
+        let steps = self.provenance.steps(self.program, body);
         let keeps = |name: &str| name.starts_with("map") || name == "id";
         let step = steps.iter().rfind(|s| s.depth == 0 && !keeps(&s.name))?;
-        let ty = self.trail.types.get(&std::ptr::from_ref(step.term))?;
+        let ty = self.provenance.types.get(&std::ptr::from_ref(step.term))?;
         let shown = self.solver.show(ty);
-        let text = self.trail.step(self.program, step);
+        let text = self.provenance.step(self.program, step);
         (!shown.contains('_')).then(|| format!("after `{text}` it is {shown}"))
     }
 
@@ -196,7 +196,7 @@ impl<'a> Inferer<'a, '_> {
 
     /// `w` and `w[4]`, where that is what the last map makes of each element.
     fn row_of_window(&self, body: &'a Term) -> Option<(String, String)> {
-        let steps = self.trail.steps(self.program, body);
+        let steps = self.provenance.steps(self.program, body);
         let step = steps.iter().rfind(|step| step.depth == 0)?;
         let Some(Arg::Function(closure)) = step.args.first() else { return None };
         let TermKind::Prim(Prim::At, args) = &closure.body.kind else { return None };
@@ -259,7 +259,7 @@ impl<'a> Inferer<'a, '_> {
         if want != have || wanted == is || !wanted.is_number() || !is.is_number() {
             return None;
         }
-        let steps = self.trail.steps(self.program, term);
+        let steps = self.provenance.steps(self.program, term);
         let last = steps.iter().rfind(|step| step.depth == 0);
         let narrow = is.is_integer() && is.bytes() < wanted.bytes();
         Some(match (last, want.len()) {
@@ -270,7 +270,7 @@ impl<'a> Inferer<'a, '_> {
                 format!(
                     "convert the elements before, `.{map}(|x| x as {wanted})` in front of `{}`: afterwards, what does \
                      not fit into {is} is lost",
-                    self.trail.step(self.program, step)
+                    self.provenance.step(self.program, step)
                 )
             }
             (_, 0) => match self.text(term) {
@@ -295,7 +295,7 @@ impl<'a> Inferer<'a, '_> {
             return Some(help);
         }
         let rank = self.lengths(element).len();
-        let (name, f) = (prim.name(), Trail::function(self.program, f));
+        let (name, f) = (prim.name(), Provenance::function(self.program, f));
         let (z, xs) = (self.text(start)?, self.text(xs).unwrap_or_default());
         let rows = format!("for each row by itself, `{xs}.map({name}({f}, {z}))`");
         match (prim, rank) {
@@ -323,12 +323,12 @@ impl<'a> Inferer<'a, '_> {
                 };
             }
             let TermKind::Local(id) = &base.kind else { return None };
-            let source = self.trail.elements.get(id)?;
+            let source = self.provenance.elements.get(id)?;
             // An element is a window of rows, or a row.
             if self.lengths(&source.ty).len() < 2 {
                 return None;
             }
-            let steps = self.trail.steps(self.program, source.array);
+            let steps = self.provenance.steps(self.program, source.array);
             let whole = |step: &&Step<'_>| step.depth == 0 && matches!(step.name.as_str(), "slide" | "pad");
             let whole: Vec<&Step<'_>> = steps.iter().filter(whole).collect();
             if whole.is_empty() {
@@ -339,7 +339,8 @@ impl<'a> Inferer<'a, '_> {
                     format!("or, since `{name}` is a row of `{array}`, go through its elements with `map2d`")
                 });
             }
-            let here: Vec<String> = whole.iter().map(|step| self.trail.step(self.program, step)).collect();
+            let here: Vec<String> =
+                whole.iter().map(|step| self.provenance.step(self.program, step)).collect();
             let there: Vec<String> = here.iter().map(|text| text.replacen('(', "2d(", 1)).collect();
             let verb = if here.len() == 1 { "works" } else { "work" };
             Some(format!(
@@ -352,7 +353,7 @@ impl<'a> Inferer<'a, '_> {
 
     /// A window looks past the edges, or a boundary adds more than it takes away.
     fn explain_stencil(&self, base: Diagnostic, stencil: &Stencil<'a>) -> Diagnostic {
-        let window = self.trail.step(self.program, &stencil.window);
+        let window = self.provenance.step(self.program, &stencil.window);
         let right = stencil.right_padding();
         let reach = match stencil.sizes.as_slice() {
             [first, rest @ ..] if first % 2 == 1 && rest.iter().all(|s| s == first) => {
@@ -366,7 +367,7 @@ impl<'a> Inferer<'a, '_> {
                  `wrap`, `constant(0.0)`)"
             )),
             Some((pad, amounts)) => {
-                let pad = self.trail.step(self.program, pad);
+                let pad = self.provenance.step(self.program, pad);
                 let adds = match amounts.as_slice() {
                     [(n, _), ..] if amounts.iter().all(|(before, after)| before == n && after == n) => {
                         format!("`{pad}` adds {n} on each side")
@@ -391,7 +392,8 @@ impl<'a> Inferer<'a, '_> {
         let (mut left, mut right) = (self.lengths(a_ty), self.lengths(b_ty));
         left.truncate(dims);
         right.truncate(dims);
-        let (a_name, b_name) = (self.trail.describe(self.program, a), self.trail.describe(self.program, b));
+        let (a_name, b_name) =
+            (self.provenance.describe(self.program, a), self.provenance.describe(self.program, b));
         let differing: Vec<usize> =
             (0..left.len().min(right.len())).filter(|i| left[*i] != right[*i]).collect();
         let show = |n: &ArithExpr| self.solver.show_size(n);
@@ -432,10 +434,10 @@ impl<'a> Inferer<'a, '_> {
         other: &'a Term,
         dims: usize,
     ) -> Diagnostic {
-        let window = self.trail.step(self.program, &stencil.window);
+        let window = self.provenance.step(self.program, &stencil.window);
         let padding = stencil.right_padding();
         if let Some((pad, _)) = &stencil.pad {
-            let pad = self.trail.step(self.program, pad);
+            let pad = self.provenance.step(self.program, pad);
             let padding = with_boundary(&padding, &pad);
             return d
                 .note(format!("`{window}` takes away another number of elements than `{pad}` adds"))
@@ -449,7 +451,7 @@ impl<'a> Inferer<'a, '_> {
             [] => "some elements".into(),
         };
         let d = d.note(format!("`{window}` made it shorter, by {less}"));
-        let text = self.trail.text(self.program, other);
+        let text = self.provenance.text(self.program, other);
         let crop = match (dims, stencil.sizes.as_slice(), text) {
             (1, [size], Some(text)) => {
                 let (l, r) = ((size - 1) / 2, size / 2);
@@ -468,7 +470,7 @@ impl<'a> Inferer<'a, '_> {
     /// Where the rows of an array are paired, and its columns would fit.
     fn columns(&self, row: &'a Term, own: &[ArithExpr], wanted: &[ArithExpr]) -> Option<String> {
         let TermKind::Local(id) = &row.kind else { return None };
-        let source = self.trail.elements.get(id)?;
+        let source = self.provenance.elements.get(id)?;
         let ([own], [wanted]) = (own, wanted) else { return None };
         let lengths = self.lengths(&source.ty);
         if lengths.len() < 2 || lengths[0] != *wanted || lengths[1] != *own {
@@ -500,9 +502,9 @@ impl<'a> Inferer<'a, '_> {
         let (n, m) = (self.solver.show_size(&left[*i]), self.solver.show_size(&right[*i]));
         if error::is_name(&n) && error::is_name(&m) {
             let declared = |term: &Term| match &term.kind {
-                TermKind::Local(id) if self.trail.params.contains(id) => {
-                    let ty = self.trail.param_types.get(id)?;
-                    Some(format!("{}: {}", self.trail.names.get(id)?, self.solver.show(ty)))
+                TermKind::Local(id) if self.provenance.params.contains(id) => {
+                    let ty = self.provenance.param_types.get(id)?;
+                    Some(format!("{}: {}", self.provenance.names.get(id)?, self.solver.show(ty)))
                 }
                 _ => None,
             };

@@ -19,7 +19,7 @@ use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
 use crate::typecheck::later::Later;
 use crate::typecheck::obligation::Obligation;
-use crate::typecheck::trail::Trail;
+use crate::typecheck::provenance::Provenance;
 use crate::typecheck::ty::{Class, Solver, Ty};
 
 /// The state of checking one kernel or function.
@@ -48,7 +48,7 @@ pub(super) struct Inferer<'a, 'd> {
     /// Terms around the one that is looked at, those of the functions that are called included.
     pub(super) depth: u32,
     /// Where values come from, for messages.
-    pub(super) trail: Trail<'a>,
+    pub(super) provenance: Provenance<'a>,
 }
 
 impl<'a> Inferer<'a, '_> {
@@ -59,12 +59,12 @@ impl<'a> Inferer<'a, '_> {
 
     /// The text of a term, if it is short and simple.
     pub(super) fn text(&self, term: &Term) -> Option<String> {
-        self.trail.text(self.program, term)
+        self.provenance.text(self.program, term)
     }
 
     /// The number in a term that makes its type `found`.
     pub(super) fn number_in(&self, term: &Term, found: &str) -> Option<String> {
-        self.trail.literal(self.program, term, found.contains("{float}"))
+        self.provenance.literal(self.program, term, found.contains("{float}"))
     }
 
     /// Reports a mistake; the term in question has no type.
@@ -95,7 +95,7 @@ impl<'a> Inferer<'a, '_> {
             return if self.poisoned { self.wrong() } else { self.fail(error::too_many_parts(span)) };
         }
         if matches!(term.kind, TermKind::Prim(..) | TermKind::Call(..)) && !env.prelude {
-            self.trail.types.insert(std::ptr::from_ref(term), checked.ty.clone());
+            self.provenance.types.insert(std::ptr::from_ref(term), checked.ty.clone());
         }
         let build = std::mem::replace(&mut checked.build, Box::new(|_| bug!("built twice")));
         // What a function of the user computes keeps the places within that function.
@@ -274,11 +274,11 @@ impl<'a> Inferer<'a, '_> {
         if self.solver.unify(&a.ty, &b.ty).is_err() {
             let operand = |term: &Term, ty: &Ty| error::Operand {
                 ty: self.solver.show(ty),
-                text: self.trail.text(self.program, term),
+                text: self.provenance.text(self.program, term),
             };
             let d = error::operands(self.blame(span), op, &operand(left, &a.ty), &operand(right, &b.ty));
             let parts = [(left, &a.ty), (right, &b.ty)];
-            let d = match self.trail.origins(self.program, &parts, &self.solver) {
+            let d = match self.provenance.origins(self.program, &parts, &self.solver) {
                 Some(note) => d.note(note),
                 None => d,
             };
@@ -413,7 +413,7 @@ impl<'a> Inferer<'a, '_> {
 
     fn let_(&mut self, pattern: &'a Pattern, value: &'a Term, body: &'a Term, env: &Env<'a>) -> Checked<'a> {
         if let PatternKind::Bind(binder) = &pattern.kind {
-            self.trail.lets.insert(binder.id, value);
+            self.provenance.lets.insert(binder.id, value);
         }
         let checked = self.infer(value, env);
         let mut inner = env.clone();
@@ -458,7 +458,7 @@ impl<'a> Inferer<'a, '_> {
             PatternKind::Wild => Bound { name: "_".into(), ty: ty.clone(), parts: Parts::None },
             PatternKind::Bind(binder) => {
                 let slot = Slot::default();
-                self.trail.names.insert(binder.id, binder.name.clone());
+                self.provenance.names.insert(binder.id, binder.name.clone());
                 env.bind(binder.id, Binding::Data(ty.clone(), slot.clone()));
                 Bound { name: binder.name.clone(), ty: ty.clone(), parts: Parts::Whole(slot) }
             }

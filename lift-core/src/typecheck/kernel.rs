@@ -19,9 +19,9 @@ use crate::typecheck::identity;
 use crate::typecheck::infer::Inferer;
 use crate::typecheck::launches;
 use crate::typecheck::obligation::{Obligation, Origin, Promise, assume, decide_all};
+use crate::typecheck::provenance::{Provenance, fact_text};
 use crate::typecheck::step;
 use crate::typecheck::suspicious;
-use crate::typecheck::trail::{Trail, fact_text};
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// Checks a kernel and builds its typed expression; `None` if there are mistakes.
@@ -191,7 +191,7 @@ impl<'a, 'd> Session<'a, 'd> {
             functions: 0,
             poisoned: false,
             depth: 0,
-            trail: Trail::default(),
+            provenance: Provenance::default(),
         };
         let mut session = Session {
             inferer,
@@ -214,7 +214,7 @@ impl<'a, 'd> Session<'a, 'd> {
                 None => session.inferer.solver.unknown(Class::Any),
             };
             let slot = Slot::default();
-            let trail = &mut session.inferer.trail;
+            let trail = &mut session.inferer.provenance;
             trail.names.insert(param.binder.id, param.binder.name.clone());
             trail.params.insert(param.binder.id);
             trail.param_types.insert(param.binder.id, ty.clone());

@@ -19,11 +19,11 @@ mod launches;
 mod obligation;
 mod order;
 mod prims;
+mod provenance;
 mod reorder;
 mod step;
 mod structs;
 mod suspicious;
-mod trail;
 mod ty;
 
 use crate::budget;

@@ -164,7 +164,7 @@ impl<'a> Inferer<'a, '_> {
                         && !env.prelude
                     {
                         let ty = zipped.first().map_or(Ty::Error, |(_, ty)| ty.clone());
-                        self.trail.note_elements(self.program, closure, data, &ty);
+                        self.provenance.note_elements(self.program, closure, data, &ty);
                     }
                     let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
                     let result = instance.ty(result, &mut self.solver);
@@ -246,7 +246,7 @@ impl<'a> Inferer<'a, '_> {
             Some(Arg::Data(term)) if !env.prelude => Some(term),
             _ => None,
         };
-        let pad = source.and_then(|term| self.trail.steps(self.program, term).pop());
+        let pad = source.and_then(|term| self.provenance.steps(self.program, term).pop());
         let pad = pad.and_then(|step| step.padding(self.program)?.first().copied());
         let added = pad.map_or(0, |(before, after)| before + after);
         let boundary = args.iter().find_map(|arg| match arg {
@@ -257,7 +257,7 @@ impl<'a> Inferer<'a, '_> {
         let needs = needs.iter().filter(|need| reads || !need.at_zero);
         self.oblige(prim, needs, instance, span, added).map_err(|refuted| {
             // The lengths that would follow are of no interest.
-            let text = source.and_then(|term| self.trail.text(self.program, term));
+            let text = source.and_then(|term| self.provenance.text(self.program, term));
             match text.filter(|text| text.contains('.')) {
                 Some(text) => Box::new(refuted.note(format!("the array is `{text}`"))),
                 None => refuted,
@@ -326,7 +326,7 @@ impl<'a> Inferer<'a, '_> {
                 let (wanted, have) = (self.rank(expected), self.rank(found));
                 if have < wanted && self.solver.class(found) != Some(Class::Any) {
                     {
-                        let name = self.trail.describe(self.program, argument);
+                        let name = self.provenance.describe(self.program, argument);
                         error::too_few_dimensions(blame, prim.name(), wanted, have, (&name, &f))
                     }
                 } else {

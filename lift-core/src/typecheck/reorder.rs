@@ -8,7 +8,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::syntax::term::{Arg, Function, Program, Term, TermKind};
 use crate::typecheck::error;
 use crate::typecheck::kernel::checks;
-use crate::typecheck::trail::{Step, Trail, callee, receiver};
+use crate::typecheck::provenance::{Provenance, Step, callee, receiver};
 
 /// Mistakes that another order may explain.
 const CODES: &[&str] =
@@ -44,7 +44,7 @@ pub(super) fn explain(
         let body = rebuilt(program, &function.body, order);
         checks(program, &Function { body, ..function.clone() }, broken)
     })?;
-    let mut trail = Trail::default();
+    let mut trail = Provenance::default();
     for param in &function.params {
         trail.names.insert(param.binder.id, param.binder.name.clone());
     }

@@ -23,7 +23,7 @@ impl<'a> Inferer<'a, '_> {
                 let (expected, shown) = (self.solver.show(ty), self.solver.show(&value.ty));
                 let owner = found.as_ref().map_or("", |s| &s.name);
                 let d = error::field_value(self.blame(term.span), owner, name, &expected, &shown);
-                let text = self.trail.text(self.program, term);
+                let text = self.provenance.text(self.program, term);
                 let numbers = [ty, &value.ty].map(|ty| matches!(self.solver.shallow(ty), Ty::Scalar(_)));
                 self.diags.push(match text {
                     Some(text) if numbers == [true, true] => {

@@ -2,7 +2,7 @@
 //!
 //! Before: nodes that rearrange, pad, zip and map. After: a [`View`] - a value that answers "what is element
 //! `i`?" with one [`Step`](read::Step): another view at other indices, a load from a buffer, a function to
-//! apply. On the way out, an [`Acceptor`](write::Acceptor) answers "where does element `i` go?".
+//! apply. On the way out, an [`WriteView`](write::WriteView) answers "where does element `i` go?".
 //!
 //! Nothing here makes statements: the module is an algebra of indices. `S` is the type of scalars, which the
 //! emitter chooses.
@@ -78,7 +78,7 @@ pub enum Shape<S> {
     /// Elements written out.
     Written(Vec<NodeId>, Env<S>),
     /// Known only when an element is read.
-    Late(Late<S>),
+    Deferred(DeferredSelect<S>),
 }
 
 /// A reduction of which all prefixes are elements.
@@ -126,7 +126,7 @@ pub enum Edge<S> {
     /// An element inside.
     Index(boundary::Fold),
     /// The element at the index that the function gives for an index outside and the length.
-    Bent(Closure<S>),
+    Remapped(Closure<S>),
     /// The scalar or tuple that such a function gives.
     Value(Closure<S>),
     /// This scalar or tuple.
@@ -135,7 +135,7 @@ pub enum Edge<S> {
 
 /// A choice that is only made when a scalar is asked for: of the arm that is not taken, nothing is computed.
 #[derive(Debug, Clone)]
-pub struct Late<S> {
+pub struct DeferredSelect<S> {
     /// The choice.
     pub choice: Choice<S>,
     /// What is asked for.

@@ -6,7 +6,9 @@ use crate::ir::Type;
 use crate::low::NodeId;
 use crate::memory::BufferId;
 use crate::view::boundary::Fold;
-use crate::view::{Choice, Closure, Cond, Edge, Env, Gathered, Late, Pad, Path, Scan, Shape, Value, View};
+use crate::view::{
+    Choice, Closure, Cond, DeferredSelect, Edge, Env, Gathered, Pad, Path, Scan, Shape, Value, View,
+};
 
 /// What an element is.
 #[derive(Debug)]
@@ -19,7 +21,7 @@ pub enum Step<S> {
     Fold(Fold, ArithExpr, ArithExpr, View<S>),
     /// What another view of this length has at this index if all conditions hold, and else at the index that the
     /// function gives for it.
-    Bend(Closure<S>, Vec<Cond>, ArithExpr, ArithExpr, View<S>),
+    Remap(Closure<S>, Vec<Cond>, ArithExpr, ArithExpr, View<S>),
     /// An array.
     View(View<S>),
     /// A tuple of the elements of each.
@@ -39,7 +41,7 @@ pub enum Step<S> {
     /// A reduction of the elements up to this one.
     Prefix(Scan<S>),
     /// A choice that is still open.
-    Late(Late<S>),
+    Deferred(DeferredSelect<S>),
 }
 
 impl<S: Clone> View<S> {
@@ -79,7 +81,7 @@ impl<S: Clone> View<S> {
             Shape::Reordered(p, len, of) => Step::Reorder(p.clone(), len.clone(), of.clone()),
             Shape::Generated(f) => Step::Generate(f.clone()),
             Shape::Written(elements, env) => Step::Written(elements.clone(), env.clone()),
-            Shape::Late(late) => Step::Late(late.at(i)),
+            Shape::Deferred(deferred) => Step::Deferred(deferred.at(i)),
         }
     }
 
@@ -111,7 +113,7 @@ impl<S: Clone> View<S> {
             | Shape::Scanned(_)
             | Shape::Generated(_)
             | Shape::Written(..)
-            | Shape::Late(_) => vec![len.clone()],
+            | Shape::Deferred(_) => vec![len.clone()],
         }
     }
 }
@@ -123,7 +125,7 @@ fn concat<S: Clone>(parts: &[(ArithExpr, View<S>)], ty: &Type, i: &ArithExpr, fa
     let to = parts.iter().position(|(start, _)| facts.lt(i, start) == Truth::Yes).unwrap_or(parts.len());
     match &parts[from..to.max(from + 1)] {
         [(start, part)] => Step::Follow(part.clone(), vec![i - start]),
-        several => Step::Late(Late {
+        several => Step::Deferred(DeferredSelect {
             choice: Choice::Concat(i.clone(), several.to_vec()),
             path: Vec::new(),
             ty: ty.clone(),
@@ -146,8 +148,8 @@ impl<S: Clone> Pad<S> {
         }
         match &self.edge {
             Edge::Index(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
-            Edge::Bent(f) => Step::Bend(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
-            Edge::Value(f) => Step::Late(Late {
+            Edge::Remapped(f) => Step::Remap(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
+            Edge::Value(f) => Step::Deferred(DeferredSelect {
                 choice: Choice::Outside(
                     conds,
                     self.inside.clone(),
@@ -157,7 +159,7 @@ impl<S: Clone> Pad<S> {
                 path: vec![Path::Index(inner)],
                 ty: self.element.clone(),
             }),
-            Edge::Constant(value) => Step::Late(Late {
+            Edge::Constant(value) => Step::Deferred(DeferredSelect {
                 choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
                 path: vec![Path::Index(inner)],
                 ty: self.element.clone(),
@@ -166,22 +168,22 @@ impl<S: Clone> Pad<S> {
     }
 }
 
-impl<S: Clone> Late<S> {
+impl<S: Clone> DeferredSelect<S> {
     /// An element of it.
-    pub fn at(&self, i: &ArithExpr) -> Late<S> {
+    pub fn at(&self, i: &ArithExpr) -> DeferredSelect<S> {
         self.to(Path::Index(i.clone()), element(&self.ty).clone())
     }
 
     /// A part of it.
-    pub fn field(&self, index: usize) -> Late<S> {
+    pub fn field(&self, index: usize) -> DeferredSelect<S> {
         let Type::Tuple(parts) = &self.ty else { bug!("a part of {}", self.ty) };
         self.to(Path::Field(index), parts[index].clone())
     }
 
-    fn to(&self, step: Path, ty: Type) -> Late<S> {
+    fn to(&self, step: Path, ty: Type) -> DeferredSelect<S> {
         let mut path = self.path.clone();
         path.push(step);
-        Late { choice: self.choice.clone(), path, ty }
+        DeferredSelect { choice: self.choice.clone(), path, ty }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where results go: rearrangements, seen from the side that writes.
 //!
 //! Before: an expression whose elements are computed piece by piece, inside rearrangements. After: an
-//! [`Acceptor`] for the elements that are computed, which knows where each of them goes, and the conditions
+//! [`WriteView`] for the elements that are computed, which knows where each of them goes, and the conditions
 //! under which it is wanted at all.
 
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::view::{Cond, read};
 
 /// Where something goes; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Acceptor {
+pub struct WriteView {
     target: Rc<Target>,
     /// What must hold for an element to be wanted.
     pub guards: Vec<Cond>,
@@ -30,73 +30,74 @@ enum Target {
     /// The buffers, at these first indices.
     Stored(Vec<BufferId>, Vec<ArithExpr>),
     /// Element `i` goes where the other takes `i + offset`.
-    Shifted(ArithExpr, Acceptor),
+    Shifted(ArithExpr, WriteView),
     /// Row `i` goes where the other takes the elements from `i` times this number on: takes what is joined.
-    Rows(ArithExpr, Acceptor),
+    Rows(ArithExpr, WriteView),
     /// Element `i` goes to row `i / m`: takes what is split.
-    Flat(ArithExpr, Acceptor),
+    Flat(ArithExpr, WriteView),
     /// Swaps the first two indices.
-    Transposed(Acceptor),
+    Transposed(WriteView),
     /// Takes column `j`.
-    Column(Acceptor, ArithExpr),
+    Column(WriteView, ArithExpr),
     /// Takes only the elements from the first number on, below the second.
-    Range(Option<ArithExpr>, Option<ArithExpr>, Acceptor),
+    Range(Option<ArithExpr>, Option<ArithExpr>, WriteView),
     /// Each element is rearranged by the function.
-    Each(Lambda, Acceptor),
+    Each(Lambda, WriteView),
     /// Element `i` goes where somebody else knows, who knows this by a number.
-    Scattered(usize, Acceptor),
+    Scattered(usize, WriteView),
     /// Each part of a tuple goes to a place of its own; so many leaves each.
-    Parts(Vec<(usize, Acceptor)>),
+    Parts(Vec<(usize, WriteView)>),
 }
 
-impl Acceptor {
+impl WriteView {
     /// All of the buffers.
-    pub fn stored(buffers: Vec<BufferId>, indices: Vec<ArithExpr>) -> Acceptor {
-        Acceptor::new(Target::Stored(buffers, indices))
+    pub fn stored(buffers: Vec<BufferId>, indices: Vec<ArithExpr>) -> WriteView {
+        WriteView::new(Target::Stored(buffers, indices))
     }
 
     /// The place for what is scattered in a way known by that number.
-    pub fn scattered(&self, number: usize) -> Acceptor {
-        Acceptor::new(Target::Scattered(number, self.clone()))
+    pub fn scattered(&self, number: usize) -> WriteView {
+        WriteView::new(Target::Scattered(number, self.clone()))
     }
 
     /// The places for the parts of a tuple, with the number of leaves of each.
-    pub fn of_parts(parts: Vec<(usize, Acceptor)>) -> Acceptor {
-        Acceptor::new(Target::Parts(parts))
+    pub fn of_parts(parts: Vec<(usize, WriteView)>) -> WriteView {
+        WriteView::new(Target::Parts(parts))
     }
 
     /// The places of the parts, if they have places of their own.
-    pub fn parts(&self) -> Option<Vec<(usize, Acceptor)>> {
+    pub fn parts(&self) -> Option<Vec<(usize, WriteView)>> {
         match &*self.target {
             Target::Parts(parts) => {
-                let guarded = |(n, part): &(usize, Acceptor)| (*n, part.clone().guarded(self.guards.clone()));
+                let guarded =
+                    |(n, part): &(usize, WriteView)| (*n, part.clone().guarded(self.guards.clone()));
                 Some(parts.iter().map(guarded).collect())
             }
             _ => None,
         }
     }
 
-    fn new(target: Target) -> Acceptor {
-        Acceptor { target: Rc::new(target), guards: Vec::new() }
+    fn new(target: Target) -> WriteView {
+        WriteView { target: Rc::new(target), guards: Vec::new() }
     }
 
     /// The same place for what is `offset` elements further on.
-    pub fn shifted(&self, offset: ArithExpr) -> Acceptor {
-        Acceptor::new(Target::Shifted(offset, self.clone()))
+    pub fn shifted(&self, offset: ArithExpr) -> WriteView {
+        WriteView::new(Target::Shifted(offset, self.clone()))
     }
 
     /// The place of a part of a tuple: so many buffers after the first so many.
-    pub fn part(&self, before: usize, count: usize) -> Acceptor {
+    pub fn part(&self, before: usize, count: usize) -> WriteView {
         if let Some(parts) = self.parts() {
-            return Acceptor::among(parts, before, count);
+            return WriteView::among(parts, before, count);
         }
         let (buffers, indices) = self.place();
-        let part = Acceptor::stored(buffers[before..before + count].to_vec(), indices.to_vec());
+        let part = WriteView::stored(buffers[before..before + count].to_vec(), indices.to_vec());
         part.guarded(self.guards.clone())
     }
 
     /// So many leaves after the first so many of parts that have places of their own.
-    fn among(parts: Vec<(usize, Acceptor)>, before: usize, count: usize) -> Acceptor {
+    fn among(parts: Vec<(usize, WriteView)>, before: usize, count: usize) -> WriteView {
         let mut first = 0;
         let mut found = Vec::new();
         for (n, part) in parts {
@@ -110,7 +111,7 @@ impl Acceptor {
         }
         match <[_; 1]>::try_from(found) {
             Ok([(_, part)]) => part,
-            Err(parts) => Acceptor::of_parts(parts),
+            Err(parts) => WriteView::of_parts(parts),
         }
     }
 
@@ -153,20 +154,20 @@ impl Acceptor {
         kernel: &Kernel,
         facts: &Facts,
         scattered: &mut Scatter<'_>,
-    ) -> Acceptor {
-        let mut at = |to: &Acceptor, i: &ArithExpr| to.index(i, kernel, facts, scattered);
+    ) -> WriteView {
+        let mut at = |to: &WriteView, i: &ArithExpr| to.index(i, kernel, facts, scattered);
         let mut result = match &*self.target {
             Target::Stored(buffers, indices) => {
                 let indices = [indices.as_slice(), std::slice::from_ref(i)].concat();
-                Acceptor::stored(buffers.clone(), indices)
+                WriteView::stored(buffers.clone(), indices)
             }
             Target::Shifted(offset, to) => at(to, &(i + offset)),
-            Target::Rows(m, to) => Acceptor::new(Target::Shifted(i * m, to.clone())),
+            Target::Rows(m, to) => WriteView::new(Target::Shifted(i * m, to.clone())),
             Target::Flat(m, to) => {
                 let row = at(to, &facts.simplify(&i.div(m)));
                 at(&row, &facts.simplify(&i.modulo(m)))
             }
-            Target::Transposed(to) => Acceptor::new(Target::Column(to.clone(), i.clone())),
+            Target::Transposed(to) => WriteView::new(Target::Column(to.clone(), i.clone())),
             Target::Column(to, j) => {
                 let row = at(to, i);
                 at(&row, j)
@@ -179,7 +180,7 @@ impl Acceptor {
                 at(to, &inner).guarded(read::unproved(conds, facts))
             }
             Target::Parts(parts) => {
-                Acceptor::of_parts(parts.iter().map(|(n, part)| (*n, at(part, i))).collect())
+                WriteView::of_parts(parts.iter().map(|(n, part)| (*n, at(part, i))).collect())
             }
             Target::Each(f, to) => at(to, i).through(f.body, f.params[0].id, kernel),
             Target::Scattered(number, to) => {
@@ -191,19 +192,19 @@ impl Acceptor {
         result
     }
 
-    fn guarded(mut self, guards: Vec<Cond>) -> Acceptor {
+    fn guarded(mut self, guards: Vec<Cond>) -> WriteView {
         self.guards.splice(0..0, guards);
         self
     }
 
-    /// The acceptor for what the outermost operation of `node` rearranges, and which node that is; `None`
+    /// The write view for what the outermost operation of `node` rearranges, and which node that is; `None`
     /// when the operation computes something.
-    pub fn inwards(&self, node: NodeId, kernel: &Kernel) -> Option<(Acceptor, NodeId)> {
+    pub fn inwards(&self, node: NodeId, kernel: &Kernel) -> Option<(WriteView, NodeId)> {
         let to = || self.clone();
         let (layout, inner) = match kernel.kind(node) {
             Kind::Layout(layout, xs) if layout.write() == Write::Moved => (layout, xs[0]),
             Kind::Map { place: Place::View, f, xs, .. } if rearranges(f, kernel) => {
-                return Some((Acceptor::new(Target::Each(f.clone(), to())), *xs));
+                return Some((WriteView::new(Target::Each(f.clone(), to())), *xs));
             }
             _ => return None,
         };
@@ -219,11 +220,11 @@ impl Acceptor {
             Layout::Unzip => return Some((to(), inner)),
             layout => bug!("elements have no place behind {layout}"),
         };
-        Some((Acceptor::new(target), inner))
+        Some((WriteView::new(target), inner))
     }
 
-    /// The acceptor for the parameter of a function that only rearranges.
-    fn through(&self, body: NodeId, param: u32, kernel: &Kernel) -> Acceptor {
+    /// The write view for the parameter of a function that only rearranges.
+    fn through(&self, body: NodeId, param: u32, kernel: &Kernel) -> WriteView {
         match self.inwards(body, kernel) {
             Some((to, inner)) => to.through(inner, param, kernel),
             None if matches!(kernel.kind(body), Kind::Param(id) if *id == param) => self.clone(),

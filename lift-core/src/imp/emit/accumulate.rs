@@ -11,7 +11,7 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::Type;
 use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place};
 use crate::memory::{BufferId, Space};
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 use crate::view::{Cond, Shape};
 
 /// An array in memory: its buffers, at these first indices.
@@ -34,14 +34,14 @@ impl Emitter<'_> {
         id: NodeId,
         env: &Env,
         name: Option<&str>,
-        to: Option<&Acceptor>,
+        to: Option<&WriteView>,
     ) -> Value {
         let low = self.low;
         let Kind::Reduce { unrolled, f, init, xs, var, .. } = low.kind(id) else { bug!("not a reduction") };
         let place = if *unrolled { Place::Unrolled } else { Place::Sequential };
         let start = self.eval(*init, env);
         let ty = low.ty(id).clone();
-        let own = to.and_then(Acceptor::known_place);
+        let own = to.and_then(WriteView::known_place);
         let own = own.map(|(buffers, at)| (buffers.to_vec(), at.to_vec()));
         let there = self.private_place(&start).filter(|there| own.as_ref() == Some(there));
         let (buffers, at) = match there {
@@ -61,10 +61,10 @@ impl Emitter<'_> {
             let x = e.element(view, i);
             let env = e.bind(&f.f, vec![state.clone(), x], &f.env);
             if in_place {
-                e.store(f.f.body, &env, &Acceptor::stored(buffers.clone(), at.clone()));
+                e.store(f.f.body, &env, &WriteView::stored(buffers.clone(), at.clone()));
             } else {
                 let next = e.shared_out("next", &ty, f.f.body);
-                e.store(f.f.body, &env, &Acceptor::stored(next.clone(), Vec::new()));
+                e.store(f.f.body, &env, &WriteView::stored(next.clone(), Vec::new()));
                 let next = e.stored(&next, &[], &ty);
                 e.fill_own(&(buffers.clone(), at.clone()), &ty, next);
             }
@@ -110,13 +110,13 @@ impl Emitter<'_> {
     pub(super) fn fill_own(&mut self, (buffers, at): &Stored, ty: &Type, value: Value) {
         let first = buffers.first().map(|id| &self.buffers[id.0 as usize]);
         let (slots, shared) = first.map(|b| (b.slots, b.shared.clone())).unwrap_or_default();
-        let to = Acceptor::stored(buffers.clone(), at.clone());
+        let to = WriteView::stored(buffers.clone(), at.clone());
         let known = at.len().saturating_sub(slots);
         self.fill_part(shared.get(known..).unwrap_or_default(), &to, ty, value);
     }
 
     /// Copies the element that these indices give, if it exists.
-    fn fill_part(&mut self, ids: &[ArithExpr], to: &Acceptor, ty: &Type, value: Value) {
+    fn fill_part(&mut self, ids: &[ArithExpr], to: &WriteView, ty: &Type, value: Value) {
         let [id, ids @ ..] = ids else {
             return self.written_out(|e| e.copied(to, ty, &mut |_| value.clone()));
         };

@@ -207,7 +207,7 @@ impl Emitter<'_> {
                 let pairs = a.iter_mut().zip(b);
                 Value::Tuple(pairs.map(|(a, b)| self.assigned(a, b, then, otherwise)).collect())
             }
-            _ => crate::bug!("a choice between arrays is made late"),
+            _ => crate::bug!("a choice between arrays is deferred"),
         }
     }
 }
@@ -258,7 +258,7 @@ fn select(c: &Expr, a: Value, b: Value) -> Value {
         (Value::Tuple(a), Value::Tuple(b)) => {
             Value::Tuple(a.into_iter().zip(b).map(|(a, b)| select(c, a, b)).collect())
         }
-        _ => crate::bug!("a choice between arrays is made late"),
+        _ => crate::bug!("a choice between arrays is deferred"),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
 use crate::low::{Kind, Layout, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::program::schedule::Site;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 use crate::view::{Cond, Gathered, read};
 
 /// Where the elements of an array go that are scattered.
@@ -46,7 +46,7 @@ pub(super) struct Targets {
 
 impl Emitter<'_> {
     /// The place of element `i` of what goes to `to`.
-    pub(super) fn accept(&mut self, to: &Acceptor, i: &ArithExpr) -> Acceptor {
+    pub(super) fn accept(&mut self, to: &WriteView, i: &ArithExpr) -> WriteView {
         let (low, facts) = (self.low, self.facts.clone());
         to.index(i, low, &facts, &mut |number, i| self.target(number, i))
     }

@@ -14,7 +14,7 @@ use crate::ir::{Literal, Scalar};
 use crate::low::rounds::SharedRounds;
 use crate::low::{Kind, NodeId};
 use crate::memory::BufferId;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 impl Emitter<'_> {
     /// Emits the loop of an iteration; the result is its state, called `name` if that is given.
@@ -60,7 +60,7 @@ impl Emitter<'_> {
         let ty = self.low.ty(start);
         self.pair_up(pair);
         self.turn_pairs(pair, &ArithExpr::zero());
-        self.store(start, env, &Acceptor::stored(pair.to_vec(), vec![ArithExpr::zero()]));
+        self.store(start, env, &WriteView::stored(pair.to_vec(), vec![ArithExpr::zero()]));
         let round = |e: &mut Self, t: &ArithExpr| {
             e.turn_pairs(pair, t);
             let state = e.stored(pair, &[ArithExpr::zero()], ty);

@@ -7,7 +7,7 @@
 use crate::bug;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::low::{Kind, NodeId};
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 impl Emitter<'_> {
     /// Stores a node in registers; the result is what is there, called `name` if that is given.
@@ -22,7 +22,7 @@ impl Emitter<'_> {
         }
         let buffers = self.shared_out(name, ty, *of);
         let is_whole = std::mem::replace(&mut self.is_whole, false);
-        self.written_out(|e| e.store(*of, env, &Acceptor::stored(buffers.clone(), Vec::new())));
+        self.written_out(|e| e.store(*of, env, &WriteView::stored(buffers.clone(), Vec::new())));
         self.is_whole = is_whole;
         self.stored(&buffers, &[], ty)
     }

@@ -62,7 +62,7 @@ impl Emitter<'_> {
             Boundary::Mirror => Edge::Index(Fold::Mirror),
             Boundary::Reflect => Edge::Index(Fold::Reflect),
             Boundary::Wrap => Edge::Index(Fold::Wrap),
-            Boundary::Index(f) => Edge::Bent(Closure { f: f.clone(), env: env.clone() }),
+            Boundary::Index(f) => Edge::Remapped(Closure { f: f.clone(), env: env.clone() }),
             Boundary::Value(f) => Edge::Value(Closure { f: f.clone(), env: env.clone() }),
             Boundary::Constant(c) => {
                 let value = self.eval(*c, env);

@@ -1,7 +1,7 @@
 //! From nodes to statements.
 //!
 //! Before: a checked `low` kernel and its memory plan. After: an imperative kernel. Two modes alternate:
-//! [`store`] walks inwards from the result with an acceptor and makes the loops; [`read`] and [`scalar`]
+//! [`store`] walks inwards from the result with a write view and makes the loops; [`read`] and [`scalar`]
 //! compute what is asked for, making statements only where an expression will not do. Indices are simplified
 //! with everything that is known at the point of use, and named where they are not plain sums and products.
 
@@ -40,7 +40,7 @@ use crate::low::{self, Geometry, Kind, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Leaf, Plan};
 use crate::program::schedule::Site;
 use crate::view;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 pub(in crate::imp) use blocks::consequences;
 pub use index::{has_linear_form, is_linear};
@@ -146,7 +146,7 @@ struct Emitter<'a> {
     /// Whether what is stored is the result, and not an element of it or something that is kept.
     is_whole: bool,
     /// What waits to be stored until a work-item has read everything, if something does.
-    waiting: Option<Vec<(Acceptor, Value)>>,
+    waiting: Option<Vec<(WriteView, Value)>>,
     /// Whether a copy is written out element by element, because its target is to become variables.
     copies_written_out: bool,
     /// The windows in local memory.
@@ -169,7 +169,7 @@ impl Emitter<'_> {
     }
 
     fn kernel_body(&mut self, env: &Env) {
-        let to = Acceptor::stored(self.plan.out.clone(), Vec::new());
+        let to = WriteView::stored(self.plan.out.clone(), Vec::new());
         self.is_whole = true;
         if self.is_parallel() {
             return self.whole(env, &to);

@@ -12,8 +12,8 @@ use crate::ir::{Literal, Scalar, Type};
 use crate::low::{Binder, Kind, Lambda, NodeId, Shared};
 use crate::memory::BufferId;
 use crate::view::read::Step;
-use crate::view::write::Acceptor;
-use crate::view::{Choice, Cond, Late, Path, Shape, leaves, read};
+use crate::view::write::WriteView;
+use crate::view::{Choice, Cond, DeferredSelect, Path, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// The array that a node stands for.
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         };
         let outer = std::mem::replace(&mut self.copies_written_out, false);
         let is_whole = std::mem::replace(&mut self.is_whole, false);
-        self.store(x, env, &Acceptor::stored(buffers.clone(), indices.clone()));
+        self.store(x, env, &WriteView::stored(buffers.clone(), indices.clone()));
         self.is_whole = is_whole;
         self.copies_written_out = outer;
         self.stored(&buffers, &indices, ty)
@@ -67,7 +67,8 @@ impl Emitter<'_> {
     /// Element `i` of an array.
     pub(super) fn element(&mut self, view: &View, i: &ArithExpr) -> Value {
         let mut step = view.step(i, &self.facts);
-        if let (Step::Late(_) | Step::Bend(..), Shape::Padded(_) | Shape::Concat(..)) = (&step, view.shape())
+        if let (Step::Deferred(_) | Step::Remap(..), Shape::Padded(_) | Shape::Concat(..)) =
+            (&step, view.shape())
         {
             // The index is compared, and then used.
             let i = self.facts.simplify(i);
@@ -82,7 +83,7 @@ impl Emitter<'_> {
                 let i = self.folded(fold, &i, &len);
                 self.element(&view, &i)
             }
-            Step::Bend(f, conds, len, i, view) => {
+            Step::Remap(f, conds, len, i, view) => {
                 let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
                 let inside = |_: &mut Self| Value::Scalar(Expr::Index(i.clone()));
                 let index = self.choose(cond, inside, |e| match e.outside(&f, &i, &len) {
@@ -116,7 +117,7 @@ impl Emitter<'_> {
             }
             Step::Generate(f) => self.apply(&f, vec![Value::Scalar(Expr::Index(i.clone()))]),
             Step::Written(elements, env) => self.written(&elements, &env, i),
-            Step::Late(late) => self.late(late),
+            Step::Deferred(deferred) => self.deferred(deferred),
         }
     }
 
@@ -221,42 +222,46 @@ impl Emitter<'_> {
     }
 
     /// What a choice that is still open comes to. Only for scalars is it made.
-    pub(super) fn late(&mut self, late: Late<Expr>) -> Value {
-        match &late.ty {
-            Type::Array(..) => return Value::Array(View::new(Shape::Late(late))),
+    pub(super) fn deferred(&mut self, deferred: DeferredSelect<Expr>) -> Value {
+        match &deferred.ty {
+            Type::Array(..) => return Value::Array(View::new(Shape::Deferred(deferred))),
             Type::Tuple(parts) => {
-                return Value::Tuple((0..parts.len()).map(|i| self.late(late.field(i))).collect());
+                return Value::Tuple((0..parts.len()).map(|i| self.deferred(deferred.field(i))).collect());
             }
             Type::Scalar(_) => {}
         }
-        match late.choice {
+        match deferred.choice {
             Choice::Guard(conds, inside, outside) => {
                 let conds = read::unproved(conds, &self.facts);
                 let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
-                self.choose(cond, |e| e.walk(Value::Array(inside), &late.path), |_| outside.fill(&late.path))
+                self.choose(
+                    cond,
+                    |e| e.walk(Value::Array(inside), &deferred.path),
+                    |_| outside.fill(&deferred.path),
+                )
             }
             Choice::Outside(conds, inside, f, [i, len]) => {
                 let conds = read::unproved(conds, &self.facts);
                 let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
                 self.choose(
                     cond,
-                    |e| e.walk(Value::Array(inside), &late.path),
-                    |e| e.outside(&f, &i, &len).fill(&late.path),
+                    |e| e.walk(Value::Array(inside), &deferred.path),
+                    |e| e.outside(&f, &i, &len).fill(&deferred.path),
                 )
             }
             Choice::If(cond, a, b, env) => self.choose(
                 cond,
                 |e| {
                     let value = e.eval(a, &env);
-                    e.walk(value, &late.path)
+                    e.walk(value, &deferred.path)
                 },
                 |e| {
                     let value = e.eval(b, &env);
-                    e.walk(value, &late.path)
+                    e.walk(value, &deferred.path)
                 },
             ),
-            Choice::Concat(i, parts) => self.one_of(&i, &parts, &late.path),
-            Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &late.path),
+            Choice::Concat(i, parts) => self.one_of(&i, &parts, &deferred.path),
+            Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &deferred.path),
         }
     }
 

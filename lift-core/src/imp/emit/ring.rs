@@ -20,7 +20,7 @@ use crate::ir::{Literal, Scalar, Type};
 use crate::low::{Kind, NodeId, Shared};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 /// Longer arrays are cleared in a loop.
 const MOST_WRITTEN_OUT: i64 = 16;
@@ -73,7 +73,7 @@ impl Emitter<'_> {
     }
 
     /// Stores an element, each part of it where it lives.
-    pub(super) fn store_parts(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+    pub(super) fn store_parts(&mut self, id: NodeId, env: &Env, to: &WriteView) {
         let low = self.low;
         match low.kind(id) {
             Kind::Let(binder, value, body) => {
@@ -104,7 +104,7 @@ impl Emitter<'_> {
     }
 
     /// Stores zeros in the parts of an element that are in local memory, by those who will store there.
-    pub(super) fn clear_rings(&mut self, id: NodeId, to: &Acceptor) {
+    pub(super) fn clear_rings(&mut self, id: NodeId, to: &WriteView) {
         let low = self.low;
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear_rings(*body, to),
@@ -123,7 +123,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn clear(&mut self, id: NodeId, to: &Acceptor) {
+    fn clear(&mut self, id: NodeId, to: &WriteView) {
         let low = self.low;
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear(*body, to),
@@ -138,7 +138,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn zeros(&mut self, ty: &Type, to: &Acceptor) {
+    fn zeros(&mut self, ty: &Type, to: &WriteView) {
         match ty {
             Type::Scalar(scalar) => self.write(to, Value::Scalar(Expr::Literal(zero(*scalar)))),
             Type::Tuple(parts) => {

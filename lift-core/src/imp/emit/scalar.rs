@@ -7,7 +7,7 @@ use crate::imp::emit::store::length;
 use crate::imp::emit::{Emitter, Env, Value, View};
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type, UnaryOp};
 use crate::low::{Kind, NodeId};
-use crate::view::{Choice, Late, Shape};
+use crate::view::{Choice, DeferredSelect, Shape};
 
 impl Emitter<'_> {
     /// The scalar that a node stands for.
@@ -89,10 +89,10 @@ impl Emitter<'_> {
                     // Read again for every element.
                     let cond = self.constant("chosen", cond);
                     let choice = Choice::If(cond, a, b, env.clone());
-                    let late = Late { choice, path: Vec::new(), ty: ty.clone() };
+                    let deferred = DeferredSelect { choice, path: Vec::new(), ty: ty.clone() };
                     return match ty {
-                        Type::Array(..) => Value::Array(View::new(Shape::Late(late))),
-                        Type::Scalar(_) | Type::Tuple(_) => self.late(late),
+                        Type::Array(..) => Value::Array(View::new(Shape::Deferred(deferred))),
+                        Type::Scalar(_) | Type::Tuple(_) => self.deferred(deferred),
                     };
                 }
                 self.choose(cond, |e| e.eval(a, env), |e| e.eval(b, env))

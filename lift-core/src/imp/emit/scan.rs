@@ -8,12 +8,12 @@ use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
 use crate::low::{Kind, NodeId, Place};
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 use crate::view::{Scan, Shape};
 
 impl Emitter<'_> {
     /// Stores the prefixes, with functions applied to each.
-    pub(super) fn scan(&mut self, id: NodeId, env: &Env, to: &Acceptor, then: &[Closure]) {
+    pub(super) fn scan(&mut self, id: NodeId, env: &Env, to: &WriteView, then: &[Closure]) {
         let low = self.low;
         let Kind::Scan { var, f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };
         let len = length(low.ty(*xs));
@@ -32,7 +32,7 @@ impl Emitter<'_> {
     }
 
     /// Stores maps over a scan; `then` are the functions of the maps around.
-    pub(super) fn mapped_scan(&mut self, id: NodeId, env: &Env, to: &Acceptor, then: Vec<Closure>) {
+    pub(super) fn mapped_scan(&mut self, id: NodeId, env: &Env, to: &WriteView, then: Vec<Closure>) {
         match self.low.kind(id) {
             Kind::Map { f, xs, .. } => {
                 let f = Closure { f: f.clone(), env: env.clone() };
@@ -48,7 +48,7 @@ impl Emitter<'_> {
         let ty = low.ty(id);
         if self.is_small(ty) {
             let buffers = self.private("sums", ty);
-            self.scan(id, env, &Acceptor::stored(buffers.clone(), Vec::new()), &[]);
+            self.scan(id, env, &WriteView::stored(buffers.clone(), Vec::new()), &[]);
             return self.stored(&buffers, &[], ty);
         }
         let Kind::Scan { f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };

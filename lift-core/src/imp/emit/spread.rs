@@ -13,7 +13,7 @@ use crate::ir::Type;
 use crate::low::{Binder, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::leaves;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 impl Emitter<'_> {
     /// Stores the parts of a definition.
@@ -21,7 +21,7 @@ impl Emitter<'_> {
         &mut self,
         (binder, value, body): (&Binder, NodeId, NodeId),
         env: &Env,
-        to: &Acceptor,
+        to: &WriteView,
     ) {
         let low = self.low;
         let mut env = env.clone();
@@ -46,8 +46,8 @@ impl Emitter<'_> {
         binder: &Binder,
         id: NodeId,
         env: &Env,
-        to: &Acceptor,
-        places: &mut BTreeMap<Vec<usize>, Acceptor>,
+        to: &WriteView,
+        places: &mut BTreeMap<Vec<usize>, WriteView>,
     ) {
         let low = self.low;
         match low.kind(id) {
@@ -87,7 +87,7 @@ impl Emitter<'_> {
     }
 
     /// Stores the parts of an element, all of which are computed before the first is stored.
-    pub(super) fn leaves(&mut self, parts: &[(usize, Acceptor)], value: Value) {
+    pub(super) fn leaves(&mut self, parts: &[(usize, WriteView)], value: Value) {
         let mut scalars = Vec::new();
         flatten(value, &mut scalars);
         let named: Vec<Value> =
@@ -120,13 +120,13 @@ impl Emitter<'_> {
     }
 
     /// Whether what goes there waits.
-    pub(super) fn waits(&self, to: &Acceptor) -> bool {
+    pub(super) fn waits(&self, to: &WriteView) -> bool {
         let is_result = |id| self.buffers[id as usize].space == Space::Output;
         self.waiting.is_some() && to.buffers().iter().any(|id| is_result(id.0))
     }
 
     /// Keeps values until everything is read.
-    pub(super) fn wait(&mut self, to: &Acceptor, value: Value) {
+    pub(super) fn wait(&mut self, to: &WriteView, value: Value) {
         let mut scalars = Vec::new();
         flatten(value, &mut scalars);
         let named = scalars.into_iter().map(|scalar| Value::Scalar(self.constant("value", scalar)));
@@ -139,7 +139,7 @@ impl Emitter<'_> {
 }
 
 /// The place of a value of which each part has one.
-fn assembled(ty: &Type, path: &mut Vec<usize>, places: &BTreeMap<Vec<usize>, Acceptor>) -> Acceptor {
+fn assembled(ty: &Type, path: &mut Vec<usize>, places: &BTreeMap<Vec<usize>, WriteView>) -> WriteView {
     match (places.get(path), ty) {
         (Some(to), _) => to.clone(),
         (None, Type::Tuple(parts)) => {
@@ -149,7 +149,7 @@ fn assembled(ty: &Type, path: &mut Vec<usize>, places: &BTreeMap<Vec<usize>, Acc
                 all.push((leaves(part), assembled(part, path, places)));
                 path.pop();
             }
-            Acceptor::of_parts(all)
+            WriteView::of_parts(all)
         }
         (None, _) => bug!("a part goes nowhere"),
     }

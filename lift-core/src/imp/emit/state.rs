@@ -6,7 +6,7 @@ use crate::imp::emit::{Emitter, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::{Scalar, Type};
 use crate::memory::{Buffer, BufferId, Space};
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 /// The state of a loop.
 pub(super) struct State {
@@ -74,7 +74,7 @@ impl Emitter<'_> {
     }
 
     fn fill(&mut self, buffers: &[BufferId], ty: &Type, view: &View) {
-        let to = Acceptor::stored(buffers.to_vec(), Vec::new());
+        let to = WriteView::stored(buffers.to_vec(), Vec::new());
         self.copied(&to, ty, &mut |_| Value::Array(view.clone()));
     }
 

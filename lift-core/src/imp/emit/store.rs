@@ -12,12 +12,12 @@ use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Geometry, Kernel, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
-use crate::view::write::{self, Acceptor};
+use crate::view::write::{self, WriteView};
 use crate::view::{Cond, Shape, leaves, read};
 
 impl Emitter<'_> {
     /// Stores a node.
-    pub(super) fn store(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+    pub(super) fn store(&mut self, id: NodeId, env: &Env, to: &WriteView) {
         let low = self.low;
         let node = low.node(id);
         if self.accumulates(id) {
@@ -113,7 +113,7 @@ impl Emitter<'_> {
     }
 
     /// The place for what the outermost operation of a node rearranges, and which node that is.
-    pub(super) fn inwards(&mut self, id: NodeId, env: &Env, to: &Acceptor) -> Option<(Acceptor, NodeId)> {
+    pub(super) fn inwards(&mut self, id: NodeId, env: &Env, to: &WriteView) -> Option<(WriteView, NodeId)> {
         let low = self.low;
         let (how, inner) = match low.kind(id) {
             Kind::Layout(Layout::Scatter(p, len), xs) => {
@@ -132,7 +132,7 @@ impl Emitter<'_> {
     }
 
     /// Stores the result. Groups may have several items in dimensions that no map uses: the first does it.
-    pub(super) fn whole(&mut self, env: &Env, to: &Acceptor) {
+    pub(super) fn whole(&mut self, env: &Env, to: &WriteView) {
         let root = self.low.root;
         let mut used = Vec::new();
         global_dimensions(root, self.low, &mut used);
@@ -164,7 +164,7 @@ impl Emitter<'_> {
 
     /// Stores one of several parts or alternatives of the result. It may have fewer dimensions than others: of the
     /// items that differ in those only, the first does it. What an item or a group keeps, each stores for itself.
-    pub(super) fn beside(&mut self, id: NodeId, env: &Env, to: &Acceptor) {
+    pub(super) fn beside(&mut self, id: NodeId, env: &Env, to: &WriteView) {
         if to.buffers().iter().any(|id| self.buffers[id.0 as usize].space != Space::Output) {
             return self.store(id, env, to);
         }
@@ -267,7 +267,7 @@ impl Emitter<'_> {
     }
 
     /// Stores a value that is computed as a whole, element by element.
-    pub(super) fn copied(&mut self, to: &Acceptor, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
+    pub(super) fn copied(&mut self, to: &WriteView, ty: &Type, value: &mut dyn FnMut(&mut Self) -> Value) {
         match ty {
             Type::Tuple(parts) if ty.contains_array() => {
                 let Value::Tuple(values) = value(self) else { bug!("a tuple that is none") };
@@ -303,7 +303,7 @@ impl Emitter<'_> {
     }
 
     /// Stores scalars, where they are wanted.
-    pub(super) fn leaf(&mut self, to: &Acceptor, value: impl FnOnce(&mut Self) -> Value) {
+    pub(super) fn leaf(&mut self, to: &WriteView, value: impl FnOnce(&mut Self) -> Value) {
         if self.waits(to) {
             let value = value(self);
             return self.wait(to, value);
@@ -351,7 +351,7 @@ impl Emitter<'_> {
 
     /// Stores scalars that are there. In dimensions that no map shares out, the first item does it: all of
     /// them have computed the same.
-    pub(super) fn write(&mut self, to: &Acceptor, value: Value) {
+    pub(super) fn write(&mut self, to: &WriteView, value: Value) {
         let (buffers, _) = to.place();
         if buffers.iter().all(|id| self.buffers[id.0 as usize].space == Space::Private) {
             return self.write_all(to, value);
@@ -370,7 +370,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn write_all(&mut self, to: &Acceptor, value: Value) {
+    fn write_all(&mut self, to: &WriteView, value: Value) {
         let (buffers, indices) = to.place();
         let mut scalars = Vec::new();
         flatten(value, &mut scalars);
@@ -388,7 +388,7 @@ impl Emitter<'_> {
     }
 
     /// Names the indices of an element of the result that are sums, as they occur again in conditions.
-    fn name_position(&mut self, to: &Acceptor) {
+    fn name_position(&mut self, to: &WriteView) {
         let (buffers, indices) = to.place();
         if !buffers.iter().all(|buffer| self.plan.out.contains(buffer)) {
             return;

@@ -20,7 +20,7 @@ use crate::ir::stream::Demand;
 use crate::low::{Kind, Layout, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
 use crate::view::boundary::Fold;
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 use crate::view::{Cond, Edge, Pad, Shape};
 
 /// A window that moves along with a loop.
@@ -362,7 +362,7 @@ impl Emitter<'_> {
                 Source::Array(_) | Source::Elements(..) => self.slot(window, k, i, &|newest| k < newest),
                 // Nobody has computed these yet, and nobody needs them.
                 Source::Windows(ref f, _) => {
-                    let to = Acceptor::stored(window.buffers.clone(), vec![k.into()]);
+                    let to = WriteView::stored(window.buffers.clone(), vec![k.into()]);
                     self.clear_rings(f.f.body, &to);
                     for (id, element) in self.registers(window) {
                         let index = [&[k.into()], element.as_slice()].concat();
@@ -397,7 +397,7 @@ impl Emitter<'_> {
     /// Stores in slot `k` of a window what belongs there in trip `i`, but only those of its scalars that are wanted: it
     /// depends on the slot in which they enter the window.
     fn slot(&mut self, window: &Window, k: i64, i: &ArithExpr, wanted: &dyn Fn(i64) -> bool) {
-        let to = Acceptor::stored(window.buffers.clone(), vec![k.into()]);
+        let to = WriteView::stored(window.buffers.clone(), vec![k.into()]);
         let number = i * window.step + (window.first + k);
         // Before the first element, there it is.
         let at = match self.facts.nonneg(&number) {
@@ -438,7 +438,7 @@ impl Emitter<'_> {
     }
 
     /// Stores one scalar of an element of an array in a window.
-    fn slot_element(&mut self, to: &Acceptor, of: &View, at: &ArithExpr, scalar: &[i64]) {
+    fn slot_element(&mut self, to: &WriteView, of: &View, at: &ArithExpr, scalar: &[i64]) {
         let indices: Vec<ArithExpr> = scalar.iter().map(|i| ArithExpr::cst(*i)).collect();
         let mut to = to.clone();
         for i in &indices {
@@ -454,7 +454,7 @@ impl Emitter<'_> {
     }
 
     /// Computes an element of a window.
-    fn compute(&mut self, f: &Closure, of: &View, i: &ArithExpr, to: &Acceptor) {
+    fn compute(&mut self, f: &Closure, of: &View, i: &ArithExpr, to: &WriteView) {
         let x = self.element(of, i);
         let env = self.bind(&f.f, vec![x], &f.env);
         let is_whole = std::mem::replace(&mut self.is_whole, false);

@@ -9,7 +9,7 @@ use crate::imp::emit::{Emitter, Env, Value, View};
 use crate::ir::{Literal, UnaryOp};
 use crate::low::{Kind, NodeId};
 use crate::memory::{Buffer, BufferId, Space};
-use crate::view::{Choice, Late, Shape};
+use crate::view::{Choice, DeferredSelect, Shape};
 
 impl Emitter<'_> {
     /// An element of an array literal: itself if the index is known, from a constant table if all elements
@@ -24,7 +24,7 @@ impl Emitter<'_> {
             return self.stored(&[buffer], &[i], ty);
         }
         let choice = Choice::Pick(i, elements.to_vec(), env.clone());
-        self.late(Late { choice, path: Vec::new(), ty: ty.clone() })
+        self.deferred(DeferredSelect { choice, path: Vec::new(), ty: ty.clone() })
     }
 
     /// The constant array with these elements, if they are literals.
@@ -78,7 +78,7 @@ impl Emitter<'_> {
             | Shape::Scanned(_)
             | Shape::Generated(_)
             | Shape::Reordered(..)
-            | Shape::Late(_) => false,
+            | Shape::Deferred(_) => false,
         }
     }
 }

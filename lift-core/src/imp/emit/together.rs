@@ -10,12 +10,12 @@ use crate::imp::passes;
 use crate::ir::build::fresh_id;
 use crate::ir::{Scalar, Type};
 use crate::memory::{BufferId, Space};
-use crate::view::write::Acceptor;
+use crate::view::write::WriteView;
 
 impl Emitter<'_> {
     /// Copies an array together with the other items, if it goes to memory that they share and no map around says which of them
     /// does it.
-    pub(super) fn copied_together(&mut self, to: &Acceptor, ty: &Type, view: &View) -> bool {
+    pub(super) fn copied_together(&mut self, to: &WriteView, ty: &Type, view: &View) -> bool {
         let shared = |e: &Self| {
             let space = |id: &BufferId| e.buffers[id.0 as usize].space;
             to.buffers().iter().all(|id| matches!(space(id), Space::Local | Space::Global))
@@ -119,7 +119,7 @@ impl Emitter<'_> {
     /// and what is said is whether they are.
     fn copied_in_turns(
         &mut self,
-        to: &Acceptor,
+        to: &WriteView,
         (lens, width, element): (&[ArithExpr], i64, &Type),
         view: &View,
         (share, inside): (&(ArithExpr, ArithExpr), &mut Option<bool>),

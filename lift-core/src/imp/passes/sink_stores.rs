@@ -15,18 +15,18 @@ use crate::memory::{Buffer, BufferId, Space};
 /// Runs the pass.
 pub(super) fn run(mut kernel: Kernel) -> Kernel {
     let body = std::mem::take(&mut kernel.body);
-    let late = Late { buffers: &kernel.buffers, slots: slots::named(&body) };
-    kernel.body = late.block(body);
+    let sinking = Sinking { buffers: &kernel.buffers, slots: slots::named(&body) };
+    kernel.body = sinking.block(body);
     kernel
 }
 
-struct Late<'a> {
+struct Sinking<'a> {
     buffers: &'a [Buffer],
     /// Indices that are remainders.
     slots: BTreeMap<Var, ArithExpr>,
 }
 
-impl Late<'_> {
+impl Sinking<'_> {
     fn block(&self, stmts: Vec<Stmt>) -> Vec<Stmt> {
         let inside = |stmt: Stmt| {
             let is_loop = matches!(stmt, Stmt::For { .. } | Stmt::Repeat { .. });
@@ -70,7 +70,7 @@ impl Late<'_> {
             _ => {}
         });
         let is_local = self.buffers[id.0 as usize].space == Space::Local;
-        (is_local && !loads).then_some(Store { late: self, buffer: *id, index, locals })
+        (is_local && !loads).then_some(Store { sinking: self, buffer: *id, index, locals })
     }
 
     /// Whether a statement reads local memory.
@@ -92,7 +92,7 @@ impl Late<'_> {
 
 /// A store that is to move.
 struct Store<'a> {
-    late: &'a Late<'a>,
+    sinking: &'a Sinking<'a>,
     buffer: BufferId,
     index: &'a [ArithExpr],
     /// The variables in its value.
@@ -120,9 +120,9 @@ impl Store<'_> {
     /// Whether this may be an element that is stored.
     fn is_same(&self, id: BufferId, index: &[ArithExpr]) -> bool {
         if id != self.buffer {
-            return self.late.place(id) == self.late.place(self.buffer);
+            return self.sinking.place(id) == self.sinking.place(self.buffer);
         }
-        let slot = |i: &ArithExpr| i.substitute(&self.late.slots);
+        let slot = |i: &ArithExpr| i.substitute(&self.sinking.slots);
         // The last index may be that of several neighbours.
         let rows = self.index.len().saturating_sub(1);
         let mut pairs = self.index.iter().zip(index).take(rows);
@@ -162,7 +162,7 @@ mod tests {
             body,
         }];
         let slots = slots::named(&stmts);
-        let stmts = Late { buffers: &buffers, slots }.block(stmts);
+        let stmts = Sinking { buffers: &buffers, slots }.block(stmts);
         let [Stmt::For { body, .. }] = stmts.as_slice() else { return "no loop".into() };
         body[3..].iter().map(letter).collect()
     }

@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 48;
 
 /// What is remembered of the terms that were checked.
 #[derive(Debug, Default)]
-pub(super) struct Trail<'a> {
+pub(super) struct Provenance<'a> {
     /// The names of variables.
     pub(super) names: BTreeMap<BinderId, String>,
     /// The parameters of the function that is checked.
@@ -132,7 +132,7 @@ pub(super) fn callee<'p>(program: &'p Program, term: &Term) -> Option<&'p str> {
     }
 }
 
-impl<'a> Trail<'a> {
+impl<'a> Provenance<'a> {
     /// The steps that made a value, the first that was taken first.
     pub(super) fn steps(&self, program: &Program, term: &'a Term) -> Vec<Step<'a>> {
         let mut steps = Vec::new();
@@ -313,7 +313,7 @@ impl<'a> Trail<'a> {
     }
 }
 
-impl Trail<'_> {
+impl Provenance<'_> {
     /// Where variables come from: `p: u8` from `img` and so on.
     pub(super) fn origins(
         &self,
