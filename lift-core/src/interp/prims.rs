@@ -19,42 +19,6 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let xs = elements(xs, env)?;
             array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
         }
-        (Prim::Zip, args) => zip(args, env),
-        (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => {
-            let (m, xs) = (env.size(m)?, elements(xs, env)?);
-            let xs = array(&xs);
-            if m == 0 || !xs.len().is_multiple_of(m) {
-                return Err(format!("`split({m})` of {} elements leaves a rest", xs.len()));
-            }
-            Ok(Value::Array(xs.chunks(m).map(|piece| Value::Array(piece.to_vec())).collect()))
-        }
-        (Prim::Join, [Arg::Data(xs)]) => Ok(Value::Array(rows(xs, env)?.into_iter().flatten().collect())),
-        (Prim::Transpose, [Arg::Data(xs)]) => {
-            let columns = match xs.ty() {
-                Type::Array(row, _) => row.as_array().map_or(Ok(0), |(_, len)| env.size(len))?,
-                Type::Scalar(_) | Type::Tuple(_) => 0,
-            };
-            let rows = rows(xs, env)?;
-            if let Some(row) = rows.iter().find(|row| row.len() != columns) {
-                return Err(format!("a row of {} elements among rows of {columns}", row.len()));
-            }
-            let column = |j: usize| Value::Array(rows.iter().map(|row| row[j].clone()).collect());
-            Ok(Value::Array((0..columns).map(column).collect()))
-        }
-        (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
-            let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
-            let xs = array(&xs);
-            // One step less than a window leaves no windows: tiles of nothing are none.
-            let steps = (xs.len() + step).checked_sub(size);
-            if size == 0 || step == 0 || !steps.is_some_and(|steps| steps.is_multiple_of(step)) {
-                return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
-            }
-            let windows = xs.windows(size).step_by(step);
-            Ok(Value::Array(windows.map(|window| Value::Array(window.to_vec())).collect()))
-        }
-        (Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)]) => {
-            pad(env.size(l)?, env.size(r)?, boundary, xs, env)
-        }
         (Prim::Array, [Arg::Size(n), Arg::Fun(f)]) => {
             let n = env.size(n)?;
             (0..n).map(|i| call(f, vec![i.into()], env)).collect::<Outcome<_>>().map(Value::Array)
@@ -68,25 +32,6 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let element = usize::try_from(i).ok().and_then(|i| xs.get(i));
             element.cloned().ok_or_else(|| format!("index {i} of {} elements", xs.len()))
         }
-        (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => {
-            let (k, xs) = (env.size(k)?, elements(xs, env)?);
-            let xs = array(&xs);
-            let taken = xs.get(..k).ok_or_else(|| format!("`take({k})` of {} elements", xs.len()))?;
-            Ok(Value::Array(taken.to_vec()))
-        }
-        (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => {
-            let (k, xs) = (env.size(k)?, elements(xs, env)?);
-            let xs = array(&xs);
-            let left = xs.get(k..).ok_or_else(|| format!("`drop({k})` of {} elements", xs.len()))?;
-            Ok(Value::Array(left.to_vec()))
-        }
-        (Prim::Concat, args) => {
-            let mut all = Vec::new();
-            for xs in args.iter().filter_map(Arg::data) {
-                all.extend_from_slice(array(&*elements(xs, env)?));
-            }
-            Ok(Value::Array(all))
-        }
         (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let mut sum = eval(z, env)?;
             let xs = elements(xs, env)?;
@@ -97,23 +42,21 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(sums))
         }
-        (Prim::Unzip, [Arg::Data(xs)]) => {
-            let parts = xs.ty().as_array().map_or(0, |(element, _)| element.arity());
-            let xs = elements(xs, env)?;
-            let part = |i: usize| -> Outcome {
-                let field = |x: &Value| match x {
-                    Value::Tuple(parts) if i < parts.len() => Ok(parts[i].clone()),
-                    other => Err(format!("field {i} of {other}")),
-                };
-                array(&xs).iter().map(field).collect::<Outcome<_>>().map(Value::Array)
-            };
-            (0..parts).map(part).collect::<Outcome<_>>().map(Value::Tuple)
-        }
         (Prim::Iterate, [Arg::Data(k), Arg::Fun(f), Arg::Data(x)]) => {
             let k = index(&eval(k, env)?)?;
             let start = eval(x, env)?;
             (0..k).try_fold(start, |x, _| call(f, vec![x], env))
         }
+        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
+        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
+        (Prim::Reorder | Prim::Scatter | Prim::Gather | Prim::ScatterTo, _) => moved(prim, args, env),
+        _ => rearranged(prim, args, env),
+    }
+}
+
+/// The same for what moves elements to other places of the same array.
+fn moved(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
+    match (prim, args) {
         (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
             let xs = elements(xs, env)?;
             let sources = permutation(p, array(&xs).len(), env)?;
@@ -153,8 +96,80 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             }
             Ok(Value::Array(result))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
-        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
+        _ => Err(format!("`{}` with the wrong arguments", prim.name())),
+    }
+}
+
+/// The same for layouts of other shapes.
+fn rearranged(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
+    match (prim, args) {
+        (Prim::Zip, args) => zip(args, env),
+        (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => {
+            let (m, xs) = (env.size(m)?, elements(xs, env)?);
+            let xs = array(&xs);
+            if m == 0 || !xs.len().is_multiple_of(m) {
+                return Err(format!("`split({m})` of {} elements leaves a rest", xs.len()));
+            }
+            Ok(Value::Array(xs.chunks(m).map(|piece| Value::Array(piece.to_vec())).collect()))
+        }
+        (Prim::Join, [Arg::Data(xs)]) => Ok(Value::Array(rows(xs, env)?.into_iter().flatten().collect())),
+        (Prim::Transpose, [Arg::Data(xs)]) => {
+            let columns = match xs.ty() {
+                Type::Array(row, _) => row.as_array().map_or(Ok(0), |(_, len)| env.size(len))?,
+                Type::Scalar(_) | Type::Tuple(_) => 0,
+            };
+            let rows = rows(xs, env)?;
+            if let Some(row) = rows.iter().find(|row| row.len() != columns) {
+                return Err(format!("a row of {} elements among rows of {columns}", row.len()));
+            }
+            let column = |j: usize| Value::Array(rows.iter().map(|row| row[j].clone()).collect());
+            Ok(Value::Array((0..columns).map(column).collect()))
+        }
+        (Prim::Slide | Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
+            let (size, step, xs) = (env.size(size)?, env.size(step)?, elements(xs, env)?);
+            let xs = array(&xs);
+            // One step less than a window leaves no windows: tiles of nothing are none.
+            let steps = (xs.len() + step).checked_sub(size);
+            if size == 0 || step == 0 || !steps.is_some_and(|steps| steps.is_multiple_of(step)) {
+                return Err(format!("`slide({size}, {step})` of {} elements does not come out", xs.len()));
+            }
+            let windows = xs.windows(size).step_by(step);
+            Ok(Value::Array(windows.map(|window| Value::Array(window.to_vec())).collect()))
+        }
+        (Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)]) => {
+            pad(env.size(l)?, env.size(r)?, boundary, xs, env)
+        }
+        (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => {
+            let (k, xs) = (env.size(k)?, elements(xs, env)?);
+            let xs = array(&xs);
+            let taken = xs.get(..k).ok_or_else(|| format!("`take({k})` of {} elements", xs.len()))?;
+            Ok(Value::Array(taken.to_vec()))
+        }
+        (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => {
+            let (k, xs) = (env.size(k)?, elements(xs, env)?);
+            let xs = array(&xs);
+            let left = xs.get(k..).ok_or_else(|| format!("`drop({k})` of {} elements", xs.len()))?;
+            Ok(Value::Array(left.to_vec()))
+        }
+        (Prim::Concat, args) => {
+            let mut all = Vec::new();
+            for xs in args.iter().filter_map(Arg::data) {
+                all.extend_from_slice(array(&*elements(xs, env)?));
+            }
+            Ok(Value::Array(all))
+        }
+        (Prim::Unzip, [Arg::Data(xs)]) => {
+            let parts = xs.ty().as_array().map_or(0, |(element, _)| element.arity());
+            let xs = elements(xs, env)?;
+            let part = |i: usize| -> Outcome {
+                let field = |x: &Value| match x {
+                    Value::Tuple(parts) if i < parts.len() => Ok(parts[i].clone()),
+                    other => Err(format!("field {i} of {other}")),
+                };
+                array(&xs).iter().map(field).collect::<Outcome<_>>().map(Value::Array)
+            };
+            (0..parts).map(part).collect::<Outcome<_>>().map(Value::Tuple)
+        }
         _ => Err(format!("`{}` with the wrong arguments", prim.name())),
     }
 }

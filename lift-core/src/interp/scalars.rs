@@ -148,6 +148,7 @@ fn rounded(x: Real, scalar: Scalar) -> Literal {
 
 macro_rules! math_float {
     ($name:ident, $ty:ty) => {
+        #[expect(clippy::too_many_lines, reason = "a table: one function of scalars in each row")]
         fn $name(f: MathFn, xs: &[Literal]) -> Option<Real> {
             let operand = |i: usize| xs.get(i).and_then(|x| x.as_float()).unwrap_or_default() as $ty;
             let (a, b, c) = (operand(0), operand(1), operand(2));

@@ -187,18 +187,7 @@ impl Lowering<'_> {
             (
                 Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
                 [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
-            ) => {
-                let unrolled = prim == Prim::ReduceSeqUnroll;
-                let var = Var::new(fresh_id(), "k");
-                self.facts.declare(&var, Some(ArithExpr::zero()), Some(length(xs.ty()) - 1));
-                let style = match self.names.windows {
-                    true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
-                    false => LoopStyle::Plain,
-                };
-                let init = self.expr(init);
-                let xs = self.expr(xs);
-                Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
-            }
+            ) => self.reduce(prim == Prim::ReduceSeqUnroll, f, init, xs),
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
                 let init = self.expr(init);
@@ -228,15 +217,7 @@ impl Lowering<'_> {
                 Kind::SlideSeq { name, size: size.clone(), step: step.clone(), of }
             }
             (Prim::Pad, [Arg::Size(left), Arg::Size(_), Arg::Boundary(boundary), Arg::Data(xs)]) => {
-                let boundary = match boundary {
-                    ir::Boundary::Clamp => low::Boundary::Clamp,
-                    ir::Boundary::Mirror => low::Boundary::Mirror,
-                    ir::Boundary::Reflect => low::Boundary::Reflect,
-                    ir::Boundary::Wrap => low::Boundary::Wrap,
-                    ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
-                    ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
-                    ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
-                };
+                let boundary = self.boundary(boundary);
                 self.layout(Layout::Pad { left: left.clone(), len: length(xs.ty()), boundary }, [xs])
             }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
@@ -257,12 +238,7 @@ impl Lowering<'_> {
                 Kind::Layout(Layout::Scatter(self.lambda(p), length(xs.ty())), vec![node])
             }
             (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
-                let node = self.expr(xs);
-                if !self.placed(node) {
-                    return self.searched(&search::scatter_to(dst, idx, xs));
-                }
-                let (idx, len) = (self.expr(idx), length(dst.ty()));
-                Kind::Layout(Layout::Replace { idx, span: e.span(), len }, vec![node])
+                self.scatter_to(e, dst, idx, xs)
             }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
@@ -282,6 +258,39 @@ impl Lowering<'_> {
                 Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
             }
             _ => bug!("arguments of {e}"),
+        }
+    }
+
+    fn reduce(&mut self, unrolled: bool, f: &ir::Lambda, init: &Expr, xs: &Expr) -> Kind {
+        let var = Var::new(fresh_id(), "k");
+        self.facts.declare(&var, Some(ArithExpr::zero()), Some(length(xs.ty()) - 1));
+        let style = match self.names.windows {
+            true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
+            false => LoopStyle::Plain,
+        };
+        let init = self.expr(init);
+        let xs = self.expr(xs);
+        Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
+    }
+
+    fn scatter_to(&mut self, e: &Expr, dst: &Expr, idx: &Expr, xs: &Expr) -> Kind {
+        let node = self.expr(xs);
+        if !self.placed(node) {
+            return self.searched(&search::scatter_to(dst, idx, xs));
+        }
+        let (idx, len) = (self.expr(idx), length(dst.ty()));
+        Kind::Layout(Layout::Replace { idx, span: e.span(), len }, vec![node])
+    }
+
+    fn boundary(&mut self, boundary: &ir::Boundary) -> low::Boundary {
+        match boundary {
+            ir::Boundary::Clamp => low::Boundary::Clamp,
+            ir::Boundary::Mirror => low::Boundary::Mirror,
+            ir::Boundary::Reflect => low::Boundary::Reflect,
+            ir::Boundary::Wrap => low::Boundary::Wrap,
+            ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
+            ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
+            ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
         }
     }
 

@@ -291,21 +291,7 @@ impl Checker<'_> {
         };
         match prim {
             Prim::ToLocal | Prim::ToGlobal => {
-                if !self.has_group() {
-                    self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
-                } else if let Some(outer) = self.path.iter().find(|place| place.is_shared_by_group()) {
-                    self.diags.push(error::to_local_inside(e.span(), prim, *outer));
-                } else if self.data > 0 {
-                    self.diags.push(error::to_local_by_some(e.span(), prim));
-                } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
-                    self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
-                }
-                // The group computes it, whoever reads it.
-                let private = std::mem::take(&mut self.private);
-                self.local += 1;
-                args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
-                self.local -= 1;
-                self.private = private;
+                self.stored_for_group(e, prim, args);
                 return;
             }
             Prim::ToPrivate => {
@@ -372,6 +358,25 @@ impl Checker<'_> {
             _ => {}
         }
         args.iter().filter_map(Arg::expr).for_each(|x| self.read(x));
+    }
+
+    /// What a group stores for its work-items.
+    fn stored_for_group(&mut self, e: &Expr, prim: Prim, args: &[Arg]) {
+        if !self.has_group() {
+            self.diags.push(error::to_local_outside(e.span(), prim, &self.path));
+        } else if let Some(outer) = self.path.iter().find(|place| place.is_shared_by_group()) {
+            self.diags.push(error::to_local_inside(e.span(), prim, *outer));
+        } else if self.data > 0 {
+            self.diags.push(error::to_local_by_some(e.span(), prim));
+        } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
+            self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
+        }
+        // The group computes it, whoever reads it.
+        let private = std::mem::take(&mut self.private);
+        self.local += 1;
+        args.iter().filter_map(Arg::data).for_each(|x| self.stored(x));
+        self.local -= 1;
+        self.private = private;
     }
 
     fn has_group(&self) -> bool {

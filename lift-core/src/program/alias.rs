@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Arg, Expr, Kind, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
 use crate::rewrite::scope::same;
 
 /// Whether `value` reads element `i` of the array `target` for its own element `i` only. If `value` is
@@ -174,18 +174,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            (_, Some((prim, [.., Arg::Fun(f), Arg::Data(xs)]))) if prim.is_map() => {
-                let xs = self.source(xs, depth);
-                let Some(element) = element(&xs, depth, &f.params[0].ty) else { return Source::Other };
-                self.known.insert(f.params[0].id, element);
-                match self.source(&f.body, depth + 1) {
-                    Source::Free => Source::Free,
-                    Source::Other => Source::Other,
-                    // The one element was chosen outside.
-                    body if matches!(xs, Source::Free | Source::Point) && body.is_flat() => body.merged(),
-                    body => Source::Elements(depth, Part::Of(body).into()),
-                }
-            }
+            (_, Some((Prim::Map(_), [Arg::Fun(f), Arg::Data(xs)]))) => self.mapped(f, xs, depth),
             // The order of elements is that of the indices of all maps around them, whatever the rows.
             (_, Some((Prim::Split, [_, Arg::Data(xs)]))) => match self.source(xs, depth) {
                 source @ (Source::Free | Source::Point) => source,
@@ -215,24 +204,7 @@ impl Reader<'_> {
                 source @ (Source::Free | Source::Point) => source,
                 Source::Either(..) | Source::Tuple(_) | Source::Other => Source::Other,
             },
-            (_, Some((Prim::Zip, args))) => {
-                let mut parts = Vec::new();
-                // What the one element that was chosen outside gives.
-                let mut all = Source::Free;
-                for x in args.iter().filter_map(Arg::data) {
-                    let source = self.source(x, depth);
-                    let ty = x.ty().as_array().map(|(ty, _)| ty);
-                    match ty.and_then(|ty| element(&source, depth, ty)) {
-                        Some(element) => parts.push(element),
-                        None => return Source::Other,
-                    }
-                    all = all.and(source);
-                }
-                if all != Source::Other {
-                    return all;
-                }
-                Source::Elements(depth, Part::Of(Source::Tuple(parts)).into())
-            }
+            (_, Some((Prim::Zip, args))) => self.zipped(args, depth),
             (_, Some((Prim::Gather, [Arg::Data(idx), Arg::Data(xs)])))
                 if depth == 0
                     && self.idx.is_some_and(|own| same(own, idx))
@@ -248,6 +220,38 @@ impl Reader<'_> {
                 all
             }
         }
+    }
+
+    fn mapped(&mut self, f: &Lambda, xs: &Expr, depth: usize) -> Source {
+        let xs = self.source(xs, depth);
+        let Some(element) = element(&xs, depth, &f.params[0].ty) else { return Source::Other };
+        self.known.insert(f.params[0].id, element);
+        match self.source(&f.body, depth + 1) {
+            Source::Free => Source::Free,
+            Source::Other => Source::Other,
+            // The one element was chosen outside.
+            body if matches!(xs, Source::Free | Source::Point) && body.is_flat() => body.merged(),
+            body => Source::Elements(depth, Part::Of(body).into()),
+        }
+    }
+
+    fn zipped(&mut self, args: &[Arg], depth: usize) -> Source {
+        let mut parts = Vec::new();
+        // What the one element that was chosen outside gives.
+        let mut all = Source::Free;
+        for x in args.iter().filter_map(Arg::data) {
+            let source = self.source(x, depth);
+            let ty = x.ty().as_array().map(|(ty, _)| ty);
+            match ty.and_then(|ty| element(&source, depth, ty)) {
+                Some(element) => parts.push(element),
+                None => return Source::Other,
+            }
+            all = all.and(source);
+        }
+        if all != Source::Other {
+            return all;
+        }
+        Source::Elements(depth, Part::Of(Source::Tuple(parts)).into())
     }
 }
 

@@ -94,6 +94,7 @@ impl Around {
     }
 
     /// What to write instead.
+    #[expect(clippy::too_many_lines, reason = "a table: what stands there, and what is said of it")]
     fn advice(&self, message: &str) -> Option<String> {
         let (earlier, last) = (self.before(1), self.before(0));
         let (at, next) = (self.after(0), self.after(1));

@@ -84,20 +84,7 @@ impl Parser<'_> {
                 let first = self.first(function.span);
                 (ExprKind::Call(function, arguments), first, call.paren_token.span.close())
             }
-            syn::Expr::MethodCall(call) => {
-                // What is no function here has no types either.
-                if let Some(turbofish) = &call.turbofish
-                    && !elsewhere::knows(&call.method.to_string())
-                {
-                    let span = self.whole(turbofish);
-                    self.report(error::turbofish(span));
-                }
-                let (receiver, name) = (self.boxed(&call.receiver), self.ident(&call.method));
-                let arguments = self.arguments(&call.args);
-                let first = self.first(receiver.span);
-                let last = call.paren_token.span.close();
-                (ExprKind::Dot(receiver, name, Some(arguments)), first, last)
-            }
+            syn::Expr::MethodCall(call) => self.method_call(call),
             syn::Expr::Field(field) => {
                 let base = self.boxed(&field.base);
                 let first = self.first(base.span);
@@ -138,6 +125,21 @@ impl Parser<'_> {
             syn::Expr::If(branch) => self.branch(expr, branch),
             _ => self.refuse(expr),
         }
+    }
+
+    fn method_call(&mut self, call: &syn::ExprMethodCall) -> Node {
+        // What is no function here has no types either.
+        if let Some(turbofish) = &call.turbofish
+            && !elsewhere::knows(&call.method.to_string())
+        {
+            let span = self.whole(turbofish);
+            self.report(error::turbofish(span));
+        }
+        let (receiver, name) = (self.boxed(&call.receiver), self.ident(&call.method));
+        let arguments = self.arguments(&call.args);
+        let first = self.first(receiver.span);
+        let last = call.paren_token.span.close();
+        (ExprKind::Dot(receiver, name, Some(arguments)), first, last)
     }
 
     /// A name with its place.

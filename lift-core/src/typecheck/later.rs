@@ -65,59 +65,70 @@ impl Inferer<'_, '_> {
                 Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error => solver.finish(ty).as_scalar(),
             };
             let shown = solver.show(ty);
-            let problem = match (&question, scalar) {
-                (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
-                    Some(error::operator_undefined(span, op.symbol(), &shown, &[None, None]))
-                }
-                (Later::Unary(UnaryOp::Neg, _, _, Some(meant)), Some(s)) if !s.is_signed() => {
-                    Some(error::negative_index(span, &shown, meant))
-                }
-                (Later::Unary(op, ..), s) => {
-                    let fine = match op {
-                        UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
-                        UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
-                    };
-                    (!fine).then(|| error::operator_undefined(span, op.symbol(), &shown, &[None]))
-                }
-                (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
-                    Some(error::operator_undefined(span, f.name(), &shown, &[None]))
-                }
-                (Later::Cast(_, to, text, _), s) => {
-                    let fine = match (s, to) {
-                        (None, _) => false,
-                        (Some(Scalar::Bool), to) => !to.is_float(),
-                        (Some(_), Scalar::Bool) => false,
-                        (Some(_), _) => true,
-                    };
-                    (!fine).then(|| error::cast(span, &shown, to.name(), text.as_deref()))
-                }
-                (Later::Accumulator(name, ty, _, instead), _) => {
-                    let fault = || error::array_accumulator(span, name, &shown, instead.as_deref());
-                    (!is_small(solver, ty)).then(fault)
-                }
-                (Later::Iterated(ty, times, _), _) => {
-                    let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
-                    (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, &shown))
-                }
-                (Later::Indices(prim, ..), s) => {
-                    let fine = s.is_some_and(Scalar::is_integer);
-                    (!fine).then(|| error::indices_type(span, prim.name(), &shown))
-                }
-                (Later::Literal(value, negated, ..), s) => {
-                    let range = s.and_then(Scalar::range);
-                    let largest = range.map_or(u64::MAX, |(_, high)| u64::try_from(high).unwrap_or(u64::MAX));
-                    let negative = *negated && s.is_some_and(Scalar::is_signed);
-                    let fits = *value <= largest.saturating_add(u64::from(negative));
-                    (!fits).then(|| error::literal_too_large(span, *value, &shown, largest))
-                }
-                (Later::Binary(..) | Later::Math(..), _) => None,
-            };
+            let problem = problem(solver, &question, scalar, &shown, span);
             if let Some(problem) = problem {
                 let span = self.blame(span);
                 let problem = Diagnostic { span, ..problem };
                 self.diags.push(problem);
             }
         }
+    }
+}
+
+/// What is wrong with a type that is known now, which is this scalar if it is one.
+fn problem(
+    solver: &Solver,
+    question: &Later,
+    scalar: Option<Scalar>,
+    shown: &str,
+    span: Span,
+) -> Option<Diagnostic> {
+    match (question, scalar) {
+        (Later::Binary(op, ..), s) if !s.is_some_and(|s| op.accepts(s)) => {
+            Some(error::operator_undefined(span, op.symbol(), shown, &[None, None]))
+        }
+        (Later::Unary(UnaryOp::Neg, _, _, Some(meant)), Some(s)) if !s.is_signed() => {
+            Some(error::negative_index(span, shown, meant))
+        }
+        (Later::Unary(op, ..), s) => {
+            let fine = match op {
+                UnaryOp::Neg => s.is_some_and(Scalar::is_signed),
+                UnaryOp::Not => s.is_some_and(|s| !s.is_float()),
+            };
+            (!fine).then(|| error::operator_undefined(span, op.symbol(), shown, &[None]))
+        }
+        (Later::Math(f, ..), s) if !s.is_some_and(|s| f.accepts(s)) => {
+            Some(error::operator_undefined(span, f.name(), shown, &[None]))
+        }
+        (Later::Cast(_, to, text, _), s) => {
+            let fine = match (s, to) {
+                (None, _) => false,
+                (Some(Scalar::Bool), to) => !to.is_float(),
+                (Some(_), Scalar::Bool) => false,
+                (Some(_), _) => true,
+            };
+            (!fine).then(|| error::cast(span, shown, to.name(), text.as_deref()))
+        }
+        (Later::Accumulator(name, ty, _, instead), _) => {
+            let fault = || error::array_accumulator(span, name, shown, instead.as_deref());
+            (!is_small(solver, ty)).then(fault)
+        }
+        (Later::Iterated(ty, times, _), _) => {
+            let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
+            (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, shown))
+        }
+        (Later::Indices(prim, ..), s) => {
+            let fine = s.is_some_and(Scalar::is_integer);
+            (!fine).then(|| error::indices_type(span, prim.name(), shown))
+        }
+        (Later::Literal(value, negated, ..), s) => {
+            let range = s.and_then(Scalar::range);
+            let largest = range.map_or(u64::MAX, |(_, high)| u64::try_from(high).unwrap_or(u64::MAX));
+            let negative = *negated && s.is_some_and(Scalar::is_signed);
+            let fits = *value <= largest.saturating_add(u64::from(negative));
+            (!fits).then(|| error::literal_too_large(span, *value, shown, largest))
+        }
+        (Later::Binary(..) | Later::Math(..), _) => None,
     }
 }
 

@@ -108,26 +108,15 @@ impl<'a> Inferer<'a, '_> {
         let scheme = scheme(prim, args.len());
         let mut instance = Instance::default();
         let mut ready: Vec<Option<Ready<'a>>> = args.iter().map(|_| None).collect();
-        let mut wrong = false;
         // Sizes first: types mention them. Then data, the last argument first; then what depends on data.
-        for (i, arg) in args.iter().enumerate() {
-            if let Arg::Size(size) = arg {
-                match self.size(size, env) {
-                    Some(size) => {
-                        instance.sizes.insert(scheme.params[i].0.clone(), size.clone());
-                        ready[i] = Some(Ready::Size(size));
-                    }
-                    None => wrong = true,
-                }
-            }
-        }
-        if wrong {
+        if !self.sizes(args, &scheme.params, (&mut instance, &mut ready), env) {
             return self.wrong();
         }
         let data: Vec<usize> = (0..args.len()).filter(|i| matches!(args[*i], Arg::Data(_))).collect();
         let side_by_side = matches!(prim, Prim::Zip | Prim::Concat);
         let order: Vec<usize> = if side_by_side { data } else { data.into_iter().rev().collect() };
         let mut zipped: Vec<(&'a Term, Ty)> = Vec::new();
+        let mut wrong = false;
         for i in order {
             let Arg::Data(term) = &args[i] else { bug!("not data") };
             let checked = self.infer(term, env);
@@ -188,6 +177,29 @@ impl<'a> Inferer<'a, '_> {
             return self.wrong();
         }
         Checked { ty: result, build: Self::build_prim(prim, ready) }
+    }
+
+    /// The arguments that are sizes; whether all of them have values.
+    fn sizes(
+        &mut self,
+        args: &'a [Arg],
+        params: &[(String, SchemeParam)],
+        (instance, ready): (&mut Instance, &mut [Option<Ready<'a>>]),
+        env: &Env<'a>,
+    ) -> bool {
+        let mut all = true;
+        for (i, arg) in args.iter().enumerate() {
+            if let Arg::Size(size) = arg {
+                match self.size(size, env) {
+                    Some(size) => {
+                        instance.sizes.insert(params[i].0.clone(), size.clone());
+                        ready[i] = Some(Ready::Size(size));
+                    }
+                    None => all = false,
+                }
+            }
+        }
+        all
     }
 
     /// What can be asked of accumulators and indices once their types are known.

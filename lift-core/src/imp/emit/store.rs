@@ -10,7 +10,7 @@ use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Geometry, Kernel, Kind, Layout, NodeId, Place};
+use crate::low::{Geometry, Kernel, Kind, Lambda, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, WriteView};
 use crate::view::{Cond, Shape, leaves, read};
@@ -21,18 +21,7 @@ impl Emitter<'_> {
         let low = self.low;
         let node = low.node(id);
         if self.accumulates(id) {
-            let value = self.accumulate(id, env, None, Some(to));
-            let there = match &value {
-                Value::Array(view) => match view.shape() {
-                    Shape::Stored(buffers, at, _) => to.known_place() == Some((buffers, at)),
-                    _ => false,
-                },
-                Value::Scalar(_) | Value::Tuple(_) => false,
-            };
-            if !there {
-                self.written_out(|e| e.copied(to, &node.ty, &mut |_| value.clone()));
-            }
-            return;
+            return self.store_accumulator(id, env, to);
         }
         if !node.placed {
             return self.copied(to, &node.ty, &mut |e| e.eval(id, env));
@@ -81,35 +70,56 @@ impl Emitter<'_> {
                 self.mapped_scan(id, env, to, Vec::new());
             }
             Kind::Map { place, var, f, xs } if !low.node(*xs).placed => {
-                // A loop stores as it goes.
-                let waiting = matches!(place, Place::Sequential).then(|| self.waiting.take()).flatten();
-                self.along((*place, var, *xs), env, &mut |e, xs, i| {
-                    let to = e.accept(to, i);
-                    let is_whole = std::mem::replace(&mut e.is_whole, false);
-                    let first = e.first_to_wait(*place);
-                    if e.low.ty(f.body).contains_array() {
-                        let x = e.element(xs, i);
-                        let env = e.bind(f, vec![x], env);
-                        e.store(f.body, &env, &to);
-                    } else {
-                        e.leaf(&to, |e| {
-                            let x = e.element(xs, i);
-                            let env = e.bind(f, vec![x], env);
-                            e.eval(f.body, &env)
-                        });
-                    }
-                    if first {
-                        e.store_what_waits();
-                    }
-                    e.is_whole = is_whole;
-                });
-                self.waiting = waiting.or_else(|| self.waiting.take());
+                self.store_map((*place, var, f, *xs), env, to);
             }
             _ => match self.inwards(id, env, to) {
                 Some((to, inner)) => self.store(inner, env, &to),
                 None => bug!("cannot be followed when storing: {:?}", node.kind),
             },
         }
+    }
+
+    /// Stores what a reduction computes piece by piece, unless it is there already.
+    fn store_accumulator(&mut self, id: NodeId, env: &Env, to: &WriteView) {
+        let low = self.low;
+        let value = self.accumulate(id, env, None, Some(to));
+        let there = match &value {
+            Value::Array(view) => match view.shape() {
+                Shape::Stored(buffers, at, _) => to.known_place() == Some((buffers, at)),
+                _ => false,
+            },
+            Value::Scalar(_) | Value::Tuple(_) => false,
+        };
+        if !there {
+            self.written_out(|e| e.copied(to, low.ty(id), &mut |_| value.clone()));
+        }
+    }
+
+    /// Stores the elements of a map.
+    fn store_map(&mut self, (place, var, f, xs): (Place, &Var, &Lambda, NodeId), env: &Env, to: &WriteView) {
+        // A loop stores as it goes.
+        let waiting = matches!(place, Place::Sequential).then(|| self.waiting.take()).flatten();
+        self.along((place, var, xs), env, &mut |e, xs, i| {
+            let to = e.accept(to, i);
+            let is_whole = std::mem::replace(&mut e.is_whole, false);
+            let first = e.first_to_wait(place);
+            if e.low.ty(f.body).contains_array() {
+                let x = e.element(xs, i);
+                let env = e.bind(f, vec![x], env);
+                e.store(f.body, &env, &to);
+            } else {
+                e.leaf(&to, |e| {
+                    let x = e.element(xs, i);
+                    let env = e.bind(f, vec![x], env);
+                    e.eval(f.body, &env)
+                });
+            }
+            if first {
+                e.store_what_waits();
+            }
+            e.is_whole = is_whole;
+        });
+        self.waiting = waiting.or_else(|| self.waiting.take());
     }
 
     /// The place for what the outermost operation of a node rearranges, and which node that is.
