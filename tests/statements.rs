@@ -6,7 +6,9 @@ mod common;
 
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
-use common::{algebra, compile, device, lanes, large, layouts, low, pages, strategies, streams, weights};
+use common::{
+    algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
+};
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
 use lift_core::pipeline::Version;
@@ -83,6 +85,11 @@ fn of_what_is_placed_by_hand() {
 #[test]
 fn of_streams_and_strategies() {
     check(&[streams::streams(), strategies::strategies(), pages::cases()].concat());
+}
+
+#[test]
+fn of_arrays_without_elements() {
+    check(&empties::empties());
 }
 
 #[test]

@@ -170,6 +170,11 @@ pub fn empties() -> Vec<Case> {
             text: "#[kernel] fn Part<N>(x: &mut [i32; N], y: [i32; N - 1], k: [u32; N - 1]) { scatter_to(x, k.map(|i| i % 1), y.map(|v| v + 1)); }",
             sizes: &[&[("N", 1)], &[("N", 2)]],
         },
+        plane!(
+            "windows of empty rows, backwards",
+            "[[i32; 4 * M - 4]; N]",
+            "x.map(|row| row.drop(1)).pad(2, 1, constant(1)).slide(4, 1).map(|w| w.join()).reverse()"
+        ),
         plane!("rows of nothing", "[[i32; M - 1]; N]", "short.map2d(|v| v + 1)"),
         plane!("no rows", "[[i32; M]; N - 1]", "few.map2d(|v| v + 1)"),
         plane!("sums of rows", "[i32; N]", "short.map(|r| r.reduce(add, 0))"),

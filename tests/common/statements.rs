@@ -115,11 +115,11 @@ impl Statements<'_> {
         self.compiled.kernel.sizes.iter().map(|v| (v.clone(), self.size(v))).collect()
     }
 
-    /// The greatest bound of a version.
+    /// The greatest bound of a version. A bound without a value, such as a quotient of empty rows, asks for 64 bits.
     pub fn bound(&self, version: &Version) -> i128 {
         let values = |v: &Var| self.value(version, v);
         let all = version.generated.widest.iter();
-        all.map(|bound| bound.eval(&values).expect("a bound")).max().unwrap_or(0)
+        all.map(|bound| bound.eval(&values).unwrap_or(i64::MAX.into())).max().unwrap_or(0)
     }
 
     fn size(&self, var: &Var) -> i64 {

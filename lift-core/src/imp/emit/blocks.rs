@@ -13,8 +13,6 @@ use crate::view::Cond;
 #[derive(Default)]
 pub(super) struct Block {
     pub(super) stmts: Vec<Stmt>,
-    /// Whether more is known in it than outside.
-    assumes: bool,
     /// Index expressions that have a name from here on.
     pub(super) named: BTreeMap<ArithExpr, Var>,
     /// Data that were checked to be indices below a length, from here on.
@@ -47,7 +45,7 @@ impl Emitter<'_> {
         let mut facts: Facts = self.facts.clone();
         known.iter().for_each(|e| facts.assume_nonneg(e.clone()));
         let before = std::mem::replace(&mut self.facts, facts);
-        self.blocks.push(Block { assumes: !known.is_empty(), ..Block::default() });
+        self.blocks.push(Block::default());
         let result = f(self);
         let stmts = self.blocks.pop().map(|block| block.stmts).unwrap_or_default();
         self.facts = before;
@@ -122,10 +120,9 @@ impl Emitter<'_> {
             return var;
         }
         let depth = e.vars().iter().filter_map(|v| self.home.get(v)).max().copied().unwrap_or(0);
-        // What is known only here may be why nothing is divided by 0.
-        let assumes = || self.blocks.iter().rposition(|block| block.assumes).unwrap_or(0);
+        // That this block is executed may be why nothing is divided by 0: a loop that runs has an extent, and an arm its condition.
         let is_open = |divisor: &ArithExpr| !self.ranges.nonneg(&(divisor - 1)).is_yes();
-        let depth = if e.divides_by(&is_open) { depth.max(assumes()) } else { depth };
+        let depth = if e.divides_by(&is_open) { self.depth() } else { depth };
         let var = Var::new(fresh_id(), &name());
         self.home.insert(var.clone(), depth);
         let block = &mut self.blocks[depth];
@@ -276,13 +273,34 @@ pub(in crate::imp) fn consequences(cond: &Expr, value: bool, facts: &Facts) -> V
                 Vec::new()
             }
         }
-        Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), _, a, b) => match (&**a, &**b) {
-            (Expr::Index(a), Expr::Index(b)) if value == (*op == BinaryOp::Eq) => vec![a - b, b - a],
-            // What is at least `b` and differs from it is greater.
-            (Expr::Index(a), Expr::Index(b)) if facts.le(b, a).is_yes() => vec![a - b - 1],
-            (Expr::Index(a), Expr::Index(b)) if facts.le(a, b).is_yes() => vec![b - a - 1],
+        Expr::Binary(op, _, a, b) => match (whole(a), whole(b)) {
+            (Some(a), Some(b)) => compared(*op, &a, &b, value, facts),
             _ => Vec::new(),
         },
+        _ => Vec::new(),
+    }
+}
+
+/// An index or a whole number.
+fn whole(e: &Expr) -> Option<ArithExpr> {
+    match e {
+        Expr::Index(e) => Some(e.clone()),
+        Expr::Literal(Literal::Int(n, _)) => i64::try_from(*n).ok().map(ArithExpr::cst),
+        _ => None,
+    }
+}
+
+/// What is not negative when the comparison of two indices is `value`.
+fn compared(op: BinaryOp, a: &ArithExpr, b: &ArithExpr, value: bool, facts: &Facts) -> Vec<ArithExpr> {
+    match (op, value) {
+        (BinaryOp::Lt, true) | (BinaryOp::Ge, false) => vec![b - a - 1],
+        (BinaryOp::Le, true) | (BinaryOp::Gt, false) => vec![b - a],
+        (BinaryOp::Gt, true) | (BinaryOp::Le, false) => vec![a - b - 1],
+        (BinaryOp::Ge, true) | (BinaryOp::Lt, false) => vec![a - b],
+        (BinaryOp::Eq, true) | (BinaryOp::Ne, false) => vec![a - b, b - a],
+        // What is at least `b` and differs from it is greater.
+        (BinaryOp::Eq, false) | (BinaryOp::Ne, true) if facts.le(b, a).is_yes() => vec![a - b - 1],
+        (BinaryOp::Eq, false) | (BinaryOp::Ne, true) if facts.le(a, b).is_yes() => vec![b - a - 1],
         _ => Vec::new(),
     }
 }
