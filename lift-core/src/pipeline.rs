@@ -27,7 +27,7 @@ pub struct Compilation {
     /// What the user wrote, as far as it could be read: functions that are kept as Rust, and launchers that
     /// are emitted even if there are mistakes.
     pub block: ast::Block,
-    /// The kernels without mistakes.
+    /// The kernels that were wanted, if there are no mistakes.
     pub kernels: Vec<Compiled>,
     /// The mistakes, in source order, at most [`crate::diag::MAX_REPORTED`].
     pub diagnostics: Vec<Diagnostic>,
@@ -118,36 +118,63 @@ pub const LIMITS: [u64; 2] = [16_000_000, 20_000_000];
 
 /// Compiles the body of one `lift!` call.
 pub fn compile(tokens: TokenStream) -> Compilation {
-    build::reset_ids();
-    let mut spans = SpanTable::new();
-    let mut diags = Diagnostics::new();
-    let block = syntax::parse(tokens.clone(), &mut spans, &mut diags);
-    // What was refused may be nested more deeply than the stack allows.
-    if diags.errors() == 0 {
-        spans.read(tokens);
-    }
-    let program = syntax::resolve(&block, &mut diags);
-    let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
-    let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
-    let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
-    // Terms are as deep as programs are long.
-    let (mut kernels, diags) = parallel::deep(|| kernels(&program, span, diags));
-    let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
-    for site in versions.flat_map(|version| &mut version.generated.sites) {
-        site.written = spans.call(site.span).unwrap_or_default();
-    }
-    Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
+    Checked::of(tokens).compile(|_| true)
 }
 
 /// What is wrong with the body of one `lift!` call, as far as that can be said without compiling it.
 pub fn check(tokens: TokenStream) -> Vec<Diagnostic> {
-    build::reset_ids();
-    let mut spans = SpanTable::new();
-    let mut diags = Diagnostics::new();
-    let block = syntax::parse(tokens, &mut spans, &mut diags);
-    let program = syntax::resolve(&block, &mut diags);
-    parallel::deep(|| drop(checked(&program, &mut diags)));
-    diags.finish(&spans)
+    let checked = Checked::of(tokens);
+    checked.diags.finish(&checked.spans)
+}
+
+/// The body of one `lift!` call, read and checked: types and sizes are known, and nothing is compiled yet.
+#[derive(Debug)]
+pub struct Checked {
+    /// What the user wrote, as far as it could be read.
+    pub block: ast::Block,
+    /// The kernels with types and sizes. If there are mistakes, some may be missing.
+    pub kernels: Vec<Kernel>,
+    /// Where the spans of both lie.
+    pub spans: SpanTable,
+    diags: Diagnostics,
+}
+
+impl Checked {
+    /// Reads and checks.
+    pub fn of(tokens: TokenStream) -> Checked {
+        build::reset_ids();
+        let mut spans = SpanTable::new();
+        let mut diags = Diagnostics::new();
+        let block = syntax::parse(tokens.clone(), &mut spans, &mut diags);
+        // What was refused may be nested more deeply than the stack allows.
+        if diags.errors() == 0 {
+            spans.read(tokens);
+        }
+        let program = syntax::resolve(&block, &mut diags);
+        // Terms are as deep as programs are long.
+        let kernels = parallel::deep(|| checked(&program, &mut diags));
+        Checked { block, kernels, spans, diags }
+    }
+
+    /// Whether there are mistakes.
+    pub fn has_errors(&self) -> bool {
+        self.diags.errors() > 0
+    }
+
+    /// Compiles the kernels that are wanted. If there are mistakes, it compiles none.
+    pub fn compile(self, is_wanted: impl Fn(&Kernel) -> bool) -> Compilation {
+        let Checked { block, kernels: typed, spans, diags } = self;
+        let result = block.result.as_ref().map_or_else(Span::default, |result| result.span);
+        let names: Vec<Span> = block.functions.iter().map(|function| function.name.span).collect();
+        let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
+        let wanted = typed.into_iter().filter(is_wanted).collect();
+        let (mut kernels, diags) = parallel::deep(|| kernels(wanted, span, diags));
+        let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
+        for site in versions.flat_map(|version| &mut version.generated.sites) {
+            site.written = spans.call(site.span).unwrap_or_default();
+        }
+        Compilation { block, kernels, diagnostics: diags.finish(&spans), spans }
+    }
 }
 
 /// The kernels of a program, with types and sizes.
@@ -158,14 +185,13 @@ fn checked(program: &term::Program, diags: &mut Diagnostics) -> Vec<Kernel> {
     kernels
 }
 
-/// Checks a program and compiles its kernels. `span` is where a kernel is declared.
+/// Compiles kernels, unless there are mistakes. `span` is where a kernel is declared.
 fn kernels(
-    program: &term::Program,
+    kernels: Vec<Kernel>,
     span: impl Fn(&Kernel) -> Span + Sync,
     mut diags: Diagnostics,
 ) -> (Vec<Compiled>, Diagnostics) {
     let too_large = |kernel: &Kernel, why: Abandoned| too_large::error(kernel, span(kernel), why);
-    let kernels = checked(program, &mut diags);
     if diags.errors() > 0 {
         return (Vec::new(), diags);
     }

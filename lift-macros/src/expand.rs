@@ -1,9 +1,10 @@
 //! The expansion of one macro call.
 
+use std::path::Path;
+
 use lift_core::describe::first_leaves;
 use lift_core::diag::Severity;
 use lift_core::ir::{Kernel, Output, Scalar};
-use lift_core::pipeline::{self, Compiled};
 use lift_core::span::SpanTable;
 use lift_core::syntax::ast;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -11,33 +12,37 @@ use quote::{format_ident, quote};
 use syn::parse::Parser;
 
 use crate::border::Border;
+use crate::cache::{self, Described};
 use crate::runtime::Runtime;
 use crate::signature::Signature;
 use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item, warnings};
 
-/// Compiles the tokens and emits launchers, scalar functions and diagnostics.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let compilation = pipeline::compile(input.clone());
+/// Compiles the tokens and emits launchers, scalar functions and diagnostics. What becomes of kernels is kept in the folder `kept`.
+pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
+    let dumps = dump::folder();
+    // A dump has more than is kept.
+    let kept = kept.filter(|_| dumps.is_none());
+    let (compilation, kernels) = cache::compile(input.clone(), kept);
     let block = &compilation.block;
     let mut errors = report::errors(&compilation.diagnostics, &compilation.spans);
     let warnings = warnings::warnings(&compilation.diagnostics, block, &compilation.spans);
-    let dumped = dump::dump(&compilation.kernels, dump::folder());
+    let dumped = dump::dump(&compilation.kernels, dumps);
     let wrong = compilation.diagnostics.iter().any(|d| d.severity == Severity::Error);
     let structs = struct_item::structs(block);
     let functions = if wrong { rust_fn::declarations(block) } else { rust_fn::scalar_functions(block) };
     let border = Border::new(block);
-    let launchers: TokenStream = if compilation.kernels.is_empty() {
+    let launchers: TokenStream = if kernels.is_empty() {
         let stubs = fallback::Stubs::new(block, &border, &compilation.spans, input);
         if let (Some(name), Some(first)) = (stubs.first(), errors.first_mut()) {
             *first = fallback::carried(&name, first);
         }
         stubs.launchers()
     } else {
-        compilation.kernels.iter().map(|k| launcher(k, block, &border, &compilation.spans)).collect()
+        kernels.iter().map(|it| launcher(it, block, &border, &compilation.spans)).collect()
     };
     let arrays = border.definitions();
     let aliases = instances::aliases(block);
-    match expression_name(block, &compilation.kernels) {
+    match expression_name(block, &kernels) {
         None => quote!(#(#errors)* #warnings #dumped #structs #arrays #functions #launchers #aliases),
         // The expression form is a value with the launcher's associated functions as methods.
         Some(name) => quote! {{
@@ -55,18 +60,18 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// The launcher's name in the expression form.
-fn expression_name(block: &ast::Block, kernels: &[Compiled]) -> Option<Ident> {
-    let anonymous = kernels.iter().find(|k| k.kernel.source.is_none());
+fn expression_name(block: &ast::Block, kernels: &[Described]) -> Option<Ident> {
+    let anonymous = kernels.iter().find(|it| it.kernel.source.is_none());
     match (anonymous, &block.result) {
-        (Some(compiled), _) => Some(Ident::new(&compiled.kernel.name, Span::mixed_site())),
+        (Some(it), _) => Some(Ident::new(&it.kernel.name, Span::mixed_site())),
         (None, Some(_)) => Some(Ident::new(fallback::EXPRESSION, Span::mixed_site())),
         (None, None) => None,
     }
 }
 
-fn launcher(compiled: &Compiled, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
-    let kernel = &compiled.kernel;
-    let spec = spec::kernel(compiled);
+fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
+    let Described { kernel, description } = it;
+    let spec = spec::constant(description);
     let function = kernel.source.map(|i| &block.functions[i]);
     let signature = match (function, &block.result) {
         (Some(function), _) => Signature::of_function(function, spans),

@@ -1,13 +1,14 @@
 //! The macro `lift!`. Users get it from `lift-kernels`, which documents it.
 //!
 //! This crate turns tokens into tokens: the compiler in `lift-core` does the work, `spec` writes its result
-//! down as constant data, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
+//! down as constant data, `cache` keeps that for later builds, `expand` puts a typed launcher around it, `report` shows mistakes, and `fallback`
 //! keeps the rest of the user's crate compiling when there are some.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod border;
+mod cache;
 mod dump;
 mod expand;
 mod fallback;
@@ -24,6 +25,8 @@ mod warnings;
 #[cfg(test)]
 mod tests;
 
+use std::path::Path;
+
 use proc_macro::TokenStream;
 
 /// Compiles expressions over arrays to OpenCL kernels while the crate is built; see the documentation of
@@ -32,7 +35,7 @@ use proc_macro::TokenStream;
 pub fn lift(input: TokenStream) -> TokenStream {
     let input = runtime::facade(input.into());
     // A bug of the compiler must not look like a mistake of the user.
-    let result = std::panic::catch_unwind(|| expand::expand(input.clone()));
+    let result = std::panic::catch_unwind(|| expand::expand(input.clone(), Some(Path::new(env!("OUT_DIR")))));
     match result {
         Ok(tokens) => tokens.into(),
         Err(panic) => {

@@ -11,6 +11,14 @@ use lift_core::program::schedule::Slot;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+pub(crate) fn description(compiled: &Compiled) -> String {
+    kernel(compiled).to_string()
+}
+
+pub(crate) fn constant(description: &str) -> TokenStream {
+    description.parse().unwrap()
+}
+
 /// The constant expression of type `KernelSpec`.
 pub(crate) fn kernel(compiled: &Compiled) -> TokenStream {
     let Kernel {

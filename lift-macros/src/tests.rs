@@ -2,8 +2,11 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 
-use crate::expand::expand;
-use crate::{dump, warnings};
+use crate::{cache, dump, warnings};
+
+fn expand(tokens: TokenStream) -> TokenStream {
+    crate::expand::expand(tokens, None)
+}
 
 /// The bodies of `lift!` in the programs with mistakes, and some without.
 fn bodies() -> Vec<TokenStream> {
@@ -223,4 +226,117 @@ fn what_became_of_a_kernel_can_be_written_down() {
     let error = dump::dump(&kernels, Some(file.clone())).to_string();
     assert!(error.contains("compile_error") && error.contains("LIFT_DUMP="), "{error}");
     std::fs::remove_dir_all(folder).expect("its end");
+}
+
+/// A folder that goes when the test ends.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("lift-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        Folder(folder)
+    }
+
+    fn files(&self) -> Vec<std::path::PathBuf> {
+        let files = std::fs::read_dir(self.0.join("kernels")).into_iter().flatten();
+        files.map(|entry| entry.expect("an entry").path()).collect()
+    }
+
+    /// The kernels that are compiled, and the descriptions of all.
+    fn compile(&self, text: &str) -> (Vec<String>, Vec<String>) {
+        let (compilation, described) = cache::compile(text.parse().expect("tokens"), Some(&self.0));
+        let compiled = compilation.kernels.into_iter().map(|it| it.kernel.name).collect();
+        (compiled, described.into_iter().map(|it| it.description).collect())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const TWO: &str = "const A: f32 = 2.0; fn f(x: f32) -> f32 { A * x } fn g(x: f32) -> f32 { x + 1.0 }
+    #[kernel] fn First<N>(xs: [f32; N]) -> [f32; N] { xs.map(f) }
+    #[kernel] fn Second<N>(xs: [f32; N]) -> [f32; N] { xs.map(g) }";
+
+#[test]
+fn only_kernels_that_changed_are_compiled_again() {
+    let folder = Folder::new("kept");
+    let (compiled, first) = folder.compile(TWO);
+    assert_eq!((compiled.len(), folder.files().len()), (2, 2));
+    assert_eq!(folder.compile(TWO), (Vec::new(), first.clone()));
+    // Comments and what only other kernels use change nothing.
+    let (compiled, second) = folder.compile(&format!("/* f */ {}", TWO.replace("2.0", "3.0")));
+    assert_eq!(compiled, ["First"]);
+    assert!(second[0] != first[0] && second[1] == first[1]);
+    // With mistakes, nothing is described; what is right again is known.
+    let (compiled, none) = folder.compile(&TWO.replace("xs.map(f)", "xs.map(h)"));
+    assert_eq!((compiled.len(), none.len()), (0, 0));
+    assert_eq!(folder.compile(TWO), (Vec::new(), first));
+}
+
+#[test]
+fn warnings_are_given_for_kernels_that_are_known() {
+    let folder = Folder::new("warned");
+    let text = "#[kernel] fn K<N>(xs: [f32; N], y: f32) -> [f32; N] { xs }";
+    for known in [false, true] {
+        let (compilation, _) = cache::compile(text.parse().expect("tokens"), Some(&folder.0));
+        assert_eq!(compilation.kernels.is_empty(), known);
+        assert_eq!(compilation.diagnostics.len(), 1);
+    }
+}
+
+#[test]
+fn what_is_kept_may_be_broken() {
+    let folder = Folder::new("broken");
+    let (_, first) = folder.compile(TWO);
+    let texts: Vec<Vec<u8>> =
+        folder.files().iter().map(|file| std::fs::read(file).expect("a text")).collect();
+    let breaks: [&dyn Fn(usize) -> Vec<u8>; 5] = [
+        &|i| texts[i][..texts[i].len() / 2].to_vec(),
+        &|_| Vec::new(),
+        &|i| texts[1 - i].clone(),
+        &|_| vec![0xFF; 1000],
+        &|i| {
+            let mut text = texts[i].clone();
+            *text.last_mut().expect("a letter") ^= 1;
+            text
+        },
+    ];
+    for broken in breaks {
+        folder
+            .files()
+            .iter()
+            .enumerate()
+            .for_each(|(i, file)| std::fs::write(file, broken(i)).expect("a file"));
+        let (compiled, again) = folder.compile(TWO);
+        assert_eq!((compiled.len(), &again), (2, &first));
+        assert_eq!(folder.compile(TWO), (Vec::new(), first.clone()));
+    }
+    std::fs::remove_dir_all(&folder.0).expect("a folder");
+    assert_eq!(folder.compile(TWO).1, first);
+    // No folder can be made where a file is.
+    std::fs::remove_dir_all(&folder.0).expect("a folder");
+    std::fs::write(&folder.0, "").expect("a file");
+    assert_eq!(folder.compile(TWO).1, first);
+    std::fs::remove_file(&folder.0).expect("a file");
+}
+
+#[test]
+fn builds_may_run_side_by_side() {
+    let folder = Folder::new("parallel");
+    let expected = folder.compile(TWO).1;
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    assert_eq!(folder.compile(TWO).1, expected);
+                    folder.files().iter().take(1).for_each(|file| drop(std::fs::remove_file(file)));
+                }
+            });
+        }
+    });
+    assert!(folder.files().iter().all(|file| file.extension().is_none()), "{:?}", folder.files());
 }

@@ -29,6 +29,9 @@ mod parse_pattern;
 mod parse_struct;
 mod parse_type;
 
+// Tokens by what they declare and name.
+pub mod reach;
+
 // `ast` to `term`.
 mod resolve;
 
