@@ -4,9 +4,11 @@
 pub use lift_runtime::{
     AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
     Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
-    ShapeArg, Shaped, Stepper, Steps, Unbound, f16, ndarray, spec,
+    ShapeArg, Shaped, Stepper, Steps, Unbound, ndarray, spec,
 };
 
+#[allow(deprecated, reason = "without the feature `half` it says what to do to those who use it")]
+pub use lift_runtime::f16;
 #[cfg(feature = "npy")]
 pub use lift_runtime::npy;
 #[cfg(feature = "image")]

@@ -70,12 +70,16 @@ pub use error::{Binding, BuildLine, Error, Expected, Mismatch, Result};
 pub use explain::Explanation;
 pub use file::FileProblem;
 /// A 16-bit float, on the host as on devices that have it.
+#[cfg(feature = "half")]
 pub use half::f16;
 #[doc(hidden)]
 pub use kernel::{ElementTypes, Mistaken, Unknown};
 pub use kernel::{Kernel, Unbound};
 pub use queue::{Event, Queue};
 pub use scalar::Scalar;
+#[cfg(not(feature = "half"))]
+#[expect(deprecated, reason = "it says what to do to those who use it")]
+pub use scalar::f16;
 
 #[doc(hidden)]
 pub use args::{DeviceArg, DeviceOut, HostArg, ShapeArg};

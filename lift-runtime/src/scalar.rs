@@ -12,7 +12,7 @@ use crate::spec::ScalarType;
 
 /// A type that array elements and scalar parameters of a kernel may have.
 ///
-/// It is implemented for `f16`, `f32` and `f64`, `i8` to `i64`, `u8` to `u64`, `bool` and `usize`, and cannot be
+/// It is implemented for `f32` and `f64`, with the feature `half` for `f16`, `i8` to `i64`, `u8` to `u64`, `bool` and `usize`, and cannot be
 /// implemented for other types.
 ///
 /// ```
@@ -87,6 +87,13 @@ pub(crate) mod transfer {
     }
 }
 
+/// Stands for a 16-bit float, which is no scalar without the feature `half`.
+#[cfg(not(feature = "half"))]
+#[deprecated = "16-bit floats need the feature `half` of lift-kernels"]
+#[expect(non_camel_case_types, reason = "the name of the type it stands for")]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum f16 {}
+
 /// An empty vector with room for exactly `len` values, or an error: a result may be too large for the host.
 fn reserve<T>(len: usize) -> Result<Vec<T>> {
     let mut values = Vec::new();
@@ -122,7 +129,9 @@ macro_rules! same_bytes {
     )*};
 }
 
-same_bytes!(f32 => F32, f64 => F64, half::f16 => F16);
+same_bytes!(f32 => F32, f64 => F64);
+#[cfg(feature = "half")]
+same_bytes!(half::f16 => F16);
 same_bytes!(i8 => I8, i16 => I16, i32 => I32, i64 => I64);
 same_bytes!(u8 => U8, u16 => U16, u32 => U32, u64 => U64);
 
@@ -237,6 +246,7 @@ mod tests {
         assert_eq!(there_and_back(&[i32::MIN, 7]), [i32::MIN, 7]);
         assert_eq!(there_and_back(&[0u8, 255]), [0, 255]);
         assert_eq!(there_and_back(&[0.1f64, f64::MIN]), [0.1, f64::MIN]);
+        #[cfg(feature = "half")]
         assert_eq!(there_and_back(&[half::f16::MAX, half::f16::ZERO]), [half::f16::MAX, half::f16::ZERO]);
         assert_eq!(there_and_back(&[i8::MIN, 7]), [i8::MIN, 7]);
         assert_eq!(there_and_back(&[i16::MIN, 7]), [i16::MIN, 7]);
