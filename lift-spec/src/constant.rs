@@ -123,8 +123,62 @@ impl<T: Constant> Constant for Option<T> {
     }
 }
 
-impl<A: Constant, B: Constant> Constant for (A, B) {
+impl<One: Constant, Other: Constant> Constant for (One, Other) {
     fn write(&self, out: &mut String) {
         group(out, ['(', ')'], &[("", &self.0), ("", &self.1)]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without spaces, and without commas that may be left out.
+    fn plain(text: &str) -> String {
+        let text = text.replace(char::is_whitespace, "");
+        [")", "]", "}"].iter().fold(text, |text, end| text.replace(&format!(",{end}"), end))
+    }
+
+    /// Whether the value of the expression is written like it.
+    macro_rules! check {
+        ($type:ty: $expression:expr) => {
+            static VALUE: $type = $expression;
+            assert_eq!(plain(&VALUE.expression()), plain(stringify!($expression)));
+        };
+    }
+
+    #[test]
+    fn values_are_written_as_they_are_read() {
+        check!(Operation: Operation::Repeat(
+            Count::Whole(1, 2),
+            B(&[
+                Operation::Launch(Launch {
+                    entry: B("\"entry\"\n\u{301}"),
+                    args: B(&[Slot::Param(3), Slot::Status]),
+                    geometry: Geometry::Groups {
+                        groups: B(&[Size::Sum(B(&[Size::Var(0), Size::Const(-9223372036854775808)]))]),
+                        local: B(&[]),
+                    },
+                    local_bytes: Size::Tunable(7),
+                }),
+                Operation::Swap(0, 1),
+            ])
+        ));
+    }
+
+    #[test]
+    fn options_are_written_as_they_are_read() {
+        check!(Site: Site {
+            operation: B("gather"),
+            written: B(""),
+            source: Some(1),
+            len: Size::Const(1),
+            distinct: true,
+        });
+    }
+
+    #[test]
+    fn pairs_are_written_as_they_are_read() {
+        check!(Case: Case { define: B("C"), multiples: B(&[B(&[(Size::Var(0), 4)])]) });
     }
 }

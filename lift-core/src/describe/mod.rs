@@ -9,7 +9,7 @@ mod size;
 
 use lift_spec::{
     Access, Case, Chain, Check, Count, Fact, Geometry, KernelSpec, Launch, List, Missing, Operation, Param,
-    Rotation, ScalarType, Site, Size, SizeVar, Temporary, Tunable, Variant,
+    Rotation, Site, Size, SizeVar, Temporary, Tunable, Variant,
 };
 
 use crate::arith::ArithExpr;
@@ -55,7 +55,7 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
             .map(|Param { name, elem, dims, shown, access: _ }| lift_spec::Output { name, elem, dims, shown })
             .collect(),
         checks: checks.collect(),
-        needs: kernel.optional_scalars().into_iter().map(ScalarType::from).collect(),
+        needs: kernel.optional_scalars().into(),
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.iter().map(|name| (*name).into()).collect(),
         cpu_order: compiled.cpu_order.iter().map(|name| (*name).into()).collect(),
@@ -63,26 +63,6 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
             .map(|(name, reason)| Missing { name: (*name).into(), reason: reason.clone().into() })
             .collect(),
         step: kernel.step.as_ref().map(|step| Rotation { chains: chains(kernel, step) }),
-    }
-}
-
-impl From<Scalar> for ScalarType {
-    fn from(scalar: Scalar) -> ScalarType {
-        match scalar {
-            Scalar::F32 => ScalarType::F32,
-            Scalar::F64 => ScalarType::F64,
-            Scalar::F16 => ScalarType::F16,
-            Scalar::I8 => ScalarType::I8,
-            Scalar::I16 => ScalarType::I16,
-            Scalar::I32 => ScalarType::I32,
-            Scalar::I64 => ScalarType::I64,
-            Scalar::U8 => ScalarType::U8,
-            Scalar::U16 => ScalarType::U16,
-            Scalar::U32 => ScalarType::U32,
-            Scalar::U64 => ScalarType::U64,
-            Scalar::Bool => ScalarType::Bool,
-            Scalar::Usize => ScalarType::Usize,
-        }
     }
 }
 
@@ -132,7 +112,7 @@ fn result_type(kernel: &ir::Kernel) -> Type {
 fn leaves(name: &str, ty: &Type, paths: &[String], names: &Names<'_>) -> Vec<Param> {
     let leaf = |((dims, scalar), path): ((Vec<ArithExpr>, Scalar), &String)| Param {
         name: format!("{name}{path}").into(),
-        elem: scalar.into(),
+        elem: scalar,
         dims: names.list(&dims),
         shown: dims.iter().map(|extent| extent.to_string().into()).collect(),
         access: Access::Read,
@@ -158,7 +138,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         plan: generated.plan.clone().into(),
         tunables: tunables.collect(),
         temporaries: temporaries
-            .map(|it| Temporary { elem: it.scalar.into(), dims: names.list(&it.dims) })
+            .map(|it| Temporary { elem: it.scalar, dims: names.list(&it.dims) })
             .collect(),
         operations: operations(&schedule.operations, &names),
         sites: generated.sites.iter().map(|it| site(it, &names)).collect(),
