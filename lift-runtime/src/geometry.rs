@@ -6,7 +6,10 @@
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::size::of_variant;
-use crate::spec::{Env, Geometry, KernelSpec, Launch, Variant};
+use crate::spec::{Env, Geometry, KernelSpec, Launch, Variant, limits};
+
+/// Bounds of indices count on no wider groups.
+const MOST_ITEMS: usize = limits::ITEMS_OF_CHOSEN_GROUP as usize;
 
 /// What a launch asks of the device. Dimension 0 comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +146,7 @@ pub(crate) fn choose(items: &[usize], limits: &Limits<'_>) -> Vec<usize> {
     let wanted: &[usize] = match (limits.is_gpu, items.len()) {
         (true, 2) => &[32, 8],
         (true, 3) => &[32, 4, 2],
-        _ => &[256],
+        _ => &[MOST_ITEMS],
     };
     let width = |dimension: usize| wanted.get(dimension).copied().unwrap_or(1);
     let mut local: Vec<usize> = items
@@ -205,7 +208,7 @@ mod tests {
                 for items in [vec![n], vec![n, 7 * n], vec![n, 3, n]] {
                     let all = round_up(&items, &choose(&items, limits)).unwrap();
                     assert!(
-                        all.iter().zip(&items).all(|(all, n)| *all < n + 256.min(*n)),
+                        all.iter().zip(&items).all(|(all, n)| *all < n + MOST_ITEMS.min(*n)),
                         "{items:?} {all:?}"
                     );
                 }
