@@ -31,10 +31,10 @@ fn variants(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group(format!("convolve 17x17 {size}x{size} on {}", device.name()));
     group.throughput(Throughput::Elements((size * size) as u64)).sample_size(10);
     for variant in Convolve::VARIANTS {
-        let convolve = Convolve::on(&device).and_then(|k| k.variant(variant.name)).expect("a variant");
+        let convolve = Convolve::on(&device).and_then(|k| k.variant(&variant.name)).expect("a variant");
         // The first launch builds the program.
         convolve.launch(&queue, &weights, &image, &mut out).and_then(|e| e.wait()).expect("a launch");
-        group.bench_function(variant.name, |bencher| {
+        group.bench_function(&*variant.name, |bencher| {
             bencher.iter_custom(|runs| {
                 let time = |_| {
                     let event = convolve.launch(&queue, &weights, &image, &mut out).expect("a launch");

@@ -72,9 +72,9 @@ fn run(args: &Args) -> Outcome {
     let copy = median(args.runs, || out.copy_from(&queue, &d_image)?.kernel_time())?;
     println!("copy      {:9.4} ms  {:8.1} GB/s", ms(copy), bytes / copy.as_secs_f64() / 1e9);
     for variant in Convolve::VARIANTS {
-        let mut convolve = Convolve::on(&device)?.variant(variant.name)?;
+        let mut convolve = Convolve::on(&device)?.variant(&variant.name)?;
         for (name, value) in &args.tunable {
-            if variant.tunables.iter().any(|t| t.name == name) {
+            if variant.tunables.iter().any(|t| t.name == *name) {
                 convolve = convolve.with(name, *value)?;
             }
         }

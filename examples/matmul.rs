@@ -65,7 +65,7 @@ fn run(args: &Args) -> Outcome {
     let (d_a, d_b) = (device.upload(&a)?, device.upload(&b)?);
     let mut out = device.alloc::<f32, 2>([n, m])?;
     for variant in Product::VARIANTS {
-        let product = Product::on(&device)?.variant(variant.name)?;
+        let product = Product::on(&device)?.variant(&variant.name)?;
         // A result left over from the version before must not be taken for this one's.
         out.write(&Array2::from_elem((n, m), f32::NAN))?;
         let mut times = Vec::new();

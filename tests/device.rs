@@ -184,7 +184,7 @@ fn halves_need_a_device_that_has_them() {
             // SAFETY: the compiler made the description.
             let launcher = unsafe { Launcher::new(spec, &device) };
             let error = launcher.expect_err("a kernel that the device cannot run");
-            let (name, label) = (spec.name, device.label());
+            let (name, label) = (&spec.name, device.label());
             let start = format!("{name} computes with `f16`, which {label} does not have: ");
             assert!(error.to_string().starts_with(&start), "{error}");
         }

@@ -60,6 +60,25 @@ fn rooms_import_only_what_they_may() {
     }
 }
 
+/// The runtime links no compiler, and the macro no runtime: both know the contract alone.
+#[test]
+fn crates_import_only_what_they_may() {
+    let may_import = [
+        ("lift-spec", [].as_slice()),
+        ("lift-core", &["lift-spec"]),
+        ("lift-macros", &["lift-core", "lift-spec"]),
+        ("lift-runtime", &["lift-spec"]),
+    ];
+    for (package, allowed) in may_import {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join(package).join("Cargo.toml");
+        let text = std::fs::read_to_string(manifest).expect("a manifest");
+        let names = text.lines().filter(|line| line.starts_with("lift-"));
+        let own: Vec<&str> = names.filter_map(|line| line.split('.').next()).collect();
+        assert_eq!(own, allowed, "{package}");
+        assert!(package != "lift-spec" || !text.contains("dependencies"), "{text}");
+    }
+}
+
 #[test]
 fn only_the_front_end_knows_syn() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("lift-core/src");

@@ -192,7 +192,7 @@ fn macros_may_pass_parts_of_a_program() {
 
 #[test]
 fn launchers_can_be_inspected() {
-    let names: Vec<&str> = Soften::VARIANTS.iter().map(|v| v.name).collect();
+    let names: Vec<&str> = Soften::VARIANTS.iter().map(|v| &*v.name).collect();
     assert_eq!(names, ["naive", "registers"]);
     assert!(Soften::SOURCE.contains("kernel void soften("), "{}", Soften::SOURCE);
     // The rules, and the expressions at both ends.
@@ -332,7 +332,7 @@ lift!(
 );
 
 fn type_of_smooth<T: SmoothTypes>() -> &'static str {
-    <Smooth<T> as lift::Kernel>::SPEC.ty
+    &<Smooth<T> as lift::Kernel>::SPEC.ty
 }
 
 #[test]

@@ -37,7 +37,7 @@ macro_rules! every_version {
     ($kernel:ident($($arg:expr),*), $expected:expr) => {{
         let launcher = $kernel::on(&crate::common::device()).expect("a launcher");
         for variant in $kernel::VARIANTS {
-            let launcher = launcher.variant(variant.name).expect("the variant");
+            let launcher = launcher.variant(&variant.name).expect("the variant");
             crate::assert_close(&launcher.run($($arg),*).expect("a result"), $expected);
         }
     }};

@@ -190,7 +190,7 @@ fn two_states_go_on_with_the_same_bits() {
 fn three_states_go_on_with_the_same_bits_in_every_version() {
     let a = Array1::from_shape_fn(100, |i| (i as f32).sin());
     for variant in Delayed::VARIANTS {
-        let delayed = Delayed::on(&device()).and_then(|it| it.variant(variant.name)).expect("a version");
+        let delayed = Delayed::on(&device()).and_then(|it| it.variant(&variant.name)).expect("a version");
         // The version is saved: the launcher need not select it again.
         let any = Delayed::on(&device()).expect("a kernel");
         compare(

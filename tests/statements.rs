@@ -207,10 +207,10 @@ fn of_large_views_are_right_on_the_device() {
     let n = 50_000_usize;
     for compiled in compile(VIEWS[1].text) {
         let spec = common::spec::leak(&compiled);
-        for variant in spec.variants {
+        for variant in spec.variants.iter() {
             // SAFETY: the compiler made the description.
             let launcher = unsafe { Launcher::new(spec, &device()) };
-            let launcher = launcher.and_then(|l| l.variant(variant.name)).expect("a version");
+            let launcher = launcher.and_then(|l| l.variant(&variant.name)).expect("a version");
             let x = &vec![7_i64; n];
             let mut finished = launcher.call(vec![HostArg::array::<i64, 1>(&x)]).expect("a result");
             let last = finished.scalar::<i64>().expect("a number");

@@ -89,7 +89,7 @@ fn heat(u: &Array2<f32>, rate: f32) -> Array2<f32> {
 fn heat_spreads_as_on_the_host() {
     let mut u = Array2::from_shape_fn((17, 33), |(y, x)| ((7 * y + 3 * x) % 11) as f32);
     for variant in Heat::VARIANTS {
-        let heat = Heat::on(&device()).expect("a device").variant(variant.name).expect("a variant");
+        let heat = Heat::on(&device()).expect("a device").variant(&variant.name).expect("a variant");
         let mut sim = heat.start(&u, 0.2).expect("a start");
         sim.run(40).expect("steps");
         let expected = (0..40).fold(u.clone(), |u, _| self::heat(&u, 0.2));

@@ -239,7 +239,7 @@ fn bad_indices_are_found_in_rows() {
     let (mut columns, values) = (Array2::from_elem((3, 4), 1_u32), Array2::from_elem((3, 4), 2.0));
     columns[[2, 1]] = 9;
     for variant in Sparse::VARIANTS {
-        let sparse = Sparse::on(&device).unwrap().variant(variant.name).unwrap();
+        let sparse = Sparse::on(&device).unwrap().variant(&variant.name).unwrap();
         let error = sparse.run(&columns, &values, &vec![1.0; 5]).unwrap_err().to_string();
         assert_eq!(
             error, "Sparse: `columns[2][1]` is 9, but `gather(c, xs)` takes indices in 0..5",

@@ -89,8 +89,8 @@ pub(crate) fn enqueue(
     }
     device.pool().give(taken);
     let bytes = uses.buffers.iter().fold(0usize, |sum, buffer| sum.saturating_add(buffer.bytes()));
-    started.map_err(|error| device.explain_memory(error, bytes).in_kernel(plan.spec.name))?;
-    Ok(Event::new(commands, plan.spec.name, plan.variant.name, doubts))
+    started.map_err(|error| device.explain_memory(error, bytes).in_kernel(&plan.spec.name))?;
+    Ok(Event::new(commands, &plan.spec.name, &plan.variant.name, doubts))
 }
 
 /// What may be wrong with data.
@@ -107,7 +107,7 @@ struct Uses {
 impl Uses {
     fn new(plan: &Plan, inputs: &[Input], results: &[Arc<Buffer>], temporaries: &[Arc<Buffer>]) -> Uses {
         let (mut buffers, mut written) = (Vec::new(), Vec::new());
-        for (input, param) in inputs.iter().zip(plan.spec.params) {
+        for (input, param) in inputs.iter().zip(plan.spec.params.iter()) {
             if let Input::Buffer(buffer) = input {
                 buffers.push(Arc::clone(buffer));
                 written.push(param.access == Access::Update);
@@ -269,6 +269,6 @@ impl Run<'_> {
 
     fn malformed(&self, problem: &str) -> Error {
         let problem = format!("variant `{}`: {problem}", self.plan.variant.name);
-        Error::Malformed { kernel: self.plan.spec.name, problem }
+        Error::Malformed { kernel: &self.plan.spec.name, problem }
     }
 }

@@ -25,7 +25,7 @@ pub struct Explanation {
 impl Explanation {
     pub(crate) fn of(launcher: &Launcher, candidates: &[&'static Variant], why: &str) -> Explanation {
         let spec = launcher.spec();
-        let names: Vec<&str> = candidates.iter().map(|variant| variant.name).collect();
+        let names: Vec<&str> = candidates.iter().map(|variant| &*variant.name).collect();
         let choice = match names.as_slice() {
             [] => format!("No variant can be launched: {why}."),
             [only] => format!("A launch takes {only}: {why}."),
@@ -36,7 +36,7 @@ impl Explanation {
                 )
             }
         };
-        let left = spec.variants.iter().filter(|variant| !names.contains(&variant.name));
+        let left = spec.variants.iter().filter(|variant| !names.contains(&&*variant.name));
         let variants = candidates.iter().copied().chain(left).collect();
         Explanation { spec, device: launcher.device().label().to_string(), choice, variants }
     }
@@ -44,7 +44,7 @@ impl Explanation {
     /// The type of the kernel's expression after every step.
     #[must_use]
     pub fn types(&self) -> &'static str {
-        self.spec.types
+        &self.spec.types
     }
 
     /// Which variant a launch takes, and why.
@@ -56,17 +56,17 @@ impl Explanation {
     /// The variants that the compiler makes of other kernels, and why there are none of this kernel.
     #[must_use]
     pub fn missing(&self) -> &'static [Missing] {
-        self.spec.missing
+        &self.spec.missing
     }
 }
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}: {}\non {}. {}", self.spec.name, self.spec.ty, self.device, self.choice)?;
-        section(f, "The expression, with the type after every step", self.spec.types)?;
+        section(f, "The expression, with the type after every step", &self.spec.types)?;
         if !self.spec.missing.is_empty() {
             section(f, "Variants that there are not, and why", "")?;
-            for Missing { name, reason } in self.spec.missing {
+            for Missing { name, reason } in self.spec.missing.iter() {
                 writeln!(f, "{name}: {reason}.")?;
             }
         }
@@ -78,7 +78,7 @@ impl fmt::Display for Explanation {
                     "Sums are regrouped: the last bits of floats may differ from those of other variants."
                 )?;
             }
-            for Step { rule, law, after } in *derivation {
+            for Step { rule, law, after } in derivation.iter() {
                 if !rule.is_empty() {
                     writeln!(f, "= {{ {rule}: {law} }}")?;
                 }

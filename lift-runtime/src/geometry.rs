@@ -5,8 +5,11 @@
 
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::size::{Env, of_variant};
-use crate::spec::{Geometry, KernelSpec, Launch, Variant};
+use crate::size::of_variant;
+use crate::spec::{Env, Geometry, KernelSpec, Launch, Variant, limits};
+
+/// Bounds of indices count on no wider groups.
+const MOST_ITEMS: usize = limits::ITEMS_OF_CHOSEN_GROUP as usize;
 
 /// What a launch asks of the device. Dimension 0 comes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +58,7 @@ pub(crate) fn plan(
     let needed = of_variant(spec, variant, env, "the local memory", &launch.local_bytes)?;
     let limit = device.local_mem_bytes();
     if needed > limit {
-        let (kernel, variant, device) = (spec.name, variant.name, device.label().to_string());
+        let (kernel, variant, device) = (&*spec.name, &*variant.name, device.label().to_string());
         return Err(Error::TooManyLocalBytes { kernel, variant, device, needed, limit });
     }
     let values = |what: &str, sizes: &[crate::spec::Size]| {
@@ -63,7 +66,7 @@ pub(crate) fn plan(
         each.map(|value| Ok(usize::try_from(value?).unwrap_or(usize::MAX))).collect::<Result<Vec<_>>>()
     };
     let problem = |what: &str, problem: &str| Error::Size {
-        kernel: spec.name,
+        kernel: &spec.name,
         what: format!("{what} of variant `{}`", variant.name),
         problem: problem.to_string(),
     };
@@ -120,15 +123,15 @@ impl IndexSpace {
 }
 
 fn too_large(
-    spec: &KernelSpec,
-    variant: &Variant,
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
     device: &Device,
     needed: Vec<usize>,
     limit: usize,
 ) -> Error {
     Error::WorkGroupTooLarge {
-        kernel: spec.name,
-        variant: variant.name,
+        kernel: &spec.name,
+        variant: &variant.name,
         device: device.label().to_string(),
         item_limits: device.max_work_item_sizes().iter().copied().take(needed.len()).collect(),
         needed,
@@ -143,7 +146,7 @@ pub(crate) fn choose(items: &[usize], limits: &Limits<'_>) -> Vec<usize> {
     let wanted: &[usize] = match (limits.is_gpu, items.len()) {
         (true, 2) => &[32, 8],
         (true, 3) => &[32, 4, 2],
-        _ => &[256],
+        _ => &[MOST_ITEMS],
     };
     let width = |dimension: usize| wanted.get(dimension).copied().unwrap_or(1);
     let mut local: Vec<usize> = items
@@ -205,7 +208,7 @@ mod tests {
                 for items in [vec![n], vec![n, 7 * n], vec![n, 3, n]] {
                     let all = round_up(&items, &choose(&items, limits)).unwrap();
                     assert!(
-                        all.iter().zip(&items).all(|(all, n)| *all < n + 256.min(*n)),
+                        all.iter().zip(&items).all(|(all, n)| *all < n + MOST_ITEMS.min(*n)),
                         "{items:?} {all:?}"
                     );
                 }

@@ -57,10 +57,8 @@ mod tests {
 
     #[test]
     fn first_sizes_and_busy_ones_are_built_for() {
-        let key = |tunables: &[i64]| {
-            BuildKey::new(&KernelSpec::INVALID, &KernelSpec::INVALID.variants[0], &[], tunables)
-                .for_all_sizes()
-        };
+        static SPEC: KernelSpec = KernelSpec::INVALID;
+        let key = |tunables: &[i64]| BuildKey::new(&SPEC, &SPEC.variants[0], &[], tunables).for_all_sizes();
         let mut history = History::default();
         assert!(history.specialises(&key(&[]), &[64], 1));
         assert!(history.specialises(&key(&[]), &[64], 1));

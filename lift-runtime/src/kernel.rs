@@ -17,7 +17,7 @@ use crate::spec::KernelSpec;
 ///
 /// ```
 /// fn print_variants<K: lift_runtime::Kernel>() {
-///     for variant in K::SPEC.variants {
+///     for variant in K::SPEC.variants.iter() {
 ///         println!("{} {}", K::SPEC.name, variant.name);
 ///     }
 /// }

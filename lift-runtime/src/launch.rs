@@ -33,52 +33,46 @@ use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 /// # fn main() -> lift_runtime::Result<()> {
 /// use lift_runtime::{Device, HostArg, Launcher, spec::*};
 ///
-/// static DOUBLE: KernelSpec = KernelSpec {
-///     name: "Double",
-///     ty: "[f32; N] -> [f32; N]",
-///     types: "",
-///     sizes: &[SizeVar { name: "N", define: "N" }],
-///     params: &[Param {
-///         name: "x",
+/// let double = Box::leak(Box::new(KernelSpec {
+///     name: "Double".into(),
+///     ty: "[f32; N] -> [f32; N]".into(),
+///     sizes: vec![SizeVar { name: "N".into(), define: "N".into() }].into(),
+///     params: vec![Param {
+///         name: "x".into(),
 ///         elem: ScalarType::F32,
-///         dims: &[Size::Var(0)],
-///         shown: &["N"],
+///         dims: vec![Size::Var(0)].into(),
+///         shown: vec!["N".into()].into(),
 ///         access: Access::Read,
-///     }],
-///     results: &[Output { name: "out", elem: ScalarType::F32, dims: &[Size::Var(0)], shown: &["N"] }],
-///     checks: &[],
-///     needs: &[],
-///     variants: &[Variant {
-///         name: "naive",
+///     }]
+///     .into(),
+///     results: vec![Output {
+///         name: "out".into(),
+///         elem: ScalarType::F32,
+///         dims: vec![Size::Var(0)].into(),
+///         shown: vec!["N".into()].into(),
+///     }]
+///     .into(),
+///     variants: vec![Variant {
 ///         source: "__kernel void twice(__global const float *x, __global float *out) {
 ///                      const index_t i = get_global_id(0);
 ///                      if (i < N) out[i] = 2.0f * x[i];
-///                  }",
-///         plan: "",
-///         tunables: &[],
-///         temporaries: &[],
-///         operations: &[Operation::Launch(Launch {
-///             entry: "twice",
-///             args: &[Slot::Param(0), Slot::Result(0)],
-///             geometry: Geometry::Items(&[Size::Var(0)]),
+///                  }"
+///         .into(),
+///         operations: vec![Operation::Launch(Launch {
+///             entry: "twice".into(),
+///             args: vec![Slot::Param(0), Slot::Result(0)].into(),
+///             geometry: Geometry::Items(vec![Size::Var(0)].into()),
 ///             local_bytes: Size::Const(0),
-///         })],
-///         sites: &[],
-///         scales_ids: false,
-///         regroups: false,
-///         widest: &[],
-///         cases: &[],
-///         takes_sizes: false,
-///         derivation: &[],
-///     }],
-///     gpu_order: &["naive"],
-///     cpu_order: &["naive"],
-///     missing: &[],
-///     step: None,
-/// };
+///         })]
+///         .into(),
+///         ..Variant::NAIVE
+///     }]
+///     .into(),
+///     ..KernelSpec::INVALID
+/// }));
 ///
 /// // SAFETY: the text reads and writes the elements below `N`, and its arguments have so many.
-/// let double = unsafe { Launcher::new(&DOUBLE, &Device::best()?)? };
+/// let double = unsafe { Launcher::new(double, &Device::best()?)? };
 /// let x = vec![1.0f32, 2.0, 3.0];
 /// let result = double.run::<f32, 1>(&[HostArg::array(&&x)])?;
 /// assert_eq!(result, ndarray::arr1(&[2.0, 4.0, 6.0]));
@@ -131,7 +125,7 @@ impl Launcher {
     pub unsafe fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
         if spec.variants.is_empty() {
             let problem = "it has no variants".to_string();
-            return Err(Error::Malformed { kernel: spec.name, problem });
+            return Err(Error::Malformed { kernel: &spec.name, problem });
         }
         if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
             return Err(missing_type(spec, missing, device));
@@ -215,20 +209,20 @@ impl Launcher {
     /// The tunables of a variant, as a launch sets them.
     #[cfg(feature = "save")]
     pub(crate) fn tunables(&self, variant: &'static Variant) -> Vec<(&'static str, i64)> {
-        let names = variant.tunables.iter().map(|tunable| tunable.name);
+        let names = variant.tunables.iter().map(|tunable| &*tunable.name);
         names.zip(self.selection.values(variant)).collect()
     }
 
     /// The variant that was selected, if one was.
     #[must_use]
     pub fn selected(&self) -> Option<&'static str> {
-        self.selection.variant.map(|variant| variant.name)
+        self.selection.variant.map(|variant| &*variant.name)
     }
 
     /// The OpenCL text of the variant that a launch would try first.
     #[must_use]
     pub fn source(&self) -> &'static str {
-        self.candidates().first().map_or("", |variant| variant.source)
+        self.candidates().first().map_or("", |variant| &*variant.source)
     }
 
     /// What there is to know about the kernel on this device, to be printed.
@@ -314,7 +308,7 @@ impl Launcher {
         let shapes: Vec<ArgShape<'_>> =
             args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
         let sizes = solve(self.spec, &shapes, None)?;
-        let seen = self.spec.params.iter().zip(args).map(|(param, arg)| arg.see(param.name));
+        let seen = self.spec.params.iter().zip(args).map(|(param, arg)| arg.see(&param.name));
         let seen = seen.collect::<Result<Vec<_>>>()?;
         let plan = self.plan(&shapes, &sizes)?;
         if plan.is_none() && !keep {
@@ -366,7 +360,7 @@ impl Launcher {
     /// Whatever is wrong with the arguments or the build. What goes wrong on the device is reported by the
     /// event, and by downloads of what the kernel writes.
     pub fn launch(&self, queue: &Queue, args: &[DeviceArg<'_>], outs: &[DeviceOut<'_>]) -> Result<Event> {
-        let kernel = self.spec.name;
+        let kernel = &*self.spec.name;
         let outputs: Vec<ArgShape<'_>> = outs.iter().map(DeviceOut::shape).collect();
         self.device.expect_same(queue.device(), kernel, "the queue")?;
         for (result, out) in self.spec.results.iter().zip(outs) {
@@ -380,7 +374,7 @@ impl Launcher {
         let shapes: Vec<ArgShape<'_>> = args.iter().map(DeviceArg::shape).collect();
         let sizes = solve(self.spec, &shapes, Some(&outputs))?;
         let Some(plan) = self.plan(&shapes, &sizes)? else {
-            let variant = self.candidates().first().map_or("", |it| it.name);
+            let variant = self.candidates().first().map_or("", |it| &*it.name);
             return Ok(Event::new(None, kernel, variant, Vec::new()));
         };
         let inputs = args.iter().map(|arg| match arg.kind() {
@@ -438,27 +432,27 @@ impl Launcher {
 
     /// Whether the result is one leaf of this type.
     fn check_result<T: Scalar>(&self, rank: usize) -> Result<()> {
-        match self.spec.results {
+        match &*self.spec.results {
             [result] => check_result(self.spec, result, T::TYPE, rank),
             results => {
                 let problem = format!("its result has {} parts, but one was asked for", results.len());
-                Err(Error::Arguments { kernel: self.spec.name, problem })
+                Err(Error::Arguments { kernel: &self.spec.name, problem })
             }
         }
     }
 
     pub(crate) fn malformed(&self, problem: &str) -> Error {
-        Error::Malformed { kernel: self.spec.name, problem: problem.to_string() }
+        Error::Malformed { kernel: &self.spec.name, problem: problem.to_string() }
     }
 }
 
-fn missing_type(spec: &KernelSpec, ty: ScalarType, device: &Device) -> Error {
-    let params = spec.params.iter().map(|param| (param.name, param.elem));
-    let leaves = params.chain(spec.results.iter().map(|result| (result.name, result.elem)));
+fn missing_type(spec: &'static KernelSpec, ty: ScalarType, device: &Device) -> Error {
+    let params = spec.params.iter().map(|param| (&*param.name, param.elem));
+    let leaves = params.chain(spec.results.iter().map(|result| (&*result.name, result.elem)));
     let used = leaves.filter(|(_, elem)| *elem == ty).map(|(name, _)| name).collect();
     let devices = Device::all().unwrap_or_default().into_iter();
     let others = devices.filter(|other| other.supports(ty)).map(|other| other.label().to_string()).collect();
-    Error::MissingType { kernel: spec.name, ty, device: device.label().to_string(), used, others }
+    Error::MissingType { kernel: &spec.name, ty, device: device.label().to_string(), used, others }
 }
 
 impl fmt::Debug for Launcher {

@@ -4,7 +4,8 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 // What a compiled kernel is.
-pub mod spec;
+#[doc(inline)]
+pub use lift_spec as spec;
 
 // What can go wrong, and what travels between host and device.
 mod array;

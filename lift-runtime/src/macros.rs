@@ -255,7 +255,6 @@ macro_rules! __kernel {
         #[automatically_derived]
         unsafe impl $crate::Kernel for $name {
             const SPEC: &'static $crate::spec::KernelSpec = {
-                // One address per kernel, by which built programs are found again.
                 static SPEC: $crate::spec::KernelSpec = $spec;
                 &SPEC
             };
@@ -292,14 +291,15 @@ macro_rules! __kernel {
         )]
         impl $name {
             /// The kernel's type in mathematical form.
-            pub const TYPE: &'static str = <Self as $crate::Kernel>::SPEC.ty;
+            pub const TYPE: &'static str = $crate::spec::text(&<Self as $crate::Kernel>::SPEC.ty);
 
             /// Every version of the kernel: its OpenCL text, tunables, launch geometry, and how it was
             /// derived from the expression.
-            pub const VARIANTS: &'static [$crate::spec::Variant] = <Self as $crate::Kernel>::SPEC.variants;
+            pub const VARIANTS: &'static [$crate::spec::Variant] =
+                $crate::spec::slice(&<Self as $crate::Kernel>::SPEC.variants);
 
             /// The OpenCL text of the `naive` variant, which follows the expression literally.
-            pub const SOURCE: &'static str = <Self as $crate::Kernel>::SPEC.variants[0].source;
+            pub const SOURCE: &'static str = $crate::spec::text(&Self::VARIANTS[0].source);
 
             /// The kernel on this device.
             ///

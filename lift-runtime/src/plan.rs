@@ -11,9 +11,9 @@ use crate::error::{Error, Result};
 use crate::geometry::{self, IndexSpace};
 use crate::program::{BuildKey, Built, Checks};
 use crate::scalar::ScalarValue;
-use crate::size::{Env, of_variant};
+use crate::size::of_variant;
 use crate::solve::Sizes;
-use crate::spec::{Count, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
+use crate::spec::{Count, Env, KernelSpec, Operation, ScalarType, Size, Slot, Variant};
 
 /// A program about which everything is known but the data.
 pub(crate) struct Plan {
@@ -80,8 +80,8 @@ pub(crate) fn plan(
     let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device, checks };
     let mut temporaries = Vec::new();
     let mut empty = Vec::new();
-    for temporary in variant.temporaries {
-        let extents = planner.extents(temporary.dims)?;
+    for temporary in variant.temporaries.iter() {
+        let extents = planner.extents(&temporary.dims)?;
         let count = elements(&extents)?;
         empty.push(count == 0);
         temporaries.push(bytes(temporary.elem, count));
@@ -92,7 +92,7 @@ pub(crate) fn plan(
         // It is there already.
         Slot::Param(_) | Slot::Status | Slot::Claims(_) => false,
     };
-    let mut tasks = planner.tasks(variant.operations, &has_elements, &mut Vec::new())?;
+    let mut tasks = planner.tasks(&variant.operations, &has_elements, &mut Vec::new())?;
     let key = BuildKey::new(spec, variant, &sizes.values, tunables).checks(checks);
     let general = key.clone().for_all_sizes();
     let specialised = !variant.takes_sizes
@@ -165,13 +165,17 @@ impl Planner<'_> {
                 Operation::Launch(launch) => {
                     let space = geometry::plan(self.spec, self.variant, launch, &self.env, self.device)?;
                     if !space.is_empty() {
-                        tasks.push(Task::Launch { entry: launch.entry, args: self.args(launch.args), space });
-                        written.extend_from_slice(launch.args);
+                        tasks.push(Task::Launch {
+                            entry: &launch.entry,
+                            args: self.args(&launch.args),
+                            space,
+                        });
+                        written.extend_from_slice(&launch.args);
                     } else if launch.args.iter().any(|slot| has_elements(slot) && !written.contains(slot)) {
-                        let variant = self.variant.name;
+                        let variant = &*self.variant.name;
                         let what = format!("the index space of `{}` of variant `{variant}`", launch.entry);
                         let problem = "is empty, although what it writes has elements".to_string();
-                        return Err(Error::Size { kernel: self.spec.name, what, problem });
+                        return Err(Error::Size { kernel: &self.spec.name, what, problem });
                     }
                 }
                 Operation::Repeat(count, operations) => {

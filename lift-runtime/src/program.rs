@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::fmt::Write as _;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
 use crate::cl;
@@ -13,8 +14,7 @@ use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
 use crate::history::History;
 use crate::scalar::ScalarValue;
-use crate::size::Env;
-use crate::spec::{Case, KernelSpec, Operation, Size, Variant};
+use crate::spec::{KernelSpec, Operation, Variant, macros};
 use crate::workarounds;
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
@@ -35,12 +35,34 @@ impl Default for Checks {
     }
 }
 
+/// What is built. Descriptions that say the same are the same, whoever made them and when.
+#[derive(Debug, Clone, Copy)]
+struct Described {
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
+}
+
+impl PartialEq for Described {
+    fn eq(&self, other: &Described) -> bool {
+        // Most often, both are one constant.
+        std::ptr::eq(self.variant, other.variant) && std::ptr::eq(self.spec, other.spec)
+            || self.spec.sizes == other.spec.sizes && self.variant == other.variant
+    }
+}
+
+impl Eq for Described {}
+
+impl Hash for Described {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Texts are long, and few have one length.
+        (&self.variant.name, self.variant.source.len()).hash(state);
+    }
+}
+
 /// Everything a build depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct BuildKey {
-    /// Descriptions are constants: the address is the kernel.
-    spec: usize,
-    variant: &'static str,
+    described: Described,
     /// None if they are arguments.
     sizes: Option<Vec<i64>>,
     tunables: Vec<i64>,
@@ -59,10 +81,10 @@ impl BuildKey {
     ) -> BuildKey {
         let greatest = variant.greatest_index(sizes, tunables);
         let wide = greatest.is_none_or(|n| i32::try_from(n).is_err());
-        let spec = std::ptr::from_ref(spec) as usize;
         let cases = variant.cases.iter().map(|case| case.number(sizes, tunables)).collect();
-        let (variant, sizes, tunables) = (variant.name, Some(sizes.to_vec()), tunables.to_vec());
-        BuildKey { spec, variant, sizes, tunables, cases, wide, checks: Checks::default() }
+        let (sizes, tunables) = (Some(sizes.to_vec()), tunables.to_vec());
+        let described = Described { spec, variant };
+        BuildKey { described, sizes, tunables, cases, wide, checks: Checks::default() }
     }
 
     /// The same for all sizes.
@@ -87,14 +109,15 @@ impl BuildKey {
     /// roots that are rounded correctly, it does. Warnings are about text that nobody wrote, and some drivers print on the terminal how many
     /// there were. PoCL does so with errors, too, where a build fails: its compiler's `-fno-caret-diagnostics` would keep it from that, and
     /// PoCL refuses the option.
-    fn options(&self, spec: &KernelSpec, variant: &Variant, rounds_quotients: bool) -> String {
+    fn options(&self, rounds_quotients: bool) -> String {
+        let Described { spec, variant } = self.described;
         let mut options = String::from("-cl-std=CL1.2 -w");
         let suffix = if self.wide { "L" } else { "" };
         for (size, value) in spec.sizes.iter().zip(self.sizes.iter().flatten()) {
             let _ = write!(options, " -D {}={value}{suffix}", size.define);
         }
         if self.sizes.is_none() {
-            options.push_str(" -D LIFT_SIZES_ARE_ARGUMENTS");
+            let _ = write!(options, " -D {}", macros::SIZES_ARE_ARGUMENTS);
         }
         for (case, number) in variant.cases.iter().zip(&self.cases) {
             let _ = write!(options, " -D {}={number}", case.define);
@@ -102,40 +125,18 @@ impl BuildKey {
         for (tunable, value) in variant.tunables.iter().zip(&self.tunables) {
             let _ = write!(options, " -D {}={value}", tunable.name);
         }
-        options.push_str(if self.wide { " -D index_t=long" } else { " -D index_t=int" });
+        let index = if self.wide { "long" } else { "int" };
+        let _ = write!(options, " -D {}={index}", macros::INDEX);
         if rounds_quotients {
             options.push_str(" -cl-fp32-correctly-rounded-divide-sqrt");
         }
         if !self.checks.range {
-            options.push_str(" -D LIFT_UNCHECKED");
+            let _ = write!(options, " -D {}", macros::UNCHECKED);
         }
         if self.checks.duplicates {
-            options.push_str(" -D LIFT_CLAIMS");
+            let _ = write!(options, " -D {}", macros::CLAIMS);
         }
         options
-    }
-}
-
-impl Variant {
-    /// An upper bound of the absolute values that 32 bits might not hold, of all that the text computes in `index_t`. `None` says
-    /// that there is none in 128 bits.
-    pub fn greatest_index(&self, sizes: &[i64], tunables: &[i64]) -> Option<i128> {
-        let sizes: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
-        let env = Env { sizes: &sizes, tunables };
-        self.widest.iter().try_fold(0, |most, bound| Some(most.max(env.wide(bound).ok()?)))
-    }
-}
-
-impl Case {
-    /// The number of the function for these sizes.
-    fn number(&self, sizes: &[i64], tunables: &[i64]) -> usize {
-        let sizes: Vec<Option<i64>> = sizes.iter().copied().map(Some).collect();
-        let env = Env { sizes: &sizes, tunables };
-        let divides = |(size, number): &(Size, i64)| {
-            env.wide(size).is_ok_and(|n| n.checked_rem(i128::from(*number)) == Some(0))
-        };
-        let first = self.multiples.iter().position(|all| all.iter().all(divides));
-        first.map_or(0, |first| first + 1)
     }
 }
 
@@ -188,7 +189,7 @@ impl ProgramCache {
         variant: &'static Variant,
     ) -> Result<Arc<Built>> {
         let more = workarounds::options(device.vendor(), key.wide, variant.scales_ids);
-        let options = key.options(spec, variant, device.rounds_quotients()) + more;
+        let options = key.options(device.rounds_quotients()) + more;
         // Builds take long, so others may use the cache meanwhile; only those who want this kernel wait.
         let slot = crate::lock(&self.slots).slot(key);
         let mut built = crate::lock(&slot);
@@ -230,15 +231,15 @@ fn build(
     variant: &'static Variant,
     options: &str,
 ) -> Result<Built> {
-    let in_kernel = |error: Error| error.in_kernel(spec.name);
+    let in_kernel = |error: Error| error.in_kernel(&spec.name);
     let text = |text: &str| {
         CString::new(text).map_err(|_| Error::Malformed {
-            kernel: spec.name,
+            kernel: &spec.name,
             problem: format!("a name in variant `{}` contains a NUL", variant.name),
         })
     };
     let options = text(options)?;
-    let source = workarounds::text(device.vendor(), device.is_gpu(), variant.source);
+    let source = workarounds::text(device.vendor(), device.is_gpu(), &variant.source);
     let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());
@@ -246,12 +247,12 @@ fn build(
         if log.is_empty() && !matches!(error, Error::OpenCl { code: -11, .. }) {
             return Err(in_kernel(error));
         }
-        let (kernel, lines) = (spec.name, find_lines(&log, variant.source));
-        let (variant, device) = (variant.name, device.label().to_string());
+        let (kernel, lines) = (&*spec.name, find_lines(&log, &variant.source));
+        let (variant, device) = (&*variant.name, device.label().to_string());
         return Err(Error::Build { kernel, variant, device, log, lines });
     }
     let mut names = Vec::new();
-    entries(variant.operations, &mut names);
+    entries(&variant.operations, &mut names);
     let entry = |name: &'static str| {
         let kernel = cl::Kernel::new(&program, &text(name)?).map_err(in_kernel)?;
         let max_work_group_size = if kernel.states_work_group(device.id()) {
@@ -265,11 +266,11 @@ fn build(
 }
 
 /// Adds the functions that `operations` launch to `names`, each once.
-fn entries(operations: &[Operation], names: &mut Vec<&'static str>) {
+fn entries(operations: &'static [Operation], names: &mut Vec<&'static str>) {
     for operation in operations {
         match operation {
-            Operation::Launch(launch) if names.contains(&launch.entry) => {}
-            Operation::Launch(launch) => names.push(launch.entry),
+            Operation::Launch(launch) if names.contains(&&*launch.entry) => {}
+            Operation::Launch(launch) => names.push(&launch.entry),
             Operation::Repeat(_, operations) => entries(operations, names),
             Operation::Swap(..) => {}
         }
@@ -312,46 +313,61 @@ fn position(entry: &str) -> Option<(usize, usize, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{SizeVar, Tunable};
+    use std::borrow::Cow::Borrowed;
 
-    static VARIANT: Variant = Variant {
-        name: "naive",
-        tunables: &[Tunable { name: "TILE_X", default: 32, min: 1, max: 64 }],
-        ..KernelSpec::INVALID.variants[0]
+    use crate::spec::{Case, Size, SizeVar, Tunable};
+
+    const TUNED: Variant = Variant {
+        tunables: Borrowed(&[Tunable { name: Borrowed("TILE_X"), default: 32, min: 1, max: 64 }]),
+        ..Variant::NAIVE
     };
-    static SPEC: KernelSpec =
-        KernelSpec { name: "F", sizes: &[SizeVar { name: "n", define: "N" }], ..KernelSpec::INVALID };
+    static VARIANT: Variant = TUNED;
+    static SPEC: KernelSpec = KernelSpec {
+        name: Borrowed("F"),
+        sizes: Borrowed(&[SizeVar { name: Borrowed("n"), define: Borrowed("N") }]),
+        ..KernelSpec::INVALID
+    };
 
     #[test]
     fn sizes_and_tunables_become_macros() {
         let key = BuildKey::new(&SPEC, &VARIANT, &[4096], &[32]);
+        assert_eq!(key.options(false), "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int");
+        assert!(key.options(true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
         assert_eq!(
-            key.options(&SPEC, &VARIANT, false),
-            "-cl-std=CL1.2 -w -D N=4096 -D TILE_X=32 -D index_t=int"
-        );
-        assert!(key.options(&SPEC, &VARIANT, true).ends_with(" -cl-fp32-correctly-rounded-divide-sqrt"));
-        assert_eq!(
-            key.clone().for_all_sizes().options(&SPEC, &VARIANT, false),
+            key.clone().for_all_sizes().options(false),
             "-cl-std=CL1.2 -w -D LIFT_SIZES_ARE_ARGUMENTS -D TILE_X=32 -D index_t=int"
         );
         let key = key.checks(Checks { range: false, duplicates: false });
-        assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
+        assert!(key.options(false).ends_with(" -D index_t=int -D LIFT_UNCHECKED"));
         let key = key.checks(Checks { range: true, duplicates: true });
-        assert!(key.options(&SPEC, &VARIANT, false).ends_with(" -D index_t=int -D LIFT_CLAIMS"));
+        assert!(key.options(false).ends_with(" -D index_t=int -D LIFT_CLAIMS"));
+    }
+
+    #[test]
+    fn descriptions_that_say_the_same_are_one() {
+        let key = |variant: Variant| {
+            let (spec, variant) = (Box::leak(Box::new(SPEC.clone())), Box::leak(Box::new(variant)));
+            BuildKey::new(spec, variant, &[4096], &[32])
+        };
+        let owned = Variant { source: String::new().into(), ..TUNED };
+        assert_eq!(key(owned), BuildKey::new(&SPEC, &VARIANT, &[4096], &[32]));
+        assert_ne!(key(Variant { source: Borrowed(" "), ..TUNED }), key(TUNED));
+        assert_ne!(key(Variant { operations: Borrowed(&[Operation::Swap(0, 1)]), ..TUNED }), key(TUNED));
     }
 
     #[test]
     fn indices_are_as_wide_as_their_bounds() {
         const N: Size = Size::Var(0);
-        const INDEX: Size = Size::Sum(&[Size::Product(&[N, N]), Size::Tunable(0)]);
-        const SMALL: Size = Size::Div(&[N, Size::Const(1 << 33)]);
-        static WIDER: Variant = Variant { widest: &[SMALL, INDEX], ..VARIANT };
+        const INDEX: Size = Size::Sum(Borrowed(&[Size::Product(Borrowed(&[N, N])), Size::Tunable(0)]));
+        const SMALL: Size = Size::Div(Borrowed(&[N, Size::Const(1 << 33)]));
+        static WIDER: Variant = Variant { widest: Borrowed(&[SMALL, INDEX]), ..TUNED };
         let key = |n: i64| BuildKey::new(&SPEC, &WIDER, &[n], &[32]);
-        let options = |n: i64| key(n).options(&SPEC, &WIDER, false);
+        let options = |n: i64| key(n).options(false);
         assert_eq!(options(46_340), "-cl-std=CL1.2 -w -D N=46340 -D TILE_X=32 -D index_t=int");
         assert_eq!(options(46_341), "-cl-std=CL1.2 -w -D N=46341L -D TILE_X=32 -D index_t=long");
         assert!(!key(46_340).wide && key(i64::MAX).wide);
-        static UNKNOWN: Variant = Variant { widest: &[Size::Div(&[N, Size::Const(0)])], ..VARIANT };
+        static UNKNOWN: Variant =
+            Variant { widest: Borrowed(&[Size::Div(Borrowed(&[N, Size::Const(0)]))]), ..TUNED };
         assert!(BuildKey::new(&SPEC, &UNKNOWN, &[1], &[32]).wide);
         assert!(!BuildKey::new(&SPEC, &VARIANT, &[i64::MAX], &[32]).wide);
     }
@@ -359,16 +375,18 @@ mod tests {
     #[test]
     fn sizes_choose_between_functions() {
         const N: Size = Size::Var(0);
-        const WIDER: Size = Size::Sum(&[N, Size::Const(2)]);
+        const WIDER: Size = Size::Sum(Borrowed(&[N, Size::Const(2)]));
         static CASES: Variant = Variant {
-            cases: &[
-                Case { define: "LIFT_CASE_1", multiples: &[&[(N, 4), (WIDER, 2)], &[(N, 2)]] },
-                Case { define: "LIFT_CASE_2", multiples: &[&[(WIDER, 4)]] },
-            ],
-            ..VARIANT
+            cases: Borrowed(&[
+                Case {
+                    define: Borrowed("LIFT_CASE_1"),
+                    multiples: Borrowed(&[Borrowed(&[(N, 4), (WIDER, 2)]), Borrowed(&[(N, 2)])]),
+                },
+                Case { define: Borrowed("LIFT_CASE_2"), multiples: Borrowed(&[Borrowed(&[(WIDER, 4)])]) },
+            ]),
+            ..TUNED
         };
-        let options =
-            |n: i64| BuildKey::new(&SPEC, &CASES, &[n], &[32]).for_all_sizes().options(&SPEC, &CASES, false);
+        let options = |n: i64| BuildKey::new(&SPEC, &CASES, &[n], &[32]).for_all_sizes().options(false);
         for (n, first, second) in [(8, 1, 0), (6, 2, 1), (7, 0, 0)] {
             let cases = format!(" -D LIFT_CASE_1={first} -D LIFT_CASE_2={second} ");
             assert!(options(n).contains(&cases), "{n}: {}", options(n));

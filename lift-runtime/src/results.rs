@@ -30,7 +30,7 @@ impl Leaves {
         let leaf = self.next;
         self.next += 1;
         let missing = || Error::Arguments {
-            kernel: self.spec.name,
+            kernel: &self.spec.name,
             problem: format!("its result has {} parts, but one more was asked for", self.spec.results.len()),
         };
         let result = self.spec.results.get(leaf).ok_or_else(missing)?;
@@ -98,7 +98,7 @@ impl<'a> Finished<'a> {
     pub fn scalar<T: Scalar>(&mut self) -> Result<T> {
         let (leaf, extents) = self.leaves.next::<T, 0>()?;
         let problem = || "a single value is not an array".to_string();
-        let kernel = self.leaves.spec.name;
+        let kernel = &*self.leaves.spec.name;
         let data = self.data::<T>(leaf, &extents)?;
         data.first().copied().ok_or_else(|| Error::Malformed { kernel, problem: problem() })
     }
@@ -106,7 +106,7 @@ impl<'a> Finished<'a> {
     fn data<T: Scalar>(&self, leaf: usize, extents: &[usize]) -> Result<Vec<T>> {
         let buffer = self.results.get(leaf).and_then(Option::as_deref);
         let data = download(&self.device, buffer, elements(extents)?);
-        data.map_err(|error| error.in_kernel(self.leaves.spec.name))
+        data.map_err(|error| error.in_kernel(&self.leaves.spec.name))
     }
 
     /// Copies updated arrays back to the host: all of them, or none if something fails.
@@ -117,7 +117,7 @@ impl<'a> Finished<'a> {
     pub fn commit(mut self) -> Result<()> {
         for Updated { data, extents, buffer } in &mut self.updates {
             let fetched = data.fetch(&self.device, buffer.as_deref(), elements(extents)?);
-            fetched.map_err(|error| error.in_kernel(self.leaves.spec.name))?;
+            fetched.map_err(|error| error.in_kernel(&self.leaves.spec.name))?;
         }
         self.updates.iter_mut().for_each(|updated| updated.data.commit());
         Ok(())

@@ -28,43 +28,6 @@ pub trait Scalar:
     const TYPE: ScalarType;
 }
 
-impl ScalarType {
-    /// Bytes of one value on the device.
-    ///
-    /// ```
-    /// assert_eq!(lift_runtime::spec::ScalarType::Usize.size(), 8);
-    /// ```
-    #[must_use]
-    pub fn size(self) -> usize {
-        match self {
-            ScalarType::I8 | ScalarType::U8 | ScalarType::Bool => 1,
-            ScalarType::F16 | ScalarType::I16 | ScalarType::U16 => 2,
-            ScalarType::F32 | ScalarType::I32 | ScalarType::U32 => 4,
-            ScalarType::F64 | ScalarType::I64 | ScalarType::U64 | ScalarType::Usize => 8,
-        }
-    }
-}
-
-impl fmt::Display for ScalarType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            ScalarType::F32 => "f32",
-            ScalarType::F64 => "f64",
-            ScalarType::F16 => "f16",
-            ScalarType::I8 => "i8",
-            ScalarType::I16 => "i16",
-            ScalarType::I32 => "i32",
-            ScalarType::I64 => "i64",
-            ScalarType::U8 => "u8",
-            ScalarType::U16 => "u16",
-            ScalarType::U32 => "u32",
-            ScalarType::U64 => "u64",
-            ScalarType::Bool => "bool",
-            ScalarType::Usize => "usize",
-        })
-    }
-}
-
 /// Copies device memory to the given address; so many bytes are valid there.
 pub(crate) type Fill<'a> = &'a mut dyn FnMut(*mut c_void, usize) -> Result<()>;
 

@@ -22,8 +22,8 @@ impl Selection {
     /// The same, with this variant only.
     pub(crate) fn variant(&self, name: &str) -> Result<Selection> {
         let Some(variant) = self.spec.variants.iter().find(|variant| variant.name == name) else {
-            let available = self.spec.variants.iter().map(|variant| variant.name).collect();
-            return Err(Error::UnknownVariant { kernel: self.spec.name, name: name.to_string(), available });
+            let available = self.spec.variants.iter().map(|variant| &*variant.name).collect();
+            return Err(Error::UnknownVariant { kernel: &self.spec.name, name: name.to_string(), available });
         };
         for &(tunable, value) in &self.tunables {
             self.accepts(variant, tunable, value)?;
@@ -45,7 +45,7 @@ impl Selection {
                 Ok(known) => {
                     let mut new = self.clone();
                     new.tunables.retain(|(name, _)| *name != known.name);
-                    new.tunables.push((known.name, value));
+                    new.tunables.push((&known.name, value));
                     // Each may be fine by itself without any variant having all.
                     if new.variant.is_some() || self.spec.variants.iter().any(|it| new.takes_all(it)) {
                         return Ok(new);
@@ -62,11 +62,11 @@ impl Selection {
         let Some(tunable) = variant.tunables.iter().find(|tunable| tunable.name == name) else {
             return Err(self.unknown_tunable(Some(variant), name));
         };
-        let (kernel, variant, min, max) = (self.spec.name, variant.name, tunable.min, tunable.max);
+        let (kernel, variant, min, max) = (&*self.spec.name, &*variant.name, tunable.min, tunable.max);
         if (min..=max).contains(&value) {
             Ok(tunable)
         } else {
-            Err(Error::TunableOutOfRange { kernel, variant, name: tunable.name, value, min, max })
+            Err(Error::TunableOutOfRange { kernel, variant, name: &tunable.name, value, min, max })
         }
     }
 
@@ -78,13 +78,13 @@ impl Selection {
         let mut available: Vec<&'static str> = Vec::new();
         let variants = self.spec.variants.iter();
         for variant in variants.filter(|it| variant.is_none_or(|variant| variant.name == it.name)) {
-            for tunable in variant.tunables {
-                if !available.contains(&tunable.name) {
-                    available.push(tunable.name);
+            for tunable in variant.tunables.iter() {
+                if !available.contains(&&*tunable.name) {
+                    available.push(&*tunable.name);
                 }
             }
         }
-        let (kernel, variant) = (self.spec.name, variant.map(|variant| variant.name));
+        let (kernel, variant) = (&*self.spec.name, variant.map(|variant| &*variant.name));
         Error::UnknownTunable { kernel, variant, name: name.to_string(), available }
     }
 
@@ -94,10 +94,10 @@ impl Selection {
         if let Some(variant) = self.variant {
             return vec![variant];
         }
-        let order = if is_gpu { self.spec.gpu_order } else { self.spec.cpu_order };
+        let order = if is_gpu { &self.spec.gpu_order } else { &self.spec.cpu_order };
         let named = order.iter().filter_map(|name| self.spec.variants.iter().find(|it| it.name == *name));
         let mut candidates: Vec<&'static Variant> = Vec::new();
-        for variant in named.chain(self.spec.variants) {
+        for variant in named.chain(self.spec.variants.iter()) {
             if self.takes_all(variant) && candidates.iter().all(|earlier| earlier.name != variant.name) {
                 candidates.push(variant);
             }

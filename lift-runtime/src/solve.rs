@@ -7,8 +7,7 @@
 
 use crate::array::elements;
 use crate::error::{Binding, Error, Expected, Mismatch, Result};
-use crate::size::{Env, Fault, is_linear_in, variables};
-use crate::spec::{Access, Fact, KernelSpec, Output, Param, ScalarType, Size};
+use crate::spec::{Access, Env, Fact, Fault, KernelSpec, Output, Param, ScalarType, Size, Text};
 
 /// The extents of one argument, and what its elements are. A scalar has no extents.
 #[derive(Debug, Clone, Copy)]
@@ -63,10 +62,10 @@ pub(crate) fn solve(
     let mut solver = Solver { spec, args, values, from, failed: Vec::new() };
     while solver.bind_plain() || solver.bind_linear() {}
     solver.compare(outs.unwrap_or(&[]))?;
-    let values = solver.values.iter().zip(spec.sizes).map(|(value, size)| {
+    let values = solver.values.iter().zip(spec.sizes.iter()).map(|(value, size)| {
         let unknown = || {
             let (what, problem) = (format!("the size `{}`", size.name), Fault::Unbound.problem().to_string());
-            Error::Size { kernel: spec.name, what, problem }
+            Error::Size { kernel: &spec.name, what, problem }
         };
         value.ok_or_else(unknown)
     });
@@ -78,8 +77,8 @@ pub(crate) fn solve(
 }
 
 /// Number, element types and ranks, which typed launchers get right.
-fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
-    let wrong = |problem: String| Err(Error::Arguments { kernel: spec.name, problem });
+fn check_arguments(spec: &'static KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
+    let wrong = |problem: String| Err(Error::Arguments { kernel: &spec.name, problem });
     if args.len() != spec.params.len() {
         return wrong(format!("{} arguments were passed, but it takes {}", args.len(), spec.params.len()));
     }
@@ -87,7 +86,7 @@ fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
         let rank = arg.extents.map_or(0, <[usize]>::len);
         let is_scalar = arg.extents.is_none();
         if arg.elem != param.elem || rank != param.dims.len() || is_scalar != param.dims.is_empty() {
-            let (name, ty) = (param.name, type_of(param.elem, param.shown));
+            let (name, ty) = (&*param.name, type_of(param.elem, &param.shown));
             let found = if is_scalar {
                 format!("a scalar {}", arg.elem)
             } else {
@@ -104,8 +103,8 @@ fn check_arguments(spec: &KernelSpec, args: &[ArgShape<'_>]) -> Result<()> {
 
 /// Whether an argument that replaces an earlier one is of the same type and extents.
 pub(crate) fn check_again(
-    spec: &KernelSpec,
-    param: &Param,
+    spec: &'static KernelSpec,
+    param: &'static Param,
     extents: Option<&[usize]>,
     arg: &ArgShape<'_>,
 ) -> Result<()> {
@@ -116,13 +115,13 @@ pub(crate) fn check_again(
         Some(extents) => format!("{} of {elem}", crate::message::by(extents)),
         None => format!("a scalar {elem}"),
     };
-    let (name, was, is) = (param.name, shown(param.elem, extents), shown(arg.elem, arg.extents));
+    let (name, was, is) = (&*param.name, shown(param.elem, extents), shown(arg.elem, arg.extents));
     let problem = format!("`{name}` was {was} at the start, but is to become {is}");
-    Err(Error::Arguments { kernel: spec.name, problem })
+    Err(Error::Arguments { kernel: &spec.name, problem })
 }
 
-fn check_outputs(spec: &KernelSpec, outs: &[ArgShape<'_>]) -> Result<()> {
-    let wrong = |problem: String| Err(Error::Arguments { kernel: spec.name, problem });
+fn check_outputs(spec: &'static KernelSpec, outs: &[ArgShape<'_>]) -> Result<()> {
+    let wrong = |problem: String| Err(Error::Arguments { kernel: &spec.name, problem });
     if outs.len() != spec.results.len() {
         let (found, expected) = (outs.len(), spec.results.len());
         return wrong(format!("{found} arrays were passed for the result, but it has {expected}"));
@@ -134,7 +133,12 @@ fn check_outputs(spec: &KernelSpec, outs: &[ArgShape<'_>]) -> Result<()> {
 }
 
 /// Whether a leaf of the result is made of `elem` and has `rank` dimensions.
-pub(crate) fn check_result(spec: &KernelSpec, result: &Output, elem: ScalarType, rank: usize) -> Result<()> {
+pub(crate) fn check_result(
+    spec: &'static KernelSpec,
+    result: &Output,
+    elem: ScalarType,
+    rank: usize,
+) -> Result<()> {
     let its = if spec.results.len() == 1 { "its result".to_string() } else { format!("`{}`", result.name) };
     let problem = if elem != result.elem {
         format!("{its} is made of {}, but {elem} was asked for", result.elem)
@@ -143,11 +147,15 @@ pub(crate) fn check_result(spec: &KernelSpec, result: &Output, elem: ScalarType,
     } else {
         return Ok(());
     };
-    Err(Error::Arguments { kernel: spec.name, problem })
+    Err(Error::Arguments { kernel: &spec.name, problem })
+}
+
+fn texts(list: &'static [Text]) -> Vec<&'static str> {
+    list.iter().map(|text| &**text).collect()
 }
 
 /// `[[f32; W]; H]`
-fn type_of(elem: ScalarType, shown: &[&str]) -> String {
+fn type_of(elem: ScalarType, shown: &[Text]) -> String {
     shown.iter().rev().fold(elem.to_string(), |inner, extent| format!("[{inner}; {extent}]"))
 }
 
@@ -196,11 +204,11 @@ impl Solver<'_> {
     fn bind_linear(&mut self) -> bool {
         for (param, dimension, size, found) in self.extents() {
             let mut unbound = Vec::new();
-            variables(size, &mut unbound);
+            size.variables(&mut unbound);
             unbound.retain(|variable| self.is_unbound(*variable));
             let &[variable] = unbound.as_slice() else { continue };
             let key = (param, dimension, variable);
-            if !is_linear_in(size, variable) || self.failed.contains(&key) {
+            if !size.is_linear_in(variable) || self.failed.contains(&key) {
                 continue;
             }
             match self.solve_linear(size, variable, found) {
@@ -244,29 +252,29 @@ impl Solver<'_> {
                 .find(|(param, _, variable)| *param == position && self.is_unbound(*variable));
             let expected = match unsolved {
                 Some((_, dimension, variable)) => {
-                    let size = self.spec.sizes.get(*variable).map_or("?", |size| size.name);
+                    let size = self.spec.sizes.get(*variable).map_or("?", |size| &*size.name);
                     Expected::NoSolution { dimension: *dimension, size }
                 }
-                None => match self.values_of(param.dims, param.name)? {
+                None => match self.values_of(&param.dims, &param.name)? {
                     Some(extents) if !agree(&extents, found) => Expected::Extents(extents),
                     _ => continue,
                 },
             };
-            let ty = type_of(param.elem, param.shown);
-            let (shown, sizes) = (param.shown.to_vec(), self.bindings(param.dims));
-            let (argument, found) = (param.name, found.to_vec());
+            let ty = type_of(param.elem, &param.shown);
+            let (shown, sizes) = (texts(&param.shown), self.bindings(&param.dims));
+            let (argument, found) = (&*param.name, found.to_vec());
             mismatches.push(Mismatch { argument, is_result: false, found, expected, ty, shown, sizes });
         }
         for (result, found) in self.spec.results.iter().zip(outs) {
             let found = found.extents.unwrap_or(&[]);
             // A negative extent is the fault of the sizes, and is reported as such.
-            let extents = self.values_of(result.dims, "the result")?;
+            let extents = self.values_of(&result.dims, "the result")?;
             if let Some(extents) = extents.filter(|extents| extents.iter().all(|extent| *extent >= 0))
                 && !agree(&extents, found)
             {
-                let (expected, ty) = (Expected::Extents(extents), type_of(result.elem, result.shown));
-                let (shown, sizes) = (result.shown.to_vec(), self.bindings(result.dims));
-                let (argument, found) = (result.name, found.to_vec());
+                let (expected, ty) = (Expected::Extents(extents), type_of(result.elem, &result.shown));
+                let (shown, sizes) = (texts(&result.shown), self.bindings(&result.dims));
+                let (argument, found) = (&*result.name, found.to_vec());
                 mismatches.push(Mismatch { argument, is_result: true, found, expected, ty, shown, sizes });
             }
         }
@@ -275,7 +283,7 @@ impl Solver<'_> {
         }
         let arrays = self.args.iter().filter(|arg| arg.extents.is_some()).count();
         let arguments = arrays + outs.len();
-        Err(Error::Shapes { kernel: self.spec.name, arguments, mismatches })
+        Err(Error::Shapes { kernel: &self.spec.name, arguments, mismatches })
     }
 
     /// The values of `dims`, unless they mention a variable that is unbound.
@@ -287,7 +295,7 @@ impl Solver<'_> {
                 Err(Fault::Unbound) => return Ok(None),
                 Err(fault @ (Fault::Overflow | Fault::DivisionByZero)) => {
                     let (what, problem) = (format!("an extent of {owner}"), fault.problem().to_string());
-                    return Err(Error::Size { kernel: self.spec.name, what, problem });
+                    return Err(Error::Size { kernel: &self.spec.name, what, problem });
                 }
             }
         }
@@ -298,12 +306,12 @@ impl Solver<'_> {
     fn bindings(&self, dims: &[Size]) -> Vec<Binding> {
         let mut found = Vec::new();
         // Innermost last in the type, but users write and read rows first.
-        dims.iter().for_each(|size| variables(size, &mut found));
+        dims.iter().for_each(|size| size.variables(&mut found));
         let binding = |variable: usize| {
-            let size = self.spec.sizes.get(variable)?.name;
+            let size = &self.spec.sizes.get(variable)?.name;
             let from = self.from.get(variable).copied().flatten()?;
             let (value, from) =
-                (self.values.get(variable).copied().flatten()?, self.spec.params.get(from)?.name);
+                (self.values.get(variable).copied().flatten()?, &self.spec.params.get(from)?.name);
             Some(Binding { size, value, from })
         };
         found.into_iter().filter_map(binding).collect()
@@ -311,7 +319,7 @@ impl Solver<'_> {
 
     fn check_facts(&self) -> Result<()> {
         let env = self.env();
-        for check in self.spec.checks {
+        for check in self.spec.checks.iter() {
             let (Fact::Equal(left, right) | Fact::AtMost(left, right) | Fact::MultipleOf(left, right)) =
                 &check.fact;
             let value = |size: &Size| {
@@ -319,7 +327,7 @@ impl Solver<'_> {
                     let message = check.message.replace("{left}", "?").replace("{right}", "?");
                     let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
                     let message = format!("{message} (a size in it {})", fault.problem());
-                    Error::Check { kernel: self.spec.name, message }
+                    Error::Check { kernel: &self.spec.name, message }
                 })
             };
             let (left, right) = (value(left)?, value(right)?);
@@ -333,7 +341,7 @@ impl Solver<'_> {
                 let message = check.message.replace("{left}", &left.to_string());
                 let message = message.replace("{right}", &right.to_string());
                 let message = message.replace("{sizes}", &self.sizes_in(&check.fact));
-                return Err(Error::Check { kernel: self.spec.name, message });
+                return Err(Error::Check { kernel: &self.spec.name, message });
             }
         }
         Ok(())
@@ -345,7 +353,7 @@ impl Solver<'_> {
         let mut found = Vec::new();
         for side in [left, right] {
             if !matches!(side, Size::Var(_)) {
-                variables(side, &mut found);
+                side.variables(&mut found);
             }
         }
         let value = |variable: &usize| {
@@ -360,19 +368,19 @@ impl Solver<'_> {
     }
 
     fn result(&self, result: &Output) -> Result<Vec<usize>> {
-        let values = self.values_of(result.dims, "the result")?.unwrap_or_default();
+        let values = self.values_of(&result.dims, "the result")?.unwrap_or_default();
         let mut extents = Vec::with_capacity(values.len());
-        for (value, shown) in values.iter().zip(result.shown) {
+        for (value, shown) in values.iter().zip(result.shown.iter()) {
             let Ok(extent) = usize::try_from(*value) else {
                 let what = "the result".to_string();
                 let from = self
-                    .bindings(result.dims)
+                    .bindings(&result.dims)
                     .iter()
                     .map(|it| format!("{} = {}", it.size, it.value))
                     .collect::<Vec<_>>()
                     .join(", ");
                 let problem = format!("would have {shown} = {value} elements, with {from}");
-                return Err(Error::Size { kernel: self.spec.name, what, problem });
+                return Err(Error::Size { kernel: &self.spec.name, what, problem });
             };
             extents.push(extent);
         }
@@ -394,9 +402,9 @@ impl Solver<'_> {
         else {
             return Ok(());
         };
-        let (kernel, size) = (self.spec.name, size.name);
+        let (kernel, size) = (&*self.spec.name, &*size.name);
         let (param, arg) = from.and_then(|from| self.spec.params.iter().zip(self.args).nth(from)).unzip();
-        let argument = param.map_or("", |param| param.name);
+        let argument = param.map_or("", |param| &*param.name);
         if arg.and_then(|arg| arg.extents).is_some_and(|extents| extents.contains(&0)) {
             return Err(Error::Empty { kernel, argument, size: Some(size) });
         }

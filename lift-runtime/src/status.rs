@@ -58,7 +58,7 @@ impl Status {
         if site == 0 {
             return Ok(());
         }
-        let (kernel, is_duplicate) = (self.spec.name, site < 0);
+        let (kernel, is_duplicate) = (&*self.spec.name, site < 0);
         let known = usize::try_from(site.unsigned_abs()).ok().and_then(|site| site.checked_sub(1));
         let known = known.and_then(|site| {
             Some((self.variant.sites.get(site)?, *self.lens.get(site)?, self.sources.get(site)?))
@@ -69,8 +69,8 @@ impl Status {
         };
         let bits = |half: i32| u64::from(u32::from_ne_bytes(half.to_ne_bytes()));
         let index = i64::from_ne_bytes((bits(high) << 32 | bits(low)).to_ne_bytes());
-        let Site { operation, written, source, .. } = *site;
-        let indices = source.and_then(|leaf| self.spec.params.get(leaf)).map_or("", |param| param.name);
+        let Site { operation, written, source, .. } = site;
+        let indices = source.and_then(|leaf| self.spec.params.get(leaf)).map_or("", |param| &*param.name);
         let (position, last) = (bits(position), bits(last));
         if is_duplicate {
             // Which of the two came first is chance.

@@ -101,7 +101,7 @@ fn reports_have_every_row() {
 
 /// The sizes of a row for a kernel that takes the same arrays as the algorithmic one, and calls their extents the same.
 fn sizes_of(spec: &KernelSpec, row: &Row) -> Vec<i64> {
-    let names = row.algorithmic.spec.sizes;
+    let names = &row.algorithmic.spec.sizes;
     let size = |var: &SizeVar| names.iter().zip(row.sizes).find(|(known, _)| known.name == var.name);
     spec.sizes.iter().map(|var| *size(var).expect("an extent of the same name").1 as i64).collect()
 }
@@ -114,7 +114,7 @@ fn indices_of_all_rows_fit_32_bits() {
         let placed = [Some(row.gpu), row.cpu].into_iter().flatten().filter_map(|tuned| tuned.low);
         for spec in placed.chain([algorithmic]) {
             let sizes = sizes_of(spec, row);
-            for variant in spec.variants {
+            for variant in spec.variants.iter() {
                 let tunables: Vec<i64> = variant.tunables.iter().map(|tunable| tunable.default).collect();
                 let greatest = variant.greatest_index(&sizes, &tunables);
                 let fits = greatest.is_some_and(|n| i32::try_from(n).is_ok());

@@ -171,13 +171,13 @@ fn name(spec: &KernelSpec) -> &str {
 
 /// What a program lacks.
 fn lacking(spec: &KernelSpec, needs: &[Need]) -> Vec<String> {
-    let names: Vec<&str> = spec.variants.iter().map(|variant| variant.name).collect();
+    let names: Vec<&str> = spec.variants.iter().map(|variant| &*variant.name).collect();
     let launches = |operations: &[Operation]| {
         operations.iter().filter(|operation| matches!(operation, Operation::Launch(_))).count()
     };
     let is_there = |need: &Need| match need {
         Need::Version(any) => any.iter().any(|name| names.contains(name)),
-        Need::TwoStages => spec.variants.iter().all(|variant| launches(variant.operations) == 2),
+        Need::TwoStages => spec.variants.iter().all(|variant| launches(&variant.operations) == 2),
     };
     let all = [&[Need::Version(&["naive"])], needs].concat();
     let missing = all.into_iter().filter(|need| !is_there(need));

@@ -268,7 +268,7 @@ impl Comparison<'_> {
         for variant in &variants {
             // SAFETY: the compiler made the description.
             let mut launcher = unsafe { Launcher::new(spec, device) }
-                .and_then(|l| l.variant(variant.name))
+                .and_then(|l| l.variant(&variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
             for (name, value) in self.tunables {

@@ -202,7 +202,7 @@ fn example_2_11_game_of_life() {
                 i32::from(alive == 2 || alive == 3)
             });
             for variant in GameOfLife::VARIANTS {
-                let found = life.variant(variant.name).expect("the variant").run(&cells).expect("a result");
+                let found = life.variant(&variant.name).expect("the variant").run(&cells).expect("a result");
                 assert_eq!(found, expected, "{}", variant.name);
             }
             cells = expected;

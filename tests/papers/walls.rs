@@ -144,7 +144,7 @@ macro_rules! each_version {
     ($kernel:ident, |$k:ident| $run:expr) => {{
         let launcher = $kernel::on(&crate::common::device()).expect("a launcher");
         for variant in $kernel::VARIANTS {
-            let $k = launcher.variant(variant.name).expect("the variant");
+            let $k = launcher.variant(&variant.name).expect("the variant");
             $run
         }
     }};

@@ -1,29 +1,8 @@
 //! Sizes over positions: what is left of an arithmetic expression when names no longer matter.
 
-use crate::arith::{ArithExpr, Facts, Form, Var};
+use lift_spec::{List, Size};
 
-/// A size expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Size {
-    /// A constant.
-    Const(i64),
-    /// The size variable at this position.
-    Var(usize),
-    /// The tunable at this position.
-    Tunable(usize),
-    /// Sum of all.
-    Sum(Vec<Size>),
-    /// Product of all.
-    Product(Vec<Size>),
-    /// Quotient, rounded down.
-    Div(Box<[Size; 2]>),
-    /// Remainder.
-    Mod(Box<[Size; 2]>),
-    /// The smaller.
-    Min(Box<[Size; 2]>),
-    /// The larger.
-    Max(Box<[Size; 2]>),
-}
+use crate::arith::{ArithExpr, Facts, Form, Var};
 
 /// The position of each variable among the size variables or the tunables, and what is known about them.
 #[derive(Clone, Copy)]
@@ -34,7 +13,7 @@ pub(super) struct Names<'a> {
 }
 
 impl Names<'_> {
-    pub(super) fn list(&self, sizes: &[ArithExpr]) -> Vec<Size> {
+    pub(super) fn list(&self, sizes: &[ArithExpr]) -> List<Size> {
         sizes.iter().map(|size| self.size(size)).collect()
     }
 
@@ -44,7 +23,7 @@ impl Names<'_> {
     }
 
     fn form(&self, form: &Form) -> Size {
-        let pair = |a: &Form, b: &Form| Box::new([self.form(a), self.form(b)]);
+        let pair = |a: &Form, b: &Form| vec![self.form(a), self.form(b)].into();
         let all = |forms: &[Form]| forms.iter().map(|form| self.form(form)).collect();
         let position = |vars: &[Var], var: &Var| vars.iter().position(|other| other == var);
         match form {
@@ -58,17 +37,11 @@ impl Names<'_> {
             },
             Form::Sum(terms) => Size::Sum(all(terms)),
             Form::Product(factors) => Size::Product(all(factors)),
-            Form::Neg(x) => Size::Product(vec![Size::Const(-1), self.form(x)]),
+            Form::Neg(x) => Size::Product(vec![Size::Const(-1), self.form(x)].into()),
             Form::Div(a, b) => Size::Div(pair(a, b)),
             Form::Mod(a, b) => Size::Mod(pair(a, b)),
-            Form::Min(forms) => self.fold(forms, Size::Min),
-            Form::Max(forms) => self.fold(forms, Size::Max),
+            Form::Min(forms) => Size::Min(all(forms)),
+            Form::Max(forms) => Size::Max(all(forms)),
         }
-    }
-
-    fn fold(&self, forms: &[Form], join: fn(Box<[Size; 2]>) -> Size) -> Size {
-        let forms = forms.iter().map(|form| self.form(form));
-        let Some(size) = forms.reduce(|a, b| join(Box::new([a, b]))) else { crate::bug!("an empty minimum") };
-        size
     }
 }

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use lift_spec::limits::ITEMS_OF_CHOSEN_GROUP;
+
 use crate::arith::{ArithExpr, Form, Var};
 use crate::imp::ast::{Claim, Expr, IndexValue, Stmt, WorkItem};
 use crate::imp::forms::{Comparison, Forms, Width};
@@ -14,9 +16,6 @@ use crate::ir::BinaryOp;
 use crate::low::Geometry;
 use crate::memory::Space;
 use crate::view::Cond;
-
-/// The most work-items of one group, in each dimension, where the launcher chooses its shape.
-pub const MOST_ITEMS: i64 = 256;
 
 /// Upper bounds of everything that is computed in `index_t`; no two could be one that grows no faster.
 #[derive(Debug, Clone, Default)]
@@ -186,7 +185,7 @@ impl Bounds<'_> {
             // Groups are no wider than the power of two that the items need.
             Geometry::Items(items) => {
                 let items = extent(items);
-                return &items + ArithExpr::min(&items, &MOST_ITEMS.into());
+                return &items + ArithExpr::min(&items, &ITEMS_OF_CHOSEN_GROUP.into());
             }
             Geometry::Shaped { items, local } => {
                 let shape = local.get(d).cloned().unwrap_or_else(ArithExpr::one);

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use lift_spec::macros::{CLAIMS, UNCHECKED};
+
 use crate::ir::{MathFn, Scalar};
 use crate::opencl::lanes::vector_type;
 use crate::opencl::{math, reserved, type_name};
@@ -75,25 +77,27 @@ impl Helpers {
     /// An index that is reported and replaced if it is out of range.
     pub(super) fn checked_index(&mut self) -> &'static str {
         let name = "checked_index";
-        let text = "\
+        let text = format!(
+            "\
 ulong checked_index(
     ulong index, ulong length, ulong otherwise, int site, ulong position, global int* restrict status)
-{
-#ifndef LIFT_UNCHECKED
-    if (index >= length) {
-        if (atomic_cmpxchg(&status[0], 0, site) == 0) {
+{{
+#ifndef {UNCHECKED}
+    if (index >= length) {{
+        if (atomic_cmpxchg(&status[0], 0, site) == 0) {{
             status[1] = (int)(uint)position;
             status[2] = (int)(uint)index;
             status[3] = (int)(uint)(index >> 32);
             status[4] = (int)(uint)(position >> 32);
-        }
+        }}
         return otherwise;
-    }
+    }}
 #endif
     return index;
-}
-";
-        self.define(name, text.to_string());
+}}
+"
+        );
+        self.define(name, text);
         name
     }
 
@@ -135,22 +139,24 @@ void {name}(global {ty}* place, private const {vector}* value)
     /// A claim of an element; one that somebody else has claimed is reported.
     pub(super) fn claim_element(&mut self) -> &'static str {
         let name = "claim_element";
-        let text = "\
-#ifdef LIFT_CLAIMS
+        let text = format!(
+            "\
+#ifdef {CLAIMS}
 void claim_element(
     global int* restrict claims, ulong index, int site, uint position, global int* restrict status)
-{
+{{
     const uint other = atomic_cmpxchg(&claims[index], 0, (int)(position + 1));
-    if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {
+    if (other != 0 && other != position + 1 && atomic_cmpxchg(&status[0], 0, -site) == 0) {{
         status[1] = (int)position;
         status[2] = (int)(uint)index;
         status[3] = (int)(uint)(index >> 32);
         status[4] = (int)(other - 1);
-    }
-}
+    }}
+}}
 #endif
-";
-        self.define(name, text.to_string());
+"
+        );
+        self.define(name, text);
         name
     }
 

@@ -1,5 +1,7 @@
 //! Index arithmetic as text.
 
+use lift_spec::macros::INDEX;
+
 use crate::arith::{ArithExpr, Form, Var};
 use crate::imp::forms::{Comparison, Width};
 use crate::opencl::print::Printer;
@@ -50,7 +52,7 @@ impl Printer<'_> {
                 // Of sizes alone; the driver knows the number.
                 let op = if matches!(form, Form::Div(..)) { '/' } else { '%' };
                 let text = self.quotient(a, op, b, Width::Wide).text;
-                Text::new(prec::UNARY, format!("(index_t)({text})"))
+                Text::new(prec::UNARY, format!("({INDEX})({text})"))
             }
             Form::Div(a, b) => self.quotient(a, '/', b, width),
             Form::Mod(a, b) => self.quotient(a, '%', b, width),
@@ -95,7 +97,7 @@ impl Printer<'_> {
     fn choice(&self, name: &str, items: &[Form], width: Width) -> Text {
         let mut items: Vec<&Form> = items.iter().collect();
         items.sort_by_key(|form| self.rank(form));
-        let ty = if width == Width::Index { "index_t" } else { "long" };
+        let ty = if width == Width::Index { INDEX } else { "long" };
         let mut operands = items.into_iter().map(|form| match form {
             form if width == Width::Index && self.is_int(form) => {
                 format!("({ty}){}", self.form(form, width).at(prec::UNARY))

@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use lift_spec::macros::INDEX;
+
 use crate::arith::ArithExpr;
 use crate::imp::ast::{Expr, Param, Stmt};
 use crate::low::Geometry;
@@ -54,7 +56,7 @@ impl Printer<'_> {
 
     /// Without the casts that a compiler needs.
     fn shown(&self, e: &ArithExpr) -> String {
-        self.index(&self.facts.simplify(e)).text.replace("(index_t)", "")
+        self.index(&self.facts.simplify(e)).text.replace(&format!("({INDEX})"), "")
     }
 
     fn work(&self) -> String {

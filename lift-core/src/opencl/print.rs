@@ -1,5 +1,7 @@
 //! Statements and functions as text.
 
+use lift_spec::macros::{CLAIMS, INDEX};
+
 use crate::arith::{ArithExpr, Facts};
 use crate::imp::aligned::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
@@ -126,7 +128,7 @@ impl<'a> Printer<'a> {
             let claims: String = claims.iter().map(|param| format!("    , {param}\n")).collect();
             let params = params.join(",\n    ");
             self.text = format!(
-                "{qualifiers}void {entry}(\n    {params}\n#ifdef LIFT_CLAIMS\n{claims}#endif\n   {sizes})\n"
+                "{qualifiers}void {entry}(\n    {params}\n#ifdef {CLAIMS}\n{claims}#endif\n   {sizes})\n"
             );
         } else if one_line.lines().all(|line| line.len() <= WIDTH) {
             one_line.lines().for_each(|line| self.line(line));
@@ -282,7 +284,7 @@ impl<'a> Printer<'a> {
             Stmt::Index(var, value) => {
                 let value = self.index_init(value);
                 let name = self.names.var(var.id());
-                self.line(&format!("const index_t {name} = {value};"));
+                self.line(&format!("const {INDEX} {name} = {value};"));
             }
             Stmt::Value { local, init, constant } => {
                 let constant = if *constant { "const " } else { "" };
@@ -330,7 +332,7 @@ impl<'a> Printer<'a> {
                     Unroll::Whole => self.line("#pragma unroll"),
                     Unroll::By(trips) => self.line(&format!("#pragma unroll {trips}")),
                 }
-                self.line(&format!("for (index_t {name} = {start}; {name} < {bound}; {step}) {{"));
+                self.line(&format!("for ({INDEX} {name} = {start}; {name} < {bound}; {step}) {{"));
                 self.nested(body);
                 self.line("}");
             }
@@ -358,7 +360,7 @@ impl<'a> Printer<'a> {
         let (claims, status) = (self.claims(*site).to_string(), self.names.status.clone());
         let site = self.kernel.first_site + site;
         let call = format!("{helper}({claims}, {index}, {site}, {position}, {status});");
-        self.text.push_str("#ifdef LIFT_CLAIMS\n");
+        self.text.push_str(&format!("#ifdef {CLAIMS}\n"));
         self.line(&format!("{}{call}", guards.unwrap_or_default()));
         self.text.push_str("#endif\n");
     }

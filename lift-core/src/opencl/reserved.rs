@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use lift_spec::macros::INDEX;
+
 use crate::explore::variant::TILE_NAMES;
 use crate::ir::{MathFn, Scalar};
 use crate::opencl::type_name;
@@ -31,9 +33,6 @@ const WORDS: &str = "
     LONG_MAX LONG_MIN ULONG_MAX CHAR_BIT CHAR_MAX CHAR_MIN SHRT_MAX SHRT_MIN UCHAR_MAX USHRT_MAX SCHAR_MAX
     SCHAR_MIN M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2
 ";
-
-/// The type of indices, a macro that the launcher defines.
-const INDEX: &str = "index_t";
 
 /// Beginnings of identifiers that OpenCL C or its drivers keep for themselves, and of our own macros.
 const PREFIXES: [&str; 20] = [

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use lift_spec::macros::{self, INDEX, SIZES_ARE_ARGUMENTS};
+
 use crate::arith::ArithExpr;
 use crate::imp::ast::{Kernel, Table};
 use crate::imp::bounds::Widest;
@@ -75,7 +77,7 @@ pub fn print(title: &str, kernels: &[Kernel]) -> Printed {
     let (mut functions, mut cases, mut takes_sizes) = (Vec::new(), Vec::<Case>::new(), true);
     for kernel in kernels {
         let choices: Vec<Done> = texts.by_ref().take(kernel.aligned.len() + 1).collect();
-        let define = format!("LIFT_CASE_{}", cases.len() + 1);
+        let define = macros::case(cases.len() + 1);
         functions.push(chosen(&choices, &define));
         if !kernel.aligned.is_empty() {
             let multiples = kernel.aligned.iter().map(|aligned| aligned.multiples.clone()).collect();
@@ -130,11 +132,11 @@ fn chosen(choices: &[Done], define: &str) -> String {
 }
 
 fn header(title: &str, macros: &[String], sizes: &[String], kernels: &[Kernel]) -> String {
-    let arguments: String = sizes.iter().map(|size| format!(", const index_t {size}")).collect();
+    let arguments: String = sizes.iter().map(|size| format!(", const {INDEX} {size}")).collect();
     let arguments = match sizes {
         [] => String::new(),
         _ => format!(
-            "#ifdef LIFT_SIZES_ARE_ARGUMENTS\n#define LIFT_SIZES {arguments}\n#else\n#define LIFT_SIZES\n#endif\n"
+            "#ifdef {SIZES_ARE_ARGUMENTS}\n#define LIFT_SIZES {arguments}\n#else\n#define LIFT_SIZES\n#endif\n"
         ),
     };
     let defined = match macros {
@@ -152,8 +154,8 @@ fn header(title: &str, macros: &[String], sizes: &[String], kernels: &[Kernel]) 
         false => "",
     };
     format!(
-        "// {title}\n//\n// Define index_t as long if int is too narrow for indices.\n{defined}\n{extensions}{contraction}\
-         {arguments}#ifndef index_t\n#define index_t int\n#endif\n\n",
+        "// {title}\n//\n// Define {INDEX} as long if int is too narrow for indices.\n{defined}\n{extensions}{contraction}\
+         {arguments}#ifndef {INDEX}\n#define {INDEX} int\n#endif\n\n",
     )
 }
 

@@ -3,6 +3,8 @@
 //! Buffers are *leaves*: one for every scalar in a type, in order, depth first. A parameter that is a single
 //! scalar is passed by value; everything else is a buffer.
 
+pub use lift_spec::Slot;
+
 use crate::arith::ArithExpr;
 use crate::ir::Scalar;
 use crate::low::Geometry;
@@ -81,27 +83,7 @@ pub struct Launch {
     pub local_bytes: ArithExpr,
 }
 
-/// What is passed to a kernel function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Slot {
-    /// The leaf of a parameter: a buffer, or a scalar by value. A parameter that is updated is written, too.
-    Param(usize),
-    /// The buffer of a leaf of the result.
-    Result(usize),
-    /// A temporary.
-    Temporary(usize),
-    /// The buffer that records the first index which was wrong: five numbers of type `int`, all 0 while
-    /// nothing is. See [`Site`].
-    Status,
-    /// The claims of a site, counted from 0 in the program: a number of type `int` for each element that
-    /// is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are looked for.
-    Claims(usize),
-}
-
-/// A place in the program whose indices are checked while it runs. The kernel sets the status buffer with
-/// one atomic operation to the number of the site, counted from 1, followed by the position of the index in
-/// its array, by the index itself (low and high half), and by the high half of the position. For an index that occurs
-/// twice, the number is negative, and the other position comes last; these two have 32 bits, as claims have.
+/// A place in the program whose indices are checked while it runs; see [`lift_spec::Site`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Site {
     /// `gather` or `scatter_to`.

@@ -69,7 +69,7 @@ impl Stepper {
                 (*position, at) =
                     (at.checked_rem(*extent).unwrap_or(0), at.checked_div(*extent).unwrap_or(0));
             }
-            let (kernel, argument, step) = (self.spec.name, param.name, finite.base + step);
+            let (kernel, argument, step) = (&*self.spec.name, &*param.name, finite.base + step);
             return Err(Error::NotFinite { kernel, argument, step, index });
         }
         // What is recorded fits 32 bits.

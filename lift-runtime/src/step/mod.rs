@@ -46,7 +46,7 @@ use tools::Tools;
 /// parameters.
 pub struct Stepper {
     spec: &'static KernelSpec,
-    rotation: Rotation,
+    rotation: &'static Rotation,
     device: Device,
     queue: Queue,
     /// Nothing if the arrays have no elements.
@@ -82,12 +82,12 @@ impl Stepper {
     /// Whatever is wrong with the arguments or the build.
     pub fn start(launcher: &Launcher, args: &[HostArg<'_>]) -> Result<Stepper> {
         let (spec, device) = (launcher.spec(), launcher.device().clone());
-        let rotation = spec.step.ok_or_else(|| launcher.malformed("it is not a step in time"))?;
+        let rotation = spec.step.as_ref().ok_or_else(|| launcher.malformed("it is not a step in time"))?;
         expect_device(spec, &device, 0, args)?;
         let (bound, plan, inputs) = launcher.for_steps().bind(args, true)?;
         let extents: Vec<Option<Vec<usize>>> = args.iter().map(extents_of).collect();
-        for chain in rotation.chains {
-            for place in chain.places {
+        for chain in rotation.chains.iter() {
+            for place in chain.places.iter() {
                 let result = spec.results.get(chain.result).zip(bound.extents.get(chain.result));
                 let param = spec.params.get(*place).zip(extents.get(*place).and_then(Option::as_deref));
                 // Buffers of different sizes must not change places.
@@ -151,10 +151,10 @@ impl Stepper {
         let Some(plan) = &self.plan else { return Ok(()) };
         let event = enqueue(&self.device, self.queue.inner(), plan, &self.inputs, &self.spares)?;
         self.last = Some(event);
-        for chain in self.rotation.chains {
+        for chain in self.rotation.chains.iter() {
             // Both exist: it was checked at the start.
             let Some(spare) = self.spares.get_mut(chain.result) else { continue };
-            for place in chain.places {
+            for place in chain.places.iter() {
                 if let Some(Input::Buffer(buffer)) = self.inputs.get_mut(*place) {
                     std::mem::swap(buffer, spare);
                 }
@@ -202,7 +202,7 @@ impl Stepper {
             let param = self.param(position)?;
             let extents = self.extents.get(position).cloned().flatten();
             check_again(self.spec, param, extents.as_deref(), &arg.shape())?;
-            new.push(match arg.see(param.name)? {
+            new.push(match arg.see(&param.name)? {
                 Seen::Scalar(value) => Some(Input::Scalar(value)),
                 seen => seen.upload(&self.device)?.map(Input::Buffer),
             });
@@ -226,7 +226,7 @@ impl Stepper {
         let found = self.spec.params.iter().position(|param| param.name == name);
         found.filter(|leaf| self.states().any(|state| state == *leaf)).ok_or_else(|| {
             let names: Vec<&str> =
-                self.states().filter_map(|leaf| Some(self.spec.params.get(leaf)?.name)).collect();
+                self.states().filter_map(|leaf| Some(&*self.spec.params.get(leaf)?.name)).collect();
             let known = crate::message::quoted(&names);
             self.wrong(format!("it has no state `{name}`; there is {known}"))
         })
@@ -250,7 +250,7 @@ impl Stepper {
     }
 
     fn wrong(&self, problem: String) -> Error {
-        Error::Arguments { kernel: self.spec.name, problem }
+        Error::Arguments { kernel: &self.spec.name, problem }
     }
 
     /// The largest difference between the newest state and the one before, over all states that take each other's
@@ -264,7 +264,7 @@ impl Stepper {
             return Err(self.wrong("`max_change` compares two states, but no step has been made".to_string()));
         }
         let mut largest: Option<f64> = None;
-        for chain in self.rotation.chains {
+        for chain in self.rotation.chains.iter() {
             let (Some(newest), Some(spare)) = (chain.places.first(), self.spares.get(chain.result)) else {
                 continue;
             };
@@ -287,7 +287,7 @@ impl Stepper {
 fn expect_device(spec: &KernelSpec, device: &Device, first: usize, args: &[HostArg<'_>]) -> Result<()> {
     for (param, arg) in spec.params.iter().skip(first).zip(args) {
         if let Some(found) = arg.device() {
-            device.expect_same(found, spec.name, &format!("`{}`", param.name))?;
+            device.expect_same(found, &spec.name, &format!("`{}`", param.name))?;
         }
     }
     Ok(())

@@ -171,7 +171,7 @@ impl Stepper {
     pub fn source_at<T: Scalar>(&mut self, leaf: usize, at: &[usize], samples: &[T]) -> Result<()> {
         let place = self.place::<T>("a source", leaf, at)?;
         if place.elem == ScalarType::Bool {
-            let name = self.param(leaf)?.name;
+            let name = &self.param(leaf)?.name;
             return Err(self.wrong(format!("`{name}` is made of bool, to which nothing can be added")));
         }
         if let Some(values) = Buffer::holding(&self.device, &T::to_device(samples))? {
@@ -216,7 +216,7 @@ impl Stepper {
         at: [usize; D],
         dimension: usize,
     ) -> Result<Vec<Probe<T>>> {
-        let (name, extents) = (self.param(leaf)?.name, self.array(leaf)?.1);
+        let (name, extents) = (&self.param(leaf)?.name, self.array(leaf)?.1);
         let Some(extent) = extents.get(dimension).filter(|_| dimension < D).copied() else {
             let extents = crate::message::by(extents);
             return Err(self.wrong(format!("`{name}`, which is {extents}, has no dimension {dimension}")));
@@ -257,7 +257,7 @@ impl Stepper {
 
     fn place<T: Scalar>(&self, what: &str, leaf: usize, at: &[usize]) -> Result<Place> {
         let (param, (_, extents)) = (self.param(leaf)?, self.array(leaf)?);
-        let (name, elem) = (param.name, param.elem);
+        let (name, elem) = (&*param.name, param.elem);
         if elem != T::TYPE {
             return Err(
                 self.wrong(format!("`{name}` is made of {elem}, so it cannot have {what} of {}", T::TYPE))

@@ -3,7 +3,7 @@
 //! They are programs like those of users, so that they are built, enqueued and waited for in the same way. Each
 //! writes its first parameter.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::buffer::{Buffer, download};
 use crate::device::Device;
@@ -57,18 +57,7 @@ macro_rules! tools {
                         $kind, "\n#define T ", $stored, "\n#define BITS ", $bits, "\n#define D ", $difference, "\n",
                         include_str!("tools.cl")
                     );
-                    static TOOLS: KernelSpec = KernelSpec {
-                        name: "a tool of the runtime",
-                        params: &[WRITTEN, READ, READ, READ, READ, READ],
-                        variants: &[
-                            tool(Tool::Add, SOURCE, &[launch("add", FOUR, ONE_ITEM)]),
-                            tool(Tool::GatherByOne, SOURCE, &[launch("gather", SIX, ONE_ITEM)]),
-                            tool(Tool::GatherByMany, SOURCE, &[launch("gather", SIX, RECORDERS)]),
-                            tool(Tool::Change, SOURCE, &[launch("change", FOUR, ALL)]),
-                            tool(Tool::Finite, SOURCE, &[launch("finite", FOUR, ALL)]),
-                        ],
-                        ..KernelSpec::INVALID
-                    };
+                    static TOOLS: LazyLock<KernelSpec> = LazyLock::new(|| described(SOURCE));
                     &TOOLS
                 })*
             }
@@ -92,23 +81,40 @@ tools! {
     Usize: "ulong", "ulong", "ulong", "";
 }
 
-const READ: Param = Param { name: "", elem: ScalarType::U8, dims: &[], shown: &[], access: Access::Read };
-const WRITTEN: Param = Param { access: Access::Update, ..READ };
-
-const FOUR: &[Slot] = &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3)];
-const SIX: &[Slot] =
-    &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Param(3), Slot::Param(4), Slot::Param(5)];
-
-const ONE_ITEM: Geometry = Geometry::Items(&[Size::Const(1)]);
-const RECORDERS: Geometry = Geometry::Items(&[Size::Const(256)]);
-const ALL: Geometry = Geometry::Items(&[Size::Const(ITEMS as i64)]);
-
-const fn tool(tool: Tool, source: &'static str, operations: &'static [Operation]) -> Variant {
-    Variant { name: tool.name(), source, operations, ..KernelSpec::INVALID.variants[0] }
-}
-
-const fn launch(entry: &'static str, args: &'static [Slot], geometry: Geometry) -> Operation {
-    Operation::Launch(Launch { entry, args, geometry, local_bytes: Size::Const(0) })
+/// The tools of one type. Each takes what it writes, and at most five others.
+fn described(source: &'static str) -> KernelSpec {
+    let tool = |tool: Tool, entry: &'static str, args: usize, items: usize| Variant {
+        name: tool.name().into(),
+        source: source.into(),
+        operations: vec![Operation::Launch(Launch {
+            entry: entry.into(),
+            args: (0..args).map(Slot::Param).collect(),
+            geometry: Geometry::Items(vec![Size::Const(items as i64)].into()),
+            local_bytes: Size::Const(0),
+        })]
+        .into(),
+        ..Variant::NAIVE
+    };
+    let param = |i: usize| Param {
+        name: "".into(),
+        elem: ScalarType::U8,
+        dims: [].as_slice().into(),
+        shown: [].as_slice().into(),
+        access: if i == 0 { Access::Update } else { Access::Read },
+    };
+    KernelSpec {
+        name: "a tool of the runtime".into(),
+        params: (0..6).map(param).collect(),
+        variants: vec![
+            tool(Tool::Add, "add", 4, 1),
+            tool(Tool::GatherByOne, "gather", 6, 1),
+            tool(Tool::GatherByMany, "gather", 6, 256),
+            tool(Tool::Change, "change", 4, ITEMS),
+            tool(Tool::Finite, "finite", 4, ITEMS),
+        ]
+        .into(),
+        ..KernelSpec::INVALID
+    }
 }
 
 /// Whether a type has values that are not finite.
@@ -195,7 +201,7 @@ fn largest<T: Scalar>(device: &Device, partial: &Buffer, value: impl Fn(T) -> f6
 fn prepare(tool: Tool, elem: ScalarType, device: &Device) -> Result<Plan> {
     let spec = tools(elem);
     let missing =
-        || Error::Malformed { kernel: spec.name, problem: format!("there is no tool `{}`", tool.name()) };
+        || Error::Malformed { kernel: &spec.name, problem: format!("there is no tool `{}`", tool.name()) };
     let variant = spec.variants.iter().find(|variant| variant.name == tool.name()).ok_or_else(missing)?;
     let choice = Choice { spec, variant, tunables: &[], checks: Checks::default(), specialise: None };
     plan(&choice, &Sizes { values: Vec::new(), results: Vec::new() }, &[], device)

@@ -2,10 +2,12 @@
 
 #![allow(dead_code, reason = "every test file uses some of them")]
 
+use std::borrow::Cow::Borrowed;
+
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
     Access, Check, Fact, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Size, SizeVar,
-    Slot, Tunable, Variant,
+    Slot, Text, Tunable, Variant,
 };
 
 /// The first, second and third size variable of each kernel.
@@ -21,8 +23,8 @@ macro_rules! launch {
     };
     ($entry:literal, $args:expr, $geometry:expr, $local_bytes:expr) => {
         Operation::Launch(Launch {
-            entry: $entry,
-            args: $args,
+            entry: Borrowed($entry),
+            args: Borrowed($args),
             geometry: $geometry,
             local_bytes: $local_bytes,
         })
@@ -46,44 +48,23 @@ const SEVEN: &[Slot] = &[
     Slot::Result(0),
 ];
 
-const PLAIN: Variant = Variant {
-    name: "naive",
-    source: "",
-    tunables: &[],
-    temporaries: &[],
-    operations: &[],
-    sites: &[],
-    scales_ids: false,
-    regroups: false,
-    widest: &[],
-    cases: &[],
-    takes_sizes: false,
-    plan: "",
-    derivation: &[],
-};
-
 const fn naive(source: &'static str, operations: &'static [Operation]) -> Variant {
-    Variant { source, operations, ..PLAIN }
+    Variant { source: Borrowed(source), operations: Borrowed(operations), ..Variant::NAIVE }
 }
 
-const fn param(
-    name: &'static str,
-    elem: ScalarType,
-    dims: &'static [Size],
-    shown: &'static [&'static str],
-) -> Param {
-    Param { name, elem, dims, shown, access: Access::Read }
+const fn param(name: &'static str, elem: ScalarType, dims: &'static [Size], shown: &'static [Text]) -> Param {
+    Param { name: Borrowed(name), elem, dims: Borrowed(dims), shown: Borrowed(shown), access: Access::Read }
 }
 
-const fn result(elem: ScalarType, dims: &'static [Size], shown: &'static [&'static str]) -> Output {
-    Output { name: "out", elem, dims, shown }
+const fn result(elem: ScalarType, dims: &'static [Size], shown: &'static [Text]) -> Output {
+    Output { name: Borrowed("out"), elem, dims: Borrowed(dims), shown: Borrowed(shown) }
 }
 
 const fn size(name: &'static str) -> SizeVar {
-    SizeVar { name, define: name }
+    SizeVar { name: Borrowed(name), define: Borrowed(name) }
 }
 
-const NAIVE: &[&str] = &["naive"];
+const NAIVE: &[Text] = &[Borrowed("naive")];
 
 __kernel! {
     attrs: [ #[doc = "`a * x + y`."] ],
@@ -91,28 +72,28 @@ __kernel! {
     name: Saxpy,
     spec: unsafe {
         KernelSpec {
-            name: "Saxpy",
-            ty: "(f32, [f32; N], [f32; N]) -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[
+            name: Borrowed("Saxpy"),
+            ty: Borrowed("(f32, [f32; N], [f32; N]) -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[
                 param("a", ScalarType::F32, &[], &[]),
-                param("x", ScalarType::F32, &[A], &["N"]),
-                param("y", ScalarType::F32, &[A], &["N"]),
-            ],
-            results: &[result(ScalarType::F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+                param("x", ScalarType::F32, &[A], &[Borrowed("N")]),
+                param("y", ScalarType::F32, &[A], &[Borrowed("N")]),
+            ]),
+            results: Borrowed(&[result(ScalarType::F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void saxpy(float a, __global const float *x, __global const float *y, __global float *out) {
                      const index_t i = get_global_id(0);
                      if (i < N) out[i] = a * x[i] + y[i];
                  }",
-                &[launch!("saxpy", THREE, Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("saxpy", THREE, Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -126,22 +107,22 @@ __kernel! {
     name: Blur,
     spec: unsafe {
         KernelSpec {
-            name: "Blur",
-            ty: "([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]",
-            types: "",
-            sizes: &[size("H"), size("W"), size("R")],
-            params: &[
-                param("image", ScalarType::F32, &[A, B], &["H", "W"]),
-                param("mask", ScalarType::F32, &[A, B], &["H", "W"]),
-                param("weights", ScalarType::F32, &[Size::Sum(&[Size::Product(&[Size::Const(2), C]), Size::Const(1)])], &["2 * R + 1"]),
-            ],
-            results: &[result(ScalarType::F32, &[A, B], &["H", "W"])],
-            checks: &[Check {
+            name: Borrowed("Blur"),
+            ty: Borrowed("([[f32; W]; H], [[f32; W]; H], [f32; 2 * R + 1]) -> [[f32; W]; H]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("H"), size("W"), size("R")]),
+            params: Borrowed(&[
+                param("image", ScalarType::F32, &[A, B], &[Borrowed("H"), Borrowed("W")]),
+                param("mask", ScalarType::F32, &[A, B], &[Borrowed("H"), Borrowed("W")]),
+                param("weights", ScalarType::F32, &[Size::Sum(Borrowed(&[Size::Product(Borrowed(&[Size::Const(2), C])), Size::Const(1)]))], &[Borrowed("2 * R + 1")]),
+            ]),
+            results: Borrowed(&[result(ScalarType::F32, &[A, B], &[Borrowed("H"), Borrowed("W")])]),
+            checks: Borrowed(&[Check {
                 fact: Fact::AtMost(C, Size::Const(100)),
-                message: "the window is at most 100 on each side, but `R` is {left}",
-            }],
-            needs: &[],
-            variants: &[naive(
+                message: Borrowed("the window is at most 100 on each side, but `R` is {left}"),
+            }]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void blur(__global const float *image, __global const float *mask,
                                     __global const float *weights, __global float *out) {
                      const index_t x = get_global_id(0), y = get_global_id(1);
@@ -153,11 +134,11 @@ __kernel! {
                      }
                      out[y * W + x] = mask[y * W + x] * sum;
                  }",
-                &[launch!("blur", THREE, Geometry::Items(&[B, A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("blur", THREE, Geometry::Items(Borrowed(&[B, A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -173,25 +154,25 @@ __kernel! {
     name: Sums,
     spec: unsafe {
         KernelSpec {
-            name: "Sums",
-            ty: "[i32; 128 * M] -> [i32; M]",
-            types: "",
-            sizes: &[size("N"), size("M")],
-            params: &[param("x", ScalarType::I32, &[A], &["N"]),
-                      param("marks", ScalarType::I32, &[B], &["M"])],
-            results: &[result(ScalarType::I32, &[B], &["M"])],
-            checks: &[
+            name: Borrowed("Sums"),
+            ty: Borrowed("[i32; 128 * M] -> [i32; M]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N"), size("M")]),
+            params: Borrowed(&[param("x", ScalarType::I32, &[A], &[Borrowed("N")]),
+                      param("marks", ScalarType::I32, &[B], &[Borrowed("M")])]),
+            results: Borrowed(&[result(ScalarType::I32, &[B], &[Borrowed("M")])]),
+            checks: Borrowed(&[
                 Check {
                     fact: Fact::MultipleOf(A, Size::Const(128)),
-                    message: "`split(128)` needs a length that 128 divides, but `N` is {left}",
+                    message: Borrowed("`split(128)` needs a length that 128 divides, but `N` is {left}"),
                 },
                 Check {
-                    fact: Fact::Equal(A, Size::Product(&[Size::Const(128), B])),
-                    message: "`x` has {left} elements, but `marks` promises {right}{sizes}",
+                    fact: Fact::Equal(A, Size::Product(Borrowed(&[Size::Const(128), B]))),
+                    message: Borrowed("`x` has {left} elements, but `marks` promises {right}{sizes}"),
                 },
-            ],
-            needs: &[],
-            variants: &[
+            ]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[
                 naive(
                     "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
                          const index_t m = get_global_id(0);
@@ -200,11 +181,11 @@ __kernel! {
                          for (index_t i = 0; i < 128; ++i) sum += x[m * 128 + i];
                          out[m] = sum;
                      }",
-                    &[launch!("sums", TWO, Geometry::Items(&[B]))],
+                    &[launch!("sums", TWO, Geometry::Items(Borrowed(&[B])))],
                 ),
                 Variant {
-                    name: "grouped",
-                    source: "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
+                    name: Borrowed("grouped"),
+                    source: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
                          __local int part[GROUP];
                          const index_t m = get_group_id(0), l = get_local_id(0);
                          int sum = 0;
@@ -216,36 +197,33 @@ __kernel! {
                              for (index_t i = 0; i < GROUP; ++i) sum += part[i];
                              out[m] = sum;
                          }
-                     }",
-                    tunables: &[Tunable { name: "GROUP", default: 32, min: 1, max: 1 << 40 }],
-                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[GROUP] }, Size::Product(&[Size::Const(4), GROUP]))],
-                    ..PLAIN
+                     }"),
+                    tunables: Borrowed(&[Tunable { name: Borrowed("GROUP"), default: 32, min: 1, max: 1 << 40 }]),
+                    operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[GROUP]) }, Size::Product(Borrowed(&[Size::Const(4), GROUP])))]),
+                    ..Variant::NAIVE
                 },
                 Variant {
-                    name: "greedy",
-                    source: "no device has that much local memory",
-                    tunables: &[],
-                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[Size::Const(1)] }, Size::Const(1 << 40))],
-                    ..PLAIN
+                    name: Borrowed("greedy"),
+                    source: Borrowed("no device has that much local memory"),
+                    operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[Size::Const(1)]) }, Size::Const(1 << 40))]),
+                    ..Variant::NAIVE
                 },
                 Variant {
-                    name: "crowded",
-                    source: "no device has groups that large",
-                    tunables: &[],
-                    operations: &[launch!("sums", TWO, Geometry::Groups { groups: &[B], local: &[Size::Const(1 << 20)] }, NONE)],
-                    ..PLAIN
+                    name: Borrowed("crowded"),
+                    source: Borrowed("no device has groups that large"),
+                    operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[Size::Const(1 << 20)]) }, NONE)]),
+                    ..Variant::NAIVE
                 },
                 Variant {
-                    name: "broken",
-                    source: "__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n",
-                    tunables: &[],
-                    operations: &[launch!("sums", TWO, Geometry::Items(&[B]), NONE)],
-                    ..PLAIN
+                    name: Borrowed("broken"),
+                    source: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n"),
+                    operations: Borrowed(&[launch!("sums", TWO, Geometry::Items(Borrowed(&[B])), NONE)]),
+                    ..Variant::NAIVE
                 },
-            ],
-            gpu_order: &["greedy", "crowded", "grouped", "naive"],
-            cpu_order: &["greedy", "crowded", "grouped", "naive"],
-            missing: &[],
+            ]),
+            gpu_order: Borrowed(&[Borrowed("greedy"), Borrowed("crowded"), Borrowed("grouped"), Borrowed("naive")]),
+            cpu_order: Borrowed(&[Borrowed("greedy"), Borrowed("crowded"), Borrowed("grouped"), Borrowed("naive")]),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -253,33 +231,35 @@ __kernel! {
     result: (array i32, 1),
 }
 
+pub(crate) const TOTAL: KernelSpec = KernelSpec {
+    name: Borrowed("Total"),
+    ty: Borrowed("[f32; N] -> f32"),
+    types: Borrowed(""),
+    sizes: Borrowed(&[size("N")]),
+    params: Borrowed(&[param("x", ScalarType::F32, &[A], &[Borrowed("N")])]),
+    results: Borrowed(&[result(ScalarType::F32, &[], &[])]),
+    checks: Borrowed(&[]),
+    needs: Borrowed(&[]),
+    variants: Borrowed(&[naive(
+        "__kernel void total(__global const float *x, __global float *out) {
+             float sum = 0.0f;
+             for (index_t i = 0; i < N; ++i) sum += x[i];
+             out[0] = sum;
+         }",
+        &[launch!("total", ONE, Geometry::Items(Borrowed(&[Size::Const(1)])))],
+    )]),
+    gpu_order: Borrowed(NAIVE),
+    cpu_order: Borrowed(NAIVE),
+    missing: Borrowed(&[]),
+    step: None,
+};
+
 __kernel! {
     attrs: [],
     vis: [ pub(crate) ],
     name: Total,
     spec: unsafe {
-        KernelSpec {
-            name: "Total",
-            ty: "[f32; N] -> f32",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", ScalarType::F32, &[A], &["N"])],
-            results: &[result(ScalarType::F32, &[], &[])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
-                "__kernel void total(__global const float *x, __global float *out) {
-                     float sum = 0.0f;
-                     for (index_t i = 0; i < N; ++i) sum += x[i];
-                     out[0] = sum;
-                 }",
-                &[launch!("total", ONE, Geometry::Items(&[Size::Const(1)]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
-            step: None,
-        }
+        TOTAL
     },
     params: [ (x: array f32, 1) ],
     result: (scalar f32),
@@ -291,34 +271,34 @@ __kernel! {
     name: Mixed,
     spec: unsafe {
         KernelSpec {
-            name: "Mixed",
-            ty: "([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[
-                param("queue", ScalarType::U8, &[A], &["N"]),
-                param("out", ScalarType::Bool, &[A], &["N"]),
-                param("device", ScalarType::Usize, &[A], &["N"]),
+            name: Borrowed("Mixed"),
+            ty: Borrowed("([u8; N], [bool; N], [usize; N], u8, bool, usize, i32) -> [usize; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[
+                param("queue", ScalarType::U8, &[A], &[Borrowed("N")]),
+                param("out", ScalarType::Bool, &[A], &[Borrowed("N")]),
+                param("device", ScalarType::Usize, &[A], &[Borrowed("N")]),
                 param("byte", ScalarType::U8, &[], &[]),
                 param("flag", ScalarType::Bool, &[], &[]),
                 param("index", ScalarType::Usize, &[], &[]),
                 param("number", ScalarType::I32, &[], &[]),
-            ],
-            results: &[result(ScalarType::Usize, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            ]),
+            results: Borrowed(&[result(ScalarType::Usize, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void mixed(__global const uchar *bytes, __global const uchar *flags, __global const ulong *indices,
                                      uchar byte, uchar flag, ulong index, int number, __global ulong *result) {
                      const index_t i = get_global_id(0);
                      if (i >= N) return;
                      result[i] = indices[i] + index + 1000 * (ulong)bytes[i] + byte + 10 * flags[i] + 20 * flag + number;
                  }",
-                &[launch!("mixed", SEVEN, Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("mixed", SEVEN, Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -335,24 +315,24 @@ __kernel! {
     name: Large,
     spec: unsafe {
         KernelSpec {
-            name: "Large",
-            ty: "[u8; N] -> [bool; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", ScalarType::U8, &[A], &["N"])],
-            results: &[result(ScalarType::Bool, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Large"),
+            ty: Borrowed("[u8; N] -> [bool; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", ScalarType::U8, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[result(ScalarType::Bool, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void large(__global const uchar *x, __global uchar *out) {
                      const index_t i = get_global_id(0);
                      if (i < N) out[i] = x[i] > 3 ? x[i] : 0;
                  }",
-                &[launch!("large", ONE, Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("large", ONE, Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -366,24 +346,24 @@ __kernel! {
     name: Windows,
     spec: unsafe {
         KernelSpec {
-            name: "Windows",
-            ty: "[f32; N] -> [f32; N - 2]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", ScalarType::F32, &[A], &["N"])],
-            results: &[result(ScalarType::F32, &[Size::Sum(&[A, Size::Const(-2)])], &["N - 2"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Windows"),
+            ty: Borrowed("[f32; N] -> [f32; N - 2]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", ScalarType::F32, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[result(ScalarType::F32, &[Size::Sum(Borrowed(&[A, Size::Const(-2)]))], &[Borrowed("N - 2")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void windows(__global const float *x, __global float *out) {
                      const index_t i = get_global_id(0);
                      if (i < N - 2) out[i] = x[i] + x[i + 1] + x[i + 2];
                  }",
-                &[launch!("windows", ONE, Geometry::Items(&[Size::Sum(&[A, Size::Const(-2)])]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("windows", ONE, Geometry::Items(Borrowed(&[Size::Sum(Borrowed(&[A, Size::Const(-2)]))])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -397,24 +377,24 @@ __kernel! {
     name: Swap,
     spec: unsafe {
         KernelSpec {
-            name: "Swap",
-            ty: "[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]",
-            types: "",
-            sizes: &[size("N"), size("M"), size("L")],
-            params: &[param("x", ScalarType::I32, &[A, B, C], &["N", "M", "L"])],
-            results: &[result(ScalarType::I32, &[B, A, C], &["M", "N", "L"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Swap"),
+            ty: Borrowed("[[[i32; L]; M]; N] -> [[[i32; L]; N]; M]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N"), size("M"), size("L")]),
+            params: Borrowed(&[param("x", ScalarType::I32, &[A, B, C], &[Borrowed("N"), Borrowed("M"), Borrowed("L")])]),
+            results: Borrowed(&[result(ScalarType::I32, &[B, A, C], &[Borrowed("M"), Borrowed("N"), Borrowed("L")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void swap(__global const int *x, __global int *out) {
                      const index_t l = get_global_id(0), m = get_global_id(1), n = get_global_id(2);
                      if (l < L && m < M && n < N) out[(m * N + n) * L + l] = x[(n * M + m) * L + l];
                  }",
-                &[launch!("swap", ONE, Geometry::Items(&[C, B, A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("swap", ONE, Geometry::Items(Borrowed(&[C, B, A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -428,21 +408,21 @@ __kernel! {
     name: Odd,
     spec: unsafe {
         KernelSpec {
-            name: "Odd",
-            ty: "([f32; 7], [f32; K * K]) -> [f32; 7]",
-            types: "",
-            sizes: &[size("K")],
-            params: &[
-                param("seven", ScalarType::F32, &[Size::Const(7)], &["7"]),
-                param("square", ScalarType::F32, &[Size::Product(&[A, A])], &["K * K"]),
-            ],
-            results: &[result(ScalarType::F32, &[Size::Const(7)], &["7"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive("", &[launch!("odd", TWO, Geometry::Items(&[Size::Const(7)]))])],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+            name: Borrowed("Odd"),
+            ty: Borrowed("([f32; 7], [f32; K * K]) -> [f32; 7]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("K")]),
+            params: Borrowed(&[
+                param("seven", ScalarType::F32, &[Size::Const(7)], &[Borrowed("7")]),
+                param("square", ScalarType::F32, &[Size::Product(Borrowed(&[A, A]))], &[Borrowed("K * K")]),
+            ]),
+            results: Borrowed(&[result(ScalarType::F32, &[Size::Const(7)], &[Borrowed("7")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive("", &[launch!("odd", TWO, Geometry::Items(Borrowed(&[Size::Const(7)])))])]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -456,24 +436,24 @@ __kernel! {
     name: Remarkable,
     spec: unsafe {
         KernelSpec {
-            name: "Remarkable",
-            ty: "[f32; N] -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", ScalarType::F32, &[A], &["N"])],
-            results: &[result(ScalarType::F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Remarkable"),
+            ty: Borrowed("[f32; N] -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", ScalarType::F32, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[result(ScalarType::F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void copy(__global const float *x, __global float *out) {
                      const index_t i = get_global_id(0);
                      if (i == i && i < N && 4) out[i] = x[i];
                  }",
-                &[launch!("copy", ONE, Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                &[launch!("copy", ONE, Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },

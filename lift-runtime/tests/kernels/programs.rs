@@ -1,27 +1,30 @@
 //! Kernels of several launches, with several results, and such that update their parameters.
 
+use std::borrow::Cow::Borrowed;
+
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
     Access, Chain, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, Rotation, ScalarType, Site,
-    Size, Slot, Temporary, Variant,
+    Size, Slot, Temporary, Text, Variant,
 };
 
-use super::{A, B, NAIVE, NONE, PLAIN, naive, param, result, size};
+use super::{A, B, NAIVE, NONE, naive, param, result, size};
 
 const F32: ScalarType = ScalarType::F32;
-const N_LESS_1: Size = Size::Sum(&[A, Size::Const(-1)]);
+const N_LESS_1: Size = Size::Sum(Borrowed(&[A, Size::Const(-1)]));
 
 const fn updated(elem: ScalarType, name: &'static str) -> Param {
-    Param { access: Access::Update, ..param(name, elem, &[A], &["N"]) }
+    Param {
+        name: Borrowed(name),
+        elem,
+        dims: Borrowed(&[A]),
+        shown: Borrowed(&[Borrowed("N")]),
+        access: Access::Update,
+    }
 }
 
-const fn part(
-    name: &'static str,
-    elem: ScalarType,
-    dims: &'static [Size],
-    shown: &'static [&'static str],
-) -> Output {
-    Output { name, ..result(elem, dims, shown) }
+const fn part(name: &'static str, elem: ScalarType, dims: &'static [Size], shown: &'static [Text]) -> Output {
+    Output { name: Borrowed(name), elem, dims: Borrowed(dims), shown: Borrowed(shown) }
 }
 
 __kernel! {
@@ -30,17 +33,17 @@ __kernel! {
     name: Stages,
     spec: unsafe {
         KernelSpec {
-            name: "Stages",
-            ty: "[f32; N] -> [f32; N - 1]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", F32, &[A], &["N"])],
-            results: &[result(F32, &[N_LESS_1], &["N - 1"])],
-            checks: &[],
-            needs: &[],
-            variants: &[Variant {
-                temporaries: &[Temporary { elem: F32, dims: &[A] }],
-                ..naive(
+            name: Borrowed("Stages"),
+            ty: Borrowed("[f32; N] -> [f32; N - 1]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", F32, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[result(F32, &[N_LESS_1], &[Borrowed("N - 1")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[Variant {
+                temporaries: Borrowed(&[Temporary { elem: F32, dims: Borrowed(&[A]) }]),
+                source: Borrowed(
                     "__kernel void squares(__global const float *x, __global float *t) {
                          const index_t i = get_global_id(0);
                          if (i < N) t[i] = x[i] * x[i];
@@ -49,15 +52,16 @@ __kernel! {
                          const index_t i = get_global_id(0);
                          if (i < N - 1) out[i] = t[i] + t[i + 1];
                      }",
-                    &[
-                        launch!("squares", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
-                        launch!("sums", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[N_LESS_1])),
-                    ],
-                )
-            }],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+                ),
+                operations: Borrowed(&[
+                    launch!("squares", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
+                    launch!("sums", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(Borrowed(&[N_LESS_1]))),
+                ]),
+                ..Variant::NAIVE
+            }]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -69,13 +73,16 @@ const NOTHING: &str = "__kernel void nothing() {}";
 
 /// Rotates an array by one and adds one, from one temporary to the other.
 const TURN: &[Operation] = &[
-    launch!("turn", &[Slot::Temporary(0), Slot::Temporary(1)], Geometry::Items(&[A])),
+    launch!("turn", &[Slot::Temporary(0), Slot::Temporary(1)], Geometry::Items(Borrowed(&[A]))),
     Operation::Swap(0, 1),
 ];
 
 const TURNS: Variant = Variant {
-    temporaries: &[Temporary { elem: F32, dims: &[A] }, Temporary { elem: F32, dims: &[A] }],
-    ..naive(
+    temporaries: Borrowed(&[
+        Temporary { elem: F32, dims: Borrowed(&[A]) },
+        Temporary { elem: F32, dims: Borrowed(&[A]) },
+    ]),
+    source: Borrowed(
         "__kernel void copy(__global const float *from, __global float *to) {
              const index_t i = get_global_id(0);
              if (i < N) to[i] = from[i];
@@ -84,12 +91,13 @@ const TURNS: Variant = Variant {
              const index_t i = get_global_id(0);
              if (i < N) to[i] = from[(i + 1) % N] + 1.0f;
          }",
-        &[
-            launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
-            Operation::Repeat(Count::Param(1), TURN),
-            launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[A])),
-        ],
-    )
+    ),
+    operations: Borrowed(&[
+        launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
+        Operation::Repeat(Count::Param(1), Borrowed(TURN)),
+        launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
+    ]),
+    ..Variant::NAIVE
 };
 
 __kernel! {
@@ -98,29 +106,29 @@ __kernel! {
     name: Turns,
     spec: unsafe {
         KernelSpec {
-            name: "Turns",
-            ty: "([f32; N], usize) -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", F32, &[A], &["N"]), param("k", ScalarType::Usize, &[], &[])],
-            results: &[result(F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[
+            name: Borrowed("Turns"),
+            ty: Borrowed("([f32; N], usize) -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", F32, &[A], &[Borrowed("N")]), param("k", ScalarType::Usize, &[], &[])]),
+            results: Borrowed(&[result(F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[
                 TURNS,
                 Variant {
-                    name: "all",
-                    operations: &[
-                        launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(&[A])),
-                        Operation::Repeat(Count::Size(A), TURN),
-                        launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(&[A])),
-                    ],
+                    name: Borrowed("all"),
+                    operations: Borrowed(&[
+                        launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
+                        Operation::Repeat(Count::Size(A), Borrowed(TURN)),
+                        launch!("copy", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
+                    ]),
                     ..TURNS
                 },
-            ],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+            ]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -148,28 +156,28 @@ __kernel! {
     name: Parts,
     spec: unsafe {
         KernelSpec {
-            name: "Parts",
-            ty: "([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))",
-            types: "",
-            sizes: &[size("N")],
-            params: &[
-                param("points.0", F32, &[A], &["N"]),
-                param("points.1", ScalarType::I32, &[A], &["N"]),
+            name: Borrowed("Parts"),
+            ty: Borrowed("([(f32, i32); N], Line, (f32, u8)) -> ([(f32, i32); N], (f32, Line))"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[
+                param("points.0", F32, &[A], &[Borrowed("N")]),
+                param("points.1", ScalarType::I32, &[A], &[Borrowed("N")]),
                 param("line.slope", F32, &[], &[]),
                 param("line.start", ScalarType::I32, &[], &[]),
                 param("pair.0", F32, &[], &[]),
                 param("pair.1", ScalarType::U8, &[], &[]),
-            ],
-            results: &[
-                part("out.0.0", F32, &[A], &["N"]),
-                part("out.0.1", ScalarType::I32, &[A], &["N"]),
+            ]),
+            results: Borrowed(&[
+                part("out.0.0", F32, &[A], &[Borrowed("N")]),
+                part("out.0.1", ScalarType::I32, &[A], &[Borrowed("N")]),
                 part("out.1.0", F32, &[], &[]),
                 part("out.1.1.slope", F32, &[], &[]),
                 part("out.1.1.start", ScalarType::I32, &[], &[]),
-            ],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            ]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void parts(__global const float *x, __global const int *n, float slope, int start, float a,
                                      uchar b, __global float *y, __global int *m, __global float *first,
                                      __global float *s, __global int *t) {
@@ -186,12 +194,12 @@ __kernel! {
                         Slot::Param(5), Slot::Result(0), Slot::Result(1), Slot::Result(2), Slot::Result(3),
                         Slot::Result(4),
                     ],
-                    Geometry::Items(&[A])
+                    Geometry::Items(Borrowed(&[A]))
                 )],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -212,27 +220,27 @@ __kernel! {
     name: Fall,
     spec: unsafe {
         KernelSpec {
-            name: "Fall",
-            ty: "(&mut [(f32, f32); N], f32) -> ()",
-            types: "",
-            sizes: &[size("N")],
-            params: &[updated(F32, "bodies.0"), updated(F32, "bodies.1"), param("g", F32, &[], &[])],
-            results: &[],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Fall"),
+            ty: Borrowed("(&mut [(f32, f32); N], f32) -> ()"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[updated(F32, "bodies.0"), updated(F32, "bodies.1"), param("g", F32, &[], &[])]),
+            results: Borrowed(&[]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 "__kernel void fall(__global float *x, __global float *v, float g) {
                      const index_t i = get_global_id(0);
                      if (i >= N) return;
                      x[i] += v[i];
                      v[i] -= g;
                  }",
-                &[launch!("fall", &[Slot::Param(0), Slot::Param(1), Slot::Param(2)], Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
-            step: Some(Rotation { chains: &[] }),
+                &[launch!("fall", &[Slot::Param(0), Slot::Param(1), Slot::Param(2)], Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
+            step: Some(Rotation { chains: Borrowed(&[]) }),
         }
     },
     params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
@@ -245,14 +253,20 @@ __kernel! {
 }
 
 const SITES_OF_BUMP: &[Site] = &[
-    Site { operation: "gather", written: "cells.gather(which)", source: Some(1), len: A, distinct: false },
-    Site { operation: "scatter_to", written: "", source: None, len: A, distinct: false },
+    Site {
+        operation: Borrowed("gather"),
+        written: Borrowed("cells.gather(which)"),
+        source: Some(1),
+        len: A,
+        distinct: false,
+    },
+    Site { operation: Borrowed("scatter_to"), written: Borrowed(""), source: None, len: A, distinct: false },
 ];
 
 const OPERATIONS_OF_BUMP: &[Operation] = &[launch!(
     "bump",
     &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Status],
-    Geometry::Items(&[B])
+    Geometry::Items(Borrowed(&[B]))
 )];
 
 __kernel! {
@@ -261,18 +275,18 @@ __kernel! {
     name: Bump,
     spec: unsafe {
         KernelSpec {
-            name: "Bump",
-            ty: "(&mut [f32; N], [i32; K]) -> [f32; K]",
-            types: "",
-            sizes: &[size("N"), size("K")],
-            params: &[updated(F32, "cells"), param("which", ScalarType::I32, &[B], &["K"])],
-            results: &[result(F32, &[B], &["K"])],
-            checks: &[],
-            needs: &[],
-            variants: &[
+            name: Borrowed("Bump"),
+            ty: Borrowed("(&mut [f32; N], [i32; K]) -> [f32; K]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N"), size("K")]),
+            params: Borrowed(&[updated(F32, "cells"), param("which", ScalarType::I32, &[B], &[Borrowed("K")])]),
+            results: Borrowed(&[result(F32, &[B], &[Borrowed("K")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[
                 Variant {
-                    sites: SITES_OF_BUMP,
-                    ..naive(
+                    sites: Borrowed(SITES_OF_BUMP),
+                    source: Borrowed(
                         "void check(__global int *status, int site, long index, long position) {
                          #ifndef LIFT_UNCHECKED
                              if (0 <= index && index < N) return;
@@ -292,13 +306,14 @@ __kernel! {
                              out[k] = cells[near];
                              cells[near] += 1.0f;
                          }",
-                        OPERATIONS_OF_BUMP,
-                    )
+                    ),
+                    operations: Borrowed(OPERATIONS_OF_BUMP),
+                    ..Variant::NAIVE
                 },
                 Variant {
-                    name: "far",
-                    sites: SITES_OF_BUMP,
-                    ..naive(
+                    name: Borrowed("far"),
+                    sites: Borrowed(SITES_OF_BUMP),
+                    source: Borrowed(
                         "__kernel void bump(__global float *cells, __global const int *which, __global float *out,
                                             __global int *status) {
                              if (get_global_id(0) != 0) return;
@@ -307,14 +322,15 @@ __kernel! {
                              status[2] = 9;
                              status[4] = 1;
                          }",
-                        OPERATIONS_OF_BUMP,
-                    )
+                    ),
+                    operations: Borrowed(OPERATIONS_OF_BUMP),
+                    ..Variant::NAIVE
                 },
-            ],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
-            step: Some(Rotation { chains: &[] }),
+            ]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
+            step: Some(Rotation { chains: Borrowed(&[]) }),
         }
     },
     params: [ (cells: update array f32, 1), (which: array i32, 1) ],
@@ -332,38 +348,38 @@ __kernel! {
     name: Wrong,
     spec: unsafe {
         KernelSpec {
-            name: "Wrong",
-            ty: "[f32; N] -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("x", F32, &[A], &["N"])],
-            results: &[result(F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[
+            name: Borrowed("Wrong"),
+            ty: Borrowed("[f32; N] -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("x", F32, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[result(F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[
                 Variant {
-                    operations: &[
-                        launch!("copy", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(&[A])),
-                        launch!("less", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(&[A])),
-                    ],
-                    source: "__kernel void copy(__global const float *x, __global float *out) {
+                    operations: Borrowed(&[
+                        launch!("copy", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
+                        launch!("less", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
+                    ]),
+                    source: Borrowed("__kernel void copy(__global const float *x, __global float *out) {
                                  const index_t i = get_global_id(0);
                                  if (i < N) out[i] = x[i];
                              }
-                             __kernel void less(__global float *out) { out[0] = 0.0f; }",
-                    ..PLAIN
+                             __kernel void less(__global float *out) { out[0] = 0.0f; }"),
+                    ..Variant::NAIVE
                 },
-                Variant { name: "swapped", operations: &[Operation::Swap(0, 1)], source: NOTHING, ..PLAIN },
+                Variant { name: Borrowed("swapped"), operations: Borrowed(&[Operation::Swap(0, 1)]), source: Borrowed(NOTHING), ..Variant::NAIVE },
                 Variant {
-                    name: "counted",
-                    operations: &[Operation::Repeat(Count::Param(0), &[])],
-                    source: NOTHING,
-                    ..PLAIN
+                    name: Borrowed("counted"),
+                    operations: Borrowed(&[Operation::Repeat(Count::Param(0), Borrowed(&[]))]),
+                    source: Borrowed(NOTHING),
+                    ..Variant::NAIVE
                 },
-            ],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+            ]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: None,
         }
     },
@@ -392,26 +408,26 @@ __kernel! {
     name: Wave,
     spec: unsafe {
         KernelSpec {
-            name: "Wave",
-            ty: "([f32; N], [f32; N], f32) -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("p", F32, &[A], &["N"]), param("before", F32, &[A], &["N"]), param("c", F32, &[], &[])],
-            results: &[result(F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Wave"),
+            ty: Borrowed("([f32; N], [f32; N], f32) -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("p", F32, &[A], &[Borrowed("N")]), param("before", F32, &[A], &[Borrowed("N")]), param("c", F32, &[], &[])]),
+            results: Borrowed(&[result(F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 AROUND,
                 &[launch!(
                     "wave",
                     &[Slot::Param(0), Slot::Param(1), Slot::Param(2), Slot::Result(0)],
-                    Geometry::Items(&[A])
+                    Geometry::Items(Borrowed(&[A]))
                 )],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
-            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0, 1] }] }),
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
+            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0, 1]) }]) }),
         }
     },
     params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
@@ -429,22 +445,22 @@ __kernel! {
     name: Heat,
     spec: unsafe {
         KernelSpec {
-            name: "Heat",
-            ty: "([f32; N], f32) -> [f32; N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("p", F32, &[A], &["N"]), param("c", F32, &[], &[])],
-            results: &[result(F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Heat"),
+            ty: Borrowed("([f32; N], f32) -> [f32; N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("p", F32, &[A], &[Borrowed("N")]), param("c", F32, &[], &[])]),
+            results: Borrowed(&[result(F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 AROUND,
-                &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(&[A]))],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
-            step: Some(Rotation { chains: &[Chain { result: 0, places: &[0] }] }),
+                &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(Borrowed(&[A])))],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
+            step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }]) }),
         }
     },
     params: [ (p: array f32, 1), (c: scalar f32) ],
@@ -462,27 +478,27 @@ __kernel! {
     name: Pair,
     spec: unsafe {
         KernelSpec {
-            name: "Pair",
-            ty: "[(f32, f32); N] -> [(f32, f32); N]",
-            types: "",
-            sizes: &[size("N")],
-            params: &[param("uv.0", F32, &[A], &["N"]), param("uv.1", F32, &[A], &["N"])],
-            results: &[part("out.0", F32, &[A], &["N"]), part("out.1", F32, &[A], &["N"])],
-            checks: &[],
-            needs: &[],
-            variants: &[naive(
+            name: Borrowed("Pair"),
+            ty: Borrowed("[(f32, f32); N] -> [(f32, f32); N]"),
+            types: Borrowed(""),
+            sizes: Borrowed(&[size("N")]),
+            params: Borrowed(&[param("uv.0", F32, &[A], &[Borrowed("N")]), param("uv.1", F32, &[A], &[Borrowed("N")])]),
+            results: Borrowed(&[part("out.0", F32, &[A], &[Borrowed("N")]), part("out.1", F32, &[A], &[Borrowed("N")])]),
+            checks: Borrowed(&[]),
+            needs: Borrowed(&[]),
+            variants: Borrowed(&[naive(
                 AROUND,
                 &[launch!(
                     "both",
                     &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Result(1)],
-                    Geometry::Items(&[A])
+                    Geometry::Items(Borrowed(&[A]))
                 )],
-            )],
-            gpu_order: NAIVE,
-            cpu_order: NAIVE,
-            missing: &[],
+            )]),
+            gpu_order: Borrowed(NAIVE),
+            cpu_order: Borrowed(NAIVE),
+            missing: Borrowed(&[]),
             step: Some(Rotation {
-                chains: &[Chain { result: 0, places: &[0] }, Chain { result: 1, places: &[1] }],
+                chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }, Chain { result: 1, places: Borrowed(&[1]) }]),
             }),
         }
     },

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lift::ndarray::{Dim, Dimension};
-use lift::spec::{Access, KernelSpec, ScalarType, Size};
+use lift::spec::{Access, Env, KernelSpec, ScalarType, Size};
 use lift::{Device, DeviceArg, DeviceArray, DeviceOut, Scalar};
 
 use super::{Given, Result, Row};
@@ -121,12 +121,12 @@ impl Arrays {
                 Some(Given::Numbers(numbers)) => Contents::Numbers(numbers(sizes)?),
                 Some(Given::Floats(numbers)) => Contents::Floats(numbers(sizes)?),
             };
-            let extents = extents(param.dims, sizes)?;
+            let extents = extents(&param.dims, sizes)?;
             params.push((param.access, filled(device, param.elem, &extents, contents)?));
         }
         let mut results = Vec::new();
-        for result in spec.results {
-            let extents = extents(result.dims, sizes)?;
+        for result in spec.results.iter() {
+            let extents = extents(&result.dims, sizes)?;
             results.push(filled(device, result.elem, &extents, Contents::Unset)?);
         }
         Ok(Arrays { params, results })
@@ -140,7 +140,7 @@ impl Arrays {
     ) -> Result<(Vec<DeviceArg<'_>>, Vec<DeviceOut<'_>>)> {
         let (mut arrays, mut scalars) = (self.params.iter_mut(), scalars.iter());
         let mut arguments = Vec::new();
-        for param in spec.params {
+        for param in spec.params.iter() {
             let missing = || format!("there is no value for `{}` of {}", param.name, spec.name);
             if param.dims.is_empty() {
                 arguments.push(scalar(param.elem, *scalars.next().ok_or_else(missing)?)?);
@@ -174,10 +174,10 @@ pub(super) fn bytes(spec: &KernelSpec, sizes: &[usize]) -> Result<usize> {
             Access::Read => 1,
             Access::Update => 2,
         };
-        sum += times * param.elem.size() * extents(param.dims, sizes)?.iter().product::<usize>();
+        sum += times * param.elem.size() * extents(&param.dims, sizes)?.iter().product::<usize>();
     }
-    for result in spec.results {
-        sum += result.elem.size() * extents(result.dims, sizes)?.iter().product::<usize>();
+    for result in spec.results.iter() {
+        sum += result.elem.size() * extents(&result.dims, sizes)?.iter().product::<usize>();
     }
     Ok(sum)
 }
@@ -236,22 +236,9 @@ fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>
 }
 
 fn extents(dims: &[Size], sizes: &[usize]) -> Result<Vec<usize>> {
-    let values: Option<Vec<i64>> = dims.iter().map(|size| value(size, sizes)).collect();
-    let values = values.and_then(|values| values.into_iter().map(|n| usize::try_from(n).ok()).collect());
+    let known: Vec<Option<i64>> = sizes.iter().map(|&n| i64::try_from(n).ok()).collect();
+    let env = Env { sizes: &known, tunables: &[] };
+    let values = dims.iter().map(|size| env.eval(size).ok().and_then(|n| usize::try_from(n).ok()));
+    let values: Option<Vec<usize>> = values.collect();
     values.ok_or_else(|| format!("{dims:?} has no value for the sizes {sizes:?}").into())
-}
-
-fn value(size: &Size, sizes: &[usize]) -> Option<i64> {
-    let both = |pair: &[Size; 2]| Some((value(&pair[0], sizes)?, value(&pair[1], sizes)?));
-    match size {
-        Size::Const(value) => Some(*value),
-        Size::Var(index) => sizes.get(*index).and_then(|&n| i64::try_from(n).ok()),
-        Size::Tunable(_) => None,
-        Size::Sum(terms) => terms.iter().map(|term| value(term, sizes)).sum(),
-        Size::Product(factors) => factors.iter().map(|factor| value(factor, sizes)).product(),
-        Size::Div(pair) => both(pair).and_then(|(a, b)| a.checked_div_euclid(b)),
-        Size::Mod(pair) => both(pair).and_then(|(a, b)| a.checked_rem_euclid(b)),
-        Size::Min(pair) => both(pair).map(|(a, b)| a.min(b)),
-        Size::Max(pair) => both(pair).map(|(a, b)| a.max(b)),
-    }
 }

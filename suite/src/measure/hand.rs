@@ -1,7 +1,12 @@
 //! OpenCL written by hand, described so that the runtime launches it like a kernel of `lift!`: with the same buffers, the
 //! same sizes as macros, and the same clock.
 
-use lift::spec::{Check, Fact, Geometry, KernelSpec, Launch, Operation, Size, Slot, Temporary, Variant};
+use lift::spec::{
+    Check, Fact, Geometry, KernelSpec, Launch, List, Operation, Size, Slot, Temporary, Text, Variant,
+};
+
+/// What its only variant is called.
+const NAME: &str = "hand-written";
 
 /// A program written by hand: a launch, or two with memory between them.
 ///
@@ -110,22 +115,22 @@ impl HandWritten {
     #[must_use]
     pub fn spec(&self, like: &'static KernelSpec) -> &'static KernelSpec {
         let shared = match self.shared {
-            Some(name) => like.params.iter().find(|param| param.name == name).map(|param| param.dims),
-            None => like.results.first().map(|result| result.dims),
+            Some(name) => like.params.iter().find(|param| param.name == name).map(|param| &param.dims),
+            None => like.results.first().map(|result| &result.dims),
         };
-        let dims: Vec<Size> = shared.unwrap_or(&[]).iter().rev().copied().collect();
+        let dims: Vec<Size> = shared.into_iter().flat_map(|dims| dims.iter().rev()).cloned().collect();
         let mut checks = like.checks.to_vec();
         for (dim, &divisor) in dims.iter().zip(self.divisors) {
-            let fact = Fact::MultipleOf(*dim, Size::Const(divisor.max(1) as i64));
+            let fact = Fact::MultipleOf(dim.clone(), Size::Const(divisor.max(1) as i64));
             let message = "the hand-written kernel needs an extent that {right} divides, but it is {left}";
-            checks.push(Check { fact, message });
+            checks.push(Check { fact, message: message.into() });
         }
         let params = (0..like.params.len()).map(Slot::Param);
         let results = (0..like.results.len()).map(Slot::Result);
         let (mut operations, mut temporaries) = (Vec::new(), Vec::new());
         match (&self.second, like.results.first()) {
             (Some((second, elements)), Some(result)) => {
-                let dims = leak(vec![Size::Const(*elements as i64)]);
+                let dims = vec![Size::Const(*elements as i64)].into();
                 temporaries.push(Temporary { elem: result.elem, dims });
                 operations.push(self.first.launch(&[], params.chain([Slot::Temporary(0)]).collect()));
                 operations
@@ -134,30 +139,22 @@ impl HandWritten {
             (Some(_) | None, _) => operations.push(self.first.launch(&dims, params.chain(results).collect())),
         }
         let variant = Variant {
-            name: "hand-written",
-            source: Box::leak(self.shaped().into_boxed_str()),
-            tunables: &[],
-            temporaries: leak(temporaries),
-            operations: leak(operations),
-            sites: &[],
+            name: NAME.into(),
+            source: self.shaped().into(),
+            temporaries: temporaries.into(),
+            operations: operations.into(),
             // Nobody who writes by hand knows what drivers get wrong, as long as the result is right.
-            scales_ids: false,
-            regroups: false,
-            widest: &[],
-            cases: &[],
-            takes_sizes: false,
-            plan: "",
-            derivation: &[],
+            ..Variant::NAIVE
         };
-        let order: &'static [&'static str] = &["hand-written"];
+        let order: List<Text> = vec![NAME.into()].into();
         let spec = KernelSpec {
-            checks: leak(checks),
-            variants: leak(vec![variant]),
-            gpu_order: order,
+            checks: checks.into(),
+            variants: vec![variant].into(),
+            gpu_order: order.clone(),
             cpu_order: order,
-            missing: &[],
+            missing: Vec::new().into(),
             step: None,
-            ..*like
+            ..like.clone()
         };
         Box::leak(Box::new(spec))
     }
@@ -169,8 +166,8 @@ impl Stage {
         let axes = 0..self.local.len();
         let local: Vec<Size> = self.local.iter().map(|&n| Size::Const(n as i64)).collect();
         let blocks = |axis: usize, block: &[usize]| match (dims.get(axis), block.get(axis)) {
-            (Some(dim), Some(&block)) if block != HandWritten::ALL => up(*dim, block),
-            (Some(dim), None) => *dim,
+            (Some(dim), Some(&block)) if block != HandWritten::ALL => up(dim.clone(), block),
+            (Some(dim), None) => dim.clone(),
             (Some(_), Some(_)) | (None, _) => Size::Const(1),
         };
         let groups: Vec<Size> = match self.work {
@@ -179,9 +176,9 @@ impl Stage {
             Work::Groups(groups) => groups.iter().map(|&n| Size::Const(n as i64)).collect(),
         };
         Operation::Launch(Launch {
-            entry: self.entry,
-            args: leak(args),
-            geometry: Geometry::Groups { groups: leak(groups), local: leak(local) },
+            entry: self.entry.into(),
+            args: args.into(),
+            geometry: Geometry::Groups { groups: groups.into(), local: local.into() },
             local_bytes: Size::Const(0),
         })
     }
@@ -190,11 +187,6 @@ impl Stage {
 /// A quotient, rounded up.
 fn up(size: Size, divisor: usize) -> Size {
     let divisor = divisor as i64;
-    let sum = Size::Sum(leak(vec![size, Size::Const(divisor - 1)]));
-    Size::Div(Box::leak(Box::new([sum, Size::Const(divisor)])))
-}
-
-/// Descriptions are constants of a program: this one's live as long.
-fn leak<T>(parts: Vec<T>) -> &'static [T] {
-    parts.leak()
+    let sum = Size::Sum(vec![size, Size::Const(divisor - 1)].into());
+    Size::Div(vec![sum, Size::Const(divisor)].into())
 }

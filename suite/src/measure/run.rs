@@ -178,12 +178,12 @@ fn others(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<
     let (queue, mut arrays) = (device.queue()?, Arrays::new(device, row, sizes, 0)?);
     let first = first_choice(row, device, sizes)?;
     let mut others = Vec::new();
-    for variant in spec.variants {
+    for variant in spec.variants.iter() {
         if variant.name == first || tuned.hand.is_none() && variant.name == NAIVE {
             continue;
         }
         let contestant =
-            Contestant { name: variant.name, launcher: launcher.variant(variant.name)?, scalars };
+            Contestant { name: &variant.name, launcher: launcher.variant(&variant.name)?, scalars };
         if try_out(&contestant, &queue, &mut arrays).is_ok() {
             others.push(contestant);
         }

@@ -85,7 +85,7 @@ pub fn agree_in_bits<K: Kernel, T: Element, D: Dimension>(
 ) {
     let bits = |found: &Array<T, D>| found.iter().map(|x| (*x).into().to_bits()).collect::<Vec<u64>>();
     let mut first: Option<(String, Vec<u64>)> = None;
-    for ((name, found), version) in runs(run).into_iter().zip(K::SPEC.variants) {
+    for ((name, found), version) in runs(run).into_iter().zip(K::SPEC.variants.iter()) {
         compare(&found, expected, bound)
             .unwrap_or_else(|e| panic!("{name}, shape {:?}: {e}", expected.shape()));
         if version.regroups {

@@ -56,7 +56,7 @@ impl Stepper {
                 Some(Input::Scalar(value)) => Value::Bits(hexadecimal(value.bytes())),
                 _ => {
                     let (buffer, extents) = self.array(leaf)?;
-                    Value::Array(writer.array(&self.device, param.name, param.elem, extents, buffer)?)
+                    Value::Array(writer.array(&self.device, &param.name, param.elem, extents, buffer)?)
                 }
             };
             params.push(Leaf { name: param.name.to_string(), ty: param.elem.to_string(), value });
@@ -132,14 +132,14 @@ impl Stepper {
         let spec = launcher.spec();
         let named = |name: &str, ty: &str| format!("{name}: {ty}");
         let types = manifest.params.iter().map(|leaf| (leaf.name.as_str(), leaf.ty.clone()));
-        let own = spec.params.iter().map(|param| (param.name, param.elem.to_string()));
+        let own = spec.params.iter().map(|param| (&*param.name, param.elem.to_string()));
         if manifest.kernel != spec.name || manifest.ty != spec.ty || !types.eq(own) {
-            let (expected, found) = (named(spec.name, spec.ty), named(&manifest.kernel, &manifest.ty));
+            let (expected, found) = (named(&spec.name, &spec.ty), named(&manifest.kernel, &manifest.ty));
             return Err(problem(folder, FileProblem::OtherKernel { expected, found }));
         }
         let launcher = selected(&manifest, launcher, folder)?;
         let mut args = Vec::new();
-        for (leaf, param) in manifest.params.iter().zip(spec.params) {
+        for (leaf, param) in manifest.params.iter().zip(spec.params.iter()) {
             args.push(match &leaf.value {
                 Value::Bits(bits) => {
                     let bytes = from_hexadecimal(bits).filter(|bytes| bytes.len() == param.elem.size());
@@ -230,6 +230,6 @@ fn selected(manifest: &Manifest, launcher: &Launcher, folder: &Path) -> Result<L
 /// What the bits of a simulation depend on beside its data.
 fn hash(spec: &KernelSpec, variant: Option<&Variant>) -> String {
     let (interface, source) =
-        ((spec.params, spec.results, spec.step), variant.map(|it| (it.source, it.operations)));
+        ((&spec.params, &spec.results, &spec.step), variant.map(|it| (&it.source, &it.operations)));
     checksum(format!("{interface:?} {source:?}").as_bytes())
 }

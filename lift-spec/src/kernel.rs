@@ -1,0 +1,164 @@
+//! A kernel: its interface, what a launch checks, and its versions.
+
+use std::borrow::Cow::Borrowed;
+
+use crate::constant::{Constant, choice, group, record};
+use crate::{List, ScalarType, Size, Text, Variant};
+
+record! {
+    /// One kernel: its interface, the facts to check at launch, and every version that rewriting kept.
+    pub struct KernelSpec {
+        /// The launcher's name as the user wrote it, for example `Convolve`.
+        pub name: Text,
+        /// The kernel's type in mathematical form, for example `([f32; 289], [[f32; M]; N]) -> [[f32; M]; N]`.
+        pub ty: Text,
+        /// For people: the expression with the type after every step.
+        pub types: Text,
+        /// The size variables. [`Size::Var`] refers to them by position.
+        pub sizes: List<SizeVar>,
+        /// The inputs, in the order of the user's parameters: every leaf of each.
+        pub params: List<Param>,
+        /// The result: every leaf. Empty for a kernel that only updates parameters.
+        pub results: List<Output>,
+        /// Facts that no type could prove: checked, in this order, before anything is enqueued.
+        pub checks: List<Check>,
+        /// The types it computes with that not every device has.
+        pub needs: List<ScalarType>,
+        /// The versions of this kernel. The first is always `naive`.
+        pub variants: List<Variant>,
+        /// Names of variants, the most promising first, on a GPU. Used when the user selects none.
+        pub gpu_order: List<Text>,
+        /// The same for a CPU (or any other device).
+        pub cpu_order: List<Text>,
+        /// The versions that the compiler knows and this kernel does not have.
+        pub missing: List<Missing>,
+        /// For a kernel that is one step in time: what takes the place of what after each.
+        pub step: Option<Rotation>,
+    }
+}
+
+impl KernelSpec {
+    /// What a launcher gets whose kernel did not compile: it exists so that the rest of the program is
+    /// checked, and never runs.
+    pub const INVALID: KernelSpec = KernelSpec {
+        name: Borrowed(""),
+        ty: Borrowed(""),
+        types: Borrowed(""),
+        sizes: Borrowed(&[]),
+        params: Borrowed(&[]),
+        results: Borrowed(&[]),
+        checks: Borrowed(&[]),
+        needs: Borrowed(&[]),
+        variants: Borrowed(&[Variant::NAIVE]),
+        gpu_order: Borrowed(&[]),
+        cpu_order: Borrowed(&[]),
+        missing: Borrowed(&[]),
+        step: None,
+    };
+}
+
+record! {
+    /// A version that the compiler makes of other kernels.
+    pub struct Missing {
+        /// What it would be called.
+        pub name: Text,
+        /// Why this kernel does not have it.
+        pub reason: Text,
+    }
+}
+
+record! {
+    /// A size variable of a kernel, bound at launch from the extents of the arguments.
+    pub struct SizeVar {
+        /// The user's name, for messages.
+        pub name: Text,
+        /// The macro (`-D`) that carries the value into the OpenCL text.
+        pub define: Text,
+    }
+}
+
+record! {
+    /// One input of a kernel: a parameter, or a leaf of one.
+    pub struct Param {
+        /// The user's name; that of a leaf has its path, such as `points.0`.
+        pub name: Text,
+        /// Element type.
+        pub elem: ScalarType,
+        /// Extents, outermost first; empty for a scalar, which is passed by value.
+        pub dims: List<Size>,
+        /// Extents as the user reads them, for example `["N", "M + 2"]`.
+        pub shown: List<Text>,
+        /// Whether the kernel changes it.
+        pub access: Access,
+    }
+}
+
+choice! {
+    /// What a kernel does with a parameter.
+    #[derive(Copy)]
+    pub enum Access {
+        /// It only reads.
+        Read,
+        /// It updates the array in place.
+        Update,
+    }
+}
+
+record! {
+    /// A leaf of a kernel's result: one buffer of `dims` elements (one element when `dims` is empty).
+    pub struct Output {
+        /// Its name in messages: `out`, or with the path of a leaf, `out.0`.
+        pub name: Text,
+        /// Element type.
+        pub elem: ScalarType,
+        /// Extents, outermost first; empty for a scalar result.
+        pub dims: List<Size>,
+        /// Extents as the user reads them.
+        pub shown: List<Text>,
+    }
+}
+
+record! {
+    /// A fact about sizes that must hold at launch.
+    pub struct Check {
+        /// What must hold.
+        pub fact: Fact,
+        /// What is said when it does not, in the user's names, without the kernel's name: for example
+        /// ``split(128)` needs a length that 128 divides, but `M` is …`. `{left}` and `{right}` in the text are
+        /// replaced by the two values, and `{sizes}` by ` (M = 100)`: the values of the variables in both sides, but for those
+        /// that are a side by themselves.
+        pub message: Text,
+    }
+}
+
+choice! {
+    /// The relation of a [`Check`].
+    pub enum Fact {
+        /// Both are equal.
+        Equal(left: Size, right: Size),
+        /// The first is at most the second.
+        AtMost(left: Size, right: Size),
+        /// The first is a multiple of the second.
+        MultipleOf(left: Size, right: Size),
+    }
+}
+
+record! {
+    /// What happens to arrays from one step in time to the next, for kernels that are steps.
+    pub struct Rotation {
+        /// One chain for every leaf of the result. Parameters in no chain stay what they are; those which the kernel
+        /// updates carry their state by themselves.
+        pub chains: List<Chain>,
+    }
+}
+
+record! {
+    /// A leaf of the result takes the place of the first of these parameters, that one takes the place of the next,
+    /// and so on; the buffer of the last is free for the next result.
+    pub struct Chain {
+        /// The leaf of the result.
+        pub result: usize,
+        /// Leaves of parameters, the newest first.
+        pub places: List<usize>,
+    }
+}

@@ -1,0 +1,52 @@
+//! The contract between the compiler and the runtime: what a compiled kernel *is*, as plain data.
+//!
+//! What crosses the border between host and device is *leaves*: one for every scalar in a type, in order, depth
+//! first. A tuple of scalars is several scalars, an array of tuples one buffer for every scalar in it.
+//!
+//! The macro emits one [`KernelSpec`] per kernel and a thin typed launcher; everything that happens at run
+//! time is decided by the runtime from this data. The same types are made while a program runs, by the compiler for its macro and for
+//! tests: texts and lists are either borrowed, and then may be constants, or owned.
+
+#![forbid(unsafe_code)]
+
+use std::borrow::Cow;
+
+pub mod limits;
+pub mod macros;
+
+#[doc(hidden)]
+pub mod constant;
+mod kernel;
+mod scalar;
+mod size;
+mod variant;
+
+pub use constant::Constant;
+pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar};
+pub use scalar::ScalarType;
+pub use size::{Env, Fault, Size};
+pub use variant::{Case, Count, Geometry, Launch, Operation, Site, Slot, Step, Temporary, Tunable, Variant};
+
+/// A text.
+pub type Text = Cow<'static, str>;
+
+/// A list.
+pub type List<T> = Cow<'static, [T]>;
+
+/// A text as constants need it.
+#[must_use]
+pub const fn text(text: &Text) -> &str {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => text.as_str(),
+    }
+}
+
+/// A list as constants need it.
+#[must_use]
+pub const fn slice<T: Clone>(list: &List<T>) -> &[T] {
+    match list {
+        Cow::Borrowed(list) => list,
+        Cow::Owned(list) => list.as_slice(),
+    }
+}
