@@ -58,6 +58,12 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a proposal, if there is one.
+    pub fn help_if(mut self, text: Option<impl Into<String>>) -> Diagnostic {
+        self.help.extend(text.map(Into::into));
+        self
+    }
+
     /// The whole text, as `compile_error!` shows it: code and message, then notes, then help.
     pub fn text(&self) -> String {
         let mut text = format!("[{}] {}", self.code, self.message);
@@ -138,3 +144,25 @@ impl Diagnostics {
         list
     }
 }
+
+/// A table of faults, a row for each: its code, its name with the words that its texts mention, the message, and notes
+/// and help. A row is a constructor from the place and the words. A text may be followed by arguments for its `{}`, in
+/// parentheses; what stands behind `=>` is one more help, if there is any.
+macro_rules! faults {
+    ($vis:vis, $($(#[$doc:meta])* $code:literal $name:ident($($word:ident $(: $ty:ty)?),*):
+        $message:literal $(($($arg:expr),*))? $(, $part:ident $text:literal $(($($value:expr),*))?)* $(=> $help:expr)?;
+    )*) => {$(
+        $(#[$doc])*
+        $vis fn $name(
+            span: crate::span::Span,
+            $($word: crate::diag::faults!(@type $($ty)?)),*
+        ) -> crate::diag::Diagnostic {
+            crate::diag::Diagnostic::new($code, span, format_args!($message $($(, $arg)*)?).to_string())
+                $(.$part(format_args!($text $($(, $value)*)?).to_string()))*
+                $(.help_if($help))?
+        }
+    )*};
+    (@type) => { impl std::fmt::Display };
+    (@type $ty:ty) => { $ty };
+}
+pub(crate) use faults;

@@ -211,7 +211,7 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`|x| …`"));
+            self.report(error_rust::qualifier(span, format!("`{word}`"), "`|x| …`"));
         }
         let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
         let mut body = self.boxed(&closure.body);
@@ -386,7 +386,7 @@ impl Parser<'_> {
             syn::Expr::Yield(_) => error_rust::effect_block(span, "yield"),
             syn::Expr::Range(_) => error::range(span),
             syn::Expr::Repeat(array) => {
-                error::repeat(span, &text(&array.expr, "value"), &text(&array.len, "n"))
+                error::repeat(span, text(&array.expr, "value"), text(&array.len, "n"))
             }
             syn::Expr::Infer(_) => error::underscore(span),
             syn::Expr::Block(_) => error::label(span),

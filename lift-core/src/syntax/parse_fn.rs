@@ -154,7 +154,7 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
+            self.report(error_rust::qualifier(span, format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
         }
     }
 
@@ -185,7 +185,7 @@ impl Parser<'_> {
                 }
                 syn::GenericParam::Const(size) => {
                     let span = self.whole(param);
-                    self.report(error::const_generic(span, &size.ident.to_string()));
+                    self.report(error::const_generic(span, size.ident.to_string()));
                     names.push(self.ident(&size.ident));
                 }
                 // What it is for is reported by itself.
@@ -242,7 +242,7 @@ impl Parser<'_> {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() {
                     let span = self.whole(pat);
-                    self.report(error_rust::mutable(span, &ident.ident.to_string()));
+                    self.report(error_rust::mutable(span, ident.ident.to_string()));
                 }
                 self.ident(&ident.ident)
             }

@@ -64,12 +64,12 @@ impl Parser<'_> {
                         error::trait_type(span, function_text(&object.bounds).as_deref())
                     }
                     value @ syn::Type::Path(_) if matches!(ty, syn::Type::Ptr(_)) => {
-                        error_rust::pointer_type(span, &type_text(value))
+                        error_rust::pointer_type(span, type_text(value))
                     }
-                    value => error_rust::reference_type(span, &type_text(value)),
+                    value => error_rust::reference_type(span, type_text(value)),
                 });
             }
-            syn::Type::Slice(_) => return Err(error::slice_type(span, &type_text(ty))),
+            syn::Type::Slice(_) => return Err(error::slice_type(span, type_text(ty))),
             syn::Type::ImplTrait(object) => {
                 return Err(error::trait_type(span, function_text(&object.bounds).as_deref()));
             }

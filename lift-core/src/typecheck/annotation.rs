@@ -107,7 +107,7 @@ impl<'a> Inferer<'a, '_> {
                 let (a, b) = (self.size(a, env)?, self.size(b, env)?);
                 let divides = matches!(op, SizeOp::Div | SizeOp::Mod | SizeOp::DivCeil);
                 if divides && b.as_const().is_some_and(|n| n <= 0) {
-                    self.diags.push(error::size_division(size.span, &b.to_string()));
+                    self.diags.push(error::size_division(size.span, b.to_string()));
                     return None;
                 }
                 if divides && b.as_const().is_none() {

@@ -85,7 +85,7 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
                 if !mentions(&p.body, p.params[0].id) && n.as_const() != Some(1) {
                     diags.push(error::no_permutation(e.span(), prim.name(), &p.params[0].name));
                 } else if !inner.stays_below(&p.body, n) {
-                    diags.push(error::permutation_not_proved(e.span(), prim.name(), &n.to_string()));
+                    diags.push(error::permutation_not_proved(e.span(), prim.name(), n.to_string()));
                 }
             }
         }

@@ -185,7 +185,7 @@ impl<'a> Inferer<'a, '_> {
                 error::lengths_of_call(self.blame(span), &function.name, &e, &f)
             }
             Clash::Lengths(a, b) => {
-                error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
+                error::lengths(self.blame(span), self.solver.show_size(&a), self.solver.show_size(&b))
             }
             Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e),
         };

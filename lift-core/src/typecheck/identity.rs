@@ -26,8 +26,8 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
                 z.span(),
                 prim.name(),
                 op,
-                &found.to_string(),
-                &right.to_string(),
+                found.to_string(),
+                right.to_string(),
             ));
         }
     });

@@ -344,7 +344,7 @@ impl<'a, 'd> Session<'a, 'd> {
     fn settle(&mut self, span: Span) {
         if let Err(Clash::Lengths(a, b)) = self.inferer.solver.settle() {
             let solver = &self.inferer.solver;
-            let d = error::lengths(span, &solver.show_size(&a), &solver.show_size(&b));
+            let d = error::lengths(span, solver.show_size(&a), solver.show_size(&b));
             self.inferer.diags.push(d);
         }
     }
@@ -366,7 +366,7 @@ impl<'a, 'd> Session<'a, 'd> {
             let ty = solver.finish(ty);
             let dims: Vec<ArithExpr> = ty.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
             if let Some(len) = dims.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
-                let d = error::negative_length(param.binder.span, &len.to_string());
+                let d = error::negative_length(param.binder.span, len.to_string());
                 self.inferer.diags.push(d);
                 continue;
             }
@@ -384,7 +384,7 @@ impl<'a, 'd> Session<'a, 'd> {
             }
             let solver = &self.inferer.solver;
             if dims.iter().any(|n| !solver.is_known(n)) {
-                self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+                self.inferer.diags.push(error::ambiguous_size(function.span, result.to_string()));
             }
         }
         let result = result.map(|result| self.inferer.solver.written(&result));

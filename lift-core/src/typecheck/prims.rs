@@ -476,7 +476,7 @@ impl<'a> Inferer<'a, '_> {
             let found = self.solver.show(&body.ty);
             let span = self.blame(closure.body.span);
             self.diags.push(match &leaf {
-                Some(leaf) => error::boundary_value_type(span, &found, &self.solver.show(leaf)),
+                Some(leaf) => error::boundary_value_type(span, &found, self.solver.show(leaf)),
                 None => error::boundary_index_type(span, &found),
             });
         }

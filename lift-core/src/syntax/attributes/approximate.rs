@@ -1,8 +1,7 @@
 //! `#[approximate(1e-3)]`: how much constant weights may differ from those that are used. Code L0195.
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
-use crate::span::Span;
+use crate::diag::faults;
 
 pub(super) static APPROXIMATE: Attribute = Attribute {
     name: "approximate",
@@ -22,10 +21,7 @@ pub(super) static APPROXIMATE: Attribute = Attribute {
     },
 };
 
-/// No number, or none between 0 and 1.
-fn no_part(span: Span) -> Diagnostic {
-    let message = "`#[approximate(..)]` takes a number between 0 and 1, with a point or an exponent";
-    Diagnostic::new("L0195", span, message).help(
-        "write `#[approximate(1e-3)]`: constant weights may differ by a thousandth of the largest of them",
-    )
+faults! { pub(super),
+    "L0195" no_part(): "`#[approximate(..)]` takes a number between 0 and 1, with a point or an exponent",
+        help "write `#[approximate(1e-3)]`: constant weights may differ by a thousandth of the largest of them";
 }

@@ -1,8 +1,7 @@
 //! `#[stores(streaming)]`: how results are stored. Code L0189.
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
-use crate::span::Span;
+use crate::diag::faults;
 
 pub(super) static STORES: Attribute = Attribute {
     name: "stores",
@@ -21,8 +20,7 @@ pub(super) static STORES: Attribute = Attribute {
     },
 };
 
-/// Not `streaming`.
-fn no_way_to_store(span: Span) -> Diagnostic {
-    Diagnostic::new("L0189", span, "`#[stores(..)]` takes `streaming`, and nothing else")
-        .help("write `#[stores(streaming)]`: vectors of the results are stored past the caches")
+faults! { pub(super),
+    "L0189" no_way_to_store(): "`#[stores(..)]` takes `streaming`, and nothing else",
+        help "write `#[stores(streaming)]`: vectors of the results are stored past the caches";
 }

@@ -4,7 +4,7 @@ use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::ir::strategy::UNNAMED;
 use crate::ir::{UserStep, UserStrategy};
 use crate::span::Span;
@@ -123,18 +123,10 @@ fn name_alone(expr: &syn::Expr) -> Option<String> {
     }
 }
 
-/// No chain of calls.
-fn no_steps(span: Span) -> Diagnostic {
-    Diagnostic::new("L0190", span, "`#[strategy(..)]` takes steps, one after the other")
-        .help("write `#[strategy(tile2d(2, 4).to_private())]`; or with a name, `#[strategy(blocks: tile2d(2, 4).to_private())]`")
-}
-
-/// A part of the chain that is no step.
-fn no_step(span: Span, name: Option<&str>) -> Diagnostic {
-    let fault =
-        Diagnostic::new("L0190", span, "a step of a strategy is a name with numbers in parentheses, or none");
-    match name {
-        Some(name) => fault.help(format!("write `{name}()`")),
-        None => fault.help("write `tile2d(2, 4).to_private()`, for example"),
-    }
+faults! { pub(super),
+    "L0190" no_steps(): "`#[strategy(..)]` takes steps, one after the other",
+        help "write `#[strategy(tile2d(2, 4).to_private())]`; or with a name, \
+              `#[strategy(blocks: tile2d(2, 4).to_private())]`";
+    "L0190" no_step(name: Option<&str>): "a step of a strategy is a name with numbers in parentheses, or none",
+        help "write {}" (name.map_or("`tile2d(2, 4).to_private()`, for example".into(), |name| format!("`{name}()`")));
 }

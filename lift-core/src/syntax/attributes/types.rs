@@ -5,7 +5,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
 use super::{Attribute, Attributes, On};
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
 use crate::syntax::ast::Ident;
@@ -80,12 +80,9 @@ impl Parser<'_> {
     }
 }
 
-fn no_choice(span: Span) -> Diagnostic {
-    Diagnostic::new("L0147", span, "`#[types]` lists the scalar types that a type variable stands for")
-        .help("write `#[types(T = f32, f64)]`; several variables are separated by `;`")
-}
-
-/// A type or a variable.
-pub(in crate::syntax) fn twice(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new("L0147", span, format!("`{name}` is listed twice")).help("leave one out")
+faults! { pub(in crate::syntax),
+    "L0147" no_choice(): "`#[types]` lists the scalar types that a type variable stands for",
+        help "write `#[types(T = f32, f64)]`; several variables are separated by `;`";
+    /// A variable or a type that stands twice in a list.
+    "L0147" twice(name): "`{name}` is listed twice", help "leave one out";
 }

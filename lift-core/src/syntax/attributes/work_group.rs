@@ -5,7 +5,7 @@ use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::span::Span;
 
 pub(super) static WORK_GROUP: Attribute = Attribute {
@@ -39,12 +39,6 @@ fn extents(meta: &syn::Meta, span: Span) -> Result<Vec<i64>, Diagnostic> {
     }
 }
 
-/// No list of numbers.
-fn not_a_shape(span: Span) -> Diagnostic {
-    Diagnostic::new("L0188", span, "`#[work_group(..)]` takes one to three numbers of work-items")
-        .help("write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1")
-}
-
 /// Numbers that no device can follow.
 fn wrong_shape(span: Span, extents: &[i64]) -> Diagnostic {
     let wrote: Vec<String> = extents.iter().map(ToString::to_string).collect();
@@ -58,4 +52,9 @@ fn wrong_shape(span: Span, extents: &[i64]) -> Diagnostic {
     };
     Diagnostic::new("L0188", span, message)
         .help("write `#[work_group(64, 4)]`, for example; devices allow 256 to 1024 work-items in a group, and some more")
+}
+
+faults! { pub(super),
+    "L0188" not_a_shape(): "`#[work_group(..)]` takes one to three numbers of work-items",
+        help "write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1";
 }

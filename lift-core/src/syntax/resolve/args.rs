@@ -27,9 +27,13 @@ impl Resolver<'_> {
         let span = given.span();
         let wrong = |this: &Self, found: &str| {
             let name = this.callee_name(callee);
-            let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
-            let fault = error::wrong_kind(span, &name, slot, &describe_slots(slots), &names, found);
-            Err(Box::new(fault))
+            let mut forms = error::form(&name, slots);
+            if let [rest @ .., last] = slots
+                && !rest.is_empty()
+            {
+                forms += &format!(" or {}", error::form(&format!("{}.{name}", last.name), rest));
+            }
+            Err(Box::new(error::wrong_kind(span, &name, slot, describe_slots(slots), forms, found)))
         };
         match slot.kind {
             Kind::Size => Ok(match given {

@@ -234,7 +234,7 @@ impl Resolver<'_> {
         if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
             let wrote = std::mem::take(&mut self.wrote);
             let help = elsewhere::proposal(elsewhere::FUNCTIONS, &name.name, &wrote);
-            self.report(error::no_field(name.span, &name.name, wrote.owner.as_deref(), help.as_deref()));
+            self.report(error::no_field(name.span, &name.name, wrote.owner.as_deref(), help));
             return Item::error(span);
         }
         if let Some(help) = elsewhere::proposal(elsewhere::IDLE, &name.name, &Wrote::default())

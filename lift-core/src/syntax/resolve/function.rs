@@ -112,7 +112,7 @@ impl Resolver<'_> {
             let kind = Kind::of(&ty);
             self.check_updated(function, param, kind);
             if function.kernel && !kind.is_data() {
-                self.report(error::kernel_parameter(param.ty.span, &kind.describe(1)));
+                self.report(error::kernel_parameter(param.ty.span, kind.describe(1)));
             }
             let binder = self.bind_param(&param.name.name, kind, param.name.span);
             if is_partly_unknown(&ty) {

@@ -130,7 +130,7 @@ impl Resolver<'_> {
             return self.report(error::not_updatable(target.span, name));
         };
         if updates.iter().any(|update| update.param == param) {
-            return self.report(error::updated_twice(statement.span, &self.updated_name(target)));
+            return self.report(error::updated_twice(statement.span, self.updated_name(target)));
         }
         let values: Vec<Term> = args[1..].iter().map(|arg| self.value(arg)).collect();
         let span = args[args.len() - 1].span;
