@@ -81,6 +81,11 @@ faults! { pub(super),
     "L0160" kernel_beside_expression(): "a `lift!` with a result is one kernel, so it cannot define others",
         help "remove `#[kernel]`, or put the kernel into a `lift!` of its own";
     "L0160" duplicate(name, what): "`{name}` is {what}", help "choose another name";
+    warning "L0170" unused_parameter(name): "parameter `{name}` is never used", help "remove it, or call it `_{name}`";
+    warning "L0171" unused_size(name): "size variable `{name}` is never used", help "remove it, or call it `_{name}`";
+    /// A function that looks like a kernel.
+    warning "L0172" no_kernel(name: &str): "`{name}` is no kernel: it has no `#[kernel]`, and the block has none",
+        help "write `#[kernel]` above it; if it is a helper, give it a name like `{}`" (snake_case(name));
     /// `Blur::on(…)`
     "L0401" launcher_within(name, kernel): "`{name}` belongs to the host: within a block, a kernel is a function",
         help "call it: `{kernel}(…)`";
@@ -361,29 +366,6 @@ pub(super) fn recursion(span: Span, circle: &[String]) -> Diagnostic {
             "work on whole arrays: `map` for every element, `reduce` for one result of all; what is done again and \
              again is `iterate(n, f, x)`",
         )
-}
-
-pub(super) fn unused_parameter(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning("L0170", span, format!("parameter `{name}` is never used"))
-        .help(format!("remove it, or call it `_{name}`"))
-}
-
-/// A function that looks like a kernel.
-pub(super) fn no_kernel(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning(
-        "L0172",
-        span,
-        format!("`{name}` is no kernel: it has no `#[kernel]`, and the block has none"),
-    )
-    .help(format!(
-        "write `#[kernel]` above it; if it is a helper, give it a name like `{}`",
-        snake_case(name)
-    ))
-}
-
-pub(super) fn unused_size(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::warning("L0171", span, format!("size variable `{name}` is never used"))
-        .help(format!("remove it, or call it `_{name}`"))
 }
 
 /// `value`: it is not called.

@@ -9,12 +9,9 @@ pub(super) static APPROXIMATE: Attribute = Attribute {
     about: "constant weights may differ from those that are used, by this part of the largest of them",
     on: On::Kernels("L0195", "only the weights of a kernel are approximated", ADD_OR_MOVE),
     read: |parser, meta, span, attributes| {
-        let number = match meta {
-            syn::Meta::List(list) => list.parse_args::<syn::LitFloat>().ok(),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-        };
-        let tolerance = number.and_then(|number| number.base10_parse::<f64>().ok());
-        match tolerance.filter(|tolerance| *tolerance > 0.0 && *tolerance < 1.0) {
+        let number = meta.require_list().and_then(|list| list.parse_args::<syn::LitFloat>());
+        let tolerance = number.and_then(|number| number.base10_parse::<f64>());
+        match tolerance.ok().filter(|tolerance| *tolerance > 0.0 && *tolerance < 1.0) {
             Some(tolerance) => attributes.options.tolerance = Some(tolerance),
             None => parser.report(no_part(span)),
         }

@@ -9,11 +9,8 @@ pub(super) static STORES: Attribute = Attribute {
     about: "vectors of the results are stored past the caches",
     on: On::Kernels("L0189", "only a kernel stores", ADD_OR_MOVE),
     read: |parser, meta, span, attributes| {
-        let legal = match meta {
-            syn::Meta::List(list) => list.parse_args::<syn::Ident>().is_ok_and(|way| way == "streaming"),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => false,
-        };
-        match legal {
+        let way = meta.require_list().and_then(|list| list.parse_args::<syn::Ident>());
+        match way.is_ok_and(|way| way == "streaming") {
             true => attributes.options.streaming = Some(span),
             false => parser.report(no_way_to_store(span)),
         }

@@ -1,7 +1,7 @@
 //! `#[strategy(rows: tile2d(1, 4).to_private())]`: steps that lead to one more version. Code L0190.
 
 use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 
 use super::{ADD_OR_MOVE, Attribute, On};
 use crate::diag::faults;
@@ -23,14 +23,8 @@ pub(super) static STRATEGY: Attribute = Attribute {
 impl Parser<'_> {
     /// Reads the attribute, whose place is `span`.
     fn user_strategy(&mut self, meta: &syn::Meta, span: Span) -> Option<UserStrategy> {
-        let read = match meta {
-            syn::Meta::List(list) => chain.parse2(list.tokens.clone()).ok(),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-        };
-        let Some((name, expr)) = read else {
-            self.report(no_steps(span));
-            return None;
-        };
+        let read = meta.require_list().and_then(|list| list.parse_args_with(chain));
+        let Ok((name, expr)) = read else { return self.fault(None, no_steps(span)) };
         let (name, named) = match &name {
             Some(ident) => {
                 let name = self.ident(ident);
@@ -59,8 +53,7 @@ impl Parser<'_> {
             _ => None,
         };
         let Some((name, args)) = first else {
-            let span = self.whole(rest);
-            self.report(no_step(span, name_alone(rest).as_deref()));
+            self.report_at(rest, |span| no_step(span, name_alone(rest).as_deref()));
             return None;
         };
         let whole = self.whole(rest);

@@ -1,7 +1,7 @@
 //! `#[types(T = f32, f64)]`: for which types a kernel is made. Code L0147.
 
 use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
 use super::{Attribute, Attributes, On};
@@ -35,10 +35,7 @@ pub(in crate::syntax) struct TypeChoice {
 
 /// Mistakes are reported, and what is right is kept.
 fn read(parser: &mut Parser<'_>, meta: &syn::Meta, span: Span, attributes: &mut Attributes) {
-    let choices = match meta {
-        syn::Meta::List(list) => choices.parse2(list.tokens.clone()).unwrap_or_default(),
-        syn::Meta::Path(_) | syn::Meta::NameValue(_) => Vec::new(),
-    };
+    let choices = meta.require_list().and_then(|list| list.parse_args_with(choices)).unwrap_or_default();
     if choices.is_empty() {
         parser.report(no_choice(span));
     }

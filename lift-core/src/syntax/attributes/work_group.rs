@@ -1,7 +1,6 @@
 //! `#[work_group(64, 4)]`: the shape of the work-groups. Code L0188.
 
 use syn::Token;
-use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 
 use super::{ADD_OR_MOVE, Attribute, On};
@@ -25,10 +24,7 @@ const MOST: i64 = 1 << 16;
 /// Up to three numbers, dimension 0 first.
 fn extents(meta: &syn::Meta, span: Span) -> Result<Vec<i64>, Diagnostic> {
     let numbers = Punctuated::<syn::LitInt, Token![,]>::parse_terminated;
-    let list = match meta {
-        syn::Meta::List(list) => numbers.parse2(list.tokens.clone()).ok(),
-        syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-    };
+    let list = meta.require_list().and_then(|list| list.parse_args_with(numbers)).ok();
     let extents = list.and_then(|list| list.iter().map(|n| n.base10_parse::<i64>().ok()).collect());
     let extents: Vec<i64> = extents.unwrap_or_default();
     let items = extents.iter().try_fold(1i64, |all, n| all.checked_mul(*n));

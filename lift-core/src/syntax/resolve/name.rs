@@ -30,7 +30,7 @@ pub(super) enum Use {
     Method,
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// What a name stands for.
     pub(super) fn name(&mut self, name: &str, span: Span, used: Use) -> Item {
         let kind = match self.scope.find(name) {

@@ -20,7 +20,7 @@ pub(super) fn is_updating(function: &ast::Function) -> bool {
     function.kernel && (statements || function.params.iter().any(|param| param.updated.is_some()))
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// Only arrays that a kernel gets can be updated.
     pub(super) fn check_updated(&mut self, function: &ast::Function, param: &ast::Param, kind: Kind) {
         let Some(span) = param.updated else { return };
