@@ -95,10 +95,10 @@ pub(in crate::typecheck) fn argument(
             None => d.help("for an exponent that is no whole number, use `powf`"),
         },
         (_, "{float}" | "{integer}") => d.help_if(number_help(found, expected, literal)),
-        _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
-            Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
-            None => d,
-        },
+        _ if !found.starts_with(['[', '(', '_']) => {
+            let slide = window_of(expected);
+            d.help_if(slide.map(|slide| format!("to call it with neighbours, put `{slide}` before")))
+        }
         _ => d,
     }
 }
@@ -130,19 +130,15 @@ pub(in crate::typecheck) fn too_few_dimensions(
     }
     let word =
         |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
-    let found_text = if found == 0 {
-        format!("{name} is {ty}, no array")
-    } else {
-        format!("{name} has {}: {ty}", word(found))
+    let has = match found {
+        0 => format!("{name} is {ty}, no array"),
+        _ => format!("{name} has {}: {ty}", word(found)),
     };
-    let d = Diagnostic::new(
-        "L0203",
-        span,
-        match wanted {
-            1 => format!("`{callee}` needs an array; {found_text}"),
-            _ => format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted)),
-        },
-    );
+    let message = match wanted {
+        1 => format!("`{callee}` needs an array; {has}"),
+        _ => format!("`{callee}` needs an array of {} or more dimensions; {has}", word(wanted)),
+    };
+    let d = Diagnostic::new("L0203", span, message);
     match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
         Some("zip") if found == 1 => {
             let array = name.trim_matches('`');
@@ -169,29 +165,13 @@ pub(in crate::typecheck) fn not_associative(
     start: &str,
 ) -> Diagnostic {
     let s = op.symbol();
-    let d = Diagnostic::new(
-        "L0330",
-        span,
-        format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
-    );
+    let message =
+        format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not");
+    let d = Diagnostic::new("L0330", span, message);
     match op {
         BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
         BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
-        BinaryOp::Add
-        | BinaryOp::Mul
-        | BinaryOp::Unrounded
-        | BinaryOp::Rem
-        | BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge
-        | BinaryOp::Eq
-        | BinaryOp::Ne
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor => d,
+        _ => d,
     }
 }
 

@@ -55,19 +55,11 @@ pub(in crate::typecheck) fn operands(
         BinaryOp::Sub => "from",
         BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div => "by",
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => "with",
-        BinaryOp::Rem
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor => "and",
+        _ => "and",
     };
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
-    let d = Diagnostic::new(
-        "L0250",
-        span,
-        format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken()),
-    );
+    let message = format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken());
+    let d = Diagnostic::new("L0250", span, message);
     let symbol = op.symbol();
     let text = |side: &Operand| side.text.clone();
     match (left.ty.as_str(), right.ty.as_str()) {
