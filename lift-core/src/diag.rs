@@ -52,9 +52,21 @@ impl Diagnostic {
         self
     }
 
+    /// Adds a note, if there is one.
+    pub fn note_if(mut self, text: Option<impl Into<String>>) -> Diagnostic {
+        self.notes.extend(text.map(Into::into));
+        self
+    }
+
     /// Adds a proposal.
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
+        self
+    }
+
+    /// Adds a proposal, if there is one.
+    pub fn help_if(mut self, text: Option<impl Into<String>>) -> Diagnostic {
+        self.help.extend(text.map(Into::into));
         self
     }
 
@@ -138,3 +150,27 @@ impl Diagnostics {
         list
     }
 }
+
+/// A table of faults, a row for each: its code, its name with the words that its texts mention, the message, and notes
+/// and help. A row is a constructor from the place and the words. A text may be followed by arguments for its `{}`, in
+/// parentheses; what stands behind `=>` is one more help, if there is any. Rows that begin with `warning` are no errors.
+macro_rules! faults {
+    ($vis:vis, $($(#[$doc:meta])* $($severity:ident)? $code:literal $name:ident($($word:ident $(: $ty:ty)?),*):
+        $message:literal $(($($arg:expr),*))? $(, $part:ident $text:literal $(($($value:expr),*))?)* $(=> $help:expr)?;
+    )*) => {$(
+        $(#[$doc])*
+        $vis fn $name(
+            span: crate::span::Span,
+            $($word: crate::diag::faults!(@type $($ty)?)),*
+        ) -> crate::diag::Diagnostic {
+            crate::diag::faults!(@new $($severity)?)($code, span, format_args!($message $($(, $arg)*)?).to_string())
+                $(.$part(format_args!($text $($(, $value)*)?).to_string()))*
+                $(.help_if($help))?
+        }
+    )*};
+    (@new) => { crate::diag::Diagnostic::new };
+    (@new warning) => { crate::diag::Diagnostic::warning };
+    (@type) => { impl std::fmt::Display };
+    (@type $ty:ty) => { $ty };
+}
+pub(crate) use faults;

@@ -21,6 +21,11 @@ pub fn near_name<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>
     did_you_mean(wanted, candidates).filter(|near| near.len() > 1 || near.eq_ignore_ascii_case(wanted))
 }
 
+/// The question whether a name that is near is meant.
+pub fn meant(near: Option<&str>) -> Option<String> {
+    near.map(|near| format!("did you mean `{near}`?"))
+}
+
 /// `1 argument`, `2 arguments`.
 pub fn count(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })

@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::learn::{Declared, Hidden};
@@ -108,14 +109,7 @@ impl Facts {
         if let Some(value) = inner.constant() {
             return if value >= 0 { Truth::Yes } else { Truth::No };
         }
-        let known = self.answers().nonneg.get(&inner).copied();
-        known.unwrap_or_else(|| {
-            let answer = self.find_nonneg(&inner);
-            let mut answers = self.answers();
-            answers.is_about(&inner);
-            answers.nonneg.insert(inner, answer);
-            answer
-        })
+        self.remembered(|known| &mut known.nonneg, &inner, [&inner], || self.find_nonneg(&inner))
     }
 
     /// Is `a <= b`?
@@ -131,14 +125,7 @@ impl Facts {
     /// Is `a = b`? `No` if they differ for all values of the variables.
     pub fn eq(&self, a: &ArithExpr, b: &ArithExpr) -> Truth {
         let inner = self.inner(&(a - b));
-        let known = self.answers().equal.get(&inner).copied();
-        known.unwrap_or_else(|| {
-            let answer = self.find_zero(&inner);
-            let mut answers = self.answers();
-            answers.is_about(&inner);
-            answers.equal.insert(inner, answer);
-            answer
-        })
+        self.remembered(|known| &mut known.equal, &inner, [&inner], || self.find_zero(&inner))
     }
 
     /// Is an inner expression 0?
@@ -165,30 +152,17 @@ impl Facts {
     /// Is `e` a multiple of `k`? `No` if it is for no values of the variables.
     pub fn multiple_of(&self, e: &ArithExpr, k: &ArithExpr) -> Truth {
         let question = (e.clone(), k.clone());
-        let known = self.answers().multiple.get(&question).copied();
-        known.unwrap_or_else(|| {
-            let answer = self.eq(&e.modulo(k), &ArithExpr::zero());
-            let mut answers = self.answers();
-            answers.is_about(e);
-            answers.is_about(k);
-            answers.multiple.insert(question, answer);
-            answer
-        })
+        let find = || self.eq(&e.modulo(k), &ArithExpr::zero());
+        self.remembered(|known| &mut known.multiple, &question, [e, k], find)
     }
 
     /// An equal expression with as few divisions, remainders, minima and maxima as the facts allow.
     pub fn simplify(&self, e: &ArithExpr) -> ArithExpr {
+        let find = || self.outer(&self.simple(&self.inner(e)));
         if e.depth() == 0 {
-            return self.outer(&self.simple(&self.inner(e)));
+            return find();
         }
-        let known = self.answers().shown.get(e).cloned();
-        known.unwrap_or_else(|| {
-            let simple = self.outer(&self.simple(&self.inner(e)));
-            let mut answers = self.answers();
-            answers.is_about(e);
-            answers.shown.insert(e.clone(), simple.clone());
-            simple
-        })
+        self.remembered(|known| &mut known.shown, e, [e], find)
     }
 
     /// Something not greater than `e`, over variables without an upper bound (sizes) only if possible; `None`
@@ -219,13 +193,25 @@ impl Facts {
         if inner.depth() == 0 {
             return inner.clone();
         }
-        let known = self.answers().simple.get(inner).cloned();
+        let find = || Simplifier::new(self).simplify(inner);
+        self.remembered(|known| &mut known.simple, inner, [inner], find)
+    }
+
+    /// The answer to a question about these expressions: what is known, or what is found now.
+    fn remembered<'e, Q: Clone + Eq + Hash, A: Clone>(
+        &self,
+        among: fn(&mut Answers) -> &mut HashMap<Q, A>,
+        question: &Q,
+        about: impl IntoIterator<Item = &'e ArithExpr>,
+        find: impl FnOnce() -> A,
+    ) -> A {
+        let known = among(&mut self.answers()).get(question).cloned();
         known.unwrap_or_else(|| {
-            let simple = Simplifier::new(self).simplify(inner);
+            let answer = find();
             let mut answers = self.answers();
-            answers.is_about(inner);
-            answers.simple.insert(inner.clone(), simple.clone());
-            simple
+            about.into_iter().for_each(|e| answers.is_about(e));
+            among(&mut answers).insert(question.clone(), answer.clone());
+            answer
         })
     }
 

@@ -145,9 +145,9 @@ impl Facts {
             let entry = &mut Arc::make_mut(&mut self.variables)[index];
             if factor > 0 {
                 // f*v + r >= 0: v >= ceil(-r / f) = -floor(r / f)
-                entry.add_lower(-rest.div(&ArithExpr::int(factor)));
+                add(&mut entry.lower, (-rest.div(&ArithExpr::int(factor))).choices(Pick::Greatest));
             } else {
-                entry.add_upper(rest.div(&ArithExpr::int(-factor)));
+                add(&mut entry.upper, rest.div(&ArithExpr::int(-factor)).choices(Pick::Least));
             }
             self.refresh_ranges(index);
         } else if !self.nonneg.contains(&e) {
@@ -264,24 +264,6 @@ impl Declared {
     fn new(var: Var) -> Declared {
         Declared { var, lower: Vec::new(), upper: Vec::new(), range: Range::ALL }
     }
-
-    /// A maximum bounds from below by each operand.
-    fn add_lower(&mut self, bound: ArithExpr) {
-        for e in bound.choices(Pick::Greatest) {
-            if !self.lower.contains(&e) {
-                self.lower.push(e);
-            }
-        }
-    }
-
-    /// A minimum bounds from above by each operand.
-    fn add_upper(&mut self, bound: ArithExpr) {
-        for e in bound.choices(Pick::Least) {
-            if !self.upper.contains(&e) {
-                self.upper.push(e);
-            }
-        }
-    }
 }
 
 impl Hidden {
@@ -318,6 +300,15 @@ impl Hidden {
         match (cofactor.strip(number, &monomial), self.by.strip(number, &monomial)) {
             (Some(cofactor), Some(by)) => cofactor * self.of.div(&by),
             _ => cofactor * self.of.div(&self.by),
+        }
+    }
+}
+
+/// Adds bounds that are not there yet.
+fn add(bounds: &mut Vec<ArithExpr>, new: impl IntoIterator<Item = ArithExpr>) {
+    for e in new {
+        if !bounds.contains(&e) {
+            bounds.push(e);
         }
     }
 }

@@ -1,9 +1,17 @@
 //! Traversals of statements and expressions.
 
-use crate::arith::ArithExpr;
+use crate::arith::{ArithExpr, Var};
 use crate::budget;
-use crate::imp::ast::{Claim, Expr, IndexValue, Stmt};
+use crate::imp::ast::{Claim, Expr, IndexValue, Local, Stmt};
+use crate::ir::BinaryOp;
+use crate::memory::BufferId;
 use crate::view::Cond;
+
+/// Takes accesses: the buffer, whether it is a write, how many lanes it has, and the index.
+type Accesses<'f> = dyn FnMut(BufferId, bool, u8, &[ArithExpr]) + 'f;
+
+/// Another place for what is at an index of a buffer.
+type Place<'f> = dyn Fn(BufferId, &[ArithExpr]) -> (BufferId, Vec<ArithExpr>) + 'f;
 
 impl Expr {
     /// The direct operands.
@@ -29,6 +37,26 @@ impl Expr {
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
         self.operands().for_each(|x| x.visit(f));
+    }
+
+    /// Whether this expression or any in it is such a one.
+    pub fn any(&self, is: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.visit(&mut |e| found |= is(e));
+        found
+    }
+
+    /// Whether it reads memory.
+    pub fn loads(&self) -> bool {
+        self.any(&|e| matches!(e, Expr::Load(..) | Expr::Vector(..)))
+    }
+
+    /// The parts of a conjunction, of anything else itself.
+    pub fn conjuncts(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Binary(BinaryOp::And, _, a, b) => [a.conjuncts(), b.conjuncts()].concat(),
+            e => vec![e],
+        }
     }
 
     /// The index expressions of this node itself.
@@ -115,6 +143,42 @@ impl Stmt {
         self.blocks().flatten().for_each(|s| s.visit(f));
     }
 
+    /// Whether this statement or any in it is such a one.
+    pub fn any(&self, is: &dyn Fn(&Stmt) -> bool) -> bool {
+        let mut found = false;
+        self.visit(&mut |s| found |= is(s));
+        found
+    }
+
+    /// Whether any expression of this statement, or of any in it, is such a one.
+    pub fn any_expr(&self, is: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.visit_exprs(&mut |e| found |= is(e));
+        found
+    }
+
+    /// Calls `f` on every access to a buffer in this statement itself.
+    pub fn accesses(&self, f: &mut Accesses<'_>) {
+        if let Some(e) = self.expr() {
+            e.visit(&mut |e| {
+                if let Expr::Load(id, _, index) | Expr::Vector(id, _, _, index) = e {
+                    f(*id, false, e.lanes(), index);
+                }
+            });
+        }
+        if let Stmt::Store(id, index, value) = self {
+            f(*id, true, value.lanes(), index);
+        }
+    }
+
+    /// The index variable that it declares.
+    pub fn index(&self) -> Option<&Var> {
+        match self {
+            Stmt::Index(var, _) => Some(var),
+            _ => None,
+        }
+    }
+
     /// Whether it computes and stores, perhaps under conditions: there is no loop in it, and nobody waits.
     pub fn is_plain(&self) -> bool {
         match self {
@@ -139,6 +203,29 @@ impl Stmt {
 }
 
 impl Expr {
+    /// The same expression with other places in buffers.
+    fn map_accesses(&self, place: &Place<'_>) -> Expr {
+        match self {
+            Expr::Load(id, scalar, index) => {
+                let (id, index) = place(*id, index);
+                Expr::Load(id, *scalar, index)
+            }
+            Expr::Vector(id, scalar, lanes, index) => {
+                let (id, index) = place(*id, index);
+                Expr::Vector(id, *scalar, *lanes, index)
+            }
+            e => e.map_operands(&mut |x| x.map_accesses(place)),
+        }
+    }
+
+    /// The same expression with others in the place of variables.
+    pub fn replace_locals(&self, other: &dyn Fn(&Local) -> Option<Expr>) -> Expr {
+        match self {
+            Expr::Local(local) => other(local).unwrap_or_else(|| self.clone()),
+            e => e.map_operands(&mut |x| x.replace_locals(other)),
+        }
+    }
+
     /// The same node with other operands.
     pub fn map_operands(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
         match self {
@@ -216,6 +303,24 @@ impl Stmt {
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
+    }
+
+    /// The same statement with other places in buffers, in all that it contains.
+    pub fn map_accesses(self, place: &Place<'_>) -> Stmt {
+        let stmt = match self.map_exprs(&mut |e| e.map_accesses(place)) {
+            Stmt::Store(id, index, value) => {
+                let (id, index) = place(id, &index);
+                Stmt::Store(id, index, value)
+            }
+            stmt => stmt,
+        };
+        stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| stmt.map_accesses(place)).collect())
+    }
+
+    /// The same statement with other expressions in the place of variables, in all that it contains.
+    pub fn replace_locals(self, other: &dyn Fn(&Local) -> Option<Expr>) -> Stmt {
+        let stmt = self.map_exprs(&mut |e| e.replace_locals(other));
+        stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| stmt.replace_locals(other)).collect())
     }
 
     /// The same statement with other indices, in all that it contains.

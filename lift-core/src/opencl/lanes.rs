@@ -101,15 +101,11 @@ impl Printer<'_> {
     fn mask(&mut self, e: &Expr, bytes: i64) -> Text {
         let lanes = e.lanes();
         let (text, own) = match e {
-            Expr::Binary(BinaryOp::And, _, a, b) => {
-                let (a, b) = (self.mask(a, bytes), self.mask(b, bytes));
-                let text = format!("{} & {}", a.at(prec::UNARY), b.at(prec::UNARY));
-                return Text::new(prec::BIT_AND, text);
-            }
-            Expr::Binary(BinaryOp::Or, _, a, b) => {
-                let (a, b) = (self.mask(a, bytes), self.mask(b, bytes));
-                let text = format!("{} | {}", a.at(prec::UNARY), b.at(prec::UNARY));
-                return Text::new(prec::BIT_OR, text);
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), _, a, b) => {
+                let (symbol, p) =
+                    if *op == BinaryOp::And { ('&', prec::BIT_AND) } else { ('|', prec::BIT_OR) };
+                let [a, b] = [a, b].map(|x| self.mask(x, bytes).at(prec::UNARY));
+                return Text::new(p, format!("{a} {symbol} {b}"));
             }
             Expr::Unary(UnaryOp::Not, _, x) => {
                 let x = self.mask(x, bytes);

@@ -149,17 +149,9 @@ impl Names {
             match stmt {
                 Stmt::Index(var, _) => self.declare(var.id(), var.name()),
                 Stmt::Value { local, .. } => self.declare(local.id, &local.name),
-                Stmt::For { var, body, .. } => {
-                    let around = (self.visible.clone(), self.numbers.clone());
-                    self.declare(var.id(), var.name());
-                    self.block(body, kernel);
-                    (self.visible, self.numbers) = around;
-                }
+                Stmt::For { var, body, .. } => self.counted((var.id(), var.name()), body, kernel),
                 Stmt::Repeat { counter, body, .. } => {
-                    let around = (self.visible.clone(), self.numbers.clone());
-                    self.declare(counter.id, &counter.name);
-                    self.block(body, kernel);
-                    (self.visible, self.numbers) = around;
+                    self.counted((counter.id, &counter.name), body, kernel);
                 }
                 Stmt::Array(buffer) => self.buffer(*buffer, kernel),
                 Stmt::If(_, a, b) => {
@@ -170,6 +162,14 @@ impl Names {
             }
         }
         (self.visible, self.numbers) = outer;
+    }
+
+    /// A loop, whose counter is visible in its body alone.
+    fn counted(&mut self, (id, name): (u32, &str), body: &[Stmt], kernel: &Kernel) {
+        let around = (self.visible.clone(), self.numbers.clone());
+        self.declare(id, name);
+        self.block(body, kernel);
+        (self.visible, self.numbers) = around;
     }
 
     fn declare(&mut self, id: u32, name: &str) {

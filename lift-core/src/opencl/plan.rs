@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use lift_spec::macros::INDEX;
 
 use crate::arith::ArithExpr;
-use crate::imp::ast::{Expr, Param, Stmt};
+use crate::imp::ast::{Param, Stmt};
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};
 use crate::opencl::print::Printer;
@@ -33,11 +33,8 @@ impl Printer<'_> {
             match param {
                 Param::Buffer(id) => self.buffer_plan(*id, &accesses, &mut text),
                 Param::Scalar(local) => {
-                    text.push_str(&format!(
-                        "    {}: a {}\n",
-                        self.names.var(local.id),
-                        type_name(local.scalar)
-                    ));
+                    let (name, ty) = (self.names.var(local.id), type_name(local.scalar));
+                    text.push_str(&format!("    {name}: a {ty}\n"));
                 }
                 Param::Status | Param::Claims(_) => {}
             }
@@ -184,18 +181,9 @@ fn buffer_of(param: &Param) -> Option<BufferId> {
     }
 }
 
-/// The accesses of a statement, in the order of the text.
+/// The accesses of a statement and of all in it.
 fn collect(stmt: &Stmt, accesses: &mut Vec<Access>) {
     stmt.visit(&mut |s| {
-        if let Some(e) = s.expr() {
-            e.visit(&mut |e| match e {
-                Expr::Load(id, _, index) => accesses.push((*id, false, 1, index.clone())),
-                Expr::Vector(id, _, lanes, index) => accesses.push((*id, false, *lanes, index.clone())),
-                _ => {}
-            });
-        }
-        if let Stmt::Store(id, index, value) = s {
-            accesses.push((*id, true, value.lanes(), index.clone()));
-        }
+        s.accesses(&mut |id, write, lanes, index| accesses.push((id, write, lanes, index.to_vec())));
     });
 }

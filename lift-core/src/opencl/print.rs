@@ -32,18 +32,12 @@ pub(super) struct Printer<'a> {
 /// How many elements of a buffer are read or written at once at most; 0 if nobody reads or writes it.
 fn widest_access(kernel: &Kernel, id: BufferId) -> u8 {
     let mut widest = 0;
-    for stmt in &kernel.body {
-        stmt.visit(&mut |s| match s {
-            Stmt::Store(buffer, _, value) if *buffer == id => widest = value.lanes().max(widest),
-            _ => {}
-        });
-        stmt.visit_exprs(&mut |e| match e {
-            Expr::Load(buffer, ..) | Expr::Vector(buffer, ..) if *buffer == id => {
-                widest = e.lanes().max(widest);
-            }
-            _ => {}
-        });
-    }
+    let mut note = |of, _, lanes: u8, _: &[ArithExpr]| {
+        if of == id {
+            widest = lanes.max(widest);
+        }
+    };
+    kernel.body.iter().for_each(|stmt| stmt.visit(&mut |s| s.accesses(&mut note)));
     widest
 }
 

@@ -188,6 +188,25 @@ impl Type {
         Type { kind: TypeKind::Tuple(Vec::new()), span }
     }
 
+    /// The type and all that it is made of, outermost first.
+    pub fn all(&self) -> Vec<&Type> {
+        let inside: Vec<&Type> = match &self.kind {
+            TypeKind::Infer | TypeKind::Name(_) => Vec::new(),
+            TypeKind::Boundary(inner) | TypeKind::Array(inner, _) => vec![&**inner],
+            TypeKind::Tuple(parts) => parts.iter().collect(),
+            TypeKind::Function(inputs, result) => inputs.iter().chain([&**result]).collect(),
+        };
+        std::iter::once(self).chain(inside.into_iter().flat_map(Type::all)).collect()
+    }
+
+    /// The names that it mentions: of scalars, structs, aliases and type variables, not of sizes.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.all().into_iter().filter_map(|ty| match &ty.kind {
+            TypeKind::Name(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
     /// Whether it says that there is no result.
     pub fn is_nothing(&self) -> bool {
         matches!(&self.kind, TypeKind::Tuple(parts) if parts.is_empty())
@@ -218,6 +237,17 @@ pub struct SizeExpr {
     pub kind: SizeKind,
     /// Where it stands.
     pub span: Span,
+}
+
+impl SizeExpr {
+    /// The names in it, and where they stand.
+    pub fn names(&self) -> Vec<(&str, Span)> {
+        match &self.kind {
+            SizeKind::Const(_) => Vec::new(),
+            SizeKind::Name(name) => vec![(name, self.span)],
+            SizeKind::Binary(_, left, right) => [left.names(), right.names()].concat(),
+        }
+    }
 }
 
 /// The shapes of size expressions.
@@ -262,6 +292,11 @@ pub struct Expr {
 }
 
 impl Expr {
+    /// Stands where a mistake was reported.
+    pub fn error(span: Span) -> Expr {
+        Expr { kind: ExprKind::Error, span }
+    }
+
     /// The name and the arguments, target first, of what updates a parameter when it is a statement.
     pub fn as_update(&self) -> Option<(&'static str, Span, Vec<&Expr>)> {
         let (name, span, args) = match &self.kind {

@@ -3,17 +3,12 @@
 
 use proc_macro2::{Delimiter, LineColumn, TokenStream, TokenTree};
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::span::Span;
 
-fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new("L0100", span, message)
-}
-
-pub(super) fn nothing(span: Span) -> Diagnostic {
-    new(span, "this `lift!` is empty").help(
-        "write a kernel, `#[kernel] pub fn Name(xs: [f32; N]) -> [f32; N] { … }`, or an expression, `map(sqrt)`",
-    )
+faults! { pub(super),
+    "L0100" nothing(): "this `lift!` is empty",
+        help "write a kernel, `#[kernel] pub fn Name(xs: [f32; N]) -> [f32; N] {{ … }}`, or an expression, `map(sqrt)`";
 }
 
 /// What syn does not accept. `around` are the words before and from the place where it stopped.
@@ -28,7 +23,11 @@ pub(super) fn not_rust(span: Span, message: &str, around: &Around) -> Diagnostic
         }
         _ => message.to_string(),
     };
-    let fault = new(span, format!("Lift is written in Rust's grammar, and this is not: {message}"));
+    let fault = Diagnostic::new(
+        "L0100",
+        span,
+        format!("Lift is written in Rust's grammar, and this is not: {message}"),
+    );
     match around.advice(&message) {
         Some(advice) => fault.help(advice),
         None if message == "expected `,`" && !at.is_empty() => {
@@ -45,7 +44,8 @@ pub(super) fn not_rust(span: Span, message: &str, around: &Around) -> Diagnostic
 }
 
 pub(super) fn text_after_expression(span: Span, around: &Around) -> Diagnostic {
-    let fault = new(span, "the expression is complete before this; nothing may follow it");
+    let fault =
+        Diagnostic::new("L0100", span, "the expression is complete before this; nothing may follow it");
     let at = around.after(0);
     match around.before(0) {
         "def" | "fun" | "func" | "function" | "void" | "kernel" | "__kernel" | "let" | "public"

@@ -77,7 +77,7 @@ fn walk(tokens: TokenStream, outer: Path) -> Option<Span> {
                 prefix = true;
             }
             TokenTree::Ident(ident) => {
-                prefix = is_keyword(&ident.to_string());
+                prefix = KEYWORDS.contains(&ident.to_string().as_str());
                 path.stack += if prefix { 20 } else { 0 };
             }
             TokenTree::Literal(_) => prefix = false,
@@ -102,35 +102,8 @@ fn starts_anew(token: &TokenTree) -> bool {
 }
 
 /// Keywords after which an expression, type or pattern may follow directly.
-fn is_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "if" | "match"
-            | "while"
-            | "for"
-            | "in"
-            | "loop"
-            | "return"
-            | "break"
-            | "yield"
-            | "let"
-            | "unsafe"
-            | "async"
-            | "await"
-            | "move"
-            | "static"
-            | "const"
-            | "try"
-            | "do"
-            | "become"
-            | "dyn"
-            | "impl"
-            | "fn"
-            | "mut"
-            | "ref"
-            | "raw"
-            | "box"
-            | "builtin"
-            | "where"
-    )
-}
+const KEYWORDS: [&str; 28] = [
+    "if", "match", "while", "for", "in", "loop", "return", "break", "yield", "let", "unsafe", "async",
+    "await", "move", "static", "const", "try", "do", "become", "dyn", "impl", "fn", "mut", "ref", "raw",
+    "box", "builtin", "where",
+];

@@ -6,7 +6,7 @@
 use super::ast::{Block, Expr, ExprKind, Function, Let, Pattern, PatternKind, Statement, Type, TypeKind};
 use super::attributes::{TypeChoice, twice};
 use super::parser::Parser;
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
 
@@ -37,7 +37,7 @@ impl Parser<'_> {
         }
         let count = choices.iter().fold(1_usize, |n, choice| n.saturating_mul(choice.types.len()));
         if count > MAX_INSTANCES || choices.len() > MAX_VARIABLES {
-            self.report(too_many(span, MAX_INSTANCES, MAX_VARIABLES));
+            self.report(too_many(span));
         }
         if self.errors() > before
             || !function.kernel
@@ -201,21 +201,12 @@ impl Replacement {
     }
 }
 
-fn new(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::new("L0147", span, message)
-}
-
-fn not_declared(span: Span, variable: &str, kernel: &str) -> Diagnostic {
-    new(span, format!("`{kernel}` has no type variable `{variable}`"))
-        .help(format!("declare it: `fn {kernel}<{variable}, …>(…)`"))
-}
-
-fn never_used(span: Span, variable: &str) -> Diagnostic {
-    new(span, format!("the kernel never mentions `{variable}`, so all its instances would be the same"))
-        .help(format!("use it, for example as the type of elements: `x: [{variable}; N]`"))
-}
-
-fn too_many(span: Span, most: usize, variables: usize) -> Diagnostic {
-    new(span, format!("these are more than {most} combinations of types, or more than {variables} variables"))
-        .help("each is a kernel of its own: list the ones you need")
+faults! { pub(super),
+    "L0147" not_declared(variable, kernel): "`{kernel}` has no type variable `{variable}`",
+        help "declare it: `fn {kernel}<{variable}, …>(…)`";
+    "L0147" never_used(variable): "the kernel never mentions `{variable}`, so all its instances would be the same",
+        help "use it, for example as the type of elements: `x: [{variable}; N]`";
+    "L0147" too_many(): "these are more than {MAX_INSTANCES} combinations of types, or more than {MAX_VARIABLES} \
+     variables",
+        help "each is a kernel of its own: list the ones you need";
 }

@@ -45,8 +45,7 @@ impl Parser<'_> {
             syn::Expr::Assign(assign) => match word(&assign.left) {
                 Some(name) => {
                     let span = self.whole(expr);
-                    self.report(error_rust::named_argument(span, &name));
-                    Expr { kind: ExprKind::Error, span }
+                    self.fault(Expr::error(span), error_rust::named_argument(span, &name))
                 }
                 None => self.expr(expr),
             },
@@ -132,8 +131,7 @@ impl Parser<'_> {
         if let Some(turbofish) = &call.turbofish
             && !elsewhere::knows(&call.method.to_string())
         {
-            let span = self.whole(turbofish);
-            self.report(error::turbofish(span));
+            self.report_at(turbofish, error::turbofish);
         }
         let (receiver, name) = (self.boxed(&call.receiver), self.ident(&call.method));
         let arguments = self.arguments(&call.args);
@@ -175,11 +173,8 @@ impl Parser<'_> {
         let op = match binary.op {
             syn::BinOp::Shl(_) => None,
             syn::BinOp::Shr(_) => {
-                let (first, last) = ends(expr);
-                let span = self.span(first, last);
                 let (left, right) = (word(&binary.left), word(&binary.right));
-                let fault = error::shift(span, left.as_deref(), right.as_deref());
-                return (self.fault(ExprKind::Error, fault), first, last);
+                return self.refuse_as(expr, |span| error::shift(span, left.as_deref(), right.as_deref()));
             }
             _ => match binary_op(&binary.op) {
                 Some(op) => Some(op),
@@ -211,7 +206,7 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`|x| …`"));
+            self.report(error_rust::qualifier(span, format!("`{word}`"), "`|x| …`"));
         }
         let params: Vec<Pattern> = closure.inputs.iter().map(|pat| self.pattern(pat)).collect();
         let mut body = self.boxed(&closure.body);
@@ -240,8 +235,7 @@ impl Parser<'_> {
         let condition = match &*branch.cond {
             assign @ syn::Expr::Assign(_) => {
                 let span = self.whole(assign);
-                self.report(error_rust::assignment_as_condition(span));
-                Box::new(Expr { kind: ExprKind::Error, span })
+                Box::new(self.fault(Expr::error(span), error_rust::assignment_as_condition(span)))
             }
             condition => self.boxed(condition),
         };
@@ -386,7 +380,7 @@ impl Parser<'_> {
             syn::Expr::Yield(_) => error_rust::effect_block(span, "yield"),
             syn::Expr::Range(_) => error::range(span),
             syn::Expr::Repeat(array) => {
-                error::repeat(span, &text(&array.expr, "value"), &text(&array.len, "n"))
+                error::repeat(span, text(&array.expr, "value"), text(&array.len, "n"))
             }
             syn::Expr::Infer(_) => error::underscore(span),
             syn::Expr::Block(_) => error::label(span),

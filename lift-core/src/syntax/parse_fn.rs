@@ -9,9 +9,9 @@ use syn::parse::ParseStream;
 
 use super::ast::{Block, Expr, ExprKind, Function, Ident, Param, Surface, Type, TypeKind};
 use super::attributes::{Attributes, KERNEL, TYPES};
-use super::parse_item::tokens_between;
+use super::parse_item::{tokens_between, visibility};
 use super::parse_type::function_text;
-use super::parser::{Ends, Parser};
+use super::parser::Parser;
 use super::{error, error_rust};
 use crate::span::Span;
 
@@ -24,8 +24,7 @@ impl Parser<'_> {
         block: &mut Block,
     ) -> syn::Result<()> {
         let start = input.cursor();
-        input.parse::<syn::Visibility>()?;
-        let visibility = tokens_between(start, input.cursor());
+        let visibility = visibility(input)?;
         if input.peek(Token![default]) {
             input.parse::<TokenTree>()?;
         }
@@ -51,18 +50,15 @@ impl Parser<'_> {
             // It tries to update something; what is missing is a `&mut`.
             None if matches!(body.kind, ExprKind::Updates(_, None)) => Type::nothing(name.span),
             // A body that tries to change something says enough.
-            None if self.errors() > errors => Type { kind: TypeKind::Infer, span: name.span },
             None => {
-                let fault = error::missing_result_type(name.span, &name.name);
-                self.fault(Type { kind: TypeKind::Infer, span: name.span }, fault)
+                if self.errors() == errors {
+                    self.report(error::missing_result_type(name.span, &name.name));
+                }
+                Type { kind: TypeKind::Infer, span: name.span }
             }
         };
-        if attributes.broken_fact {
-            // The body may rely on it.
-            body.kind = ExprKind::Error;
-        }
-        if signature.inputs.iter().any(|input| !has_name(input)) {
-            // The body may use names that could not be declared.
+        // The body may rely on a fact that is wrong, or use names that could not be declared.
+        if attributes.broken_fact || signature.inputs.iter().any(|input| !has_name(input)) {
             body.kind = ExprKind::Error;
         }
         if !kernel {
@@ -99,7 +95,7 @@ impl Parser<'_> {
     fn body(&mut self, input: ParseStream<'_>, name: Span) -> syn::Result<Expr> {
         if input.peek(Token![;]) {
             input.parse::<TokenTree>()?;
-            return Ok(self.fault(Expr { kind: ExprKind::Error, span: name }, error::no_body(name)));
+            return Ok(self.fault(Expr::error(name), error::no_body(name)));
         }
         let tree: TokenTree = input.parse()?;
         let group = match tree {
@@ -154,7 +150,7 @@ impl Parser<'_> {
         ];
         for (place, word) in words.into_iter().flatten() {
             let span = self.span(place, place);
-            self.report(error_rust::qualifier(span, &format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
+            self.report(error_rust::qualifier(span, format!("`{word}`"), "`fn name(x: T) -> U { … }`"));
         }
     }
 
@@ -163,8 +159,7 @@ impl Parser<'_> {
         let generics = &signature.generics;
         let mut functions = Vec::new();
         if let Some(clause) = &generics.where_clause {
-            let span = self.whole(clause);
-            self.report(error::where_clause(span));
+            self.report_at(clause, error::where_clause);
         }
         let mut names = Vec::new();
         for param in &generics.params {
@@ -172,28 +167,22 @@ impl Parser<'_> {
                 syn::GenericParam::Type(ty) => {
                     let name = ty.ident.to_string();
                     if function_text(&ty.bounds).is_some() {
-                        let span = self.whole(param);
-                        self.report(error::function_bound(span, &name));
+                        self.report_at(param, |span| error::function_bound(span, &name));
                         functions.push(name);
                         continue;
                     }
                     if !ty.bounds.is_empty() || ty.default.is_some() {
-                        let span = self.whole(param);
-                        self.report(error::bound(span, &name, unlisted));
+                        self.report_at(param, |span| error::bound(span, &name, unlisted));
                     }
                     names.push(self.ident(&ty.ident));
                 }
                 syn::GenericParam::Const(size) => {
-                    let span = self.whole(param);
-                    self.report(error::const_generic(span, &size.ident.to_string()));
+                    self.report_at(param, |span| error::const_generic(span, &size.ident));
                     names.push(self.ident(&size.ident));
                 }
                 // What it is for is reported by itself.
                 syn::GenericParam::Lifetime(_) if signature.inputs.iter().any(is_reference) => {}
-                syn::GenericParam::Lifetime(_) => {
-                    let span = self.whole(param);
-                    self.report(error::lifetime(span));
-                }
+                syn::GenericParam::Lifetime(_) => self.report_at(param, error::lifetime),
             }
         }
         (names, functions)
@@ -206,11 +195,7 @@ impl Parser<'_> {
         let mut params = Vec::new();
         for (i, input) in signature.inputs.iter().enumerate() {
             match input {
-                syn::FnArg::Receiver(receiver) => {
-                    let (first, last) = receiver.ends();
-                    let span = self.span(first, last);
-                    self.report(error::receiver(span));
-                }
+                syn::FnArg::Receiver(receiver) => self.report_at(receiver, error::receiver),
                 syn::FnArg::Typed(typed) => {
                     let ident = self.param_name(&typed.pat, i);
                     let (written, updated) = match &*typed.ty {
@@ -241,8 +226,7 @@ impl Parser<'_> {
         match pat {
             syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
                 if ident.mutability.is_some() {
-                    let span = self.whole(pat);
-                    self.report(error_rust::mutable(span, &ident.ident.to_string()));
+                    self.report_at(pat, |span| error_rust::mutable(span, &ident.ident));
                 }
                 self.ident(&ident.ident)
             }

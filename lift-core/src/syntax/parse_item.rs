@@ -51,11 +51,10 @@ fn parse_with(tokens: TokenStream, mut parser: Parser<'_>) -> Block {
 /// `macro_rules!` passes on whole items.
 fn flatten(tokens: TokenStream) -> TokenStream {
     let trees: Vec<TokenTree> = tokens.into_iter().collect();
-    match trees.as_slice() {
-        [TokenTree::Group(group)] if matches!(group.delimiter(), Delimiter::Brace | Delimiter::None) => {
-            return flatten(group.stream());
-        }
-        _ => {}
+    if let [TokenTree::Group(group)] = trees.as_slice()
+        && matches!(group.delimiter(), Delimiter::Brace | Delimiter::None)
+    {
+        return flatten(group.stream());
     }
     let splice = |tree: TokenTree| match tree {
         TokenTree::Group(group) if group.delimiter() == Delimiter::None && holds_item(&group) => {
@@ -110,7 +109,7 @@ impl Parser<'_> {
             if !attributes.is_empty() {
                 let span = attributes.span;
                 self.report(error::attribute_on_expression(span));
-                block.result = Some(Expr { kind: ExprKind::Error, span });
+                block.result = Some(Expr::error(span));
                 skip_all(input);
             }
             return !attributes.is_empty();
@@ -139,18 +138,16 @@ impl Parser<'_> {
         attributes: Attributes,
         block: &mut Block,
     ) -> syn::Result<()> {
-        let start = input.cursor();
-        input.parse::<syn::Visibility>()?;
-        let visibility = tokens_between(start, input.cursor());
+        let visibility = visibility(input)?;
         let start = input.cursor();
         let item: syn::ItemConst = input.parse()?;
         let tokens = tokens_between(start, input.cursor());
         self.no_lift_attributes(&attributes, "a constant");
+        let name = self.ident(&item.ident);
         if !item.generics.params.is_empty() {
-            let span = self.span(item.ident.span(), item.ident.span());
-            self.report(error::generic_item(span, "a constant"));
+            self.report(error::generic_item(name.span, "a constant"));
         }
-        let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
+        let ty = self.ty(&item.ty);
         let value = self.expr(&item.expr);
         let surface =
             Surface { ident: Some(item.ident), visibility, attributes: attributes.others, item: tokens };
@@ -166,14 +163,14 @@ impl Parser<'_> {
     ) -> syn::Result<()> {
         let item: syn::ItemType = input.parse()?;
         self.no_lift_attributes(&attributes, "a type alias");
-        if !item.generics.params.is_empty() {
-            let span = self.span(item.ident.span(), item.ident.span());
-            self.report(error::generic_item(span, "a type alias"));
-            block.broken.push(item.ident.to_string());
-            return Ok(());
+        let name = self.ident(&item.ident);
+        if item.generics.params.is_empty() {
+            let ty = self.ty(&item.ty);
+            block.aliases.push(Alias { name, ty });
+        } else {
+            self.report(error::generic_item(name.span, "a type alias"));
+            block.broken.push(name.name);
         }
-        let (name, ty) = (self.ident(&item.ident), self.ty(&item.ty));
-        block.aliases.push(Alias { name, ty });
         Ok(())
     }
 
@@ -348,4 +345,11 @@ pub(super) fn tokens_between(mut from: Cursor<'_>, to: Cursor<'_>) -> TokenStrea
         from = next;
     }
     tokens
+}
+
+/// `pub`, `pub(crate)`, nothing: read, and given as it is written.
+pub(super) fn visibility(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let start = input.cursor();
+    input.parse::<syn::Visibility>()?;
+    Ok(tokens_between(start, input.cursor()))
 }

@@ -61,46 +61,34 @@ impl Parser<'_> {
 
     /// A literal; `None` where a mistake was reported.
     pub(super) fn literal(&mut self, lit: &syn::Lit, span: Span) -> Option<Literal> {
-        let suffix = |text: &str| (!text.is_empty()).then(|| text.to_string());
-        let literal = match lit {
+        let (digits, suffix, is_float) = match lit {
             syn::Lit::Bool(literal) => return Some(Literal::Bool(literal.value)),
             syn::Lit::Byte(literal) => {
-                return Some(Literal::Int(u64::from(literal.value()), Some("u8".to_string())));
+                return Some(Literal::Int(literal.value().into(), Some("u8".to_string())));
             }
             // `1f32` is an integer to the lexer and a float to everybody else.
-            syn::Lit::Int(literal) if matches!(literal.suffix(), "f32" | "f64" | "f16") => {
-                let value = literal.base10_digits().parse().ok();
-                value.map(|value| Literal::Float(value, suffix(literal.suffix())))
-            }
             syn::Lit::Int(literal) => {
-                let value = literal.base10_digits().parse().ok();
-                value.map(|value| Literal::Int(value, suffix(literal.suffix())))
+                let suffix = literal.suffix();
+                (literal.base10_digits(), suffix, matches!(suffix, "f32" | "f64" | "f16"))
             }
-            syn::Lit::Float(literal) => {
-                let value = literal.base10_digits().parse().ok().filter(|value: &f64| value.is_finite());
-                value.map(|value| Literal::Float(value, suffix(literal.suffix())))
-            }
+            syn::Lit::Float(literal) => (literal.base10_digits(), literal.suffix(), true),
             _ => return self.fault(None, error::text_literal(span)),
         };
-        let Some(literal) = literal else { return self.fault(None, error::literal_too_large(span)) };
-        match &literal {
-            Literal::Int(_, Some(suffix)) | Literal::Float(_, Some(suffix)) => {
-                match Scalar::from_name(suffix) {
-                    Some(scalar) if scalar.is_number() => Some(literal),
-                    _ => self.fault(None, error::suffix(span, &number_text(lit), suffix)),
-                }
+        let ty = (!suffix.is_empty()).then(|| suffix.to_string());
+        let literal = match is_float {
+            true => {
+                let value = digits.parse().ok().filter(|value: &f64| value.is_finite());
+                value.map(|value| Literal::Float(value, ty))
             }
-            Literal::Int(_, None) | Literal::Float(_, None) | Literal::Bool(_) => Some(literal),
+            false => digits.parse().ok().map(|value| Literal::Int(value, ty)),
+        };
+        match literal {
+            None => self.fault(None, error::literal_too_large(span)),
+            literal if suffix.is_empty() || Scalar::from_name(suffix).is_some_and(Scalar::is_number) => {
+                literal
+            }
+            _ => self.fault(None, error::suffix(span, digits, suffix)),
         }
-    }
-}
-
-/// A number without its suffix.
-fn number_text(lit: &syn::Lit) -> String {
-    match lit {
-        syn::Lit::Int(literal) => literal.base10_digits().to_string(),
-        syn::Lit::Float(literal) => literal.base10_digits().to_string(),
-        _ => String::new(),
     }
 }
 

@@ -7,7 +7,7 @@ use syn::parse::{ParseStream, Parser as _};
 use super::ast::{Block, ExprKind, Field, Ident, PatternKind, Struct, Surface};
 use super::attributes::Attributes;
 use super::error_struct as error;
-use super::parse_item::tokens_between;
+use super::parse_item::{tokens_between, visibility};
 use super::parser::Parser;
 use crate::span::Span;
 
@@ -19,9 +19,7 @@ impl Parser<'_> {
         attributes: Attributes,
         block: &mut Block,
     ) -> syn::Result<()> {
-        let start = input.cursor();
-        input.parse::<syn::Visibility>()?;
-        let visibility = tokens_between(start, input.cursor());
+        let visibility = visibility(input)?;
         input.parse::<Token![struct]>()?;
         let ident: syn::Ident = input.parse()?;
         let name = self.ident(&ident);
@@ -66,9 +64,7 @@ impl Parser<'_> {
             let start = input.cursor();
             input.call(syn::Attribute::parse_outer)?;
             let attributes = tokens_between(start, input.cursor());
-            let start = input.cursor();
-            input.parse::<syn::Visibility>()?;
-            let visibility = tokens_between(start, input.cursor());
+            let visibility = visibility(input)?;
             let ident: syn::Ident = input.parse()?;
             input.parse::<Token![:]>()?;
             let ty: syn::Type = input.parse()?;
@@ -90,33 +86,34 @@ impl Parser<'_> {
             let span = self.span(first, last);
             return self.fault(ExprKind::Error, error::update(span));
         }
-        let mut fields = Vec::new();
-        for field in &value.fields {
-            match &field.member {
-                syn::Member::Named(ident) => fields.push((self.ident(ident), self.expr(&field.expr))),
-                syn::Member::Unnamed(index) => {
-                    let span = self.span(index.span, index.span);
-                    return self.fault(ExprKind::Error, error::unnamed_fields(span, &name.name));
-                }
-            }
+        let read =
+            |field: &syn::FieldValue| Some((self.field(&field.member, &name)?, self.expr(&field.expr)));
+        match value.fields.iter().map(read).collect() {
+            Some(fields) => ExprKind::Struct(name, fields),
+            None => ExprKind::Error,
         }
-        ExprKind::Struct(name, fields)
     }
 
     /// `Name { field: p, field, .. }`
     pub(super) fn struct_pattern(&mut self, pattern: &syn::PatStruct) -> PatternKind {
         let Some(name) = self.struct_name(&pattern.path) else { return PatternKind::Wild };
-        let mut fields = Vec::new();
-        for field in &pattern.fields {
-            match &field.member {
-                syn::Member::Named(ident) => fields.push((self.ident(ident), self.pattern(&field.pat))),
-                syn::Member::Unnamed(index) => {
-                    let span = self.span(index.span, index.span);
-                    return self.fault(PatternKind::Wild, error::unnamed_fields(span, &name.name));
-                }
+        let read =
+            |field: &syn::FieldPat| Some((self.field(&field.member, &name)?, self.pattern(&field.pat)));
+        match pattern.fields.iter().map(read).collect() {
+            Some(fields) => PatternKind::Struct(name, fields, pattern.rest.is_some()),
+            None => PatternKind::Wild,
+        }
+    }
+
+    /// The name of a field of the struct `owner`: a number is none.
+    fn field(&mut self, member: &syn::Member, owner: &Ident) -> Option<Ident> {
+        match member {
+            syn::Member::Named(ident) => Some(self.ident(ident)),
+            syn::Member::Unnamed(index) => {
+                let span = self.span(index.span, index.span);
+                self.fault(None, error::unnamed_fields(span, &owner.name))
             }
         }
-        PatternKind::Struct(name, fields, pattern.rest.is_some())
     }
 
     /// The name, which has no path: structs are defined in the block.

@@ -64,17 +64,15 @@ impl Parser<'_> {
                         error::trait_type(span, function_text(&object.bounds).as_deref())
                     }
                     value @ syn::Type::Path(_) if matches!(ty, syn::Type::Ptr(_)) => {
-                        error_rust::pointer_type(span, &type_text(value))
+                        error_rust::pointer_type(span, type_text(value))
                     }
-                    value => error_rust::reference_type(span, &type_text(value)),
+                    value => error_rust::reference_type(span, type_text(value)),
                 });
             }
-            syn::Type::Slice(_) => return Err(error::slice_type(span, &type_text(ty))),
-            syn::Type::ImplTrait(object) => {
-                return Err(error::trait_type(span, function_text(&object.bounds).as_deref()));
-            }
-            syn::Type::TraitObject(object) => {
-                return Err(error::trait_type(span, function_text(&object.bounds).as_deref()));
+            syn::Type::Slice(_) => return Err(error::slice_type(span, type_text(ty))),
+            syn::Type::ImplTrait(syn::TypeImplTrait { bounds, .. })
+            | syn::Type::TraitObject(syn::TypeTraitObject { bounds, .. }) => {
+                return Err(error::trait_type(span, function_text(bounds).as_deref()));
             }
             syn::Type::Macro(called) => return Err(macro_fault(span, &called.mac)),
             _ => return Err(error::unsupported_type(span)),
@@ -136,8 +134,7 @@ impl Parser<'_> {
                     Some(value) => (SizeKind::Const(value), span, span),
                     None => {
                         let span = self.span(span, span);
-                        self.report(error::size_too_large(span));
-                        return None;
+                        return self.fault(None, error::size_too_large(span));
                     }
                 }
             }
@@ -147,30 +144,12 @@ impl Parser<'_> {
                 }
                 _ => return self.no_size(expr),
             },
-            syn::Expr::Binary(binary) => {
-                let op = match binary.op {
-                    syn::BinOp::Add(_) => SizeOp::Add,
-                    syn::BinOp::Sub(_) => SizeOp::Sub,
-                    syn::BinOp::Mul(_) => SizeOp::Mul,
-                    syn::BinOp::Div(_) => SizeOp::Div,
-                    syn::BinOp::Rem(_) => SizeOp::Mod,
-                    _ => return self.no_size(expr),
+            _ => {
+                return match size_operation(expr) {
+                    Some((op, left, right)) => self.size_pair(op, left, right),
+                    None => self.no_size(expr),
                 };
-                return self.size_pair(op, &binary.left, &binary.right);
             }
-            syn::Expr::Call(call) => {
-                let syn::Expr::Path(path) = &*call.func else { return self.no_size(expr) };
-                let op = path.path.get_ident().and_then(|ident| size_function(&ident.to_string()));
-                match (op, call.args.len()) {
-                    (Some(op), 2) => return self.size_pair(op, &call.args[0], &call.args[1]),
-                    _ => return self.no_size(expr),
-                }
-            }
-            syn::Expr::MethodCall(call) => match (size_function(&call.method.to_string()), call.args.len()) {
-                (Some(op), 1) => return self.size_pair(op, &call.receiver, &call.args[0]),
-                _ => return self.no_size(expr),
-            },
-            _ => return self.no_size(expr),
         };
         Some(SizeExpr { kind, span: self.span(first, last) })
     }
@@ -183,39 +162,34 @@ impl Parser<'_> {
     }
 
     fn no_size<T>(&mut self, expr: &syn::Expr) -> Option<T> {
-        let (first, last) = ends(expr);
-        let span = self.span(first, last);
         let array = match expr {
             syn::Expr::MethodCall(call) if call.method == "len" => word(&call.receiver),
             _ => None,
         };
-        self.report(error::not_a_size_in_type(span, array.as_deref()));
+        self.report_at(expr, |span| error::not_a_size_in_type(span, array.as_deref()));
         None
     }
 
     /// One relation of `#[size(..)]`.
     pub(super) fn fact(&mut self, expr: &syn::Expr) -> Option<Fact> {
-        let (first, last) = ends(expr);
-        let syn::Expr::Binary(binary) = expr else {
-            let span = self.span(first, last);
-            self.report(error::not_a_fact(span, fact_meant(expr).as_deref()));
-            return None;
+        let comparison = match expr {
+            syn::Expr::Binary(binary) => match binary.op {
+                syn::BinOp::Eq(_) => Some((binary, Relation::Equal, false)),
+                syn::BinOp::Le(_) => Some((binary, Relation::AtMost, false)),
+                syn::BinOp::Lt(_) => Some((binary, Relation::Below, false)),
+                syn::BinOp::Ge(_) => Some((binary, Relation::AtMost, true)),
+                syn::BinOp::Gt(_) => Some((binary, Relation::Below, true)),
+                _ => None,
+            },
+            _ => None,
         };
-        let (relation, swap) = match binary.op {
-            syn::BinOp::Eq(_) => (Relation::Equal, false),
-            syn::BinOp::Le(_) => (Relation::AtMost, false),
-            syn::BinOp::Lt(_) => (Relation::Below, false),
-            syn::BinOp::Ge(_) => (Relation::AtMost, true),
-            syn::BinOp::Gt(_) => (Relation::Below, true),
-            _ => {
-                let span = self.span(first, last);
-                self.report(error::not_a_fact(span, fact_meant(expr).as_deref()));
-                return None;
-            }
+        let Some((binary, relation, swap)) = comparison else {
+            self.report_at(expr, |span| error::not_a_fact(span, fact_meant(expr).as_deref()));
+            return None;
         };
         let (left, right) = (self.size(&binary.left), self.size(&binary.right));
         let (left, right) = if swap { (right?, left?) } else { (left?, right?) };
-        Some(Fact { relation, left, right, span: self.span(first, last) })
+        Some(Fact { relation, left, right, span: self.whole(expr) })
     }
 }
 
@@ -225,6 +199,32 @@ pub(super) fn size_function(name: &str) -> Option<SizeOp> {
         "min" => Some(SizeOp::Min),
         "max" => Some(SizeOp::Max),
         "div_ceil" => Some(SizeOp::DivCeil),
+        _ => None,
+    }
+}
+
+/// The operation on sizes that an expression is: `a + b`, `min(a, b)` or `a.min(b)`.
+fn size_operation(expr: &syn::Expr) -> Option<(SizeOp, &syn::Expr, &syn::Expr)> {
+    match expr {
+        syn::Expr::Binary(binary) => {
+            let op = match binary.op {
+                syn::BinOp::Add(_) => SizeOp::Add,
+                syn::BinOp::Sub(_) => SizeOp::Sub,
+                syn::BinOp::Mul(_) => SizeOp::Mul,
+                syn::BinOp::Div(_) => SizeOp::Div,
+                syn::BinOp::Rem(_) => SizeOp::Mod,
+                _ => return None,
+            };
+            Some((op, &binary.left, &binary.right))
+        }
+        syn::Expr::Call(call) if call.args.len() == 2 => {
+            let op = size_function(&word(&call.func)?)?;
+            Some((op, &call.args[0], &call.args[1]))
+        }
+        syn::Expr::MethodCall(call) if call.args.len() == 1 => {
+            let op = size_function(&call.method.to_string())?;
+            Some((op, &call.receiver, &call.args[0]))
+        }
         _ => None,
     }
 }

@@ -68,6 +68,12 @@ impl<'a> Parser<'a> {
         self.diags.push(diagnostic);
     }
 
+    /// Reports a mistake at a node.
+    pub(super) fn report_at(&mut self, node: &impl Ends, fault: impl FnOnce(Span) -> Diagnostic) {
+        let span = self.whole(node);
+        self.report(fault(span));
+    }
+
     /// Reports a mistake and goes on with `instead`.
     pub(super) fn fault<T>(&mut self, instead: T, diagnostic: Diagnostic) -> T {
         self.diags.push(diagnostic);

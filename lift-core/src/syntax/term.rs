@@ -123,6 +123,13 @@ pub struct Term {
     pub span: Span,
 }
 
+impl Term {
+    /// Stands where a mistake was reported.
+    pub fn error(span: Span) -> Term {
+        Term { kind: TermKind::Error, span }
+    }
+}
+
 /// The shapes of resolved terms. All of them are values, never functions.
 #[derive(Debug, Clone)]
 pub enum TermKind {

@@ -30,7 +30,13 @@ impl<'a> Inferer<'a, '_> {
             TypeKind::Array(element, len) => {
                 let element = self.ty(element, env, declare);
                 if declare {
-                    self.declare_sizes(len, env);
+                    for (name, _) in len.names() {
+                        if !env.sizes.contains_key(name)
+                            && !self.program.consts.iter().any(|c| c.name == name)
+                        {
+                            env.sizes.insert(name.to_string(), self.solver.unknown_size(name));
+                        }
+                    }
                 }
                 match self.size(len, env) {
                     Some(len) => Ty::Array(element.into(), len),
@@ -73,22 +79,6 @@ impl<'a> Inferer<'a, '_> {
         Some(Rc::new(StructTy { index, name: found.name.clone(), fields }))
     }
 
-    fn declare_sizes(&mut self, size: &ast::SizeExpr, env: &mut Env<'a>) {
-        match &size.kind {
-            SizeKind::Const(_) => {}
-            SizeKind::Name(name) => {
-                if !env.sizes.contains_key(name) && !self.program.consts.iter().any(|c| &c.name == name) {
-                    let unknown = self.solver.unknown_size(name);
-                    env.sizes.insert(name.clone(), unknown);
-                }
-            }
-            SizeKind::Binary(_, a, b) => {
-                self.declare_sizes(a, env);
-                self.declare_sizes(b, env);
-            }
-        }
-    }
-
     /// The size that was written.
     pub(super) fn size(&mut self, size: &ast::SizeExpr, env: &Env<'a>) -> Option<ArithExpr> {
         match &size.kind {
@@ -107,7 +97,7 @@ impl<'a> Inferer<'a, '_> {
                 let (a, b) = (self.size(a, env)?, self.size(b, env)?);
                 let divides = matches!(op, SizeOp::Div | SizeOp::Mod | SizeOp::DivCeil);
                 if divides && b.as_const().is_some_and(|n| n <= 0) {
-                    self.diags.push(error::size_division(size.span, &b.to_string()));
+                    self.diags.push(error::size_division(size.span, b.to_string()));
                     return None;
                 }
                 if divides && b.as_const().is_none() {
@@ -169,13 +159,7 @@ fn integer(program: &Program, term: &Term) -> Option<i64> {
     }
 }
 
-/// Whether a part of a declared type could not be read, which was reported then.
+/// Whether a part of the type was left out, or could not be read.
 pub(super) fn is_unreadable(ty: &ast::Type) -> bool {
-    match &ty.kind {
-        TypeKind::Infer => true,
-        TypeKind::Array(element, _) | TypeKind::Boundary(element) => is_unreadable(element),
-        TypeKind::Tuple(parts) => parts.iter().any(is_unreadable),
-        TypeKind::Function(params, result) => params.iter().any(is_unreadable) || is_unreadable(result),
-        TypeKind::Name(_) => false,
-    }
+    ty.all().iter().any(|ty| matches!(ty.kind, TypeKind::Infer))
 }

@@ -49,9 +49,7 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
         }
         Kind::If(c, a, b) => {
             walk(c, scope, diags);
-            for (arm, holds) in [(a, true), (b, false)] {
-                let mut inner = scope.clone();
-                inner.assume(c, holds);
+            for (arm, mut inner) in scope.arms(c, a, b) {
                 // `if i < 0 { x[0 - 1 - i] }` comes of a function for any radius where the radius is 0.
                 if !inner.facts.contradict() {
                     walk(arm, &mut inner, diags);
@@ -85,7 +83,7 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
                 if !mentions(&p.body, p.params[0].id) && n.as_const() != Some(1) {
                     diags.push(error::no_permutation(e.span(), prim.name(), &p.params[0].name));
                 } else if !inner.stays_below(&p.body, n) {
-                    diags.push(error::permutation_not_proved(e.span(), prim.name(), &n.to_string()));
+                    diags.push(error::permutation_not_proved(e.span(), prim.name(), n.to_string()));
                 }
             }
         }
@@ -154,6 +152,15 @@ impl Scope {
         Scope { values: BTreeMap::new(), parts: BTreeMap::new(), facts }
     }
 
+    /// The arms of a choice, each with what is known in it.
+    pub(super) fn arms<'e>(&self, c: &Expr, a: &'e Expr, b: &'e Expr) -> [(&'e Expr, Scope); 2] {
+        [(a, true), (b, false)].map(|(arm, holds)| {
+            let mut inner = self.clone();
+            inner.assume(c, holds);
+            (arm, inner)
+        })
+    }
+
     /// What is known in a function of an index of `n` elements.
     fn generated(&self, index: &Param, n: &ArithExpr) -> Scope {
         let mut inner = self.clone();
@@ -176,10 +183,7 @@ impl Scope {
                 self.stays_below(body, n)
             }
             Kind::If(c, a, b) => {
-                let (mut yes, mut no) = (self.clone(), self.clone());
-                yes.assume(c, true);
-                no.assume(c, false);
-                yes.stays_below(a, n) && no.stays_below(b, n)
+                self.arms(c, a, b).into_iter().all(|(arm, mut inner)| inner.stays_below(arm, n))
             }
             _ => {
                 let index = self.index(e);

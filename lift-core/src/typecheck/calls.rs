@@ -6,7 +6,6 @@
 use crate::arith::ArithExpr;
 use crate::ir::{self, Expr, Kind, Relation};
 use crate::span::Span;
-use crate::syntax::ast::TypeKind;
 use crate::syntax::term::{Arg, Closure, Function, FunctionId, Term};
 use crate::typecheck::env::{Binding, Build, Checked, Env, Slot};
 use crate::typecheck::error;
@@ -45,8 +44,10 @@ impl<'a> Inferer<'a, '_> {
     pub(super) fn call(&mut self, id: FunctionId, args: &'a [Arg], env: &Env<'a>, span: Span) -> Checked<'a> {
         let function = &self.program.functions[id.0 as usize];
         let mut inner = Env::of_function(function.prelude);
+        let types = || function.params.iter().filter_map(|p| p.ty.as_ref());
+        let is_type = |name: &str| types().any(|ty| ty.names().any(|own| own == name));
         for generic in &function.generics {
-            if generic.name.starts_with(|c: char| c.is_uppercase()) && is_type_name(function, &generic.name) {
+            if generic.name.starts_with(|c: char| c.is_uppercase()) && is_type(&generic.name) {
                 let unknown = self.solver.unknown(Class::Any);
                 inner.types.insert(generic.name.clone(), unknown);
             }
@@ -158,7 +159,8 @@ impl<'a> Inferer<'a, '_> {
             if let (Some(left), Some(right)) = (self.size(&fact.left, inner), self.size(&fact.right, inner)) {
                 let (relation, left, right) = relation(fact.relation, left, right);
                 let names = size_names(fact).into_iter();
-                let values = names.filter_map(|name| Some((name.clone(), inner.sizes.get(&name)?.clone())));
+                let values =
+                    names.filter_map(|name| Some((name.to_string(), inner.sizes.get(name)?.clone())));
                 let promise = Promise {
                     by: Some(function.name.clone()),
                     text: fact_text(fact),
@@ -185,7 +187,7 @@ impl<'a> Inferer<'a, '_> {
                 error::lengths_of_call(self.blame(span), &function.name, &e, &f)
             }
             Clash::Lengths(a, b) => {
-                error::lengths(self.blame(span), &self.solver.show_size(&a), &self.solver.show_size(&b))
+                error::lengths(self.blame(span), self.solver.show_size(&a), self.solver.show_size(&b))
             }
             Clash::Shapes => error::result_type(self.blame(span), &function.name, &f, &e),
         };
@@ -200,7 +202,7 @@ impl<'a> Inferer<'a, '_> {
         (call, argument): (Span, &Term),
     ) {
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
-        let (wanted, have) = (self.rank(expected), self.rank(found));
+        let (wanted, have) = (self.lengths(expected).len(), self.lengths(found).len());
         let d = if function.prelude && have < wanted {
             let name = self.provenance.describe(self.program, argument);
             error::too_few_dimensions(self.blame(call), &function.name, wanted, have, (&name, &f))
@@ -253,20 +255,4 @@ fn build_lets<'a>(mut lets: Vec<(usize, String, Slot, Build<'a>)>, body: Build<'
             Expr::let_(param, value, body(s))
         })
     })
-}
-
-/// Whether a declared name is used as a type (and not as a size) by the parameters.
-fn is_type_name(function: &Function, name: &str) -> bool {
-    fn occurs(ty: &crate::syntax::ast::Type, name: &str) -> bool {
-        match &ty.kind {
-            TypeKind::Name(n) => n == name,
-            TypeKind::Array(element, _) | TypeKind::Boundary(element) => occurs(element, name),
-            TypeKind::Tuple(parts) => parts.iter().any(|p| occurs(p, name)),
-            TypeKind::Function(params, result) => {
-                params.iter().any(|p| occurs(p, name)) || occurs(result, name)
-            }
-            TypeKind::Infer => false,
-        }
-    }
-    function.params.iter().filter_map(|p| p.ty.as_ref()).any(|ty| occurs(ty, name))
 }

@@ -49,11 +49,10 @@ impl Side<'_> {
                 }
                 self.holds(rest, scope, diags)
             }
-            Kind::If(c, a, b) => [(a, true), (b, false)].into_iter().all(|(arm, holds)| {
-                let mut inner = scope.clone();
-                inner.assume(c, holds);
-                inner.facts.contradict() || self.holds(arm, &mut inner, diags)
-            }),
+            Kind::If(c, a, b) => scope
+                .arms(c, a, b)
+                .into_iter()
+                .all(|(arm, mut inner)| inner.facts.contradict() || self.holds(arm, &mut inner, diags)),
             _ => {
                 let value = scope.index(body);
                 let facts = &scope.facts;

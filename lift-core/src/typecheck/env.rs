@@ -76,6 +76,14 @@ impl<'a> Env<'a> {
         self.locals.insert(id, Rc::new(binding));
     }
 
+    /// The boundary that the variable is, with the names of the place where it was written.
+    pub(super) fn boundary(&self, id: BinderId) -> (&'a term::Boundary, Env<'a>) {
+        match self.get(id).as_deref() {
+            Some(Binding::Boundary(boundary, env)) => (boundary, env.clone()),
+            _ => bug!("a boundary is not what resolution took it for"),
+        }
+    }
+
     /// What the variable is.
     pub(super) fn get(&self, id: BinderId) -> Option<Rc<Binding<'a>>> {
         self.locals.get(&id).cloned()

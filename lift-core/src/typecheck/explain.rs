@@ -22,15 +22,16 @@ struct Stencil<'a> {
 }
 
 impl Stencil<'_> {
-    /// How many elements are missing in each dimension.
-    fn shortage(&self) -> Vec<i64> {
-        let added = |i: usize| {
-            self.pad
-                .as_ref()
-                .and_then(|(_, amounts)| amounts.get(i))
-                .map_or(0, |(before, after)| before + after)
+    /// Whether what is missing of the lengths is what the windows take away and no padding adds.
+    fn explains(&self, want: &[ArithExpr], have: &[ArithExpr]) -> bool {
+        let padding = |i: usize| self.pad.as_ref().and_then(|(_, amounts)| amounts.get(i));
+        let shortage = |i: usize| {
+            let added = padding(i).map_or(0, |(before, after)| before + after);
+            self.sizes.get(i).map_or(0, |size| size - 1 - added)
         };
-        self.sizes.iter().enumerate().map(|(i, size)| size - 1 - added(i)).collect()
+        want.iter().zip(have).enumerate().all(|(i, (want, have))| {
+            (want - have).as_const() == Some(i.checked_sub(self.window.depth).map_or(0, shortage))
+        })
     }
 
     /// The padding that makes as many windows as there are elements.
@@ -102,12 +103,9 @@ impl<'a> Inferer<'a, '_> {
         (declared, found): (&Ty, &Ty),
         otherwise: Option<String>,
     ) -> Diagnostic {
+        let or = otherwise.as_ref().map(|text| format!("or {text}"));
         if let Some(help) = self.explain_parts(term, declared, found) {
-            let base = base.help(help);
-            return match otherwise {
-                Some(text) => base.help(format!("or {text}")),
-                None => base,
-            };
+            return base.help(help).help_if(or);
         }
         let (want, have) = (self.lengths(declared), self.lengths(found));
         if want.len() != have.len() || want.is_empty() {
@@ -116,45 +114,27 @@ impl<'a> Inferer<'a, '_> {
         if self.solver.show(&self.leaf(declared)) != self.solver.show(&self.leaf(found)) {
             return base;
         }
-        let or = |d: Diagnostic| match &otherwise {
-            Some(text) => d.help(format!("or {text}")),
-            None => d,
-        };
-        let missing: Vec<Option<i64>> = want.iter().zip(&have).map(|(w, h)| (w - h).as_const()).collect();
-        if let Some(stencil) = self.stencil(term, want.len()) {
-            let shortage = stencil.shortage();
-            let depth = stencil.window.depth;
-            let explained = missing.iter().enumerate().all(|(i, missing)| {
-                let expected = i.checked_sub(depth).and_then(|i| shortage.get(i)).copied().unwrap_or(0);
-                *missing == Some(expected)
-            });
-            if explained {
-                return or(self.explain_stencil(base, &stencil));
-            }
+        if let Some(stencil) = self.stencil(term, want.len()).filter(|stencil| stencil.explains(&want, &have))
+        {
+            return self.explain_stencil(base, &stencil).help_if(or);
         }
         if let [w, h] = want.as_slice()
             && [h, w] == [&have[0], &have[1]]
         {
             let undo = self.provenance.steps(self.program, term).iter().any(|s| s.name == "transpose");
             let help = if undo { "leave out `transpose()`" } else { "add `.transpose()`" };
-            return or(base.note("rows and columns are exchanged").help(help));
+            return base.note("rows and columns are exchanged").help(help).help_if(or);
         }
         let words = dimension_words(want.len());
         let differing: Vec<usize> = (0..want.len()).filter(|i| want[*i] != have[*i]).collect();
-        let mut base = base;
-        if let [i] = differing.as_slice()
-            && want.len() > 1
-        {
-            let (w, h) = (self.solver.show_size(&want[*i]), self.solver.show_size(&have[*i]));
-            base = base.note(format!("the {} differ: {h} instead of {w}", words[(*i).min(2)]));
-        }
-        if let Some(note) = self.last_change(term) {
-            base = base.note(note);
-        }
-        match otherwise {
-            Some(text) => base.help(text),
-            None => base,
-        }
+        let differ = match differing.as_slice() {
+            [i] if want.len() > 1 => {
+                let (w, h) = (self.solver.show_size(&want[*i]), self.solver.show_size(&have[*i]));
+                Some(format!("the {} differ: {h} instead of {w}", words[(*i).min(2)]))
+            }
+            _ => None,
+        };
+        base.note_if(differ).note_if(self.last_change(term)).help_if(otherwise)
     }
 
     /// The last step that changed a length, and what came of it.
@@ -176,20 +156,15 @@ impl<'a> Inferer<'a, '_> {
         want: &[ArithExpr],
         have: &[ArithExpr],
     ) -> Diagnostic {
-        let note = self.last_change(body);
-        let base = match note {
-            Some(note) => base.note(note),
-            None => base,
-        };
+        let base = base.note_if(self.last_change(body));
         match (want.len(), have.len()) {
             (0, 1) => base.help("to combine all elements into one, use `reduce`: `.reduce(add, 0.0)`"),
             (1, 2) => base.help("to string the rows together, use `join`"),
-            (want, have) if want + 1 == have => match self.row_of_window(body) {
-                Some((window, row)) => {
-                    base.help(format!("`{row}` is a row; an element is `{window}[row][column]`"))
-                }
-                None => base,
-            },
+            (want, have) if want + 1 == have => {
+                let element =
+                    |(window, row)| format!("`{row}` is a row; an element is `{window}[row][column]`");
+                base.help_if(self.row_of_window(body).map(element))
+            }
             _ => base,
         }
     }
@@ -403,25 +378,15 @@ impl<'a> Inferer<'a, '_> {
             _ => (format!("is {}", extents(&left, &show)), format!("is {}", extents(&right, &show))),
         };
         let same = if dims == 1 { "length" } else { "size" };
-        let d = Diagnostic::new(
-            "L0210",
-            span,
-            format!(
-                "`{callee}` pairs arrays of the same {same}, but {a_name} {a_size} and {b_name} {b_size}"
-            ),
+        let message = format!(
+            "`{callee}` pairs arrays of the same {same}, but {a_name} {a_size} and {b_name} {b_size}"
         );
+        let d = Diagnostic::new("L0210", span, message);
         // The shorter one is the one with a window.
         for (short, short_lengths, other, other_lengths) in [(a, &left, b, &right), (b, &right, a, &left)] {
-            if let Some(stencil) = self.stencil(short, dims) {
-                let shortage = stencil.shortage();
-                let depth = stencil.window.depth;
-                let explained = short_lengths.iter().zip(other_lengths).enumerate().all(|(i, (s, o))| {
-                    let expected = i.checked_sub(depth).and_then(|i| shortage.get(i)).copied().unwrap_or(0);
-                    (o - s).as_const() == Some(expected)
-                });
-                if explained {
-                    return self.explain_zip_stencil(d, &stencil, other, dims);
-                }
+            let stencil = self.stencil(short, dims);
+            if let Some(stencil) = stencil.filter(|stencil| stencil.explains(other_lengths, short_lengths)) {
+                return self.explain_zip_stencil(d, &stencil, other, dims);
             }
         }
         self.explain_zip(d, (a, &a_name, &left), (b, &b_name, &right))

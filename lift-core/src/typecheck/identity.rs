@@ -22,13 +22,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
             && right != found
             && !both_zero(right, found)
         {
-            diags.push(error::not_an_identity(
-                z.span(),
-                prim.name(),
-                op,
-                &found.to_string(),
-                &right.to_string(),
-            ));
+            diags.push(error::not_an_identity(z.span(), prim.name(), op, found, right));
         }
     });
 }
@@ -74,18 +68,6 @@ fn identity_of(op: BinaryOp, scalar: Scalar) -> Option<Literal> {
         BinaryOp::Mul => Some(Literal::number(1, scalar)),
         BinaryOp::And => Some(Literal::Bool(true)),
         BinaryOp::Or => Some(Literal::Bool(false)),
-        BinaryOp::Sub
-        | BinaryOp::Unrounded
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge
-        | BinaryOp::Eq
-        | BinaryOp::Ne
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor => None,
+        _ => None,
     }
 }

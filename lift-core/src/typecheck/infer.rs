@@ -118,9 +118,7 @@ impl<'a> Inferer<'a, '_> {
                     Checked { ty: ty.clone(), build: Box::new(move |_| slot.get()) }
                 }
                 Some(Binding::Size(size)) => size_value(size.clone()),
-                Some(Binding::Function(..) | Binding::Boundary(..)) | None => {
-                    bug!("a variable is not what resolution took it for")
-                }
+                _ => bug!("a variable is not what resolution took it for"),
             },
             TermKind::Literal(literal) => self.literal(literal, span, false),
             TermKind::Size(size) => match self.size(size, env) {
@@ -154,9 +152,7 @@ impl<'a> Inferer<'a, '_> {
                     let args: Vec<_> = args.iter().map(|a| self.infer(a, env)).collect();
                     self.apply(closure, inner.clone(), args)
                 }
-                Some(Binding::Data(..) | Binding::Size(_) | Binding::Boundary(..)) | None => {
-                    bug!("a function is not what resolution took it for")
-                }
+                _ => bug!("a function is not what resolution took it for"),
             },
         }
     }
@@ -181,11 +177,12 @@ impl<'a> Inferer<'a, '_> {
         let text = self.text(x);
         let x = self.infer(x, env);
         let target = self.ty(ty, &mut env.clone(), false);
-        if matches!(self.solver.shallow(&x.ty), Ty::Array(..) | Ty::Tuple(_)) {
-            let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
-            return self.fail(error::cast(span, &from, &to, text.as_deref()));
-        }
-        let Ty::Scalar(scalar) = self.solver.shallow(&target) else {
+        let scalar = match (self.solver.shallow(&x.ty), self.solver.shallow(&target)) {
+            (Ty::Array(..) | Ty::Tuple(_), _) => None,
+            (_, Ty::Scalar(scalar)) => Some(scalar),
+            _ => None,
+        };
+        let Some(scalar) = scalar else {
             let (from, to) = (self.solver.show(&x.ty), self.solver.show(&target));
             return self.fail(error::cast(span, &from, &to, text.as_deref()));
         };
@@ -278,14 +275,9 @@ impl<'a> Inferer<'a, '_> {
             };
             let d = error::operands(self.blame(span), op, &operand(left, &a.ty), &operand(right, &b.ty));
             let parts = [(left, &a.ty), (right, &b.ty)];
-            let d = match self.provenance.origins(self.program, &parts, &self.solver) {
-                Some(note) => d.note(note),
-                None => d,
-            };
-            return self.fail(match self.rows_of_image(&[left, right]) {
-                Some(help) => d.help(help),
-                None => d,
-            });
+            let origins = self.provenance.origins(self.program, &parts, &self.solver);
+            let d = d.note_if(origins).help_if(self.rows_of_image(&[left, right]));
+            return self.fail(d);
         }
         let known = match self.solver.shallow(&a.ty) {
             Ty::Scalar(scalar) => op.accepts(scalar),

@@ -7,7 +7,7 @@ use crate::budget;
 use crate::diag::Diagnostics;
 use crate::ir::{self, Interface, Kernel, Output, Param, Relation, build::fresh_id};
 use crate::span::Span;
-use crate::syntax::ast::{self, SizeKind, TypeKind};
+use crate::syntax::ast::{self, TypeKind};
 use crate::syntax::term::{Function, Program, Term, TermKind};
 use crate::typecheck::STEPS;
 use crate::typecheck::annotation::is_unreadable;
@@ -243,15 +243,8 @@ impl<'a, 'd> Session<'a, 'd> {
         let (Some(left), Some(right)) = (left, right) else { return };
         let (relation, left, right) = relation(fact.relation, left, right);
         let promise = Promise { by: None, text: fact_text(fact), values: Vec::new() };
-        let origin = Origin::Fact(promise);
-        self.inferer.obligations.push(Obligation {
-            origin,
-            relation,
-            left,
-            right,
-            span: fact.span,
-            added: 0,
-        });
+        let (origin, span) = (Origin::Fact(promise), fact.span);
+        self.inferer.obligations.push(Obligation { origin, relation, left, right, span, added: 0 });
     }
 
     fn infer_body(&mut self, function: &'a Function) -> Option<Checked<'a>> {
@@ -344,7 +337,7 @@ impl<'a, 'd> Session<'a, 'd> {
     fn settle(&mut self, span: Span) {
         if let Err(Clash::Lengths(a, b)) = self.inferer.solver.settle() {
             let solver = &self.inferer.solver;
-            let d = error::lengths(span, &solver.show_size(&a), &solver.show_size(&b));
+            let d = error::lengths(span, solver.show_size(&a), solver.show_size(&b));
             self.inferer.diags.push(d);
         }
     }
@@ -366,7 +359,7 @@ impl<'a, 'd> Session<'a, 'd> {
             let ty = solver.finish(ty);
             let dims: Vec<ArithExpr> = ty.leaves().into_iter().flat_map(|(dims, _)| dims).collect();
             if let Some(len) = dims.iter().find(|n| solver.facts.nonneg(n) == Truth::No) {
-                let d = error::negative_length(param.binder.span, &len.to_string());
+                let d = error::negative_length(param.binder.span, len.to_string());
                 self.inferer.diags.push(d);
                 continue;
             }
@@ -384,7 +377,7 @@ impl<'a, 'd> Session<'a, 'd> {
             }
             let solver = &self.inferer.solver;
             if dims.iter().any(|n| !solver.is_known(n)) {
-                self.inferer.diags.push(error::ambiguous_size(function.span, &result.to_string()));
+                self.inferer.diags.push(error::ambiguous_size(function.span, result.to_string()));
             }
         }
         let result = result.map(|result| self.inferer.solver.written(&result));
@@ -441,47 +434,18 @@ fn outputs(body: &ir::Type, updates: Vec<Output>) -> Vec<Output> {
 
 /// The size variables of a function: declared ones first, then those in the types of parameters.
 fn size_names(program: &Program, function: &Function) -> Vec<String> {
-    let mut types = BTreeSet::new();
-    let mut sizes = Vec::new();
-    for ty in function.params.iter().filter_map(|p| p.ty.as_ref()) {
-        names_in(ty, &mut types, &mut sizes);
-    }
-    let declared = function.generics.iter().map(|g| g.name.clone()).filter(|n| !types.contains(n));
-    let mut names: Vec<String> = declared.collect();
-    for name in sizes {
-        if !names.contains(&name) && !program.consts.iter().any(|c| c.name == name) {
-            names.push(name);
+    let parts: Vec<&ast::Type> =
+        function.params.iter().filter_map(|p| p.ty.as_ref()).flat_map(ast::Type::all).collect();
+    let is_type = |name: &str| parts.iter().any(|ty| matches!(&ty.kind, TypeKind::Name(own) if own == name));
+    let declared = function.generics.iter().map(|g| g.name.as_str()).filter(|n| !is_type(n));
+    let mut names: Vec<String> = declared.map(String::from).collect();
+    for ty in &parts {
+        let TypeKind::Array(_, len) = &ty.kind else { continue };
+        for (name, _) in len.names() {
+            if names.iter().all(|known| known != name) && !program.consts.iter().any(|c| c.name == name) {
+                names.push(name.to_string());
+            }
         }
     }
     names
-}
-
-fn names_in(ty: &ast::Type, types: &mut BTreeSet<String>, sizes: &mut Vec<String>) {
-    match &ty.kind {
-        TypeKind::Name(name) => {
-            types.insert(name.clone());
-        }
-        TypeKind::Array(element, len) => {
-            size_names_in(len, sizes);
-            names_in(element, types, sizes);
-        }
-        TypeKind::Tuple(parts) => parts.iter().for_each(|p| names_in(p, types, sizes)),
-        TypeKind::Boundary(element) => names_in(element, types, sizes),
-        TypeKind::Function(params, result) => {
-            params.iter().for_each(|p| names_in(p, types, sizes));
-            names_in(result, types, sizes);
-        }
-        TypeKind::Infer => {}
-    }
-}
-
-fn size_names_in(size: &ast::SizeExpr, names: &mut Vec<String>) {
-    match &size.kind {
-        SizeKind::Const(_) => {}
-        SizeKind::Name(name) => names.push(name.clone()),
-        SizeKind::Binary(_, a, b) => {
-            size_names_in(a, names);
-            size_names_in(b, names);
-        }
-    }
 }

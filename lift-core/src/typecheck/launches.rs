@@ -32,7 +32,7 @@ impl Checker<'_, '_> {
             Kind::Prim(Prim::Materialize, _) if inside => {
                 self.diags.push(error::materialize_inside(e.span()));
             }
-            Kind::Prim(Prim::Iterate, args) if !inside && contains_array(e.ty()) => {
+            Kind::Prim(Prim::Iterate, args) if !inside && e.ty().contains_array() => {
                 for arg in args {
                     if let Some(x) = arg.expr() {
                         self.expr(x, false);
@@ -91,13 +91,5 @@ impl Checker<'_, '_> {
             Some(value) => self.is_parameter(value),
             None => self.kernel.params.contains(param),
         }
-    }
-}
-
-fn contains_array(ty: &Type) -> bool {
-    match ty {
-        Type::Scalar(_) => false,
-        Type::Array(..) => true,
-        Type::Tuple(parts) => parts.iter().any(contains_array),
     }
 }

@@ -85,7 +85,7 @@ impl Obligation {
                 error::not_a_multiple(self.span, callee, &show("m"), &show("n"))
             }
             Origin::Prim(Prim::Slide, ..) if self.relation == Relation::Equal => {
-                error::step_leaves_rest(self.span, &show("size"), &show("step"), &show("n"))
+                error::step_leaves_rest(self.span, show("size"), show("step"), show("n"))
             }
             Origin::Prim(Prim::Slide, callee, _)
                 if solver.simplified(&self.left) == solver.simplified_named(&self.origin, "size") =>
@@ -95,12 +95,12 @@ impl Obligation {
             Origin::Prim(Prim::Slide, ..)
                 if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "step") =>
             {
-                error::no_step(self.span, &show("size"), &show("step"))
+                error::no_step(self.span, show("size"), show("step"))
             }
             Origin::Prim(prim @ (Prim::Take | Prim::Drop), ..)
                 if solver.simplified(&self.right) == solver.simplified_named(&self.origin, "n") =>
             {
-                error::too_few_elements(self.span, prim.name(), &show("k"), &show("n"))
+                error::too_few_elements(self.span, prim.name(), show("k"), show("n"))
             }
             Origin::Prim(prim @ (Prim::Pad | Prim::Gather), ..) if self.is_at_zero(solver) => {
                 error::no_element(self.span, *prim, &show("n"))
@@ -120,9 +120,9 @@ impl Obligation {
                 error::promise_refuted(self.span, function, text, &values)
             }
             Origin::Equality => {
-                error::lengths(self.span, &solver.show_size(&self.left), &solver.show_size(&self.right))
+                error::lengths(self.span, solver.show_size(&self.left), solver.show_size(&self.right))
             }
-            Origin::Divisor => error::size_division(self.span, &solver.show_size(&self.right)),
+            Origin::Divisor => error::size_division(self.span, solver.show_size(&self.right)),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
 use crate::ir::{self, Expr, Lambda, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
-use crate::typecheck::env::{Binding, Build, Checked, Env};
+use crate::typecheck::env::{Build, Checked, Env};
 use crate::typecheck::error;
 use crate::typecheck::infer::{Bound, Inferer};
 use crate::typecheck::later::Later;
@@ -65,19 +65,19 @@ fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
     match boundary {
         Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap | Boundary::Index(_) => true,
         Boundary::Constant(_) | Boundary::Value(_) => false,
-        Boundary::Local(id) => match env.get(*id).as_deref() {
-            Some(Binding::Boundary(boundary, inner)) => repeats(boundary, inner),
-            Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
-                bug!("a boundary is not what resolution took it for")
-            }
-        },
+        Boundary::Local(id) => {
+            let (boundary, inner) = env.boundary(*id);
+            repeats(boundary, &inner)
+        }
     }
 }
+
+type BuildLambda<'a> = Box<dyn FnOnce(&Solver) -> Lambda + 'a>;
 
 /// An argument on its way into the typed expression.
 enum Ready<'a> {
     Data(Build<'a>),
-    Fun(Box<dyn FnOnce(&Solver) -> Lambda + 'a>),
+    Fun(BuildLambda<'a>),
     Size(ArithExpr),
     Boundary(Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a>),
 }
@@ -335,12 +335,10 @@ impl<'a> Inferer<'a, '_> {
                 error::index_type(argument.span, &f, text.as_deref(), (&array, last.as_deref()), parts)
             }
             _ => {
-                let (wanted, have) = (self.rank(expected), self.rank(found));
+                let (wanted, have) = (self.lengths(expected).len(), self.lengths(found).len());
                 if have < wanted && self.solver.class(found) != Some(Class::Any) {
-                    {
-                        let name = self.provenance.describe(self.program, argument);
-                        error::too_few_dimensions(blame, prim.name(), wanted, have, (&name, &f))
-                    }
+                    let name = self.provenance.describe(self.program, argument);
+                    error::too_few_dimensions(blame, prim.name(), wanted, have, (&name, &f))
                 } else {
                     let literal = self.number_in(argument, &f);
                     error::argument(blame, prim.name(), param, &e, &f, literal.as_deref())
@@ -348,13 +346,6 @@ impl<'a> Inferer<'a, '_> {
             }
         };
         self.diags.push(d);
-    }
-
-    pub(super) fn rank(&self, ty: &Ty) -> usize {
-        match self.solver.shallow(ty) {
-            Ty::Array(element, _) => 1 + self.rank(&element),
-            Ty::Scalar(_) | Ty::Tuple(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => 0,
-        }
     }
 
     /// A function as an argument of the primitive `callee`, which calls it with arguments of these types.
@@ -365,21 +356,34 @@ impl<'a> Inferer<'a, '_> {
         params: Vec<Ty>,
         result: &Ty,
         env: &Env<'a>,
-    ) -> Box<dyn FnOnce(&Solver) -> Lambda + 'a> {
-        let mut inner = env.clone();
-        let bounds = self.bind_params(callee, closure, &params, &mut inner);
-        self.functions += 1;
-        let body = self.infer(&closure.body, &inner);
-        self.functions -= 1;
-        if self.solver.unify(result, &body.ty).is_err() {
-            let (e, f) = (self.solver.show(result), self.solver.show(&body.ty));
+    ) -> BuildLambda<'a> {
+        let (body, build) = self.function(callee, closure, &params, env);
+        if self.solver.unify(result, &body).is_err() {
+            let (e, f) = (self.solver.show(result), self.solver.show(&body));
             let span = self.blame(closure.span);
             self.diags.push(error::function_result(span, callee, &e, &f));
         }
-        Box::new(move |s| {
+        build
+    }
+
+    /// A function of parameters of these types: what it returns, and how it is built.
+    fn function(
+        &mut self,
+        callee: &str,
+        closure: &'a Closure,
+        params: &[Ty],
+        env: &Env<'a>,
+    ) -> (Ty, BuildLambda<'a>) {
+        let mut inner = env.clone();
+        let bounds = self.bind_params(callee, closure, params, &mut inner);
+        self.functions += 1;
+        let body = self.infer(&closure.body, &inner);
+        self.functions -= 1;
+        let build = Box::new(move |s: &Solver| {
             let params = bounds.iter().map(|b| b.make_param(s)).collect();
             Lambda { params, body: (body.build)(s) }
-        })
+        });
+        (body.ty, build)
     }
 
     /// Binds a closure's patterns to arguments of these types. A function of k parameters accepts one
@@ -427,15 +431,10 @@ impl<'a> Inferer<'a, '_> {
             Boundary::Mirror => Box::new(|_| ir::Boundary::Mirror),
             Boundary::Reflect => Box::new(|_| ir::Boundary::Reflect),
             Boundary::Wrap => Box::new(|_| ir::Boundary::Wrap),
-            Boundary::Local(id) => match env.get(*id).as_deref() {
-                Some(Binding::Boundary(boundary, inner)) => {
-                    let inner = inner.clone();
-                    self.boundary(boundary, element, &inner)
-                }
-                Some(Binding::Data(..) | Binding::Function(..) | Binding::Size(_)) | None => {
-                    bug!("a boundary is not what resolution took it for")
-                }
-            },
+            Boundary::Local(id) => {
+                let (boundary, inner) = env.boundary(*id);
+                self.boundary(boundary, element, &inner)
+            }
             Boundary::Index(closure) => self.boundary_function(closure, None, env, ir::Boundary::Index),
             Boundary::Value(closure) => {
                 let leaf = self.leaf(element);
@@ -464,25 +463,18 @@ impl<'a> Inferer<'a, '_> {
         env: &Env<'a>,
         make: fn(Lambda) -> ir::Boundary,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
-        let mut inner = env.clone();
         let long = Ty::Scalar(Scalar::I64);
-        let bounds = self.bind_params("pad", closure, &[long.clone(), long.clone()], &mut inner);
-        self.functions += 1;
-        let body = self.infer(&closure.body, &inner);
-        self.functions -= 1;
-        let is_usize = matches!(self.solver.shallow(&body.ty), Ty::Scalar(Scalar::Usize));
+        let (body, build) = self.function("pad", closure, &[long.clone(), long.clone()], env);
+        let is_usize = matches!(self.solver.shallow(&body), Ty::Scalar(Scalar::Usize));
         let wanted = leaf.as_ref().unwrap_or(&long);
-        if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body.ty).is_err() {
-            let found = self.solver.show(&body.ty);
+        if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body).is_err() {
+            let found = self.solver.show(&body);
             let span = self.blame(closure.body.span);
             self.diags.push(match &leaf {
-                Some(leaf) => error::boundary_value_type(span, &found, &self.solver.show(leaf)),
+                Some(leaf) => error::boundary_value_type(span, &found, self.solver.show(leaf)),
                 None => error::boundary_index_type(span, &found),
             });
         }
-        Box::new(move |s| {
-            let params = bounds.iter().map(|b| b.make_param(s)).collect();
-            make(Lambda { params, body: (body.build)(s) })
-        })
+        Box::new(move |s| make(build(s)))
     }
 }

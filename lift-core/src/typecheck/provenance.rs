@@ -221,14 +221,8 @@ impl<'a> Provenance<'a> {
                 [Arg::Data(i), Arg::Data(xs)] => format!("{}[{}]", inner(xs)?, inner(i)?),
                 _ => return None,
             },
-            TermKind::Prim(..) | TermKind::Call(..) => {
-                let (receiver, args) = (
-                    inner(receiver(program, term)?)?,
-                    match &term.kind {
-                        TermKind::Prim(_, args) | TermKind::Call(_, args) => args,
-                        _ => return None,
-                    },
-                );
+            TermKind::Prim(_, args) | TermKind::Call(_, args) => {
+                let receiver = inner(receiver(program, term)?)?;
                 let args: Vec<String> =
                     args[..args.len() - 1].iter().map(|arg| self.arg(program, arg)).collect();
                 let args = args.join(", ");
@@ -237,17 +231,8 @@ impl<'a> Provenance<'a> {
                 }
                 format!("{receiver}.{}({args})", callee(program, term)?)
             }
-            TermKind::Unary(..)
-            | TermKind::Binary(..)
-            | TermKind::Math(..)
-            | TermKind::Cast(..)
-            | TermKind::If(..)
-            | TermKind::Tuple(_)
-            | TermKind::Struct(..)
-            | TermKind::ArrayLiteral(_)
-            | TermKind::Let(..)
-            | TermKind::CallLocal(..)
-            | TermKind::Error => return None,
+            // Anything else would be long.
+            _ => return None,
         })
     }
 
@@ -423,20 +408,12 @@ pub(super) fn fact_text(fact: &Fact) -> String {
 }
 
 /// The names in a fact, each once.
-pub(super) fn size_names(fact: &Fact) -> Vec<String> {
-    fn collect(size: &SizeExpr, names: &mut Vec<String>) {
-        match &size.kind {
-            SizeKind::Const(_) => {}
-            SizeKind::Name(name) if names.contains(name) => {}
-            SizeKind::Name(name) => names.push(name.clone()),
-            SizeKind::Binary(_, a, b) => {
-                collect(a, names);
-                collect(b, names);
-            }
+pub(super) fn size_names(fact: &Fact) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for (name, _) in [fact.left.names(), fact.right.names()].concat() {
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
-    let mut names = Vec::new();
-    collect(&fact.left, &mut names);
-    collect(&fact.right, &mut names);
     names
 }

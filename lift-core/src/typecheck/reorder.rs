@@ -75,19 +75,7 @@ fn chain<'t>(program: &Program, body: &'t Term) -> Option<&'t Term> {
         TermKind::Binary(_, a, b) => chain(program, a).or_else(|| chain(program, b)),
         TermKind::Unary(_, x) | TermKind::Cast(x, _) => chain(program, x),
         TermKind::Prim(..) | TermKind::Call(..) => receiver(program, body).map(|_| body),
-        TermKind::Local(_)
-        | TermKind::Literal(_)
-        | TermKind::Size(_)
-        | TermKind::Const(_)
-        | TermKind::Math(..)
-        | TermKind::If(..)
-        | TermKind::Tuple(_)
-        | TermKind::Struct(..)
-        | TermKind::Field(..)
-        | TermKind::Named(..)
-        | TermKind::ArrayLiteral(_)
-        | TermKind::CallLocal(..)
-        | TermKind::Error => None,
+        _ => None,
     }
 }
 

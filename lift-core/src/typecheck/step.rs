@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::{ArithExpr, Facts};
-use crate::diag::{Diagnostic, Diagnostics};
+use crate::arith::ArithExpr;
+use crate::diag::{Diagnostic, Diagnostics, faults};
 use crate::ir::{Arg, Expr, Kernel, Kind, Output, Param, Prim, Type};
-use crate::span::Span;
 use crate::syntax::ast;
+use crate::text::{count, did_you_mean, meant};
 
 /// The chains of a kernel as positions of parameters, one chain for each result. Mistakes are in `diags`.
 pub(super) fn check(step: &ast::Step, kernel: &Kernel, diags: &mut Diagnostics) -> Vec<Vec<usize>> {
@@ -24,21 +24,23 @@ pub(super) fn check(step: &ast::Step, kernel: &Kernel, diags: &mut Diagnostics) 
         diags.push(number(step, results.len(), updates));
         return Vec::new();
     }
+    let simplified = |ty: &Type| ty.map_sizes(&|size| kernel.facts.simplify(size));
     let mut taken: Vec<usize> = Vec::new();
     let mut chains = Vec::new();
     for (names, result) in step.chains.iter().zip(results) {
         let mut chain = Vec::new();
         for name in names {
             let Some(place) = kernel.params.iter().position(|param| *param.name == name.name) else {
-                diags.push(unknown(name, kernel));
+                let names = kernel.params.iter().map(|param| &*param.name);
+                diags.push(unknown(name.span, &name.name, did_you_mean(&name.name, names)));
                 continue;
             };
             if taken.contains(&place) {
-                diags.push(named_twice(name));
+                diags.push(named_twice(name.span, &name.name));
             } else if kernel.outputs.contains(&Output::Update(place)) {
-                diags.push(updated(name));
-            } else if let Some(fault) = misfit(name, &kernel.params[place].ty, result, &kernel.facts) {
-                diags.push(fault);
+                diags.push(updated(name.span, &name.name));
+            } else if simplified(&kernel.params[place].ty) != simplified(result) {
+                diags.push(types_differ(name.span, &name.name, &kernel.params[place].ty, result));
             }
             taken.push(place);
             chain.push(place);
@@ -46,15 +48,6 @@ pub(super) fn check(step: &ast::Step, kernel: &Kernel, diags: &mut Diagnostics) 
         chains.push(chain);
     }
     chains
-}
-
-/// What keeps a result from taking the place of a parameter of type `ty`.
-fn misfit(name: &ast::Ident, ty: &Type, result: &Type, facts: &Facts) -> Option<Diagnostic> {
-    let simplified = |ty: &Type| ty.map_sizes(&|size| facts.simplify(size));
-    if simplified(ty) != simplified(result) {
-        return Some(types_differ(name.span, &name.name, &ty.to_string(), &result.to_string()));
-    }
-    None
 }
 
 /// The kernel with the scalars of its state in memory: results stay on the device, and what takes their place is
@@ -106,47 +99,30 @@ fn value(ty: &Type, e: Expr) -> Expr {
     }
 }
 
+faults! { pub(super),
+    "L0186" no_chain(kernel): "`#[step]` does not say whose place is taken, and {kernel}",
+        help "name the parameter whose place the result takes: `#[step(p)]`";
+    "L0186" no_result(kernel): "`#[step(..)]` names parameters, but {kernel}",
+        help "what the kernel updates carries the state by itself: write `#[step]`";
+    "L0186" other_number(lists: usize, kernel): "`#[step(..)]` has {}, but {kernel}" (count(lists, "list")),
+        help "write one list for each result, in their order, separated by `;`";
+    "L0185" unknown(name, near: Option<&str>): "the kernel has no parameter `{name}`" => meant(near);
+    "L0185" named_twice(name): "`{name}` stands twice in `#[step(..)]`", help "its place can be taken once";
+    "L0186" updated(name): "nothing can take the place of `{name}`: it is updated",
+        help "leave it out: the next step sees what this one has made of it";
+    "L0186" types_differ(name, ty, result): "the result is `{result}`, but `{name}` is `{ty}`",
+        help "what takes the place of something must be of the same type, sizes included";
+}
+
 fn number(step: &ast::Step, results: usize, updates: usize) -> Diagnostic {
     let kernel = match results {
         0 => "the kernel has no result".to_string(),
         1 => "the kernel has one result".to_string(),
         n => format!("the kernel has {n} results"),
     };
-    let fault = |message: String| Diagnostic::new("L0186", step.span, message);
     match (step.chains.len(), results) {
-        (0, _) => fault(format!("`#[step]` does not say whose place is taken, and {kernel}"))
-            .help("name the parameter whose place the result takes: `#[step(p)]`"),
-        (_, 0) if updates > 0 => fault(format!("`#[step(..)]` names parameters, but {kernel}"))
-            .help("what the kernel updates carries the state by itself: write `#[step]`"),
-        (n, _) => fault(format!("`#[step(..)]` has {}, but {kernel}", crate::text::count(n, "list")))
-            .help("write one list for each result, in their order, separated by `;`"),
+        (0, _) => no_chain(step.span, kernel),
+        (_, 0) if updates > 0 => no_result(step.span, kernel),
+        (lists, _) => other_number(step.span, lists, kernel),
     }
-}
-
-fn unknown(name: &ast::Ident, kernel: &Kernel) -> Diagnostic {
-    let names = kernel.params.iter().map(|param| &*param.name);
-    let fault = Diagnostic::new("L0185", name.span, format!("the kernel has no parameter `{}`", name.name));
-    match crate::text::did_you_mean(&name.name, names) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault,
-    }
-}
-
-fn named_twice(name: &ast::Ident) -> Diagnostic {
-    Diagnostic::new("L0185", name.span, format!("`{}` stands twice in `#[step(..)]`", name.name))
-        .help("its place can be taken once")
-}
-
-fn updated(name: &ast::Ident) -> Diagnostic {
-    Diagnostic::new(
-        "L0186",
-        name.span,
-        format!("nothing can take the place of `{}`: it is updated", name.name),
-    )
-    .help("leave it out: the next step sees what this one has made of it")
-}
-
-fn types_differ(span: Span, name: &str, ty: &str, result: &str) -> Diagnostic {
-    Diagnostic::new("L0186", span, format!("the result is `{result}`, but `{name}` is `{ty}`"))
-        .help("what takes the place of something must be of the same type, sizes included")
 }

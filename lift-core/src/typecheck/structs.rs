@@ -25,12 +25,8 @@ impl<'a> Inferer<'a, '_> {
                 let d = error::field_value(self.blame(term.span), owner, name, &expected, &shown);
                 let text = self.provenance.text(self.program, term);
                 let numbers = [ty, &value.ty].map(|ty| matches!(self.solver.shallow(ty), Ty::Scalar(_)));
-                self.diags.push(match text {
-                    Some(text) if numbers == [true, true] => {
-                        d.help(format!("convert it: `{text} as {expected}`"))
-                    }
-                    Some(_) | None => d,
-                });
+                let text = text.filter(|_| numbers == [true, true]);
+                self.diags.push(d.help_if(text.map(|text| format!("convert it: `{text} as {expected}`"))));
                 wrong = true;
             }
             builds.push(value.build);
@@ -56,8 +52,8 @@ impl<'a> Inferer<'a, '_> {
                     Checked { ty, build: Box::new(move |s| Expr::field(build(s), index)) }
                 }
                 None => {
-                    let near = near_name(field, found.fields.iter().map(|(name, _)| name.as_str()));
                     let names: Vec<&str> = found.fields.iter().map(|(name, _)| name.as_str()).collect();
+                    let near = near_name(field, names.iter().copied());
                     self.fail(error::no_named_field(self.blame(span), &found.name, field, near, &names))
                 }
             },

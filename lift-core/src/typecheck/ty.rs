@@ -184,15 +184,6 @@ impl Solver {
         Ok(())
     }
 
-    fn occurs(&self, id: usize, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Unknown(other) => id == other,
-            Ty::Array(element, _) => self.occurs(id, &element),
-            Ty::Tuple(parts) => parts.iter().any(|p| self.occurs(id, p)),
-            Ty::Scalar(_) | Ty::Struct(_) | Ty::Error => false,
-        }
-    }
-
     /// Makes two sizes equal, now or later.
     pub(super) fn unify_sizes(&mut self, a: &ArithExpr, b: &ArithExpr) -> Result<(), Clash> {
         let (a, b) = (self.size(a), self.size(b));
@@ -291,24 +282,34 @@ impl Solver {
         }
     }
 
-    /// Whether nothing at all is known about some part of the type.
-    pub(super) fn is_ambiguous(&self, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Unknown(id) => self.unknowns[id].1 == Class::Any,
-            Ty::Array(element, _) => self.is_ambiguous(&element),
-            Ty::Tuple(parts) => parts.iter().any(|p| self.is_ambiguous(p)),
-            Ty::Scalar(_) | Ty::Struct(_) | Ty::Error => false,
-        }
+    /// Whether any of what a type of data is made of is such a type, structs taken as a whole.
+    fn any(&self, ty: &Ty, is: &dyn Fn(&Ty) -> bool) -> bool {
+        let ty = self.shallow(ty);
+        is(&ty)
+            || match &ty {
+                Ty::Array(element, _) => self.any(element, is),
+                Ty::Tuple(parts) => parts.iter().any(|part| self.any(part, is)),
+                Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => false,
+            }
     }
 
-    /// Whether some part of the type has a mistake, which was reported where it is.
+    fn occurs(&self, id: usize, ty: &Ty) -> bool {
+        self.any(ty, &|ty| matches!(ty, Ty::Unknown(other) if *other == id))
+    }
+
+    /// Whether nothing determines a part of the type.
+    pub(super) fn is_ambiguous(&self, ty: &Ty) -> bool {
+        self.any(ty, &|ty| matches!(ty, Ty::Unknown(id) if self.unknowns[*id].1 == Class::Any))
+    }
+
+    /// Whether a mistake was found in a part of the type.
     pub(super) fn is_wrong(&self, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Error => true,
-            Ty::Array(element, _) => self.is_wrong(&element),
-            Ty::Tuple(parts) => parts.iter().any(|p| self.is_wrong(p)),
-            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) => false,
-        }
+        self.any(ty, &|ty| matches!(ty, Ty::Error))
+    }
+
+    /// Whether there is an array in it.
+    pub(super) fn contains_array(&self, ty: &Ty) -> bool {
+        self.any(ty, &|ty| matches!(ty, Ty::Array(..)))
     }
 
     /// Whether there are more scalars in the type than may be.
@@ -327,15 +328,6 @@ impl Solver {
             }
         }
         !count(self, ty, &mut { MOST_PARTS })
-    }
-
-    /// Whether this is an array or a tuple with one in it.
-    pub(super) fn contains_array(&self, ty: &Ty) -> bool {
-        match self.shallow(ty) {
-            Ty::Array(..) => true,
-            Ty::Tuple(parts) => parts.iter().any(|p| self.contains_array(p)),
-            Ty::Scalar(_) | Ty::Struct(_) | Ty::Unknown(_) | Ty::Error => false,
-        }
     }
 
     /// The type for messages.

@@ -178,9 +178,7 @@ impl Emitter<'_> {
         let mut facts = self.facts.clone();
         consequences(d, true, &facts).into_iter().for_each(|e| facts.assume_nonneg(e));
         let implied = |e: &Expr| matches!(e, Expr::Cond(c) if facts.nonneg(&c.margin()).is_yes());
-        let mut parts = Vec::new();
-        conjuncts(c, &mut parts);
-        let left = parts.into_iter().filter(|e| !implied(e)).cloned();
+        let left = c.conjuncts().into_iter().filter(|e| !implied(e)).cloned();
         let all = left.chain([(**d).clone()]).reduce(Expr::and)?;
         Some(Expr::Select(Box::new(all), a.clone(), b.clone()))
     }
@@ -214,35 +212,15 @@ pub(super) fn is_trivial(e: &Expr) -> bool {
     match e {
         Expr::Literal(_) | Expr::Local(_) | Expr::Index(_) => true,
         Expr::Unary(UnaryOp::Neg, _, x) => matches!(**x, Expr::Literal(_)),
-        Expr::Unary(..)
-        | Expr::Cond(_)
-        | Expr::Load(..)
-        | Expr::Vector(..)
-        | Expr::Lane(..)
-        | Expr::Pack(_)
-        | Expr::Binary(..)
-        | Expr::Math(..)
-        | Expr::Cast(..)
-        | Expr::Select(..) => false,
+        _ => false,
     }
 }
 
 /// Whether a comparison of numbers in it does not hold.
 fn is_refuted(cond: &Expr) -> bool {
-    let mut parts = Vec::new();
-    conjuncts(cond, &mut parts);
-    parts.iter().any(|part| matches!(part, Expr::Cond(c) if c.margin().as_const().is_some_and(|n| n < 0)))
-}
-
-/// The conditions that a condition joins.
-fn conjuncts<'a>(e: &'a Expr, out: &mut Vec<&'a Expr>) {
-    match e {
-        Expr::Binary(BinaryOp::And, _, a, b) => {
-            conjuncts(a, out);
-            conjuncts(b, out);
-        }
-        e => out.push(e),
-    }
+    cond.conjuncts()
+        .into_iter()
+        .any(|part| matches!(part, Expr::Cond(c) if c.margin().as_const().is_some_and(|n| n < 0)))
 }
 
 /// Scalar by scalar, `c ? a : b`.

@@ -151,17 +151,12 @@ impl Emitter<'_> {
 
     /// Whether the same expression is the same value later: what it reads is not written by the kernel.
     fn is_constant(&self, e: &Expr) -> bool {
-        let mut constant = true;
-        e.visit(&mut |e| {
-            constant &= match e {
-                Expr::Load(buffer, ..) => {
-                    matches!(self.buffers[buffer.0 as usize].space, Space::Input | Space::Constant)
-                }
-                Expr::Local(local) => self.definitions.contains_key(&local.id),
-                _ => true,
-            };
-        });
-        constant
+        let space = |id: &BufferId| self.buffers[id.0 as usize].space;
+        !e.any(&|e| match e {
+            Expr::Load(id, ..) => !matches!(space(id), Space::Input | Space::Constant),
+            Expr::Local(local) => !self.definitions.contains_key(&local.id),
+            _ => false,
+        })
     }
 
     /// The position of an operation among those whose indices are checked, and that of the index which is this value: in
@@ -195,17 +190,7 @@ impl Emitter<'_> {
             Expr::Cast(Scalar::I64 | Scalar::U64 | Scalar::Usize, x) if x.scalar().is_integer() => {
                 self.element_of_host(x)
             }
-            Expr::Literal(_)
-            | Expr::Index(_)
-            | Expr::Cond(_)
-            | Expr::Vector(..)
-            | Expr::Lane(..)
-            | Expr::Pack(_)
-            | Expr::Cast(..)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Math(..)
-            | Expr::Select(..) => None,
+            _ => None,
         }
     }
 
@@ -227,15 +212,7 @@ impl Emitter<'_> {
             Expr::Math(MathFn::Max, _, args) => args.iter().any(of),
             Expr::Math(MathFn::Clamp, _, args) => args[1..].iter().all(of),
             Expr::Select(_, a, b) => of(a) && of(b),
-            Expr::Index(_)
-            | Expr::Cond(_)
-            | Expr::Load(..)
-            | Expr::Vector(..)
-            | Expr::Lane(..)
-            | Expr::Pack(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Math(..) => false,
+            _ => false,
         }
     }
 
@@ -264,14 +241,7 @@ impl Emitter<'_> {
             Expr::Math(MathFn::Max, _, args) => args.iter().all(of),
             Expr::Math(MathFn::Clamp, _, args) => of(&args[2]),
             Expr::Select(_, a, b) => of(a) && of(b),
-            Expr::Cond(_)
-            | Expr::Load(..)
-            | Expr::Vector(..)
-            | Expr::Lane(..)
-            | Expr::Pack(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Math(..) => false,
+            _ => false,
         }
     }
 
@@ -286,15 +256,7 @@ impl Emitter<'_> {
                 let fits = matches!(to, Scalar::U64 | Scalar::Usize);
                 if fits || self.is_below(x, &capacity(*to)) { self.bound(x) } else { None }
             }
-            Expr::Cond(_)
-            | Expr::Load(..)
-            | Expr::Vector(..)
-            | Expr::Lane(..)
-            | Expr::Pack(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Math(..)
-            | Expr::Select(..) => None,
+            _ => None,
         }
     }
 }

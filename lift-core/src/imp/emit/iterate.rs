@@ -59,10 +59,10 @@ impl Emitter<'_> {
     ) -> Value {
         let ty = self.low.ty(start);
         self.pair_up(pair);
-        self.turn_pairs(pair, &ArithExpr::zero());
+        self.set_trip(pair, Some(&ArithExpr::zero()));
         self.store(start, env, &WriteView::stored(pair.to_vec(), vec![ArithExpr::zero()]));
         let round = |e: &mut Self, t: &ArithExpr| {
-            e.turn_pairs(pair, t);
+            e.set_trip(pair, Some(t));
             let state = e.stored(pair, &[ArithExpr::zero()], ty);
             e.apply(f, vec![state]);
         };
@@ -85,7 +85,7 @@ impl Emitter<'_> {
                 now(self)
             }
         };
-        self.turn_pairs(pair, &last);
+        self.set_trip(pair, Some(&last));
         self.stored(pair, &[ArithExpr::zero()], ty)
     }
 }

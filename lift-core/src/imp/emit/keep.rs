@@ -21,10 +21,16 @@ impl Emitter<'_> {
             return self.constants(name, value);
         }
         let buffers = self.shared_out(name, ty, *of);
-        let is_whole = std::mem::replace(&mut self.is_whole, false);
-        self.written_out(|e| e.store(*of, env, &WriteView::stored(buffers.clone(), Vec::new())));
-        self.is_whole = is_whole;
+        let to = WriteView::stored(buffers.clone(), Vec::new());
+        self.as_part(|e| e.written_out(|e| e.store(*of, env, &to)));
         self.stored(&buffers, &[], ty)
+    }
+
+    /// What stores a part of the result, or nothing of it.
+    pub(super) fn as_part(&mut self, f: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.is_whole, false);
+        f(self);
+        self.is_whole = outer;
     }
 
     /// Copies in `f` are written out element by element.

@@ -57,9 +57,7 @@ impl Emitter<'_> {
             _ => Vec::new(),
         };
         let outer = std::mem::replace(&mut self.copies_written_out, false);
-        let is_whole = std::mem::replace(&mut self.is_whole, false);
-        self.store(x, env, &WriteView::stored(buffers.clone(), indices.clone()));
-        self.is_whole = is_whole;
+        self.as_part(|e| e.store(x, env, &WriteView::stored(buffers.clone(), indices.clone())));
         self.copies_written_out = outer;
         self.stored(&buffers, &indices, ty)
     }
@@ -84,7 +82,7 @@ impl Emitter<'_> {
                 self.element(&view, &i)
             }
             Step::Remap(f, conds, len, i, view) => {
-                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
+                let cond = all(&conds);
                 let inside = |_: &mut Self| Value::Scalar(Expr::Index(i.clone()));
                 let index = self.choose(cond, inside, |e| match e.outside(&f, &i, &len) {
                     Value::Scalar(x) if x.scalar() != Scalar::Usize => {
@@ -132,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// Elements of elements.
-    fn at(&mut self, value: Value, indices: &[ArithExpr]) -> Value {
+    pub(super) fn at(&mut self, value: Value, indices: &[ArithExpr]) -> Value {
         indices.iter().fold(value, |value, i| match value {
             Value::Array(view) => self.element(&view, i),
             Value::Scalar(_) | Value::Tuple(_) => bug!("an element of no array"),
@@ -232,34 +230,22 @@ impl Emitter<'_> {
         }
         match deferred.choice {
             Choice::Guard(conds, inside, outside) => {
-                let conds = read::unproved(conds, &self.facts);
-                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
-                self.choose(
-                    cond,
-                    |e| e.walk(Value::Array(inside), &deferred.path),
-                    |_| outside.fill(&deferred.path),
-                )
+                let cond = all(&read::unproved(conds, &self.facts));
+                let inside = |e: &mut Self| e.walk(Value::Array(inside), &deferred.path);
+                self.choose(cond, inside, |_| outside.fill(&deferred.path))
             }
             Choice::Outside(conds, inside, f, [i, len]) => {
-                let conds = read::unproved(conds, &self.facts);
-                let cond = Expr::all(&conds).unwrap_or(Expr::Literal(Literal::Bool(true)));
-                self.choose(
-                    cond,
-                    |e| e.walk(Value::Array(inside), &deferred.path),
-                    |e| e.outside(&f, &i, &len).fill(&deferred.path),
-                )
+                let cond = all(&read::unproved(conds, &self.facts));
+                let inside = |e: &mut Self| e.walk(Value::Array(inside), &deferred.path);
+                self.choose(cond, inside, |e| e.outside(&f, &i, &len).fill(&deferred.path))
             }
-            Choice::If(cond, a, b, env) => self.choose(
-                cond,
-                |e| {
-                    let value = e.eval(a, &env);
+            Choice::If(cond, a, b, env) => {
+                let arm = |e: &mut Self, x: NodeId| {
+                    let value = e.eval(x, &env);
                     e.walk(value, &deferred.path)
-                },
-                |e| {
-                    let value = e.eval(b, &env);
-                    e.walk(value, &deferred.path)
-                },
-            ),
+                };
+                self.choose(cond, |e| arm(e, a), |e| arm(e, b))
+            }
             Choice::Concat(i, parts) => self.one_of(&i, &parts, &deferred.path),
             Choice::Pick(i, elements, env) => self.pick(&i, &elements, 0, &env, &deferred.path),
         }
@@ -306,4 +292,9 @@ impl Emitter<'_> {
             ty => bug!("{ty} is no scalar"),
         }
     }
+}
+
+/// All conditions; true if there are none.
+fn all(conds: &[Cond]) -> Expr {
+    Expr::all(conds).unwrap_or(Expr::Literal(Literal::Bool(true)))
 }

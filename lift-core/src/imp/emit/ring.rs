@@ -81,11 +81,8 @@ impl Emitter<'_> {
                 self.store_parts(*body, &env, to);
             }
             Kind::Tuple(parts) if low.ty(id).contains_array() => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.store_parts(*part, env, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(split(to, parts.iter().map(|part| low.ty(*part)))) {
+                    self.store_parts(*part, env, &to);
                 }
             }
             Kind::ToShared { of: x, place: Shared::Local, .. } => {
@@ -109,11 +106,8 @@ impl Emitter<'_> {
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear_rings(*body, to),
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.clear_rings(*part, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(split(to, parts.iter().map(|part| low.ty(*part)))) {
+                    self.clear_rings(*part, &to);
                 }
             }
             Kind::ToShared { of: x, place: Shared::Local, .. } => {
@@ -142,11 +136,8 @@ impl Emitter<'_> {
         match ty {
             Type::Scalar(scalar) => self.write(to, Value::Scalar(Expr::Literal(zero(*scalar)))),
             Type::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts.iter() {
-                    let count = leaves(part);
-                    self.zeros(part, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(split(to, parts.iter())) {
+                    self.zeros(part, &to);
                 }
             }
             Type::Array(element, len) => match self.facts.simplify(len).as_const() {
@@ -198,31 +189,18 @@ impl Emitter<'_> {
         }
     }
 
-    /// From here on it is round `t` for these pairs.
-    pub(super) fn turn_pairs(&mut self, ids: &[BufferId], t: &ArithExpr) {
+    /// The trip that the rings are in: none between loops.
+    pub(super) fn set_trip(&mut self, ids: &[BufferId], t: Option<&ArithExpr>) {
         for id in ids {
-            if let Some(ring) = self.rings.get_mut(id) {
-                ring.trip = Some(t.clone());
-            }
-        }
-    }
-
-    /// From here on it is trip `t`.
-    pub(super) fn turn_rings(&mut self, windows: &[Window], t: &ArithExpr) {
-        self.set_trip(windows, Some(t));
-    }
-
-    /// The loop is over.
-    pub(super) fn rest_rings(&mut self, windows: &[Window]) {
-        self.set_trip(windows, None);
-    }
-
-    fn set_trip(&mut self, windows: &[Window], t: Option<&ArithExpr>) {
-        for id in windows.iter().flat_map(|window| &window.buffers) {
             if let Some(ring) = self.rings.get_mut(id) {
                 ring.trip = t.cloned();
             }
         }
+    }
+
+    /// The same for the rings of windows.
+    pub(super) fn turn_rings(&mut self, windows: &[Window], t: Option<&ArithExpr>) {
+        windows.iter().for_each(|window| self.set_trip(&window.buffers, t));
     }
 
     /// The slot of a position in a window.
@@ -249,4 +227,15 @@ pub(super) fn zero(scalar: Scalar) -> Literal {
         Scalar::Bool => Literal::Bool(false),
         scalar => Literal::number(0, scalar),
     }
+}
+
+/// Where the parts of a tuple go, one after the other.
+fn split<'t>(to: &WriteView, parts: impl Iterator<Item = &'t Type>) -> Vec<WriteView> {
+    let mut before = 0;
+    let part = |ty| {
+        let count = leaves(ty);
+        before += count;
+        to.part(before - count, count)
+    };
+    parts.map(part).collect()
 }

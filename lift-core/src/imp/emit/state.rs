@@ -1,5 +1,6 @@
 //! What a loop carries from one trip to the next: variables for scalars, and small arrays of the work-item.
 
+use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::{Expr, Local, Stmt};
 use crate::imp::emit::{Emitter, Value, View};
@@ -65,12 +66,17 @@ impl Emitter<'_> {
         let mut buffers = Vec::new();
         for (dims, scalar) in ty.leaves() {
             let dims = dims.iter().map(|n| self.facts.simplify(n)).collect();
-            let id = BufferId(self.buffers.len() as u32);
-            self.buffers.push(Buffer::new(name.to_string(), Space::Private, scalar, dims));
-            self.push(Stmt::Array(id));
-            buffers.push(id);
+            buffers.push(self.array(Buffer::new(name.to_string(), Space::Private, scalar, dims)));
         }
         buffers
+    }
+
+    /// Declares an array of a work-item here.
+    pub(super) fn array(&mut self, buffer: Buffer) -> BufferId {
+        let id = BufferId(self.buffers.len() as u32);
+        self.buffers.push(buffer);
+        self.push(Stmt::Array(id));
+        id
     }
 
     fn fill(&mut self, buffers: &[BufferId], ty: &Type, view: &View) {
@@ -85,11 +91,7 @@ impl Emitter<'_> {
         let mut scalars = parts.scalars;
         // A part that reads another one must see it as it was.
         let locals = &state.locals;
-        let overlap = |k: usize, e: &Expr| {
-            let mut found = false;
-            e.visit(&mut |e| found |= matches!(e, Expr::Local(l) if locals[..k].contains(l)));
-            found
-        };
+        let overlap = |k: usize, e: &Expr| e.any(&|e| matches!(e, Expr::Local(l) if locals[..k].contains(l)));
         if !state.arrays.is_empty() || scalars.iter().enumerate().any(|(k, e)| overlap(k, e)) {
             let named = scalars.into_iter().zip(locals).map(|(e, local)| match e {
                 Expr::Literal(_) => e,
@@ -147,44 +149,21 @@ impl Emitter<'_> {
 
 /// Whether the statements read `old` only where they write `new`.
 fn is_elementwise(old: BufferId, new: BufferId, stmts: &[Stmt]) -> bool {
-    let mut written = Vec::new();
-    let mut read = Vec::new();
-    for stmt in stmts {
-        stmt.visit(&mut |s| {
-            if let Stmt::Store(buffer, index, _) = s
-                && *buffer == new
-            {
-                written.push(index.clone());
-            }
-        });
-        stmt.visit_exprs(&mut |e| {
-            if let Expr::Load(buffer, _, index) = e
-                && *buffer == old
-            {
-                read.push(index.clone());
-            }
-        });
-    }
+    let (mut written, mut read) = (Vec::new(), Vec::new());
+    let mut note = |id, write, _, index: &[ArithExpr]| match write {
+        true if id == new => written.push(index.to_vec()),
+        false if id == old => read.push(index.to_vec()),
+        _ => {}
+    };
+    stmts.iter().for_each(|stmt| stmt.visit(&mut |s| s.accesses(&mut note)));
     written.len() == 1 && read.iter().all(|index| *index == written[0])
 }
 
 /// The statement with the buffer `old` in the place of `new`.
 fn instead(stmt: Stmt, new: BufferId, old: BufferId) -> Stmt {
-    let all = |body: Vec<Stmt>| -> Vec<Stmt> { body.into_iter().map(|s| instead(s, new, old)).collect() };
-    match stmt {
+    match stmt.map_blocks(&mut |body| body.into_iter().map(|s| instead(s, new, old)).collect()) {
         Stmt::Store(buffer, index, value) if buffer == new => Stmt::Store(old, index, value),
-        Stmt::For { var, start, bound, step, unroll, body } => {
-            Stmt::For { var, start, bound, step, unroll, body: all(body) }
-        }
-        Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count, body: all(body) },
-        Stmt::If(cond, a, b) => Stmt::If(cond, all(a), all(b)),
-        Stmt::Index(..)
-        | Stmt::Value { .. }
-        | Stmt::Assign(..)
-        | Stmt::Array(_)
-        | Stmt::Store(..)
-        | Stmt::Claim(_)
-        | Stmt::Barrier => stmt,
+        stmt => stmt,
     }
 }
 

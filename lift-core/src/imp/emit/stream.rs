@@ -13,7 +13,7 @@ use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::ring::{Home, zero};
 use crate::imp::emit::store::length;
-use crate::imp::emit::{Closure, Emitter, Env, Value, View};
+use crate::imp::emit::{Closure, Emitter, Env, View};
 use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::ir::stream::Demand;
@@ -83,13 +83,13 @@ impl Emitter<'_> {
         let var = if early == 0 { var.clone() } else { Var::new(fresh_id(), var.name()) };
         self.learn(&mut windows, &var, &trips, &mut |e, t| f(e, &view, &(t - early)));
         let first = ArithExpr::cst(-early);
-        self.turn_rings(&windows, &ArithExpr::zero());
+        self.turn_rings(&windows, Some(&ArithExpr::zero()));
         for window in &windows {
             self.begin_window(window, &first);
         }
         self.each(place, &var, &trips, &mut |e: &mut Self, t: &ArithExpr| {
             let i = t - early;
-            e.turn_rings(&windows, t);
+            e.turn_rings(&windows, Some(t));
             windows.iter().for_each(|window| e.enter(window, &i));
             match e.facts.le(&early.into(), t) {
                 Truth::Yes => f(e, &view, &i),
@@ -102,7 +102,7 @@ impl Emitter<'_> {
             }
             windows.iter().for_each(|window| e.leave(window));
         });
-        self.rest_rings(&windows);
+        self.turn_rings(&windows, None);
     }
 
     /// Finds out of which slot of a window each element is read first: there it enters the window. The statements
@@ -118,12 +118,9 @@ impl Emitter<'_> {
         let t = ArithExpr::var(var);
         let stmts = self.block(|e| {
             for window in windows.iter() {
-                match window.source {
-                    Source::Array(_) => {}
-                    Source::Elements(..) | Source::Windows(..) => {
-                        for k in window.known()..window.size {
-                            e.slot(window, k, &ArithExpr::zero(), &|_| true);
-                        }
+                if !matches!(window.source, Source::Array(_)) {
+                    for k in window.known()..window.size {
+                        e.slot(window, k, &ArithExpr::zero(), &|_| true);
                     }
                 }
             }
@@ -344,10 +341,7 @@ impl Emitter<'_> {
                     let mut buffer = Buffer::new(name.to_string(), Space::Private, scalar, dims);
                     buffer.slots = 1;
                     buffer.shared = shared.iter().map(|d| self.local_id(*d)).collect();
-                    let id = BufferId(self.buffers.len() as u32);
-                    self.buffers.push(buffer);
-                    self.push(Stmt::Array(id));
-                    id
+                    self.array(buffer)
                 }
             };
             buffers.push(own);
@@ -440,16 +434,10 @@ impl Emitter<'_> {
     /// Stores one scalar of an element of an array in a window.
     fn slot_element(&mut self, to: &WriteView, of: &View, at: &ArithExpr, scalar: &[i64]) {
         let indices: Vec<ArithExpr> = scalar.iter().map(|i| ArithExpr::cst(*i)).collect();
-        let mut to = to.clone();
-        for i in &indices {
-            to = self.accept(&to, i);
-        }
+        let to = indices.iter().fold(to.clone(), |to, i| self.accept(&to, i));
         self.leaf(&to, |e| {
             let first = e.element(of, at);
-            indices.iter().fold(first, |value, i| match value {
-                Value::Array(view) => e.element(&view, i),
-                Value::Scalar(_) | Value::Tuple(_) => bug!("an element of no array"),
-            })
+            e.at(first, &indices)
         });
     }
 
@@ -457,9 +445,7 @@ impl Emitter<'_> {
     fn compute(&mut self, f: &Closure, of: &View, i: &ArithExpr, to: &WriteView) {
         let x = self.element(of, i);
         let env = self.bind(&f.f, vec![x], &f.env);
-        let is_whole = std::mem::replace(&mut self.is_whole, false);
-        self.written_out(|e| e.store_parts(f.f.body, &env, to));
-        self.is_whole = is_whole;
+        self.as_part(|e| e.written_out(|e| e.store_parts(f.f.body, &env, to)));
     }
 
     /// Whether an index is computed from data.
@@ -476,12 +462,8 @@ impl Emitter<'_> {
 
     fn push_wanted(&mut self, window: &Window, stmts: Vec<Stmt>, wanted: &dyn Fn(i64) -> bool) {
         for stmt in stmts {
-            let skipped = match &stmt {
-                Stmt::Store(buffer, index, _) => {
-                    window.enters(*buffer, &index[1..]).is_some_and(|newest| !wanted(newest))
-                }
-                _ => false,
-            };
+            let skipped = matches!(&stmt, Stmt::Store(buffer, index, _)
+                if window.enters(*buffer, &index[1..]).is_some_and(|newest| !wanted(newest)));
             if !skipped {
                 self.push(stmt);
             }

@@ -48,16 +48,9 @@ impl Emitter<'_> {
 
     /// Whether the statements store something else in memory of the group: then all of its items come by.
     fn shares_more(&self, stmts: &[Stmt], own: &[BufferId]) -> bool {
-        let mut more = false;
-        for stmt in stmts {
-            stmt.visit(&mut |s| {
-                if let Stmt::Store(id, ..) = s {
-                    let space = self.buffers[id.0 as usize].space;
-                    more |= !own.contains(id) && matches!(space, Space::Local | Space::Global);
-                }
-            });
-        }
-        more
+        let space = |id: &BufferId| self.buffers[id.0 as usize].space;
+        let others = |id: &BufferId| !own.contains(id) && matches!(space(id), Space::Local | Space::Global);
+        stmts.iter().any(|stmt| stmt.any(&|s| matches!(s, Stmt::Store(id, ..) if others(id))))
     }
 
     /// The dimensions of groups in which there are several items, and none of them was told what to do.
@@ -104,15 +97,9 @@ impl Emitter<'_> {
 
     /// Whether all that is read and written in a loop are vectors, or will be.
     fn is_wide(&self, stmts: &[Stmt], width: i64) -> bool {
-        let mut wide = true;
-        for stmt in passes::neighbours(self.with_names(stmts), &self.buffers, &self.facts) {
-            stmt.visit(&mut |s| {
-                if let Stmt::Store(_, _, value) = s {
-                    wide &= matches!(value, Expr::Vector(_, _, lanes, _) if i64::from(*lanes) == width);
-                }
-            });
-        }
-        wide
+        let is_wide = |e: &Expr| matches!(e, Expr::Vector(_, _, lanes, _) if i64::from(*lanes) == width);
+        let joined = passes::neighbours(self.with_names(stmts), &self.buffers, &self.facts);
+        !joined.iter().any(|stmt| stmt.any(&|s| matches!(s, Stmt::Store(_, _, value) if !is_wide(value))))
     }
 
     /// The loop over all elements, so many in each turn. If it is asked for, they are vectors, be it only those that are not clamped,

@@ -45,7 +45,7 @@ impl Lanes<'_> {
                 (to, _) => Some(Expr::Cast(*to, self.vector(x)?.into())),
             },
             // What must not be read unless it is chosen is chosen for each lane.
-            Expr::Select(c, a, b) if self.varying.expr(c) && (reads(a) || reads(b)) => {
+            Expr::Select(c, a, b) if self.varying.expr(c) && (a.loads() || b.loads()) => {
                 let all = if is_of_data(c) { self.select(c, a, b) } else { None };
                 all.or_else(|| self.each_lane(e))
             }
@@ -108,7 +108,7 @@ impl Lanes<'_> {
     fn binary(&self, op: BinaryOp, scalar: Scalar, a: &Expr, b: &Expr) -> Option<Expr> {
         let decides = matches!(op, BinaryOp::And | BinaryOp::Or);
         let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem) && scalar.is_integer();
-        if scalar == Scalar::F16 || decides && reads(b) || divides && !is_divisor(b) {
+        if scalar == Scalar::F16 || decides && b.loads() || divides && !is_divisor(b) {
             return None;
         }
         // An operator of floats takes a scalar for a vector.
@@ -183,16 +183,7 @@ fn decided(op: BinaryOp, scalar: Scalar, a: Expr, b: Expr) -> Expr {
 
 /// Whether there are vectors in it.
 pub(super) fn has_vectors(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= e.lanes() > 1 || matches!(e, Expr::Lane(..)));
-    found
-}
-
-/// Whether something is read from memory.
-fn reads(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= matches!(e, Expr::Load(..) | Expr::Vector(..)));
-    found
+    e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..)))
 }
 
 /// Whether a condition compares data. What it decides between can be read anyway: indices are right by their types, or were checked before

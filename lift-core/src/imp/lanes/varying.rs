@@ -79,11 +79,6 @@ impl Varying {
     }
 
     pub(super) fn expr(&self, e: &Expr) -> bool {
-        let mut found = false;
-        e.visit(&mut |e| {
-            found |= matches!(e, Expr::Local(local) if self.local(local))
-                || e.indices().into_iter().any(|e| self.arith(e));
-        });
-        found
+        e.any(&|e| matches!(e, Expr::Local(local) if self.local(local)) || e.indices().any(|e| self.arith(e)))
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Var};
-use crate::imp::ast::{Expr, IndexValue, Stmt};
+use crate::imp::ast::{IndexValue, Stmt};
 use crate::ir::build::fresh_id;
 use crate::memory::{Buffer, BufferId, Space};
 
@@ -88,16 +88,7 @@ impl Pass<'_> {
     }
 
     fn collect(&self, stmt: &Stmt, in_loop: bool, always: bool, uses: &mut Vec<Use>) {
-        if let Some(e) = stmt.expr() {
-            e.visit(&mut |e| {
-                if let Expr::Load(id, _, index) | Expr::Vector(id, _, _, index) = e {
-                    self.note(*id, index, in_loop && always, uses);
-                }
-            });
-        }
-        if let Stmt::Store(id, index, _) = stmt {
-            self.note(*id, index, in_loop && always, uses);
-        }
+        stmt.accesses(&mut |id, _, _, index| self.note(id, index, in_loop && always, uses));
         let is_loop = matches!(stmt, Stmt::For { .. } | Stmt::Repeat { .. });
         let always = always && !matches!(stmt, Stmt::If(..));
         for inner in stmt.blocks().flatten() {
@@ -128,27 +119,12 @@ impl Pass<'_> {
 
     /// The statement with the names of starts of rows.
     fn named(&self, stmt: Stmt, names: &Names) -> Stmt {
-        let index = |id: BufferId, index: &[ArithExpr]| {
+        stmt.map_accesses(&|id, index| {
             let name = self.line(id, index).and_then(|own| names.iter().find(|(line, _)| *line == own));
             match (name, index) {
-                (Some((line, name)), [index]) => vec![index - line + name],
-                _ => index.to_vec(),
+                (Some((line, name)), [index]) => (id, vec![index - line + name]),
+                _ => (id, index.to_vec()),
             }
-        };
-        let stmt = stmt.map_exprs(&mut |e| accesses(e, &index));
-        let stmt = match stmt {
-            Stmt::Store(id, at, value) => Stmt::Store(id, index(id, &at), value),
-            stmt => stmt,
-        };
-        stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| self.named(stmt, names)).collect())
-    }
-}
-
-/// The expression with other indices.
-fn accesses(e: &Expr, index: &dyn Fn(BufferId, &[ArithExpr]) -> Vec<ArithExpr>) -> Expr {
-    match e {
-        Expr::Load(id, scalar, at) => Expr::Load(*id, *scalar, index(*id, at)),
-        Expr::Vector(id, scalar, lanes, at) => Expr::Vector(*id, *scalar, *lanes, index(*id, at)),
-        e => e.map_operands(&mut |x| accesses(x, index)),
+        })
     }
 }

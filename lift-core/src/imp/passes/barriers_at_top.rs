@@ -10,20 +10,15 @@
 use std::collections::BTreeSet;
 
 use crate::arith::Var;
-use crate::imp::ast::{Expr, IndexValue, Kernel, Local, Stmt};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::ir::{Scalar, UnaryOp};
 use crate::view::Cond;
 
 /// Runs the pass.
-pub(super) fn run(mut kernel: Kernel) -> Kernel {
-    kernel.body = block(std::mem::take(&mut kernel.body));
-    kernel
-}
-
-fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
-    let mut out = Vec::new();
+pub(super) fn run(stmts: Vec<Stmt>) -> Vec<Stmt> {
+    let mut out: Vec<Stmt> = Vec::new();
     for stmt in stmts {
-        let apart = match stmt.map_blocks(&mut block) {
+        let apart = match stmt.map_blocks(&mut run) {
             Stmt::If(cond, then, otherwise) if waits(&then) || waits(&otherwise) => {
                 apart(cond, then, otherwise)
             }
@@ -31,7 +26,7 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
         };
         for stmt in apart {
             // Copies of a map number a dimension once.
-            let known = declared(&stmt).and_then(|var| out.iter().find(|s| declared(s) == Some(var)));
+            let known = stmt.index().and_then(|var| out.iter().find(|s| s.index() == Some(var)));
             if !known.is_some_and(|known| is_same(known, &stmt)) {
                 out.push(stmt);
             }
@@ -41,9 +36,7 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
 }
 
 fn waits(stmts: &[Stmt]) -> bool {
-    let mut found = false;
-    stmts.iter().for_each(|s| s.visit(&mut |s| found |= matches!(s, Stmt::Barrier)));
-    found
+    stmts.iter().any(|stmt| stmt.any(&|s| matches!(s, Stmt::Barrier)))
 }
 
 /// A branch with barriers, without.
@@ -53,7 +46,7 @@ fn apart(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
     };
     let mut before = std::mem::take(&mut then.before);
     for stmt in otherwise.before {
-        match declared(&stmt).and_then(|var| before.iter().find(|s| declared(s) == Some(var))) {
+        match stmt.index().and_then(|var| before.iter().find(|s| s.index() == Some(var))) {
             None => before.push(stmt),
             Some(known) if is_same(known, &stmt) => {}
             // The two sides mean different things by it.
@@ -72,7 +65,7 @@ fn apart(cond: Expr, then: Vec<Stmt>, otherwise: Vec<Stmt>) -> Vec<Stmt> {
         assigned
     };
     let assigned = &changes(&then.original) | &changes(&otherwise.original);
-    let cond = if is_pure(&cond) && reads(&cond).is_disjoint(&assigned) {
+    let cond = if !cond.loads() && reads(&cond).is_disjoint(&assigned) {
         cond
     } else {
         let local = Local::new("here", Scalar::Bool);
@@ -116,26 +109,12 @@ fn negated(cond: &Expr) -> Expr {
     }
 }
 
-fn declared(stmt: &Stmt) -> Option<&Var> {
-    match stmt {
-        Stmt::Index(var, _) => Some(var),
-        _ => None,
-    }
-}
-
 /// Whether two statements declare the same index.
 fn is_same(a: &Stmt, b: &Stmt) -> bool {
     match (a, b) {
         (Stmt::Index(_, IndexValue::Arith(a)), Stmt::Index(_, IndexValue::Arith(b))) => a == b,
         _ => false,
     }
-}
-
-/// Whether it may be computed at any time and by anyone.
-fn is_pure(e: &Expr) -> bool {
-    let mut pure = true;
-    e.visit(&mut |e| pure &= !matches!(e, Expr::Load(..) | Expr::Vector(..)));
-    pure
 }
 
 fn reads(e: &Expr) -> BTreeSet<u32> {
@@ -178,7 +157,7 @@ impl Pieces {
                     pieces.pieces.extend([Piece::Plain(std::mem::take(&mut plain)), Piece::Barrier]);
                 }
                 Stmt::For { .. } | Stmt::Repeat { .. } if waits(std::slice::from_ref(stmt)) => {
-                    if !stmt.expr().into_iter().all(is_pure) {
+                    if stmt.expr().is_some_and(Expr::loads) {
                         return None;
                     }
                     let before = Piece::Plain(std::mem::take(&mut plain));
@@ -223,24 +202,17 @@ impl Pieces {
                 if used { None } else { own }
             }
             Stmt::Value { local, init, .. } => {
-                let mut used = false;
-                later.iter().for_each(|s| {
-                    s.visit_exprs(&mut |e| used |= matches!(e, Expr::Local(other) if other == local));
-                    s.visit(&mut |s| used |= matches!(s, Stmt::Assign(other, _) if other == local));
-                });
-                if !used {
+                let used = |stmt: &Stmt| {
+                    stmt.any_expr(&|e| matches!(e, Expr::Local(other) if other == local))
+                        || stmt.any(&|s| matches!(s, Stmt::Assign(other, _) if other == local))
+                };
+                if !later.iter().any(used) {
                     return own;
                 }
                 self.before.push(Stmt::Value { local: local.clone(), init: None, constant: false });
                 Some(init.clone().map(|init| Stmt::Assign(local.clone(), init)))
             }
-            Stmt::Assign(..)
-            | Stmt::Store(..)
-            | Stmt::For { .. }
-            | Stmt::Repeat { .. }
-            | Stmt::If(..)
-            | Stmt::Claim(_)
-            | Stmt::Barrier => own,
+            _ => own,
         }
     }
 }

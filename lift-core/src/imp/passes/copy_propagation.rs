@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::imp::ast::{Expr, Stmt};
+use crate::imp::ast::{Expr, Local, Stmt};
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
@@ -25,21 +25,14 @@ pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
             };
             if original.is_some_and(|of| constants.contains(&of.id)) {
                 // What is copied may be a copy itself.
-                originals.insert(local.id, replaced(init, &originals));
+                let original = init.replace_locals(&|local| originals.get(&local.id).cloned());
+                originals.insert(local.id, original);
             }
         });
     });
-    if originals.is_empty() { body } else { body.into_iter().map(|stmt| in_stmt(stmt, &originals)).collect() }
-}
-
-fn in_stmt(stmt: Stmt, originals: &BTreeMap<u32, Expr>) -> Stmt {
-    let stmt = stmt.map_exprs(&mut |e| replaced(e, originals));
-    stmt.map_blocks(&mut |block| block.into_iter().map(|s| in_stmt(s, originals)).collect())
-}
-
-fn replaced(e: &Expr, originals: &BTreeMap<u32, Expr>) -> Expr {
-    match e {
-        Expr::Local(local) => originals.get(&local.id).cloned().unwrap_or_else(|| e.clone()),
-        e => e.map_operands(&mut |x| replaced(x, originals)),
+    let original = |local: &Local| originals.get(&local.id).cloned();
+    match originals.is_empty() {
+        true => body,
+        false => body.into_iter().map(|stmt| stmt.replace_locals(&original)).collect(),
     }
 }

@@ -81,54 +81,15 @@ impl Read {
 }
 
 fn sweep(body: Vec<Stmt>, read: &Read) -> Vec<Stmt> {
-    let mut kept = Vec::new();
-    for stmt in body {
-        match stmt {
-            Stmt::Index(var, value) => {
-                if read.indices.contains(&var.id()) {
-                    kept.push(Stmt::Index(var, value));
-                }
-            }
-            Stmt::Value { local, init, constant } => {
-                if read.locals.contains(&local.id) {
-                    kept.push(Stmt::Value { local, init, constant });
-                }
-            }
-            Stmt::Assign(local, value) => {
-                if read.locals.contains(&local.id) {
-                    kept.push(Stmt::Assign(local, value));
-                }
-            }
-            Stmt::For { var, start, bound, step, unroll, body } => {
-                let body = sweep(body, read);
-                if !body.is_empty() {
-                    kept.push(Stmt::For { var, start, bound, step, unroll, body });
-                }
-            }
-            Stmt::Repeat { counter, count, body } => {
-                let body = sweep(body, read);
-                if !body.is_empty() {
-                    kept.push(Stmt::Repeat { counter, count, body });
-                }
-            }
-            Stmt::If(cond, then, otherwise) => {
-                let (then, otherwise) = (sweep(then, read), sweep(otherwise, read));
-                if !then.is_empty() || !otherwise.is_empty() {
-                    kept.push(Stmt::If(cond, then, otherwise));
-                }
-            }
-            Stmt::Array(buffer) => {
-                if read.buffers.contains(&buffer) {
-                    kept.push(Stmt::Array(buffer));
-                }
-            }
-            Stmt::Store(buffer, index, value) => {
-                if read.buffers.contains(&buffer) || !read.own.contains(&buffer) {
-                    kept.push(Stmt::Store(buffer, index, value));
-                }
-            }
-            Stmt::Claim(_) | Stmt::Barrier => kept.push(stmt),
-        }
-    }
-    kept
+    let swept = body.into_iter().map(|stmt| stmt.map_blocks(&mut |block| sweep(block, read)));
+    let is_needed = |stmt: &Stmt| match stmt {
+        Stmt::Index(var, _) => read.indices.contains(&var.id()),
+        Stmt::Value { local, .. } | Stmt::Assign(local, _) => read.locals.contains(&local.id),
+        Stmt::For { body, .. } | Stmt::Repeat { body, .. } => !body.is_empty(),
+        Stmt::If(_, then, otherwise) => !then.is_empty() || !otherwise.is_empty(),
+        Stmt::Array(buffer) => read.buffers.contains(buffer),
+        Stmt::Store(buffer, ..) => read.buffers.contains(buffer) || !read.own.contains(buffer),
+        Stmt::Claim(_) | Stmt::Barrier => true,
+    };
+    swept.filter(is_needed).collect()
 }

@@ -53,18 +53,7 @@ fn block(stmts: Vec<Stmt>) -> Vec<Stmt> {
         Stmt::Assign(local, Expr::Local(of)) => local == of,
         _ => false,
     };
-    let read = stmts.into_iter().map(|stmt| in_stmt(stmt, &former));
+    let variable = |local: &Local| former.get(&local.id).cloned().map(Expr::Local);
+    let read = stmts.into_iter().map(|stmt| stmt.replace_locals(&variable));
     read.filter(|stmt| !is_dead(stmt)).collect()
-}
-
-fn in_stmt(stmt: Stmt, former: &BTreeMap<u32, Local>) -> Stmt {
-    let stmt = stmt.map_exprs(&mut |e| replaced(e, former));
-    stmt.map_blocks(&mut |block| block.into_iter().map(|s| in_stmt(s, former)).collect())
-}
-
-fn replaced(e: &Expr, former: &BTreeMap<u32, Local>) -> Expr {
-    match e {
-        Expr::Local(local) => former.get(&local.id).map_or_else(|| e.clone(), |of| Expr::Local(of.clone())),
-        e => e.map_operands(&mut |x| replaced(x, former)),
-    }
 }

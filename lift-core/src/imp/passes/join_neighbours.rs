@@ -180,12 +180,7 @@ impl Pass<'_> {
                 let (outer, index) = (outer.to_vec(), index.clone());
                 Some(Access { at, buffer, scalar, outer, index, number: 0, unless: None })
             }
-            Space::Input
-            | Space::Output
-            | Space::Local
-            | Space::Global
-            | Space::Constant
-            | Space::Private => None,
+            _ => None,
         }
     }
 
@@ -282,20 +277,13 @@ pub(super) fn whole(e: Expr) -> Expr {
 
 /// Whether something may be written to the buffer.
 fn writes(stmt: &Stmt, buffer: BufferId) -> bool {
-    let mut found = false;
-    stmt.visit(&mut |s| {
-        found |= matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(b, ..) if *b == buffer)
-    });
-    found
+    stmt.any(&|s| matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(b, ..) if *b == buffer))
 }
 
 /// Whether a statement may come before a store to the buffer that stands before it, as far as the buffer is concerned: it
 /// computes a value, or stores elsewhere, and does not read the buffer.
 fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
-    let mut reads = false;
-    stmt.visit_exprs(&mut |e| {
-        reads |= matches!(e, Expr::Load(b, ..) | Expr::Vector(b, ..) if *b == buffer);
-    });
+    let reads = stmt.any_expr(&|e| matches!(e, Expr::Load(b, ..) | Expr::Vector(b, ..) if *b == buffer));
     let plain = match stmt {
         Stmt::Index(..) | Stmt::Value { .. } | Stmt::Assign(..) => true,
         // Another group's, or one that is to stay in its order.
@@ -309,13 +297,9 @@ fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
 
 /// Whether a value is another one after a statement that [may go before](may_go_before) its store.
 fn changes(stmt: &Stmt, value: &Expr) -> bool {
-    let mut found = false;
-    value.visit(&mut |e| {
-        found |= match (stmt, e) {
-            (Stmt::Assign(local, _), Expr::Local(read)) => local.id == read.id,
-            (Stmt::Store(buffer, ..), Expr::Load(read, ..) | Expr::Vector(read, ..)) => buffer == read,
-            _ => false,
-        };
-    });
-    found
+    value.any(&|e| match (stmt, e) {
+        (Stmt::Assign(local, _), Expr::Local(read)) => local.id == read.id,
+        (Stmt::Store(buffer, ..), Expr::Load(read, ..) | Expr::Vector(read, ..)) => buffer == read,
+        _ => false,
+    })
 }

@@ -23,7 +23,7 @@ pub(super) fn nested(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
                 let before = last.and_then(|at| out.get_mut(at));
                 match before {
                     Some(Stmt::If(same, body, _)) if *same == cond && agree(body, &then) => {
-                        let known = |s: &Stmt| declared(s).is_some_and(|var| declares(body, var).is_some());
+                        let known = |s: &Stmt| s.index().is_some_and(|var| declares(body, var).is_some());
                         let new: Vec<Stmt> = then.into_iter().filter(|s| !known(s)).collect();
                         body.extend(new);
                     }
@@ -51,18 +51,11 @@ pub(super) fn nested(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
 
 /// Whether indices that both blocks declare, as copies of one map do, are the same in both.
 fn agree(first: &[Stmt], second: &[Stmt]) -> bool {
-    second.iter().all(|stmt| match (stmt, declared(stmt).and_then(|var| declares(first, var))) {
+    second.iter().all(|stmt| match (stmt, stmt.index().and_then(|var| declares(first, var))) {
         (_, None) => true,
         (Stmt::Index(_, IndexValue::Arith(a)), Some(IndexValue::Arith(b))) => a == b,
         (_, Some(_)) => false,
     })
-}
-
-fn declared(stmt: &Stmt) -> Option<&Var> {
-    match stmt {
-        Stmt::Index(var, _) => Some(var),
-        _ => None,
-    }
 }
 
 /// What a block says that an index is.
@@ -76,37 +69,18 @@ fn declares<'a>(stmts: &'a [Stmt], var: &Var) -> Option<&'a IndexValue> {
 /// Whether statements write to memory that work-items share, or wait. Those that only read it may wait before all of them.
 fn shares(stmts: &[Stmt], buffers: &[Buffer]) -> bool {
     let is_shared = |id: &BufferId| matches!(buffers[id.0 as usize].space, Space::Local | Space::Global);
-    let mut found = false;
-    for stmt in stmts {
-        stmt.visit(&mut |s| {
-            found |= match s {
-                Stmt::Store(buffer, ..) => is_shared(buffer),
-                s => matches!(s, Stmt::Barrier),
-            };
-        });
-    }
-    found
+    let is_shared =
+        |s: &Stmt| matches!(s, Stmt::Barrier) || matches!(s, Stmt::Store(id, ..) if is_shared(id));
+    stmts.iter().any(|stmt| stmt.any(&is_shared))
 }
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
     let mut out = Vec::new();
     for stmt in body {
-        match stmt {
-            Stmt::If(cond, then, otherwise) => merge(cond, run(then), run(otherwise), &mut out),
-            Stmt::For { var, start, bound, step, unroll, body } => {
-                out.push(Stmt::For { var, start, bound, step, unroll, body: run(body) });
-            }
-            Stmt::Repeat { counter, count, body } => {
-                out.push(Stmt::Repeat { counter, count, body: run(body) });
-            }
-            Stmt::Index(..)
-            | Stmt::Value { .. }
-            | Stmt::Assign(..)
-            | Stmt::Array(_)
-            | Stmt::Store(..)
-            | Stmt::Claim(_)
-            | Stmt::Barrier => out.push(stmt),
+        match stmt.map_blocks(&mut run) {
+            Stmt::If(cond, then, otherwise) => merge(cond, then, otherwise, &mut out),
+            stmt => out.push(stmt),
         }
     }
     out
@@ -132,12 +106,11 @@ fn merge(cond: Expr, mut then: Vec<Stmt>, otherwise: Vec<Stmt>, out: &mut Vec<St
 
 /// A conjunction of comparisons of indices.
 fn is_guard(e: &Expr) -> bool {
-    match e {
+    e.conjuncts().into_iter().all(|part| match part {
         Expr::Cond(_) => true,
-        Expr::Binary(BinaryOp::And, _, a, b) => is_guard(a) && is_guard(b),
         Expr::Binary(BinaryOp::Eq, _, a, b) => matches!((&**a, &**b), (Expr::Index(_), Expr::Index(_))),
         _ => false,
-    }
+    })
 }
 
 /// Whether the condition of `last` uses no index that is computed in `before`.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
-use crate::imp::ast::{Expr, Kernel, Stmt};
+use crate::imp::ast::Kernel;
 use crate::memory::{Buffer, BufferId};
 
 /// Runs the pass.
@@ -36,7 +36,8 @@ pub(super) fn run(mut kernel: Kernel) -> Kernel {
     }
     if !parts.0.is_empty() {
         let body = std::mem::take(&mut kernel.body);
-        kernel.body = parts.block(body);
+        let place = |id, index: &[ArithExpr]| parts.place(id, index);
+        kernel.body = body.into_iter().map(|stmt| stmt.map_accesses(&place)).collect();
     }
     kernel
 }
@@ -53,34 +54,6 @@ fn is_ring(kernel: &Kernel, id: BufferId) -> bool {
 struct Parts(BTreeMap<BufferId, (BufferId, ArithExpr)>);
 
 impl Parts {
-    fn block(&self, stmts: Vec<Stmt>) -> Vec<Stmt> {
-        stmts.into_iter().map(|stmt| self.stmt(stmt)).collect()
-    }
-
-    fn stmt(&self, stmt: Stmt) -> Stmt {
-        match stmt.map_exprs(&mut |e| self.expr(e)) {
-            Stmt::Store(id, index, value) => {
-                let (id, index) = self.place(id, &index);
-                Stmt::Store(id, index, value)
-            }
-            stmt => stmt.map_blocks(&mut |body| self.block(body)),
-        }
-    }
-
-    fn expr(&self, e: &Expr) -> Expr {
-        match e {
-            Expr::Load(id, scalar, index) => {
-                let (id, index) = self.place(*id, index);
-                Expr::Load(id, *scalar, index)
-            }
-            Expr::Vector(id, scalar, lanes, index) => {
-                let (id, index) = self.place(*id, index);
-                Expr::Vector(id, *scalar, *lanes, index)
-            }
-            e => e.map_operands(&mut |x| self.expr(x)),
-        }
-    }
-
     /// Where an element is now.
     fn place(&self, id: BufferId, index: &[ArithExpr]) -> (BufferId, Vec<ArithExpr>) {
         match self.0.get(&id) {

@@ -111,7 +111,7 @@ pub const AFTER_BARRIERS: &[Pass] = &[
     Pass {
         name: "barriers_at_top",
         why_here: "right after barriers: nothing below looks for them in branches",
-        run: barriers_at_top::run,
+        run: |kernel| on_body(kernel, |body, _| barriers_at_top::run(body)),
     },
     Pass {
         name: "trip_counts",
@@ -126,7 +126,7 @@ pub const AFTER_BARRIERS: &[Pass] = &[
     Pass {
         name: "sink_stores",
         why_here: "after barriers: a store moves to the end of its trip, or to the next barrier",
-        run: sink_stores::run,
+        run: |kernel| on_body(kernel, |body, kernel| sink_stores::run(body, &kernel.buffers)),
     },
     Pass {
         name: "merge_rings",
@@ -136,7 +136,7 @@ pub const AFTER_BARRIERS: &[Pass] = &[
     Pass {
         name: "unroll",
         why_here: "last: it looks at how long loops are, and at the slots of rings",
-        run: unroll::run,
+        run: |kernel| on_body(kernel, |body, kernel| unroll::run(body, &kernel.facts)),
     },
 ];
 

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Truth};
-use crate::imp::ast::{Expr, Kernel, Stmt};
+use crate::imp::ast::{Kernel, Stmt};
 use crate::memory::BufferId;
 
 /// Less than that is not worth a barrier: groups that need so little have room beside each other.
@@ -117,15 +117,5 @@ fn accesses(stmts: &[Stmt], path: &mut Path, out: &mut BTreeMap<BufferId, Vec<Pa
 
 /// Notes what a statement accesses itself.
 fn note(stmt: &Stmt, path: &[usize], out: &mut BTreeMap<BufferId, Vec<Path>>) {
-    let mut note = |id: BufferId| out.entry(id).or_default().push(path.to_vec());
-    if let Stmt::Store(id, ..) = stmt {
-        note(*id);
-    }
-    if let Some(e) = stmt.expr() {
-        e.visit(&mut |e| {
-            if let Expr::Load(id, ..) | Expr::Vector(id, ..) = e {
-                note(*id);
-            }
-        });
-    }
+    stmt.accesses(&mut |id, _, _, _| out.entry(id).or_default().push(path.to_vec()));
 }

@@ -8,16 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
-use crate::imp::ast::{Expr, Kernel, Stmt};
+use crate::imp::ast::{Expr, Stmt};
 use crate::imp::slots;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Runs the pass.
-pub(super) fn run(mut kernel: Kernel) -> Kernel {
-    let body = std::mem::take(&mut kernel.body);
-    let sinking = Sinking { buffers: &kernel.buffers, slots: slots::named(&body) };
-    kernel.body = sinking.block(body);
-    kernel
+pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
+    Sinking { buffers, slots: slots::named(&body) }.block(body)
 }
 
 struct Sinking<'a> {
@@ -75,13 +72,8 @@ impl Sinking<'_> {
 
     /// Whether a statement reads local memory.
     fn reads(&self, stmt: &Stmt) -> bool {
-        let mut found = false;
-        stmt.visit_exprs(&mut |e| {
-            if let Expr::Load(id, ..) | Expr::Vector(id, ..) = e {
-                found |= self.buffers[id.0 as usize].space == Space::Local;
-            }
-        });
-        found
+        let is_local = |id: &BufferId| self.buffers[id.0 as usize].space == Space::Local;
+        stmt.any_expr(&|e| matches!(e, Expr::Load(id, ..) | Expr::Vector(id, ..) if is_local(id)))
     }
 
     /// The array in which a buffer lies.
@@ -103,16 +95,13 @@ impl Store<'_> {
     /// Whether the store must stay before this statement.
     fn meets(&self, stmt: &Stmt) -> bool {
         let mut found = false;
-        stmt.visit(&mut |s| match s {
-            Stmt::Barrier => found = true,
-            Stmt::Assign(local, _) => found |= self.locals.contains(&local.id),
-            Stmt::Store(id, index, _) => found |= self.is_same(*id, index),
-            _ => {}
-        });
-        stmt.visit_exprs(&mut |e| {
-            if let Expr::Load(id, _, index) | Expr::Vector(id, _, _, index) = e {
-                found |= self.is_same(*id, index);
-            }
+        stmt.visit(&mut |s| {
+            found |= match s {
+                Stmt::Barrier => true,
+                Stmt::Assign(local, _) => self.locals.contains(&local.id),
+                _ => false,
+            };
+            s.accesses(&mut |id, _, _, index| found |= self.is_same(id, index));
         });
         found
     }

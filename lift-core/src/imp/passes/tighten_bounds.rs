@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, Stmt};
 use crate::ir::{BinaryOp, Literal};
-use crate::view::Cond;
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>) -> Vec<Stmt> {
@@ -23,7 +22,7 @@ fn tightened(stmt: Stmt) -> Vec<Stmt> {
     };
     let mut trips = first..end;
     let mut rest = Vec::new();
-    for cond in conjuncts(cond) {
+    for cond in cond.conjuncts() {
         match limited(&trips, cond, &var) {
             Some(fewer) => trips = fewer,
             None => rest.push(cond.clone()),
@@ -92,19 +91,10 @@ fn chosen(e: &Expr) -> Expr {
     }
 }
 
-fn conjuncts(e: &Expr) -> Vec<&Expr> {
-    match e {
-        Expr::Binary(BinaryOp::And, _, a, b) => [conjuncts(a), conjuncts(b)].concat(),
-        e => vec![e],
-    }
-}
-
 /// The trips for which a condition holds that says when the loop begins or ends; `None` if it says anything else.
 fn limited(trips: &std::ops::Range<i64>, cond: &Expr, var: &Var) -> Option<std::ops::Range<i64>> {
     let Expr::Cond(cond) = cond else { return None };
-    let margin = match cond {
-        Cond::Less(..) | Cond::AtLeast(..) => cond.margin(),
-    };
+    let margin = cond.margin();
     let counts = |sign: i64| (&margin - ArithExpr::var(var) * ArithExpr::cst(sign)).as_const();
     // `var + c >= 0`, or `c - var >= 0`.
     let fewer = match (counts(1), counts(-1)) {
@@ -121,6 +111,7 @@ mod tests {
     use crate::ir::Scalar;
     use crate::ir::build::fresh_id;
     use crate::memory::BufferId;
+    use crate::view::Cond;
 
     /// `for (i = 0; i < 5; ++i) if (…) x[i + 3] = i`
     fn guarded(conds: &dyn Fn(&ArithExpr) -> Vec<Cond>) -> Vec<Stmt> {

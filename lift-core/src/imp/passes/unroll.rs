@@ -6,17 +6,11 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
-use crate::imp::ast::{IndexValue, Kernel, Stmt, Unroll};
+use crate::imp::ast::{IndexValue, Stmt, Unroll};
 
 /// Runs the pass.
-pub(super) fn run(mut kernel: Kernel) -> Kernel {
-    let body = std::mem::take(&mut kernel.body);
-    kernel.body = block(body, &kernel.facts);
-    kernel
-}
-
-fn block(stmts: Vec<Stmt>, facts: &Facts) -> Vec<Stmt> {
-    let stmts = stmts.into_iter().map(|stmt| stmt.map_blocks(&mut |body| block(body, facts)));
+pub(super) fn run(stmts: Vec<Stmt>, facts: &Facts) -> Vec<Stmt> {
+    let stmts = stmts.into_iter().map(|stmt| stmt.map_blocks(&mut |body| run(body, facts)));
     let one = |stmt| match stmt {
         Stmt::For { var, start, bound, step, body, .. } => {
             let unroll = match is_long_block(&bound, &body) {

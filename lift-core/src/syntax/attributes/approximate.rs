@@ -1,8 +1,7 @@
 //! `#[approximate(1e-3)]`: how much constant weights may differ from those that are used. Code L0195.
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
-use crate::span::Span;
+use crate::diag::faults;
 
 pub(super) static APPROXIMATE: Attribute = Attribute {
     name: "approximate",
@@ -10,22 +9,16 @@ pub(super) static APPROXIMATE: Attribute = Attribute {
     about: "constant weights may differ from those that are used, by this part of the largest of them",
     on: On::Kernels("L0195", "only the weights of a kernel are approximated", ADD_OR_MOVE),
     read: |parser, meta, span, attributes| {
-        let number = match meta {
-            syn::Meta::List(list) => list.parse_args::<syn::LitFloat>().ok(),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-        };
-        let tolerance = number.and_then(|number| number.base10_parse::<f64>().ok());
-        match tolerance.filter(|tolerance| *tolerance > 0.0 && *tolerance < 1.0) {
+        let number = meta.require_list().and_then(|list| list.parse_args::<syn::LitFloat>());
+        let tolerance = number.and_then(|number| number.base10_parse::<f64>());
+        match tolerance.ok().filter(|tolerance| *tolerance > 0.0 && *tolerance < 1.0) {
             Some(tolerance) => attributes.options.tolerance = Some(tolerance),
             None => parser.report(no_part(span)),
         }
     },
 };
 
-/// No number, or none between 0 and 1.
-fn no_part(span: Span) -> Diagnostic {
-    let message = "`#[approximate(..)]` takes a number between 0 and 1, with a point or an exponent";
-    Diagnostic::new("L0195", span, message).help(
-        "write `#[approximate(1e-3)]`: constant weights may differ by a thousandth of the largest of them",
-    )
+faults! { pub(super),
+    "L0195" no_part(): "`#[approximate(..)]` takes a number between 0 and 1, with a point or an exponent",
+        help "write `#[approximate(1e-3)]`: constant weights may differ by a thousandth of the largest of them";
 }

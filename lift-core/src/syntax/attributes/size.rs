@@ -18,9 +18,9 @@ pub(super) static SIZE: Attribute = Attribute {
 
 fn read(parser: &mut Parser<'_>, meta: &syn::Meta, span: Span, attributes: &mut Attributes) {
     let errors = parser.errors();
-    let relations = match meta {
-        syn::Meta::List(list) => list.parse_args_with(Punctuated::<syn::Expr, Token![,]>::parse_terminated),
-        syn::Meta::Path(_) | syn::Meta::NameValue(_) => Ok(Punctuated::new()),
+    let relations = match meta.require_list() {
+        Ok(list) => list.parse_args_with(Punctuated::<syn::Expr, Token![,]>::parse_terminated),
+        Err(_) => Ok(Punctuated::new()),
     };
     match relations {
         Ok(relations) if relations.is_empty() => parser.report(error::size_without_facts(span)),

@@ -5,7 +5,7 @@ use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 
 use super::{Attribute, Attributes, On};
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::span::Span;
 use crate::syntax::ast::Step;
 use crate::syntax::parser::Parser;
@@ -41,9 +41,8 @@ fn chains(input: ParseStream<'_>) -> syn::Result<Vec<Punctuated<syn::Ident, Toke
     }
 }
 
-/// `#[step = ..]`, or something else than names.
-fn not_names(span: Span) -> Diagnostic {
-    Diagnostic::new("L0185", span, "`#[step(..)]` takes names of parameters")
-        .help("write `#[step(p, before)]`: the result takes the place of `p`, and `p` that of `before`")
-        .help("for several results, write a list for each, separated by `;`")
+faults! { pub(super),
+    "L0185" not_names(): "`#[step(..)]` takes names of parameters",
+        help "write `#[step(p, before)]`: the result takes the place of `p`, and `p` that of `before`",
+        help "for several results, write a list for each, separated by `;`";
 }

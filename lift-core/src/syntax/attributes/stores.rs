@@ -1,8 +1,7 @@
 //! `#[stores(streaming)]`: how results are stored. Code L0189.
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
-use crate::span::Span;
+use crate::diag::faults;
 
 pub(super) static STORES: Attribute = Attribute {
     name: "stores",
@@ -10,19 +9,15 @@ pub(super) static STORES: Attribute = Attribute {
     about: "vectors of the results are stored past the caches",
     on: On::Kernels("L0189", "only a kernel stores", ADD_OR_MOVE),
     read: |parser, meta, span, attributes| {
-        let legal = match meta {
-            syn::Meta::List(list) => list.parse_args::<syn::Ident>().is_ok_and(|way| way == "streaming"),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => false,
-        };
-        match legal {
+        let way = meta.require_list().and_then(|list| list.parse_args::<syn::Ident>());
+        match way.is_ok_and(|way| way == "streaming") {
             true => attributes.options.streaming = Some(span),
             false => parser.report(no_way_to_store(span)),
         }
     },
 };
 
-/// Not `streaming`.
-fn no_way_to_store(span: Span) -> Diagnostic {
-    Diagnostic::new("L0189", span, "`#[stores(..)]` takes `streaming`, and nothing else")
-        .help("write `#[stores(streaming)]`: vectors of the results are stored past the caches")
+faults! { pub(super),
+    "L0189" no_way_to_store(): "`#[stores(..)]` takes `streaming`, and nothing else",
+        help "write `#[stores(streaming)]`: vectors of the results are stored past the caches";
 }

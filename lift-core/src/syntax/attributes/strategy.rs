@@ -1,10 +1,10 @@
 //! `#[strategy(rows: tile2d(1, 4).to_private())]`: steps that lead to one more version. Code L0190.
 
 use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::ir::strategy::UNNAMED;
 use crate::ir::{UserStep, UserStrategy};
 use crate::span::Span;
@@ -23,14 +23,8 @@ pub(super) static STRATEGY: Attribute = Attribute {
 impl Parser<'_> {
     /// Reads the attribute, whose place is `span`.
     fn user_strategy(&mut self, meta: &syn::Meta, span: Span) -> Option<UserStrategy> {
-        let read = match meta {
-            syn::Meta::List(list) => chain.parse2(list.tokens.clone()).ok(),
-            syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-        };
-        let Some((name, expr)) = read else {
-            self.report(no_steps(span));
-            return None;
-        };
+        let read = meta.require_list().and_then(|list| list.parse_args_with(chain));
+        let Ok((name, expr)) = read else { return self.fault(None, no_steps(span)) };
         let (name, named) = match &name {
             Some(ident) => {
                 let name = self.ident(ident);
@@ -59,8 +53,7 @@ impl Parser<'_> {
             _ => None,
         };
         let Some((name, args)) = first else {
-            let span = self.whole(rest);
-            self.report(no_step(span, name_alone(rest).as_deref()));
+            self.report_at(rest, |span| no_step(span, name_alone(rest).as_deref()));
             return None;
         };
         let whole = self.whole(rest);
@@ -123,18 +116,10 @@ fn name_alone(expr: &syn::Expr) -> Option<String> {
     }
 }
 
-/// No chain of calls.
-fn no_steps(span: Span) -> Diagnostic {
-    Diagnostic::new("L0190", span, "`#[strategy(..)]` takes steps, one after the other")
-        .help("write `#[strategy(tile2d(2, 4).to_private())]`; or with a name, `#[strategy(blocks: tile2d(2, 4).to_private())]`")
-}
-
-/// A part of the chain that is no step.
-fn no_step(span: Span, name: Option<&str>) -> Diagnostic {
-    let fault =
-        Diagnostic::new("L0190", span, "a step of a strategy is a name with numbers in parentheses, or none");
-    match name {
-        Some(name) => fault.help(format!("write `{name}()`")),
-        None => fault.help("write `tile2d(2, 4).to_private()`, for example"),
-    }
+faults! { pub(super),
+    "L0190" no_steps(): "`#[strategy(..)]` takes steps, one after the other",
+        help "write `#[strategy(tile2d(2, 4).to_private())]`; or with a name, \
+              `#[strategy(blocks: tile2d(2, 4).to_private())]`";
+    "L0190" no_step(name: Option<&str>): "a step of a strategy is a name with numbers in parentheses, or none",
+        help "write {}" (name.map_or("`tile2d(2, 4).to_private()`, for example".into(), |name| format!("`{name}()`")));
 }

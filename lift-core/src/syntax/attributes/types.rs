@@ -1,11 +1,11 @@
 //! `#[types(T = f32, f64)]`: for which types a kernel is made. Code L0147.
 
 use syn::Token;
-use syn::parse::{ParseStream, Parser as _};
+use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 
 use super::{Attribute, Attributes, On};
-use crate::diag::Diagnostic;
+use crate::diag::faults;
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
 use crate::syntax::ast::Ident;
@@ -35,10 +35,7 @@ pub(in crate::syntax) struct TypeChoice {
 
 /// Mistakes are reported, and what is right is kept.
 fn read(parser: &mut Parser<'_>, meta: &syn::Meta, span: Span, attributes: &mut Attributes) {
-    let choices = match meta {
-        syn::Meta::List(list) => choices.parse2(list.tokens.clone()).unwrap_or_default(),
-        syn::Meta::Path(_) | syn::Meta::NameValue(_) => Vec::new(),
-    };
+    let choices = meta.require_list().and_then(|list| list.parse_args_with(choices)).unwrap_or_default();
     if choices.is_empty() {
         parser.report(no_choice(span));
     }
@@ -80,12 +77,9 @@ impl Parser<'_> {
     }
 }
 
-fn no_choice(span: Span) -> Diagnostic {
-    Diagnostic::new("L0147", span, "`#[types]` lists the scalar types that a type variable stands for")
-        .help("write `#[types(T = f32, f64)]`; several variables are separated by `;`")
-}
-
-/// A type or a variable.
-pub(in crate::syntax) fn twice(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new("L0147", span, format!("`{name}` is listed twice")).help("leave one out")
+faults! { pub(in crate::syntax),
+    "L0147" no_choice(): "`#[types]` lists the scalar types that a type variable stands for",
+        help "write `#[types(T = f32, f64)]`; several variables are separated by `;`";
+    /// A variable or a type that stands twice in a list.
+    "L0147" twice(name): "`{name}` is listed twice", help "leave one out";
 }

@@ -1,11 +1,10 @@
 //! `#[work_group(64, 4)]`: the shape of the work-groups. Code L0188.
 
 use syn::Token;
-use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 
 use super::{ADD_OR_MOVE, Attribute, On};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::span::Span;
 
 pub(super) static WORK_GROUP: Attribute = Attribute {
@@ -25,10 +24,7 @@ const MOST: i64 = 1 << 16;
 /// Up to three numbers, dimension 0 first.
 fn extents(meta: &syn::Meta, span: Span) -> Result<Vec<i64>, Diagnostic> {
     let numbers = Punctuated::<syn::LitInt, Token![,]>::parse_terminated;
-    let list = match meta {
-        syn::Meta::List(list) => numbers.parse2(list.tokens.clone()).ok(),
-        syn::Meta::Path(_) | syn::Meta::NameValue(_) => None,
-    };
+    let list = meta.require_list().and_then(|list| list.parse_args_with(numbers)).ok();
     let extents = list.and_then(|list| list.iter().map(|n| n.base10_parse::<i64>().ok()).collect());
     let extents: Vec<i64> = extents.unwrap_or_default();
     let items = extents.iter().try_fold(1i64, |all, n| all.checked_mul(*n));
@@ -37,12 +33,6 @@ fn extents(meta: &syn::Meta, span: Span) -> Result<Vec<i64>, Diagnostic> {
         1..=3 if extents.iter().all(|n| *n >= 1) && items.is_some_and(|items| items <= MOST) => Ok(extents),
         _ => Err(wrong_shape(span, &extents)),
     }
-}
-
-/// No list of numbers.
-fn not_a_shape(span: Span) -> Diagnostic {
-    Diagnostic::new("L0188", span, "`#[work_group(..)]` takes one to three numbers of work-items")
-        .help("write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1")
 }
 
 /// Numbers that no device can follow.
@@ -58,4 +48,9 @@ fn wrong_shape(span: Span, extents: &[i64]) -> Diagnostic {
     };
     Diagnostic::new("L0188", span, message)
         .help("write `#[work_group(64, 4)]`, for example; devices allow 256 to 1024 work-items in a group, and some more")
+}
+
+faults! { pub(super),
+    "L0188" not_a_shape(): "`#[work_group(..)]` takes one to three numbers of work-items",
+        help "write `#[work_group(64, 4)]`: groups of 64 work-items in dimension 0 and 4 in dimension 1";
 }

@@ -41,7 +41,7 @@ pub(super) enum Form {
 /// The values that `let`s around a function bind.
 pub(super) type Lets = Vec<(Pattern, Term)>;
 
-impl Resolver<'_> {
+impl Resolver {
     /// Applies a function. `span` is the whole application.
     pub(super) fn apply(&mut self, fun: Fun, given: Vec<Given<'_>>, form: Form, span: Span) -> Item {
         match fun.kind {
@@ -126,11 +126,7 @@ impl Resolver<'_> {
         let rest = params.split_off(given.len());
         let mut lets = Lets::new();
         for (param, argument) in params.into_iter().zip(given) {
-            let value = match argument {
-                Given::Source(expr) => self.value(expr),
-                Given::Done(term) => term,
-            };
-            lets.push((param, value));
+            lets.push((param, self.given_value(argument)));
         }
         let item = if !rest.is_empty() {
             Item::Fun(Fun { kind: FunKind::Closure(rest, Box::new(body)), span: place })
@@ -199,10 +195,7 @@ impl Resolver<'_> {
                 Ok(Some(arg)) => args.push(arg),
                 Ok(None) => right = false,
                 // In the wrong place: what follows would be as well.
-                Err(diagnostic) => {
-                    self.report(*diagnostic);
-                    return Item::error(place);
-                }
+                Err(diagnostic) => return self.fault(Item::error(place), *diagnostic),
             }
         }
         if !right {
@@ -237,10 +230,7 @@ impl Resolver<'_> {
             parts.push(Given::Done(term));
         }
         for argument in given {
-            let value = match argument {
-                Given::Source(expr) => self.value(expr),
-                Given::Done(term) => term,
-            };
+            let value = self.given_value(argument);
             let pattern =
                 Pattern { kind: PatternKind::Tuple(std::mem::take(&mut patterns)), ty: None, span: place };
             lets.push((pattern, value));
@@ -273,8 +263,14 @@ impl Resolver<'_> {
         let owner = std::mem::take(&mut self.wrote).owner;
         let owner = owner.as_deref();
         let diagnostic = error::too_few(place, &name, &forms, wrote, other, first.as_ref(), owner);
-        self.report(diagnostic);
-        Item::error(place)
+        self.fault(Item::error(place), diagnostic)
+    }
+
+    fn given_value(&mut self, given: Given<'_>) -> Term {
+        match given {
+            Given::Source(expr) => self.value(expr),
+            Given::Done(term) => term,
+        }
     }
 
     /// The parameters of every form of a function, shortest first.

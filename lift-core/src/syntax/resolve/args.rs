@@ -14,7 +14,7 @@ use crate::syntax::error_name as error;
 use crate::syntax::parse_type::size_function;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 
-impl Resolver<'_> {
+impl Resolver {
     /// One argument. `None`: it is wrong in itself, and reported. `Err`: it is of the wrong kind.
     pub(super) fn argument(
         &mut self,
@@ -27,9 +27,13 @@ impl Resolver<'_> {
         let span = given.span();
         let wrong = |this: &Self, found: &str| {
             let name = this.callee_name(callee);
-            let names: Vec<&str> = slots.iter().map(|slot| slot.name.as_str()).collect();
-            let fault = error::wrong_kind(span, &name, slot, &describe_slots(slots), &names, found);
-            Err(Box::new(fault))
+            let mut forms = error::form(&name, slots);
+            if let [rest @ .., last] = slots
+                && !rest.is_empty()
+            {
+                forms += &format!(" or {}", error::form(&format!("{}.{name}", last.name), rest));
+            }
+            Err(Box::new(error::wrong_kind(span, &name, slot, describe_slots(slots), forms, found)))
         };
         match slot.kind {
             Kind::Size => Ok(match given {
@@ -170,8 +174,7 @@ impl Resolver<'_> {
                 SizeKind::Const(*value as i64)
             }
             ExprKind::Literal(Literal::Int(..)) => {
-                self.report(error::size_literal(span));
-                return None;
+                return self.fault(None, error::size_literal(span));
             }
             ExprKind::Name(name) => match self.known_size(name, span) {
                 Some(true) if matches!(self.scope.find(name), Some(Entry::Broken)) => return None,
@@ -192,18 +195,7 @@ impl Resolver<'_> {
                     BinaryOp::Mul => SizeOp::Mul,
                     BinaryOp::Div => SizeOp::Div,
                     BinaryOp::Rem => SizeOp::Mod,
-                    BinaryOp::Unrounded
-                    | BinaryOp::Lt
-                    | BinaryOp::Le
-                    | BinaryOp::Gt
-                    | BinaryOp::Ge
-                    | BinaryOp::Eq
-                    | BinaryOp::Ne
-                    | BinaryOp::And
-                    | BinaryOp::Or
-                    | BinaryOp::BitAnd
-                    | BinaryOp::BitOr
-                    | BinaryOp::BitXor => return self.not_a_size(span, None),
+                    _ => return self.not_a_size(span, None),
                 };
                 self.size_pair(op, left, right)?
             }
@@ -219,23 +211,10 @@ impl Resolver<'_> {
                 _ => return self.not_a_size(span, None),
             },
             ExprKind::Unary(UnaryOp::Neg, _) => {
-                self.report(error::negative_size(span));
-                return None;
+                return self.fault(None, error::negative_size(span));
             }
-            ExprKind::Literal(Literal::Float(..) | Literal::Bool(_))
-            | ExprKind::Unary(..)
-            | ExprKind::Apply(..)
-            | ExprKind::Dot(_, _, None)
-            | ExprKind::Field(..)
-            | ExprKind::Index(..)
-            | ExprKind::Closure(..)
-            | ExprKind::Block(..)
-            | ExprKind::Updates(..)
-            | ExprKind::If(..)
-            | ExprKind::Cast(..)
-            | ExprKind::Tuple(_)
-            | ExprKind::Struct(..)
-            | ExprKind::ArrayLiteral(_) => return self.not_a_size(span, None),
+            // Nothing else is one.
+            _ => return self.not_a_size(span, None),
         };
         Some(SizeExpr { kind, span })
     }
@@ -292,19 +271,13 @@ impl Resolver<'_> {
                 (_, "mirror") => Some(Boundary::Mirror),
                 (_, "reflect") => Some(Boundary::Reflect),
                 (_, "wrap") => Some(Boundary::Wrap),
-                (_, "constant") => {
-                    self.report(error::constant_boundary(span));
-                    None
-                }
+                (_, "constant") => self.fault(None, error::constant_boundary(span)),
                 (Some(Entry::Broken), _) => None,
                 (Some(Entry::Function(..) | Entry::Let(_)), _) => {
                     self.boundary_function(expr, lets).map(Boundary::Index)
                 }
                 _ if self.is_function_name(name) => self.boundary_function(expr, lets).map(Boundary::Index),
-                _ => {
-                    self.report(error::not_a_boundary(span, Some(name)));
-                    None
-                }
+                _ => self.fault(None, error::not_a_boundary(span, Some(name))),
             },
             ExprKind::Call(function, args) => match &function.kind {
                 ExprKind::Name(name) if name == "constant" => match args.as_slice() {
@@ -313,43 +286,17 @@ impl Resolver<'_> {
                         let right = !matches!(value.kind, TermKind::Error);
                         right.then(|| Boundary::Constant(Box::new(value)))
                     }
-                    _ => {
-                        self.report(error::constant_boundary(span));
-                        None
-                    }
+                    _ => self.fault(None, error::constant_boundary(span)),
                 },
                 ExprKind::Name(name) if name == "value" => match args.as_slice() {
                     [function] => self.boundary_function(function, lets).map(Boundary::Value),
-                    _ => {
-                        self.report(error::value_boundary(span));
-                        None
-                    }
+                    _ => self.fault(None, error::value_boundary(span)),
                 },
-                _ => {
-                    self.report(error::not_a_boundary(span, None));
-                    None
-                }
+                _ => self.fault(None, error::not_a_boundary(span, None)),
             },
             ExprKind::Closure(..) => self.boundary_function(expr, lets).map(Boundary::Index),
-            ExprKind::Literal(_) | ExprKind::Unary(..) => {
-                self.report(error::number_boundary(span));
-                None
-            }
-            ExprKind::Binary(..)
-            | ExprKind::Apply(..)
-            | ExprKind::Dot(..)
-            | ExprKind::Field(..)
-            | ExprKind::Index(..)
-            | ExprKind::Block(..)
-            | ExprKind::Updates(..)
-            | ExprKind::If(..)
-            | ExprKind::Cast(..)
-            | ExprKind::Tuple(_)
-            | ExprKind::Struct(..)
-            | ExprKind::ArrayLiteral(_) => {
-                self.report(error::not_a_boundary(span, None));
-                None
-            }
+            ExprKind::Literal(_) | ExprKind::Unary(..) => self.fault(None, error::number_boundary(span)),
+            _ => self.fault(None, error::not_a_boundary(span, None)),
         }
     }
 
@@ -357,10 +304,7 @@ impl Resolver<'_> {
     fn boundary_function(&mut self, expr: &Expr, lets: &mut Lets) -> Option<Closure> {
         match self.item(expr) {
             Item::Value(Term { kind: TermKind::Error, .. }) => None,
-            Item::Value(_) => {
-                self.report(error::value_boundary(expr.span));
-                None
-            }
+            Item::Value(_) => self.fault(None, error::value_boundary(expr.span)),
             Item::Fun(fun) => self.closure(fun, Some(2), lets),
         }
     }

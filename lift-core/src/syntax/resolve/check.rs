@@ -5,7 +5,7 @@ use crate::span::Span;
 use crate::syntax::ast::{Block, TypeKind};
 use crate::syntax::error_name as error;
 
-impl Resolver<'_> {
+impl Resolver {
     /// Notes that what is being resolved uses another function or constant.
     pub(super) fn uses(&mut self, node: Node, span: Span) {
         if let Some(current) = self.current {

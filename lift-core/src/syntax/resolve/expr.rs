@@ -15,7 +15,7 @@ use crate::syntax::error_name as error;
 use crate::syntax::error_update;
 use crate::syntax::term::{Arg, Term, TermKind};
 
-impl Resolver<'_> {
+impl Resolver {
     /// What an expression means.
     pub(super) fn item(&mut self, expr: &Expr) -> Item {
         if !self.enter(expr.span) {
@@ -32,7 +32,7 @@ impl Resolver<'_> {
             Item::Value(term) => term,
             Item::Fun(fun) => {
                 self.function_as_value(&fun, expr.span);
-                Term { kind: TermKind::Error, span: expr.span }
+                Term::error(expr.span)
             }
         }
     }
@@ -48,7 +48,7 @@ impl Resolver<'_> {
                 } else if !std::mem::replace(&mut told, true) {
                     self.report(error::stored_function(expr.span, array));
                 }
-                Term { kind: TermKind::Error, span: expr.span }
+                Term::error(expr.span)
             }
         };
         list.iter().map(&mut part).collect()
@@ -90,13 +90,12 @@ impl Resolver<'_> {
             ExprKind::Call(function, args) => return self.call_expr(function, args, span),
             ExprKind::Dot(left, name, args) => return self.dot(left, name, args.as_deref(), span),
             ExprKind::Field(base, index) => TermKind::Field(self.boxed(base), *index),
-            ExprKind::Index(base, _) if matches!(&base.kind, ExprKind::Dot(_, name, None) if self.is_function_name(&name.name)) =>
-            {
-                let ExprKind::Dot(_, name, None) = &base.kind else { return Item::error(span) };
-                self.report(error::brackets_of_call(name.span, &name.name));
-                TermKind::Error
-            }
             ExprKind::Index(base, index) => {
+                if let ExprKind::Dot(_, name, None) = &base.kind
+                    && self.is_function_name(&name.name)
+                {
+                    return self.fault(Item::error(span), error::brackets_of_call(name.span, &name.name));
+                }
                 let (index, base) = (self.value(index), self.value(base));
                 if matches!(base.kind, TermKind::Error) {
                     return Item::error(span);
@@ -234,7 +233,7 @@ impl Resolver<'_> {
         if args.is_none() && !self.is_function_name(&name.name) && !self.broken.contains(&name.name) {
             let wrote = std::mem::take(&mut self.wrote);
             let help = elsewhere::proposal(elsewhere::FUNCTIONS, &name.name, &wrote);
-            self.report(error::no_field(name.span, &name.name, wrote.owner.as_deref(), help.as_deref()));
+            self.report(error::no_field(name.span, &name.name, wrote.owner.as_deref(), help));
             return Item::error(span);
         }
         if let Some(help) = elsewhere::proposal(elsewhere::IDLE, &name.name, &Wrote::default())
@@ -248,13 +247,11 @@ impl Resolver<'_> {
             Item::Fun(fun) => fun,
             Item::Value(Term { kind: TermKind::Error, .. }) => return Item::error(span),
             Item::Value(_) => {
-                self.report(error::not_a_function(name.span, Some(&name.name)));
-                return Item::error(span);
+                return self.fault(Item::error(span), error::not_a_function(name.span, Some(&name.name)));
             }
         };
         let Some(args) = args else {
-            self.report(error::method_without_parentheses(name.span, &name.name));
-            return Item::error(span);
+            return self.fault(Item::error(span), error::method_without_parentheses(name.span, &name.name));
         };
         let mut given: Vec<Given<'_>> = args.iter().map(Given::Source).collect();
         let first =
@@ -393,16 +390,6 @@ fn is_trivial(term: &Term) -> bool {
         TermKind::Field(inner, _) | TermKind::Named(inner, _) | TermKind::Unary(_, inner) => {
             is_trivial(inner)
         }
-        TermKind::Binary(..)
-        | TermKind::Math(..)
-        | TermKind::Cast(..)
-        | TermKind::If(..)
-        | TermKind::Tuple(_)
-        | TermKind::Struct(..)
-        | TermKind::ArrayLiteral(_)
-        | TermKind::Let(..)
-        | TermKind::Prim(..)
-        | TermKind::Call(..)
-        | TermKind::CallLocal(..) => false,
+        _ => false,
     }
 }

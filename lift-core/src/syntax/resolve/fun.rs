@@ -5,9 +5,11 @@
 
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, MathFn, UnaryOp};
+use crate::ir::scheme::{SchemeParam, SchemeType, scheme};
 use crate::span::Span;
 use crate::syntax::ast::{Type, TypeKind};
 use crate::syntax::term::{Arg, BinderId, FunctionId, Pattern, Term, TermKind};
+use crate::text::words;
 
 /// What an expression means.
 #[derive(Debug, Clone)]
@@ -21,7 +23,7 @@ pub(super) enum Item {
 impl Item {
     /// Stands where a mistake was reported.
     pub(super) fn error(span: Span) -> Item {
-        Item::Value(Term { kind: TermKind::Error, span })
+        Item::Value(Term::error(span))
     }
 }
 
@@ -106,7 +108,7 @@ impl ScalarFn {
                 Some(operand) => TermKind::Unary(op, Box::new(operand)),
                 None => TermKind::Error,
             },
-            ScalarFn::Id => return operands.pop().unwrap_or(Term { kind: TermKind::Error, span }),
+            ScalarFn::Id => return operands.pop().unwrap_or(Term::error(span)),
         };
         Term { kind, span }
     }
@@ -179,60 +181,6 @@ pub(in crate::syntax) struct Slot {
     pub(in crate::syntax) kind: Kind,
 }
 
-/// The parameters of a primitive applied to `arity` arguments, from its row in the table.
-pub(super) fn prim_slots(prim: Prim, arity: usize) -> Vec<Slot> {
-    let signature = prim.written(arity);
-    let mut slots = Vec::new();
-    for param in top_level(inside(&signature)) {
-        let Some((name, ty)) = param.split_once(':') else { continue };
-        let ty = ty.trim();
-        let kind = match ty {
-            "Nat" => Kind::Size,
-            _ if ty.starts_with("Boundary") => Kind::Boundary,
-            _ if ty.starts_with("fn") => Kind::Function(top_level(inside(ty)).len()),
-            _ if ty.starts_with('[') => Kind::Array,
-            _ => Kind::Value,
-        };
-        slots.push(Slot { name: name.trim().to_string(), kind });
-    }
-    slots
-}
-
-/// The text within the first pair of parentheses.
-fn inside(text: &str) -> &str {
-    let start = text.find('(').map_or(text.len(), |at| at + 1);
-    let mut depth = 1;
-    for (at, c) in text[start..].char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return &text[start..start + at];
-        }
-    }
-    &text[start..]
-}
-
-/// The parts between the commas that are not within brackets.
-fn top_level(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' => depth += 1,
-            ')' | ']' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
-}
-
 /// `a function, two sizes and an array`.
 pub(in crate::syntax) fn describe_slots(slots: &[Slot]) -> String {
     let mut groups: Vec<(Kind, usize)> = Vec::new();
@@ -244,9 +192,22 @@ pub(in crate::syntax) fn describe_slots(slots: &[Slot]) -> String {
         }
     }
     let texts: Vec<String> = groups.into_iter().map(|(kind, count)| kind.describe(count)).collect();
-    match texts.as_slice() {
-        [] => "no arguments".to_string(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
+    if texts.is_empty() { "no arguments".to_string() } else { words(&texts) }
+}
+
+/// The parameters of a primitive applied to `arity` arguments, from its row in the table.
+pub(super) fn prim_slots(prim: Prim, arity: usize) -> Vec<Slot> {
+    let dimension = prim.dimension().map(|_| Slot { name: "d".to_string(), kind: Kind::Size });
+    let scheme = scheme(prim, arity);
+    let slot = |(name, param): &(String, SchemeParam)| {
+        let kind = match param {
+            SchemeParam::Nat => Kind::Size,
+            SchemeParam::Boundary => Kind::Boundary,
+            SchemeParam::Function(inputs, _) => Kind::Function(inputs.len()),
+            SchemeParam::Data(SchemeType::Array(..)) => Kind::Array,
+            SchemeParam::Data(_) => Kind::Value,
+        };
+        Slot { name: name.clone(), kind }
+    };
+    dimension.into_iter().chain(scheme.params.iter().map(slot)).collect()
 }

@@ -9,7 +9,7 @@ use super::types::Place;
 use super::update::is_updating;
 use super::{Node, Resolver, Signature};
 use crate::ir::KernelOptions;
-use crate::syntax::ast::{self, Expr, ExprKind, SizeExpr, SizeKind, Type, TypeKind};
+use crate::syntax::ast::{self, Expr, ExprKind, Type, TypeKind};
 use crate::syntax::error_name as error;
 use crate::syntax::term::{Closure, Function, FunctionId, Param, PatternKind, Term, TermKind};
 
@@ -21,7 +21,7 @@ pub(super) struct Declared {
     type_variables: BTreeSet<String>,
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// Reads the signatures of all functions, so that they may call each other in any order.
     pub(super) fn declare_functions(&mut self, functions: &[ast::Function]) -> Vec<Declared> {
         let mut own: BTreeSet<&str> = BTreeSet::new();
@@ -112,7 +112,7 @@ impl Resolver<'_> {
             let kind = Kind::of(&ty);
             self.check_updated(function, param, kind);
             if function.kernel && !kind.is_data() {
-                self.report(error::kernel_parameter(param.ty.span, &kind.describe(1)));
+                self.report(error::kernel_parameter(param.ty.span, kind.describe(1)));
             }
             let binder = self.bind_param(&param.name.name, kind, param.name.span);
             if is_partly_unknown(&ty) {
@@ -127,12 +127,12 @@ impl Resolver<'_> {
         let result = self.ty(&function.result);
         self.unreadable_result = !prelude && matches!(result.kind, TypeKind::Infer);
         for fact in &function.facts {
-            self.fact_size(&fact.left);
-            self.fact_size(&fact.right);
+            self.type_size(&fact.left);
+            self.type_size(&fact.right);
         }
         let mut updates = Vec::new();
         let body = match function.body.kind {
-            ExprKind::Error => Term { kind: TermKind::Error, span: function.body.span },
+            ExprKind::Error => Term::error(function.body.span),
             _ if is_updating(function) => {
                 let (body, found) = self.updating_body(function, &params);
                 updates = found;
@@ -183,7 +183,7 @@ impl Resolver<'_> {
             }
             _ => self.function_as_value(&fun, span),
         }
-        Term { kind: TermKind::Error, span }
+        Term::error(span)
     }
 
     fn is_unused(&self, param: &Param) -> bool {
@@ -219,17 +219,6 @@ impl Resolver<'_> {
         self.ty_at(ty, Place::Parameter);
     }
 
-    fn fact_size(&mut self, size: &SizeExpr) {
-        match &size.kind {
-            SizeKind::Const(_) => {}
-            SizeKind::Name(_) => self.type_size(size),
-            SizeKind::Binary(_, left, right) => {
-                self.fact_size(left);
-                self.fact_size(right);
-            }
-        }
-    }
-
     /// Resolves the expression of the expression form.
     pub(super) fn expression_kernel(&mut self, expr: &Expr) -> Function {
         let errors = self.diags.errors();
@@ -237,14 +226,14 @@ impl Resolver<'_> {
         self.implicit_sizes = true;
         self.within_kernel = true;
         let (params, body) = match expr.kind {
-            ExprKind::Error => (Vec::new(), Term { kind: TermKind::Error, span: expr.span }),
+            ExprKind::Error => (Vec::new(), Term::error(expr.span)),
             _ => match self.item(expr) {
                 Item::Value(term) => (Vec::new(), term),
                 Item::Fun(fun) => {
                     let mut lets = Lets::new();
                     match self.closure(fun, None, &mut lets) {
                         Some(closure) => self.kernel_params(closure, lets),
-                        None => (Vec::new(), Term { kind: TermKind::Error, span: expr.span }),
+                        None => (Vec::new(), Term::error(expr.span)),
                     }
                 }
             },

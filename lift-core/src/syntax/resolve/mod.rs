@@ -40,9 +40,11 @@ const MAX_NODES: usize = 100_000;
 /// Resolves a block, together with the prelude.
 pub fn resolve(block: &Block, diags: &mut Diagnostics) -> Program {
     let prelude = prelude::prelude();
-    let mut resolver = Resolver::new(diags);
+    let mut resolver = Resolver { diags: std::mem::take(diags), ..Resolver::default() };
     resolver.add_prelude(&prelude);
-    resolver.block(block, prelude.functions.clone())
+    let program = resolver.block(block, prelude.functions.clone());
+    *diags = resolver.diags;
+    program
 }
 
 /// A function or constant, where it matters which needs which.
@@ -59,8 +61,9 @@ struct Signature {
     slots: Vec<Slot>,
 }
 
-struct Resolver<'a> {
-    diags: &'a mut Diagnostics,
+#[derive(Default)]
+struct Resolver {
+    diags: Diagnostics,
     /// By [`FunctionId`].
     signatures: Vec<Signature>,
     prelude_functions: usize,
@@ -104,43 +107,15 @@ struct Resolver<'a> {
     composed: Vec<Span>,
 }
 
-impl<'a> Resolver<'a> {
-    fn new(diags: &'a mut Diagnostics) -> Resolver<'a> {
-        Resolver {
-            diags,
-            signatures: Vec::new(),
-            prelude_functions: 0,
-            by_name: BTreeMap::new(),
-            consts: BTreeMap::new(),
-            aliases: BTreeMap::new(),
-            structs: BTreeMap::new(),
-            broken: BTreeSet::new(),
-            within_alias: false,
-            scope: Scope::default(),
-            generics: Vec::new(),
-            type_variables: BTreeSet::new(),
-            sizes: BTreeSet::new(),
-            used_sizes: BTreeSet::new(),
-            implicit_sizes: false,
-            current: None,
-            next: 0,
-            used: BTreeSet::new(),
-            made_up: BTreeSet::new(),
-            edges: Vec::new(),
-            depth: 0,
-            nodes: 0,
-            told: BTreeSet::new(),
-            wrote: elsewhere::Wrote::default(),
-            within_kernel: false,
-            unreadable_result: false,
-            lints: Vec::new(),
-            exhausted: false,
-            composed: Vec::new(),
-        }
-    }
-
+impl Resolver {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.diags.push(diagnostic);
+    }
+
+    /// Reports a mistake and goes on with `instead`.
+    fn fault<T>(&mut self, instead: T, diagnostic: Diagnostic) -> T {
+        self.report(diagnostic);
+        instead
     }
 
     /// Reports something about a name, which is the same mistake wherever the name stands in a function.
@@ -196,7 +171,7 @@ impl<'a> Resolver<'a> {
         self.next = prelude.next;
     }
 
-    fn block(mut self, block: &Block, functions: Vec<Function>) -> Program {
+    fn block(&mut self, block: &Block, functions: Vec<Function>) -> Program {
         self.broken.extend(block.broken.iter().cloned());
         self.declare_consts(&block.consts);
         self.declare_structs(&block.structs);
@@ -259,7 +234,7 @@ impl<'a> Resolver<'a> {
         self.current = Some(Node::Const(index));
         let ty = self.ty(&constant.ty);
         let value = match constant.value.kind {
-            ast::ExprKind::Error => Term { kind: TermKind::Error, span: constant.value.span },
+            ast::ExprKind::Error => Term::error(constant.value.span),
             _ => self.value(&constant.value),
         };
         term::Const { name: constant.name.name.clone(), ty, value, span: constant.name.span }

@@ -30,7 +30,7 @@ pub(super) enum Use {
     Method,
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// What a name stands for.
     pub(super) fn name(&mut self, name: &str, span: Span, used: Use) -> Item {
         let kind = match self.scope.find(name) {
@@ -207,7 +207,7 @@ impl Resolver<'_> {
             (Use::Value, _) if math.is_some() => error::other_value(
                 span,
                 name,
-                &format!("write `{}`, or `f64::consts::{name}`", math.unwrap_or_default()),
+                format!("write `{}`, or `f64::consts::{name}`", math.unwrap_or_default()),
             ),
             (Use::Value, None) if is_constant_name(name) => error::outside(span, name, true),
             (Use::Value, None) => error::free_variable(span, name),

@@ -37,9 +37,9 @@ pub(super) fn prelude() -> Rc<Prelude> {
 pub(super) fn load(diags: &mut Diagnostics) -> Prelude {
     let tokens = SOURCE.parse().unwrap_or_default();
     let block = parse_prelude(tokens, diags);
-    let mut resolver = Resolver::new(diags);
     // While the prelude itself is resolved, its functions may share names.
-    resolver.prelude_functions = usize::MAX;
+    let mut resolver =
+        Resolver { diags: std::mem::take(diags), prelude_functions: usize::MAX, ..Resolver::default() };
     let declared = resolver.declare_functions(&block.functions);
     let mut functions = Vec::new();
     for (function, declared) in block.functions.iter().zip(declared) {
@@ -47,6 +47,7 @@ pub(super) fn load(diags: &mut Diagnostics) -> Prelude {
         functions.push(resolver.function(function, declared, id, None));
     }
     resolver.recursion();
+    *diags = resolver.diags;
     Prelude { functions, signatures: resolver.signatures, by_name: resolver.by_name, next: resolver.next }
 }
 

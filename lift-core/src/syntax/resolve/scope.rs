@@ -59,7 +59,7 @@ impl Scope {
     }
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// A new binder.
     pub(super) fn binder(&mut self, name: &str, span: Span) -> Binder {
         let id = BinderId(self.next);

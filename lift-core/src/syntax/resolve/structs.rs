@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub(super) fields: Vec<String>,
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// Reads the names of all structs, so that types may mention them.
     pub(super) fn declare_structs(&mut self, structs: &[ast::Struct]) {
         for (index, found) in structs.iter().enumerate() {
@@ -52,7 +52,7 @@ impl Resolver<'_> {
         for found in structs {
             let fields = found.fields.iter().map(|field| {
                 let ty = self.ty(&field.ty);
-                if !holds_scalars(&ty) {
+                if !ty.all().into_iter().all(is_of_scalars) {
                     self.report(error::field_type(field.ty.span, &found.name.name));
                 }
                 (field.name.name.clone(), ty)
@@ -204,30 +204,6 @@ fn near_field<'a>(name: &str, fields: impl IntoIterator<Item = &'a str>) -> Opti
     near_name(name, fields).map(str::to_string)
 }
 
-/// Whether a field may have this type.
-fn holds_scalars(ty: &Type) -> bool {
-    match &ty.kind {
-        TypeKind::Name(_) | TypeKind::Infer => true,
-        TypeKind::Tuple(parts) => parts.iter().all(holds_scalars),
-        TypeKind::Array(..) | TypeKind::Boundary(_) | TypeKind::Function(..) => false,
-    }
-}
-
-/// The names of types in the fields of a struct, each as often as it is there.
-fn names(found: &Struct) -> Vec<&str> {
-    fn collect<'a>(ty: &'a Type, out: &mut Vec<&'a str>) {
-        match &ty.kind {
-            TypeKind::Name(name) => out.push(name),
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| collect(part, out)),
-            TypeKind::Array(inner, _) | TypeKind::Boundary(inner) => collect(inner, out),
-            TypeKind::Function(..) | TypeKind::Infer => {}
-        }
-    }
-    let mut inside = Vec::new();
-    found.fields.iter().for_each(|(_, ty)| collect(ty, &mut inside));
-    inside
-}
-
 fn position(all: &[Struct], name: &str) -> Option<usize> {
     all.iter().position(|other| other.name == name)
 }
@@ -251,4 +227,14 @@ fn parts(all: &[Struct], index: usize, known: &mut [Option<usize>]) -> usize {
     });
     known[index] = Some(count);
     count
+}
+
+/// Whether it is a scalar, or nothing but a tuple around others.
+fn is_of_scalars(ty: &Type) -> bool {
+    matches!(ty.kind, TypeKind::Name(_) | TypeKind::Infer | TypeKind::Tuple(_))
+}
+
+/// The names that the types of the fields mention.
+fn names(found: &Struct) -> Vec<&str> {
+    found.fields.iter().flat_map(|(_, ty)| ty.names()).collect()
 }

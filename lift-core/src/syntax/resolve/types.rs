@@ -6,7 +6,7 @@ use super::Resolver;
 use super::scope::Entry;
 use crate::ir::scalar::Scalar;
 use crate::span::Span;
-use crate::syntax::ast::{self, SizeExpr, SizeKind, Type, TypeKind};
+use crate::syntax::ast::{self, SizeExpr, Type, TypeKind};
 use crate::syntax::error_name as error;
 use crate::text::near_name;
 
@@ -19,7 +19,7 @@ pub(super) enum Place {
     Value,
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// Replaces the aliases in the types of aliases. Those that cannot be replaced are left out.
     pub(super) fn declare_aliases(&mut self, aliases: &[ast::Alias]) {
         let mut open: BTreeMap<&str, &ast::Alias> = BTreeMap::new();
@@ -35,7 +35,7 @@ impl Resolver<'_> {
         while !open.is_empty() {
             let ready: Vec<&str> = open
                 .iter()
-                .filter(|(_, alias)| !mentions(&alias.ty, &|name| open.contains_key(name)))
+                .filter(|(_, alias)| !alias.ty.names().any(|name| open.contains_key(name)))
                 .map(|(name, _)| *name)
                 .collect();
             if ready.is_empty() {
@@ -85,8 +85,7 @@ impl Resolver<'_> {
     }
 
     fn misplaced(&mut self, ty: &Type, what: &str) -> TypeKind {
-        self.report(error::not_a_value_type(ty.span, what));
-        TypeKind::Infer
+        self.fault(TypeKind::Infer, error::not_a_value_type(ty.span, what))
     }
 
     fn type_name(&mut self, name: &str, ty: &Type, place: Place) -> Type {
@@ -97,8 +96,13 @@ impl Resolver<'_> {
         }
         if let Some(alias) = self.aliases.get(name).cloned() {
             // The sizes in an alias belong to the function that uses it.
-            self.alias_sizes(&alias);
-            let kind = if self.spend(nodes(&alias), span) { alias.kind } else { TypeKind::Infer };
+            let parts = alias.all();
+            for part in &parts {
+                if let TypeKind::Array(_, size) = &part.kind {
+                    self.type_size(size);
+                }
+            }
+            let kind = if self.spend(parts.len(), span) { alias.kind } else { TypeKind::Infer };
             return Type { kind, span };
         }
         let kind = match name {
@@ -108,12 +112,10 @@ impl Resolver<'_> {
             "Boundary" => self.misplaced(ty, "a boundary"),
             _ if self.broken.contains(name) => TypeKind::Infer,
             _ if self.consts.contains_key(name) => {
-                self.report(error::value_as_type(span, name, "a constant"));
-                TypeKind::Infer
+                self.fault(TypeKind::Infer, error::value_as_type(span, name, "a constant"))
             }
             _ if self.sizes.contains(name) => {
-                self.report(error::value_as_type(span, name, "a size"));
-                TypeKind::Infer
+                self.fault(TypeKind::Infer, error::value_as_type(span, name, "a size"))
             }
             _ => {
                 let mut known: Vec<&str> = self
@@ -134,55 +136,25 @@ impl Resolver<'_> {
         Type { kind, span }
     }
 
-    fn alias_sizes(&mut self, ty: &Type) {
-        match &ty.kind {
-            TypeKind::Infer | TypeKind::Name(_) => {}
-            TypeKind::Boundary(inner) => self.alias_sizes(inner),
-            TypeKind::Array(element, size) => {
-                self.type_size(size);
-                self.alias_sizes(element);
-            }
-            TypeKind::Tuple(parts) => parts.iter().for_each(|part| self.alias_sizes(part)),
-            TypeKind::Function(inputs, result) => {
-                inputs.iter().for_each(|input| self.alias_sizes(input));
-                self.alias_sizes(result);
-            }
-        }
-    }
-
-    /// Checks the names of a size within a type.
+    /// Checks the names in a size; the first parameter type that mentions a size variable declares it.
     pub(super) fn type_size(&mut self, size: &SizeExpr) {
         if self.within_alias {
             return;
         }
-        match &size.kind {
-            SizeKind::Const(_) => {}
-            SizeKind::Binary(_, left, right) => {
-                self.type_size(left);
-                self.type_size(right);
+        for (name, span) in size.names() {
+            if self.implicit_sizes && self.size_is_new(name) {
+                self.sizes.insert(name.to_string());
             }
-            SizeKind::Name(name) => {
-                if self.implicit_sizes && self.size_is_new(name) {
-                    self.sizes.insert(name.clone());
-                }
-                self.size_name(name, size);
+            match self.known_size(name, span) {
+                Some(true) => {}
+                Some(false) => self.report(error::not_a_size(span, name)),
+                None => self.unknown_size(name, span),
             }
         }
     }
 
     fn size_is_new(&self, name: &str) -> bool {
         self.scope.find(name).is_none() && !self.consts.contains_key(name) && !self.broken.contains(name)
-    }
-
-    /// Checks that a name stands for a size, and counts it as used.
-    fn size_name(&mut self, name: &str, size: &SizeExpr) {
-        match self.known_size(name, size.span) {
-            Some(true) => {}
-            Some(false) => self.report(error::not_a_size(size.span, name)),
-            None => {
-                self.unknown_size(name, size.span);
-            }
-        }
     }
 
     /// Whether a name stands for a size; `None` when it stands for nothing.
@@ -204,27 +176,5 @@ impl Resolver<'_> {
             }
             None => self.broken.contains(name).then_some(true),
         }
-    }
-}
-
-/// Whether a type mentions a name that satisfies the predicate.
-fn mentions(ty: &Type, wanted: &dyn Fn(&str) -> bool) -> bool {
-    match &ty.kind {
-        TypeKind::Infer => false,
-        TypeKind::Name(name) => wanted(name),
-        TypeKind::Boundary(inner) | TypeKind::Array(inner, _) => mentions(inner, wanted),
-        TypeKind::Tuple(parts) => parts.iter().any(|part| mentions(part, wanted)),
-        TypeKind::Function(inputs, result) => {
-            inputs.iter().any(|input| mentions(input, wanted)) || mentions(result, wanted)
-        }
-    }
-}
-
-fn nodes(ty: &Type) -> usize {
-    1 + match &ty.kind {
-        TypeKind::Infer | TypeKind::Name(_) => 0,
-        TypeKind::Boundary(inner) | TypeKind::Array(inner, _) => nodes(inner),
-        TypeKind::Tuple(parts) => parts.iter().map(nodes).sum(),
-        TypeKind::Function(inputs, result) => inputs.iter().map(nodes).sum::<usize>() + nodes(result),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn is_updating(function: &ast::Function) -> bool {
     function.kernel && (statements || function.params.iter().any(|param| param.updated.is_some()))
 }
 
-impl Resolver<'_> {
+impl Resolver {
     /// Only arrays that a kernel gets can be updated.
     pub(super) fn check_updated(&mut self, function: &ast::Function, param: &ast::Param, kind: Kind) {
         let Some(span) = param.updated else { return };
@@ -130,7 +130,7 @@ impl Resolver<'_> {
             return self.report(error::not_updatable(target.span, name));
         };
         if updates.iter().any(|update| update.param == param) {
-            return self.report(error::updated_twice(statement.span, &self.updated_name(target)));
+            return self.report(error::updated_twice(statement.span, self.updated_name(target)));
         }
         let values: Vec<Term> = args[1..].iter().map(|arg| self.value(arg)).collect();
         let span = args[args.len() - 1].span;

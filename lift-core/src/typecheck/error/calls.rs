@@ -1,10 +1,56 @@
 //! What is said about the arguments of calls: data, functions, start values, boundaries and indices.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::ir::types::MOST_PARTS;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type};
 use crate::span::Span;
-use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
+use crate::text::count;
+use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
+
+faults! { pub(in crate::typecheck),
+    /// A function argument returns something else.
+    "L0207" function_result(callee, expected, found): "`{callee}` needs this function to return {expected}, but it \
+     returns {found}";
+    /// A boundary function that gives values of another type.
+    "L0208" boundary_value_type(found, element): "the boundary `value(..)` gives {found}, but the elements are \
+     {element}";
+    /// A boundary function that gives no index.
+    "L0208" boundary_index_type(found): "a boundary function gives an index, but this is {found}",
+        help "for a value in the place of an element, write `value(|i, n| …)`";
+    /// Indices that are no integers.
+    "L0209" indices_type(callee, found): "the indices of `{callee}` are integers; these are {found}",
+        help "convert them: `.map(|i| i as usize)`";
+    /// `unzip` of something else than tuples.
+    "L0261" unzip_of(ty): "`unzip` takes an array of tuples apart, and this is {ty}",
+        note "the tuples have two to eight parts";
+    /// Functions call functions that call functions, each more than once; here `callee` is called again.
+    "L0272" too_many_calls(name, callee): "`{name}` becomes too large to compile: it calls `{callee}` again",
+        note "a call stands for the body of the function, with all calls in it",
+        help "call `{callee}` once, and use what it returned again: `let y = {callee}(…); …`";
+    /// A function has too many terms, those of the functions that it calls included.
+    "L0272" too_many_terms(name): "`{name}` becomes too large to compile",
+        note "a call stands for the body of the function, with all calls in it",
+        help "make several kernels of it; pass long lists of numbers as arrays, and let `iterate` repeat things";
+    /// Tuples of tuples, each with the one before in it more than once.
+    "L0272" too_many_parts(): "the type of this has more than {MOST_PARTS} parts",
+        note "a tuple of tuples has all of their parts",
+        help "keep only the parts that are used, or put parts of one type into an array";
+    /// A dimension that does not exist.
+    "L0280" no_dimension(name, d): "the dimension of `{name}` is 0, 1 or 2, and this is {d}",
+        help "write `{name}(0, …)` for the innermost map: in dimension 0, neighbours compute neighbouring elements";
+    /// A boundary constant of another type.
+    "L0208" boundary_type(found: &str, element: &str, literal: Option<&str>):
+        "the boundary `constant(..)` is {}, but the elements are {element}" (spoken(found))
+        => number_help(found, element, literal);
+    /// A start value that is not neutral.
+    "L0331" not_an_identity(callee, op: BinaryOp, z, right):
+        "`{callee}` may use its start value any number of times, so it must be neutral; {z} is not for `{}`"
+            (op.symbol()),
+        help "write `{right}`, and apply `{} {z}` once, to the result" (op.symbol());
+    /// A function argument with the wrong number of parameters.
+    "L0206" wrong_arity(callee, expected: usize, found): "`{callee}` calls this function with {}, but it has {found}"
+        (count(expected, "argument"));
+}
 
 /// The steps of a chain in the wrong order.
 pub(in crate::typecheck) fn order(
@@ -48,11 +94,11 @@ pub(in crate::typecheck) fn argument(
             Some(whole) => d.help(format!("write `{whole}`, or use `powf`")),
             None => d.help("for an exponent that is no whole number, use `powf`"),
         },
-        (_, "{float}" | "{integer}") => helped(d, number_help(found, expected, literal)),
-        _ if !found.starts_with(['[', '(', '_']) => match window_of(expected) {
-            Some(slide) => d.help(format!("to call it with neighbours, put `{slide}` before")),
-            None => d,
-        },
+        (_, "{float}" | "{integer}") => d.help_if(number_help(found, expected, literal)),
+        _ if !found.starts_with(['[', '(', '_']) => {
+            let slide = window_of(expected);
+            d.help_if(slide.map(|slide| format!("to call it with neighbours, put `{slide}` before")))
+        }
         _ => d,
     }
 }
@@ -84,19 +130,15 @@ pub(in crate::typecheck) fn too_few_dimensions(
     }
     let word =
         |n: usize| ["no", "one", "two", "three", "four", "five", "six"].get(n).copied().unwrap_or("more");
-    let found_text = if found == 0 {
-        format!("{name} is {ty}, no array")
-    } else {
-        format!("{name} has {}: {ty}", word(found))
+    let has = match found {
+        0 => format!("{name} is {ty}, no array"),
+        _ => format!("{name} has {}: {ty}", word(found)),
     };
-    let d = Diagnostic::new(
-        "L0203",
-        span,
-        match wanted {
-            1 => format!("`{callee}` needs an array; {found_text}"),
-            _ => format!("`{callee}` needs an array of {} or more dimensions; {found_text}", word(wanted)),
-        },
-    );
+    let message = match wanted {
+        1 => format!("`{callee}` needs an array; {has}"),
+        _ => format!("`{callee}` needs an array of {} or more dimensions; {has}", word(wanted)),
+    };
+    let d = Diagnostic::new("L0203", span, message);
     match callee.strip_suffix("2d").or(callee.strip_suffix("3d")) {
         Some("zip") if found == 1 => {
             let array = name.trim_matches('`');
@@ -107,35 +149,6 @@ pub(in crate::typecheck) fn too_few_dimensions(
         Some(base) if found == 1 => d.help(format!("use `{base}`")),
         Some(base) if found == 2 => d.help(format!("use `{base}2d`")),
         _ => d,
-    }
-}
-
-/// `reduce` with a start value of another type.
-/// `rows`: what to do about elements that are arrays.
-pub(in crate::typecheck) fn identity_type(
-    span: Span,
-    callee: &str,
-    found: &str,
-    element: &str,
-    rows: Option<String>,
-) -> Diagnostic {
-    let text = match found {
-        "{float}" => "a float".to_string(),
-        "{integer}" => "an integer".to_string(),
-        _ => found.to_string(),
-    };
-    let d = Diagnostic::new(
-        "L0204",
-        span,
-        format!("`{callee}` starts from {text} here, but the elements are {element}"),
-    );
-    match (found, element) {
-        ("{float}", ty) if is_integer(ty) => d.help("write `0`: an integer literal takes the elements' type"),
-        ("{integer}", ty) if is_float(ty) => d.help("write `0.0`"),
-        (_, ty) if ty.starts_with('(') && !found.starts_with('(') => d.help(
-            "`map` the elements to numbers before it; or use `fold`, whose state may be of another type than the elements",
-        ),
-        _ => helped(d, rows),
     }
 }
 
@@ -152,114 +165,14 @@ pub(in crate::typecheck) fn not_associative(
     start: &str,
 ) -> Diagnostic {
     let s = op.symbol();
-    let d = Diagnostic::new(
-        "L0330",
-        span,
-        format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not"),
-    );
+    let message =
+        format!("`{callee}` may regroup its operands, so its operator must be associative; `a {s} b` is not");
+    let d = Diagnostic::new("L0330", span, message);
     match op {
         BinaryOp::Sub => d.note("(0 - 0) - 1 = -1, but 0 - (0 - 1) = 1").help(in_order("sub", start)),
         BinaryOp::Div => d.note("(8 / 4) / 2 = 1, but 8 / (4 / 2) = 4").help(in_order("div", start)),
-        BinaryOp::Add
-        | BinaryOp::Mul
-        | BinaryOp::Unrounded
-        | BinaryOp::Rem
-        | BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge
-        | BinaryOp::Eq
-        | BinaryOp::Ne
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor => d,
-    }
-}
-
-/// A start value that is not neutral.
-pub(in crate::typecheck) fn not_an_identity(
-    span: Span,
-    callee: &str,
-    op: BinaryOp,
-    z: &str,
-    right: &str,
-) -> Diagnostic {
-    Diagnostic::new(
-        "L0331",
-        span,
-        format!("`{callee}` may use its start value any number of times, so it must be neutral; {z} is not for `{}`", op.symbol()),
-    )
-    .help(format!("write `{right}`, and apply `{} {z}` once, to the result", op.symbol()))
-}
-
-/// A function argument with the wrong number of parameters. `tuple`: the one argument's type, and the pattern that
-/// takes it apart.
-pub(in crate::typecheck) fn function_arity(
-    span: Span,
-    callee: &str,
-    expected: usize,
-    found: usize,
-    tuple: Option<(String, String)>,
-) -> Diagnostic {
-    let d = Diagnostic::new(
-        "L0206",
-        span,
-        format!(
-            "`{callee}` calls this function with {}, but it has {found}",
-            crate::text::count(expected, "argument")
-        ),
-    );
-    if let Some((ty, pattern)) = tuple {
-        return d.help(format!("the argument is {ty}: write `|{pattern}| …`"));
-    }
-    match (expected, found) {
-        (2, 1) => d.help("write two parameters: `|a, b| …`"),
-        (1, 2) => d.help("pairs come from `zip(a, b)`; to fix one of the two, write `|x| f(x, 2.0)`"),
         _ => d,
     }
-}
-
-/// A function argument returns something else.
-pub(in crate::typecheck) fn function_result(
-    span: Span,
-    callee: &str,
-    expected: &str,
-    found: &str,
-) -> Diagnostic {
-    Diagnostic::new(
-        "L0207",
-        span,
-        format!("`{callee}` needs this function to return {expected}, but it returns {found}"),
-    )
-}
-
-/// A boundary function that gives values of another type.
-pub(in crate::typecheck) fn boundary_value_type(span: Span, found: &str, element: &str) -> Diagnostic {
-    let text = format!("the boundary `value(..)` gives {found}, but the elements are {element}");
-    Diagnostic::new("L0208", span, text)
-}
-
-/// A boundary function that gives no index.
-pub(in crate::typecheck) fn boundary_index_type(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::new("L0208", span, format!("a boundary function gives an index, but this is {found}"))
-        .help("for a value in the place of an element, write `value(|i, n| …)`")
-}
-
-/// A boundary constant of another type.
-pub(in crate::typecheck) fn boundary_type(
-    span: Span,
-    found: &str,
-    element: &str,
-    literal: Option<&str>,
-) -> Diagnostic {
-    let d = Diagnostic::new(
-        "L0208",
-        span,
-        format!("the boundary `constant(..)` is {}, but the elements are {element}", spoken(found)),
-    );
-    helped(d, number_help(found, element, literal))
 }
 
 /// An index that is no `usize`.
@@ -286,18 +199,6 @@ pub(in crate::typecheck) fn index_type(
         (_, Some(text)) => d.help(format!("convert it: `{text} as usize`")),
         (_, None) => d.help("convert it: `… as usize`"),
     }
-}
-
-/// Indices that are no integers.
-pub(in crate::typecheck) fn indices_type(span: Span, callee: &str, found: &str) -> Diagnostic {
-    Diagnostic::new("L0209", span, format!("the indices of `{callee}` are integers; these are {found}"))
-        .help("convert them: `.map(|i| i as usize)`")
-}
-
-/// `unzip` of something else than tuples.
-pub(in crate::typecheck) fn unzip_of(span: Span, ty: &str) -> Diagnostic {
-    Diagnostic::new("L0261", span, format!("`unzip` takes an array of tuples apart, and this is {ty}"))
-        .note("the tuples have two to eight parts")
 }
 
 /// A sum or product that wraps in few bits.
@@ -364,34 +265,41 @@ pub(in crate::typecheck) fn extremum_from_zero(
     ))
 }
 
-/// Functions call functions that call functions, each more than once; here `callee` is called again.
-pub(in crate::typecheck) fn too_many_calls(span: Span, name: &str, callee: &str) -> Diagnostic {
-    Diagnostic::new(
-        "L0272",
-        span,
-        format!("`{name}` becomes too large to compile: it calls `{callee}` again"),
-    )
-    .note("a call stands for the body of the function, with all calls in it")
-    .help(format!("call `{callee}` once, and use what it returned again: `let y = {callee}(…); …`"))
+/// `reduce` with a start value of another type.
+/// `rows`: what to do about elements that are arrays.
+pub(in crate::typecheck) fn identity_type(
+    span: Span,
+    callee: &str,
+    found: &str,
+    element: &str,
+    rows: Option<String>,
+) -> Diagnostic {
+    let message = format!("`{callee}` starts from {} here, but the elements are {element}", spoken(found));
+    let help = match (found, element) {
+        ("{float}", ty) if is_integer(ty) => "write `0`: an integer literal takes the elements' type",
+        ("{integer}", ty) if is_float(ty) => "write `0.0`",
+        (_, ty) if ty.starts_with('(') && !found.starts_with('(') => {
+            "`map` the elements to numbers before it; or use `fold`, whose state may be of another type than the elements"
+        }
+        _ => return Diagnostic::new("L0204", span, message).help_if(rows),
+    };
+    Diagnostic::new("L0204", span, message).help(help)
 }
 
-/// A function has too many terms, those of the functions that it calls included.
-pub(in crate::typecheck) fn too_many_terms(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new("L0272", span, format!("`{name}` becomes too large to compile"))
-        .note("a call stands for the body of the function, with all calls in it")
-        .help("make several kernels of it; pass long lists of numbers as arrays, and let `iterate` repeat things")
-}
-
-/// Tuples of tuples, each with the one before in it more than once.
-pub(in crate::typecheck) fn too_many_parts(span: Span) -> Diagnostic {
-    Diagnostic::new("L0272", span, format!("the type of this has more than {MOST_PARTS} parts"))
-        .note("a tuple of tuples has all of their parts")
-        .help("keep only the parts that are used, or put parts of one type into an array")
-}
-
-/// A dimension that does not exist.
-pub(in crate::typecheck) fn no_dimension(span: Span, name: &str, d: &str) -> Diagnostic {
-    Diagnostic::new("L0280", span, format!("the dimension of `{name}` is 0, 1 or 2, and this is {d}")).help(format!(
-        "write `{name}(0, …)` for the innermost map: in dimension 0, neighbours compute neighbouring elements"
-    ))
+/// A function argument with the wrong number of parameters. `tuple`: the one argument's type, and the pattern that
+/// takes it apart.
+pub(in crate::typecheck) fn function_arity(
+    span: Span,
+    callee: &str,
+    expected: usize,
+    found: usize,
+    tuple: Option<(String, String)>,
+) -> Diagnostic {
+    let help = match (tuple, expected, found) {
+        (Some((ty, pattern)), ..) => format!("the argument is {ty}: write `|{pattern}| …`"),
+        (None, 2, 1) => "write two parameters: `|a, b| …`".into(),
+        (None, 1, 2) => "pairs come from `zip(a, b)`; to fix one of the two, write `|x| f(x, 2.0)`".into(),
+        _ => return wrong_arity(span, callee, expected, found),
+    };
+    wrong_arity(span, callee, expected, found).help(help)
 }

@@ -10,7 +10,6 @@ pub(super) use operators::*;
 pub(super) use sizes::*;
 pub(super) use values::*;
 
-use crate::diag::Diagnostic;
 use crate::ir::Scalar;
 
 /// Whether a size is one size variable.
@@ -72,13 +71,5 @@ fn number_help(found: &str, wanted: &str, literal: Option<&str>) -> Option<Strin
             Some(format!("convert it: `… as {wanted}`"))
         }
         _ => None,
-    }
-}
-
-/// Adds a proposal, if there is one.
-fn helped(d: Diagnostic, help: Option<String>) -> Diagnostic {
-    match help {
-        Some(help) => d.help(help),
-        None => d,
     }
 }

@@ -1,9 +1,21 @@
 //! What is said about operators, conditions, casts and numbers.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::ir::{BinaryOp, Scalar};
 use crate::span::Span;
-use crate::typecheck::error::{helped, is_float, is_integer, number_help, spoken};
+use crate::typecheck::error::{is_float, is_integer, number_help, spoken};
+
+faults! { pub(in crate::typecheck),
+    /// `xs[-1]`: the element that is meant.
+    "L0251" negative_index(ty, meant): "`-` is not defined for {ty}",
+        note "indices count from 0, and only from the beginning",
+        help "counted from the end, this is `{meant}`";
+    /// A literal that its type cannot hold.
+    "L0219" literal_too_large(value, ty, largest): "{value} does not fit into {ty}, whose largest value is {largest}";
+    /// The condition of `if`.
+    "L0253" condition(found: &str): "the condition of `if` must be `bool`; this is {}" (spoken(found)),
+        help "compare: `x != 0`";
+}
 
 /// An operand: its type, and its text where that is short.
 pub(in crate::typecheck) struct Operand {
@@ -43,19 +55,11 @@ pub(in crate::typecheck) fn operands(
         BinaryOp::Sub => "from",
         BinaryOp::Mul | BinaryOp::Unrounded | BinaryOp::Div => "by",
         BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => "with",
-        BinaryOp::Rem
-        | BinaryOp::And
-        | BinaryOp::Or
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor => "and",
+        _ => "and",
     };
     let (a, b) = if op == BinaryOp::Sub { (right, left) } else { (left, right) };
-    let d = Diagnostic::new(
-        "L0250",
-        span,
-        format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken()),
-    );
+    let message = format!("cannot {} {} {joiner} {}", op.verb(), a.spoken(), b.spoken());
+    let d = Diagnostic::new("L0250", span, message);
     let symbol = op.symbol();
     let text = |side: &Operand| side.text.clone();
     match (left.ty.as_str(), right.ty.as_str()) {
@@ -168,19 +172,6 @@ pub(in crate::typecheck) fn operator_undefined(
     }
 }
 
-/// `xs[-1]`: the element that is meant.
-pub(in crate::typecheck) fn negative_index(span: Span, ty: &str, meant: &str) -> Diagnostic {
-    Diagnostic::new("L0251", span, format!("`-` is not defined for {ty}"))
-        .note("indices count from 0, and only from the beginning")
-        .help(format!("counted from the end, this is `{meant}`"))
-}
-
-/// The condition of `if`.
-pub(in crate::typecheck) fn condition(span: Span, found: &str) -> Diagnostic {
-    Diagnostic::new("L0253", span, format!("the condition of `if` must be `bool`; this is {}", spoken(found)))
-        .help("compare: `x != 0`")
-}
-
 /// The arms of `if`.
 pub(in crate::typecheck) fn arms(span: Span, a: &str, b: &str, literal: Option<&str>) -> Diagnostic {
     let message = format!("the arms of `if` have different types: {} and {}", spoken(a), spoken(b));
@@ -189,8 +180,8 @@ pub(in crate::typecheck) fn arms(span: Span, a: &str, b: &str, literal: Option<&
         ("{integer}" | "{float}", "bool") | ("bool", "{integer}" | "{float}") => {
             d.help("write a number in both, or `true` and `false`")
         }
-        (found, ty) | (ty, found) if found == "{integer}" => helped(d, number_help(found, ty, literal)),
-        (found, ty) | (ty, found) if found == "{float}" => helped(d, number_help(found, ty, literal)),
+        (found @ "{integer}", ty) | (ty, found @ "{integer}") => d.help_if(number_help(found, ty, literal)),
+        (found @ "{float}", ty) | (ty, found @ "{float}") => d.help_if(number_help(found, ty, literal)),
         _ if a.starts_with('[') && b.starts_with('[') => {
             d.help("make them equally long, with `take`, `drop` or `pad`, and of the same elements")
         }
@@ -226,13 +217,4 @@ pub(in crate::typecheck) fn cast(span: Span, from: &str, to: &str, text: Option<
 fn wider(one: &str, other: &str) -> bool {
     let bits = |ty: &str| ty.trim_start_matches('f').parse::<u32>().unwrap_or(0);
     bits(one) > bits(other)
-}
-
-/// A literal that its type cannot hold.
-pub(in crate::typecheck) fn literal_too_large(span: Span, value: u64, ty: &str, largest: u64) -> Diagnostic {
-    Diagnostic::new(
-        "L0219",
-        span,
-        format!("{value} does not fit into {ty}, whose largest value is {largest}"),
-    )
 }

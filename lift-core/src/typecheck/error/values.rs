@@ -1,24 +1,57 @@
 //! What is said about types of values: results, fields, patterns and declarations.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, faults};
 use crate::span::Span;
-use crate::typecheck::error::{helped, number_help, spoken};
+use crate::text::{list, meant};
+use crate::typecheck::error::{number_help, spoken};
 
-/// A function returns something else than it promises.
-pub(in crate::typecheck) fn result_type(span: Span, name: &str, found: &str, declared: &str) -> Diagnostic {
-    Diagnostic::new("L0240", span, format!("this yields {found}, but `{name}` promises {declared}"))
+faults! { pub(in crate::typecheck),
+    /// A function returns something else than it promises.
+    "L0240" result_type(name, found, declared): "this yields {found}, but `{name}` promises {declared}";
+    /// A field with a value of another type.
+    "L0123" field_value(owner, field, expected, found): "the field `{field}` of `{owner}` is {expected}, and this \
+     is {found}";
+    /// A type that does not exist.
+    "L0105" unknown_type(name): "there is no type called `{name}`",
+        help "the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`";
+    /// A type where data is needed.
+    "L0105" not_data(): "this is not a type of data", help "data are scalars, arrays and tuples of them";
+    /// A type that nothing determines.
+    "L0211" ambiguous(name): "the type of `{name}` cannot be inferred",
+        help "say it: `|{name}: [[f32; W]; H]| …`";
+    /// A parameter gets contents of another type.
+    "L0243" update_type(name, declared, found): "`{name}` is {declared}, but what is written to it is {found}";
+    /// `[]`
+    "L0242" empty_array(): "an array literal needs at least one element";
+    /// A kernel parameter of a type that only helpers may have.
+    "L0105" kernel_type(name): "the kernel parameter `{name}` must have one definite type of data",
+        help "write the type, or list those of a type variable: `#[types(T = f32, f64)]`";
+    /// A pattern that does not fit.
+    /// `instead`: a pattern that fits.
+    "L0258" pattern(pattern, ty, instead: Option<String>): "the pattern {pattern} does not fit a value of type {ty}"
+        => instead.map(|instead| format!("write `{instead}`"));
+    /// `let x: T = …` of another type.
+    "L0258" annotation(declared: &str, found: &str, literal: Option<&str>):
+        "this is declared as {declared}, but its value is {}" (spoken(found))
+        => number_help(found, declared, literal);
+    /// The elements of an array literal differ.
+    "L0259" elements_differ(first: &str, other: &str, literal: Option<&str>):
+        "the elements of an array have one type; the first is {}, this is {}" (spoken(first), spoken(other))
+        => number_help(other, first, literal);
+    /// A constant whose value has another type.
+    "L0241" constant_type(name, declared: &str, found: &str, literal: Option<&str>):
+        "`{name}` is declared as {declared}, but its value is {}" (spoken(found))
+        => number_help(found, declared, literal);
+    /// A part of something whose type is not known yet.
+    "L0256" unknown_owner(part, param): "the type must be known before `.{part}` can be taken",
+        help "say it: `|p: {param}| …`";
 }
 
 /// `.0` of something that is no tuple.
 /// `parts`: how many it has.
 pub(in crate::typecheck) fn no_field(span: Span, index: usize, ty: &str, parts: usize) -> Diagnostic {
     if ty == "_" {
-        return Diagnostic::new(
-            "L0256",
-            span,
-            format!("the type must be known before `.{index}` can be taken"),
-        )
-        .help("say it: `|p: (f32, f32)| …`");
+        return unknown_owner(span, index, "(f32, f32)");
     }
     let d = Diagnostic::new("L0257", span, format!("{ty} has no component `.{index}`"));
     if ty.starts_with('[') {
@@ -39,125 +72,14 @@ pub(in crate::typecheck) fn no_named_field(
     fields: &[&str],
 ) -> Diagnostic {
     if owner == "_" {
-        let message = format!("the type must be known before `.{field}` can be taken");
-        return Diagnostic::new("L0256", span, message).help("say it: `|p: Name| …`");
+        return unknown_owner(span, field, "Name");
     }
     let d = Diagnostic::new("L0121", span, format!("{owner} has no field `{field}`"));
     match near {
-        Some(near) => d.help(format!("did you mean `{near}`?")),
+        Some(_) => d.help_if(meant(near)),
         None if owner.starts_with('(') => d.help("the parts of a tuple are `.0`, `.1`, …"),
         None if owner.starts_with('[') => d.help(format!("take it of every element: `.map(|x| x.{field})`")),
         None if fields.is_empty() => d,
-        None => d.note(format!("its fields are {}", crate::text::list(fields, "and"))),
+        None => d.note(format!("its fields are {}", list(fields, "and"))),
     }
-}
-
-/// A field with a value of another type.
-pub(in crate::typecheck) fn field_value(
-    span: Span,
-    owner: &str,
-    field: &str,
-    expected: &str,
-    found: &str,
-) -> Diagnostic {
-    Diagnostic::new(
-        "L0123",
-        span,
-        format!("the field `{field}` of `{owner}` is {expected}, and this is {found}"),
-    )
-}
-
-/// A pattern that does not fit.
-/// `instead`: a pattern that fits.
-pub(in crate::typecheck) fn pattern(
-    span: Span,
-    pattern: &str,
-    ty: &str,
-    instead: Option<String>,
-) -> Diagnostic {
-    let d =
-        Diagnostic::new("L0258", span, format!("the pattern {pattern} does not fit a value of type {ty}"));
-    helped(d, instead.map(|instead| format!("write `{instead}`")))
-}
-
-/// `let x: T = …` of another type.
-pub(in crate::typecheck) fn annotation(
-    span: Span,
-    declared: &str,
-    found: &str,
-    literal: Option<&str>,
-) -> Diagnostic {
-    let message = format!("this is declared as {declared}, but its value is {}", spoken(found));
-    let d = Diagnostic::new("L0258", span, message);
-    helped(d, number_help(found, declared, literal))
-}
-
-/// The elements of an array literal differ.
-pub(in crate::typecheck) fn elements_differ(
-    span: Span,
-    first: &str,
-    other: &str,
-    literal: Option<&str>,
-) -> Diagnostic {
-    let d = Diagnostic::new(
-        "L0259",
-        span,
-        format!(
-            "the elements of an array have one type; the first is {}, this is {}",
-            spoken(first),
-            spoken(other)
-        ),
-    );
-    helped(d, number_help(other, first, literal))
-}
-
-/// A type that does not exist.
-pub(in crate::typecheck) fn unknown_type(span: Span, name: &str) -> Diagnostic {
-    let d = Diagnostic::new("L0105", span, format!("there is no type called `{name}`"));
-    d.help("the scalar types are `f16 f32 f64`, `i8 i16 i32 i64`, `u8 u16 u32 u64`, `usize` and `bool`")
-}
-
-/// A type where data is needed.
-pub(in crate::typecheck) fn not_data(span: Span) -> Diagnostic {
-    Diagnostic::new("L0105", span, "this is not a type of data")
-        .help("data are scalars, arrays and tuples of them")
-}
-
-/// A type that nothing determines.
-pub(in crate::typecheck) fn ambiguous(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new("L0211", span, format!("the type of `{name}` cannot be inferred"))
-        .help(format!("say it: `|{name}: [[f32; W]; H]| …`"))
-}
-
-/// A parameter gets contents of another type.
-pub(in crate::typecheck) fn update_type(span: Span, name: &str, declared: &str, found: &str) -> Diagnostic {
-    Diagnostic::new("L0243", span, format!("`{name}` is {declared}, but what is written to it is {found}"))
-}
-
-/// A constant whose value has another type.
-pub(in crate::typecheck) fn constant_type(
-    span: Span,
-    name: &str,
-    declared: &str,
-    found: &str,
-    literal: Option<&str>,
-) -> Diagnostic {
-    let message = format!("`{name}` is declared as {declared}, but its value is {}", spoken(found));
-    let d = Diagnostic::new("L0241", span, message);
-    helped(d, number_help(found, declared, literal))
-}
-
-/// `[]`
-pub(in crate::typecheck) fn empty_array(span: Span) -> Diagnostic {
-    Diagnostic::new("L0242", span, "an array literal needs at least one element")
-}
-
-/// A kernel parameter of a type that only helpers may have.
-pub(in crate::typecheck) fn kernel_type(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::new(
-        "L0105",
-        span,
-        format!("the kernel parameter `{name}` must have one definite type of data"),
-    )
-    .help("write the type, or list those of a type variable: `#[types(T = f32, f64)]`")
 }
