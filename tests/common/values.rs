@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use lift_core::arith::{ArithExpr, Var};
-use lift_core::interp::Value;
 use lift_core::ir::{Kernel, Kind, Literal, Output, Param, Scalar, Type};
+use lift_laws::interp::Value;
 
 /// A generator of test data: every value is different from its neighbours, and most are not round.
 pub struct Data(u64);

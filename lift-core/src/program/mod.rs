@@ -35,9 +35,6 @@ pub mod chosen;
 // After this point: a variant for every stage.
 pub mod versions;
 
-#[cfg(test)]
-pub(crate) mod tests;
-
 use crate::arith::Facts;
 use crate::ir::walk::is_placed;
 use crate::ir::{Expr, Kernel, Output, Prim, Type};
