@@ -18,6 +18,10 @@ pub mod rules;
 
 pub mod replay;
 
+// What tests look at.
+pub mod check;
+pub mod print;
+
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -108,3 +108,17 @@ impl Replay {
         then.instantiate(&self.now, &BTreeMap::new())
     }
 }
+
+/// The names of the rules of a trace as a text, in which a rule that is applied again and again is named once, and a choice says what is chosen.
+pub fn outline(trace: &Trace) -> String {
+    let name = |step: &Step| match &step.deed {
+        Deed::Choose(size, value) => format!("{size} := {value}"),
+        Deed::Apply(..) | Deed::Replace => step.rule.name.to_string(),
+    };
+    let names: Vec<String> = trace.steps.iter().map(name).collect();
+    let times = |names: &[String]| match names {
+        [one] => one.clone(),
+        all => format!("{} ×{}", all[0], all.len()),
+    };
+    names.chunk_by(|a, b| a == b).map(times).collect::<Vec<_>>().join(", ")
+}

@@ -475,7 +475,7 @@ pub(crate) fn well_scoped(e: &Expr, world: &World) -> Result<(), String> {
         options: KernelOptions::default(),
         interface: None,
     };
-    match lift_core::ir::check::check(&kernel) {
+    match crate::check::check(&kernel) {
         // Lengths of random programs are equal by value, which the facts cannot know.
         Err(text) if !text.contains("should be equal") => Err(text),
         _ => Ok(()),

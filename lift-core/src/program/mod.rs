@@ -27,8 +27,6 @@ pub mod too_large;
 // Temporaries that are used again.
 mod lifetime;
 
-mod print;
-
 // What the user asks for.
 pub mod chosen;
 

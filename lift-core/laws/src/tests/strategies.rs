@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use lift_core::diag::Diagnostics;
-use lift_core::explore::strategies::steps::{STEPS, reference};
+use lift_core::explore::strategies::steps::{STEPS, Step};
 use lift_core::explore::{Variant, strategies};
 use lift_core::generate;
 use lift_core::ir::Kernel;
@@ -332,6 +332,16 @@ fn a_strategy_is_for_the_launches_that_it_fits() {
     // The launches that reduce are as they were.
     let last = |text: &str| text.rsplit("kernel ").next().map(ToString::to_string);
     assert_eq!(last(own), last(naive));
+}
+
+/// All steps as a table for the reference.
+fn reference() -> String {
+    let mut text = String::from("| step | what it does | what it needs |\n| --- | --- | --- |\n");
+    for Step { usage, takes, about, needs, .. } in STEPS {
+        let without = if takes.contains(&0) && !usage.ends_with("()") { ", or without numbers" } else { "" };
+        text.push_str(&format!("| `{usage}`{without} | {about} | {needs} |\n"));
+    }
+    text
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! The derivations of a convolution: from what inlining leaves to the low-level terms.
 
+use crate::replay::outline;
+
 use super::{check_variants, convolution};
 
 #[test]
 fn one_work_item_per_element_and_one_work_group_per_tile() {
     let variants = check_variants(&convolution(3), &[&[1, 1], &[4, 9], &[5, 2]]);
     let derived =
-        variants[..2].iter().map(|variant| format!("{}\n{}\n", variant.trace.outline(), variant.body));
+        variants[..2].iter().map(|variant| format!("{}\n{}\n", outline(&variant.trace), variant.body));
     insta::assert_snapshot!(derived.collect::<Vec<_>>().join("\n"), @r"
     let_out, let_view ×3, map_global(1), map_global(0), reduce_seq
     image

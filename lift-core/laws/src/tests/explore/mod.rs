@@ -7,11 +7,12 @@ use lift_core::explore::targets::{self, Class};
 use lift_core::explore::{Variant, explore};
 use lift_core::ir::build::{fresh_id, reset_ids};
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Param, Prim, Scalar, Type, check,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Param, Prim, Scalar, Type,
 };
 use lift_core::program;
 use lift_core::rewrite::rules::nd;
 
+use crate::check;
 use crate::interp::{self, Value};
 use crate::testing::{kernel, literal, twice_minus};
 

@@ -1,5 +1,6 @@
 //! Kernels of every kind that is cut.
 
+use crate::print::Shown;
 use lift_core::program::Program;
 
 use super::check_program;
@@ -74,14 +75,14 @@ fn srad(body: &str) -> String {
 fn a_dot_product() {
     let program = check_program(DOT, ONE);
     assert_eq!((launches(&program), program.temporaries.len()), (2, 1));
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
 }
 
 #[test]
 fn a_sum_of_two_dimensions() {
     let program = check_program(SUM_2D, TWO);
     assert_eq!((launches(&program), program.temporaries.len()), (2, 1));
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn the_best_of_all() {
 fn a_sum_that_every_element_needs() {
     let program = check_program(NORMALISE, ONE);
     assert_eq!(launches(&program), 3);
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
     // Also where it is not named.
     let inside = "#[kernel] fn N<N>(x: [f32; N]) -> [f32; N] { x.map(|v| v / x.reduce(add, 0.0)) }";
     assert_eq!(launches(&check_program(inside, ONE)), 3);
@@ -150,7 +151,7 @@ fn a_sum_that_every_element_needs() {
 fn a_stencil_of_a_stencil() {
     let program = check_program(BLUR_OF_GRADIENT, TWO);
     assert_eq!((launches(&program), program.temporaries.len()), (2, 1));
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn cheap_elements_are_computed_again() {
 fn rows_and_columns() {
     let program = check_program(SEPARABLE, TWO);
     assert_eq!((launches(&program), program.temporaries.len()), (2, 1));
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn prefixes_are_stored_before_they_are_read() {
     let text = "#[kernel] fn Prefixes<N>(x: [i32; N]) -> [i32; N] { x.scan(add, 0).map(|v| v * 2) }";
     let program = check_program(text, ONE);
     assert_eq!((launches(&program), program.temporaries.len()), (4, 3));
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
     // Where few are scanned, one work-item does it.
     let few = text.replace("<N>", "").replace("N]", "1024]");
     assert_eq!(launches(&check_program(&few, &[&[]])), 2);
@@ -253,13 +254,13 @@ fn reductions_over_the_same_indices_are_one() {
 #[test]
 fn rounds_of_the_host() {
     let program = check_program(JACOBI, TWO);
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
     // A number of rounds that is known saves the copies; without a round, there is nothing but a copy.
     for (rounds, expected) in [(0, 1), (1, 1), (2, 2), (3, 3), (7, 3)] {
         let text = JACOBI.replace("steps: usize, ", "").replace("steps,", &format!("{rounds},"));
         let program = check_program(&text, TWO);
-        assert_eq!(launches(&program), expected, "{rounds} rounds\n{program}");
-        assert_eq!(program.stages.len(), 1, "{program}");
+        assert_eq!(launches(&program), expected, "{rounds} rounds\n{}", Shown(&program));
+        assert_eq!(program.stages.len(), 1, "{}", Shown(&program));
     }
     let sizes = JACOBI.replace("steps: usize, ", "").replace("steps,", "N,");
     check_program(&sizes, TWO);
@@ -281,9 +282,9 @@ fn two_grids_in_turn() {
 #[test]
 fn a_step_of_several_launches() {
     let program = check_program(&srad("step(image)"), TWO);
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
     let program = check_program(&srad("iterate(4, step, image)"), &[&[1, 1], &[3, 2], &[6, 7]]);
-    insta::assert_snapshot!("many_steps_of_several_launches", program);
+    insta::assert_snapshot!("many_steps_of_several_launches", Shown(&program));
 }
 
 #[test]
@@ -295,7 +296,7 @@ fn several_results() {
     }";
     let program = check_program(text, ONE);
     assert_eq!(launches(&program), 1);
-    insta::assert_snapshot!(program);
+    insta::assert_snapshot!(Shown(&program));
     // Computed together.
     let text = "#[kernel] fn Polar<N, M>(x: [[f32; M]; N]) -> ([[f32; M]; N], [[f32; M]; N]) {
         let (a, b) = unzip(x.map(|row| unzip(row.map(|v| (v.sin(), v.cos())))));
@@ -309,7 +310,7 @@ fn several_results() {
         (x.map(|(a, b)| (b, a * s.0)), sum, array(3, |i| i as f32 + sum), s.1)
     }";
     let program = check_program(text, ONE);
-    insta::assert_snapshot!("results_of_all_kinds", program);
+    insta::assert_snapshot!("results_of_all_kinds", Shown(&program));
 }
 
 #[test]

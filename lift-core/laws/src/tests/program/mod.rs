@@ -11,11 +11,13 @@ mod texts;
 use std::collections::BTreeMap;
 
 use lift_core::arith::Var;
-use lift_core::ir::{Kernel, Literal, Output, Scalar, Type, check};
+use lift_core::ir::{Kernel, Literal, Output, Scalar, Type};
 use lift_core::program::passes::in_passes;
 use lift_core::program::{Program, cut};
 
+use crate::check;
 use crate::interp::{self, Value};
+use crate::print::Shown;
 use crate::testing::{Random, kernel};
 use run::{leaves, run};
 
@@ -90,7 +92,7 @@ pub(crate) fn check_launches(
     tunables: &BTreeMap<Var, i64>,
 ) {
     for stage in &program.stages {
-        check::check(stage).unwrap_or_else(|e| panic!("{}: {e}\n{program}", stage.name));
+        check::check(stage).unwrap_or_else(|e| panic!("{}: {e}\n{}", stage.name, Shown(program)));
     }
     for (seed, values) in all_sizes.iter().enumerate() {
         assert_eq!(values.len(), kernel.sizes.len());
@@ -117,11 +119,11 @@ pub(crate) fn check_launches(
         let sizes = sizes.into_iter().chain(tunables.clone()).collect();
         let (found_params, found) = run(program, kernel, &sizes, &inputs);
         for (found, expected) in [(found, results), (found_params, params.concat())] {
-            assert_eq!(found.len(), expected.len(), "{program}");
+            assert_eq!(found.len(), expected.len(), "{}", Shown(program));
             for (found, expected) in found.iter().zip(&expected) {
                 let same =
                     found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| close(a, b));
-                assert!(same, "{found:?}\nis not\n{expected:?}\n{values:?}\n{program}");
+                assert!(same, "{found:?}\nis not\n{expected:?}\n{values:?}\n{}", Shown(program));
             }
         }
     }

@@ -24,7 +24,7 @@ use super::{close, random};
 use crate::interp::{self, Value};
 use crate::products::{FOUR, Product};
 use crate::reductions::{Reduction, SEVEN};
-use crate::replay::replay;
+use crate::replay::{outline, replay};
 use crate::rules;
 use crate::testing::{Random, is_current, kernel};
 
@@ -193,7 +193,7 @@ impl Derivations {
         let mut text = format!("{}\n", self.file);
         for Section { title, trace, .. } in &self.sections {
             let mut line = format!("  {title}:");
-            for rule in trace.outline().split(", ") {
+            for rule in outline(trace).split(", ") {
                 if line.len() + rule.len() > WIDTH {
                     writeln!(text, "{line}").unwrap();
                     line = "   ".into();
@@ -237,7 +237,7 @@ fn folded(trace: &Trace) -> String {
         let part = Trace { steps: steps.to_vec(), ..Trace::new(&trace.start) };
         let rules: BTreeSet<&str> = steps.iter().map(|step| step.rule.name).collect();
         let law = if rules.len() == 1 { format!(": {}", steps[0].rule.law()) } else { String::new() };
-        write!(text, "= {{ {}{law} }}\n{}", part.outline(), indented(part.result())).unwrap();
+        write!(text, "= {{ {}{law} }}\n{}", outline(&part), indented(part.result())).unwrap();
     }
     text
 }

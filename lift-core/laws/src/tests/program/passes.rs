@@ -5,6 +5,7 @@ use lift_core::program::schedule::Count;
 use lift_core::program::{Program, Step};
 
 use super::{check_passes, check_program, check_row_passes};
+use crate::print::Shown;
 use crate::testing::kernel;
 
 /// A step that is not symmetric, with all kinds of reach.
@@ -43,8 +44,8 @@ fn a_few_steps_are_one_launch() {
         "1, 1, 1, 1, wrap, reflect",
     ] {
         let program = check_passes(&text("iterate(3, step, grid)", pads, "3"), &[&[1, 1], &[2, 5]]);
-        assert_eq!(streams(&program), [true], "{program}");
-        assert!(program.temporaries.is_empty(), "{program}");
+        assert_eq!(streams(&program), [true], "{}", Shown(&program));
+        assert!(program.temporaries.is_empty(), "{}", Shown(&program));
     }
 }
 
@@ -56,16 +57,16 @@ fn many_steps_are_as_many_passes_of_nearly_the_same_number() {
         &[&[2, 3]],
     );
     // Twice 5, and 4.
-    assert_eq!(streams(&program), [true, true], "{program}");
-    assert!(rounds(&program).is_empty(), "{program}");
-    assert_eq!(program.steps.len(), 3, "{program}");
+    assert_eq!(streams(&program), [true, true], "{}", Shown(&program));
+    assert!(rounds(&program).is_empty(), "{}", Shown(&program));
+    assert_eq!(program.steps.len(), 3, "{}", Shown(&program));
 }
 
 #[test]
 fn steps_that_are_left_over_are_launches_of_their_own() {
     let program = check_passes(&text("iterate(k, step, grid)", "1, 1, clamp", "3"), &[&[2, 3]]);
-    assert_eq!(streams(&program).iter().filter(|streams| **streams).count(), 1, "{program}");
-    assert_eq!(rounds(&program), [Count::Whole(0, 6), Count::Rest(0, 6)], "{program}");
+    assert_eq!(streams(&program).iter().filter(|streams| **streams).count(), 1, "{}", Shown(&program));
+    assert_eq!(rounds(&program), [Count::Whole(0, 6), Count::Rest(0, 6)], "{}", Shown(&program));
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn steps_that_are_written_out_are_one_launch() {
         "step(iterate(2, step, grid))",
     ] {
         let program = check_passes(&text(kind, "1, 1, clamp", "3"), &[&[2, 3]]);
-        assert_eq!(streams(&program), [true], "{program}");
+        assert_eq!(streams(&program), [true], "{}", Shown(&program));
     }
 }
 
@@ -90,8 +91,8 @@ fn what_cannot_be_streamed_is_tiled() {
     }";
     for (text, sizes) in [(sum, [[1, 1].as_slice(), &[2, 5]]), (rows, [[1].as_slice(), &[7]])] {
         let program = check_passes(text, &sizes);
-        assert_eq!(program.stages.len(), 1, "{program}");
-        assert_eq!(program.stages[0].body.to_string().matches("to_local").count(), 3, "{program}");
+        assert_eq!(program.stages.len(), 1, "{}", Shown(&program));
+        assert_eq!(program.stages[0].body.to_string().matches("to_local").count(), 3, "{}", Shown(&program));
     }
 }
 
@@ -203,8 +204,8 @@ fn different_stages_are_one_launch() {
             "zip2d(shade(grid).around(), other).map2d(|(w, a)| w[2][1] - 2.0 * a)",
         ] {
             let program = check_passes(&pipeline(first, second, kind), &[&[1, 1], &[2, 5]]);
-            assert_eq!(streams(&program), [true], "{first} {second} {kind}: {program}");
-            assert!(program.temporaries.is_empty(), "{program}");
+            assert_eq!(streams(&program), [true], "{first} {second} {kind}: {}", Shown(&program));
+            assert!(program.temporaries.is_empty(), "{}", Shown(&program));
         }
     }
 }
@@ -213,7 +214,7 @@ fn different_stages_are_one_launch() {
 fn repeated_stages_are_one_launch_with_others() {
     for kind in ["shade(shade(sharpen(grid)))", "sharpen(iterate(2, shade, grid))"] {
         let program = check_passes(&pipeline("1, 1, clamp", "clamp, clamp", kind), &[&[2, 3]]);
-        assert_eq!(streams(&program), [true], "{kind}: {program}");
+        assert_eq!(streams(&program), [true], "{kind}: {}", Shown(&program));
     }
 }
 
@@ -225,7 +226,7 @@ fn long_pipelines_are_cut() {
         "{ let dark = shade(grid); zip2d(sharpen(dark).around(), dark).map2d(|(w, a)| w[0][0] * a) }",
     ] {
         let program = check_passes(&pipeline("1, 1, clamp", "clamp, clamp", kind), &[&[2, 3]]);
-        assert_eq!(streams(&program), [false, true], "{program}");
+        assert_eq!(streams(&program), [false, true], "{}", Shown(&program));
     }
 }
 
@@ -245,7 +246,12 @@ fn what_stages_read_is_replaced_when_they_are_done() {
     for kind in ["write_to(grid, sharpen(shade(grid)))", "write_to(grid, iterate(3, shade, grid))"] {
         let program = check_passes(&update(kind), &[&[2, 3]]);
         // Items read what others replace: the new contents are stored elsewhere first.
-        assert_eq!(streams(&program).iter().filter(|streams| **streams).count(), 1, "{kind}: {program}");
-        assert_eq!(program.temporaries.len(), 1, "{kind}: {program}");
+        assert_eq!(
+            streams(&program).iter().filter(|streams| **streams).count(),
+            1,
+            "{kind}: {}",
+            Shown(&program)
+        );
+        assert_eq!(program.temporaries.len(), 1, "{kind}: {}", Shown(&program));
     }
 }

@@ -8,6 +8,7 @@ use lift_core::program::schedule::{Count, Slot};
 use lift_core::program::{Program, Step};
 
 use crate::interp::{self, Env, Value};
+use crate::print::Shown;
 
 /// The contents of a buffer.
 type Leaf = Vec<Value>;
@@ -118,9 +119,9 @@ impl Machine<'_> {
                         rest = others;
                     }
                     let result = interp::run(stage, self.sizes, &values)
-                        .unwrap_or_else(|e| panic!("{}: {e}\n{}", stage.name, self.program));
+                        .unwrap_or_else(|e| panic!("{}: {e}\n{}", stage.name, Shown(self.program)));
                     let result = leaves(&result, stage.body.ty());
-                    assert_eq!(result.len(), launch.outputs.len(), "{}", self.program);
+                    assert_eq!(result.len(), launch.outputs.len(), "{}", Shown(self.program));
                     for (slot, leaf) in launch.outputs.iter().zip(result) {
                         self.size_is_right(*slot, &leaf);
                         *self.leaf(*slot) = leaf;
@@ -145,7 +146,7 @@ impl Machine<'_> {
         if let Slot::Temporary(i) = slot {
             let env = Env::new(self.sizes);
             let elements = self.program.temporaries[i].dims.iter().map(|n| env.size(n).unwrap());
-            assert_eq!(leaf.len(), elements.product::<usize>(), "{}", self.program);
+            assert_eq!(leaf.len(), elements.product::<usize>(), "{}", Shown(self.program));
         }
     }
 }

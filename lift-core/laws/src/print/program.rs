@@ -2,18 +2,21 @@
 
 use std::fmt;
 
-use crate::program::schedule::{Count, Slot};
-use crate::program::{Program, Step};
+use lift_core::program::schedule::{Count, Slot};
+use lift_core::program::{Program, Step};
 
-impl fmt::Display for Program {
+use crate::print::Shown;
+
+impl fmt::Display for Shown<'_, Program> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, temporary) in self.temporaries.iter().enumerate() {
+        let program = self.0;
+        for (i, temporary) in program.temporaries.iter().enumerate() {
             let start = temporary.scalar.to_string();
             let ty = temporary.dims.iter().rev().fold(start, |ty, n| format!("[{ty}; {n}]"));
             writeln!(f, "{}: {ty}", slot(&Slot::Temporary(i)))?;
         }
-        steps(self, &self.steps, 0, f)?;
-        for stage in &self.stages {
+        steps(program, &program.steps, 0, f)?;
+        for stage in &program.stages {
             let params: Vec<String> = stage.params.iter().map(|p| format!("{}: {}", p.name, p.ty)).collect();
             writeln!(f, "\n{}({}) -> {} =", stage.name, params.join(", "), stage.body.ty())?;
             writeln!(f, "    {}", stage.body.to_string().replace('\n', "\n    "))?;

@@ -1,12 +1,10 @@
 //! Verifies what the smart constructors cannot know: that variables are bound once and before use, and that
-//! lengths which must be equal are provably so. Run by tests and after rewriting in debug builds.
+//! lengths which must be equal are provably so.
 
 use std::collections::BTreeSet;
 
-use crate::arith::{Facts, Truth};
-use crate::ir::expr::{Arg, Expr, Kernel, Kind};
-use crate::ir::prim::Prim;
-use crate::ir::types::Type;
+use lift_core::arith::{ArithExpr, Facts, Truth};
+use lift_core::ir::{Arg, Expr, Kernel, Kind, Prim, Type};
 
 /// Checks a kernel; the error says what is wrong in the compiler's terms.
 pub fn check(kernel: &Kernel) -> Result<(), String> {
@@ -53,7 +51,7 @@ fn walk(e: &Expr, facts: &Facts, scope: &mut BTreeSet<u32>, bound: &mut BTreeSet
     }
 }
 
-fn equal(a: &crate::arith::ArithExpr, b: &crate::arith::ArithExpr, facts: &Facts) -> Result<(), String> {
+fn equal(a: &ArithExpr, b: &ArithExpr, facts: &Facts) -> Result<(), String> {
     match facts.eq(a, b) {
         Truth::Yes => Ok(()),
         Truth::No | Truth::Unknown => Err(format!("{a} and {b} should be equal")),
@@ -61,7 +59,7 @@ fn equal(a: &crate::arith::ArithExpr, b: &crate::arith::ArithExpr, facts: &Facts
 }
 
 /// Whether both types are the same under the facts.
-pub fn same_type(a: &Type, b: &Type, facts: &Facts) -> Result<(), String> {
+fn same_type(a: &Type, b: &Type, facts: &Facts) -> Result<(), String> {
     match (a, b) {
         (Type::Scalar(x), Type::Scalar(y)) if x == y => Ok(()),
         (Type::Array(x, n), Type::Array(y, m)) => {
