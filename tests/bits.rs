@@ -23,8 +23,8 @@ use std::io::Write as _;
 
 use common::{Data, compile, device};
 use lift::Error;
-use lift_core::interp::{self, Value};
 use lift_core::ir::{Literal, Scalar, Type};
+use lift_laws::interp::{self, Value};
 use programs::Program;
 
 /// How many results there are, and how many of them have other bits.

@@ -10,12 +10,14 @@ use common::{
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
-use lift_core::explore::products::FOUR;
-use lift_core::explore::reductions::{GROUP, SEVEN};
+use lift_core::explore::reductions::GROUP;
 use lift_core::ir::Kernel;
 use lift_core::pipeline::{Compiled, generate};
 use lift_core::rewrite::Derivation;
-use lift_core::rewrite::rules::{place, warps};
+use lift_core::rewrite::rules::place;
+use lift_laws::products::FOUR;
+use lift_laws::reductions::SEVEN;
+use lift_laws::rules::warps;
 
 /// Tiles of other sizes than the default: smaller than the arrays, and of size one.
 const TILES: &[&[(&str, i64)]] =

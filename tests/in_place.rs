@@ -5,10 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 
 use lift_core::diag::{Diagnostic, Diagnostics};
-use lift_core::interp::{self, Value};
 use lift_core::ir::{Kernel, Output};
 use lift_core::span::SpanTable;
 use lift_core::{pipeline, syntax, typecheck};
+use lift_laws::interp::{self, Value};
 
 /// The typed kernel of a text without mistakes.
 fn kernel(text: &str) -> Kernel {

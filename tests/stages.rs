@@ -17,9 +17,10 @@ mod codes;
 
 use codes::files;
 use lift_core::explore::Variant;
-use lift_core::generate::passes;
+use lift_core::generate::passes::{self, Stage};
 use lift_core::ir::Kernel;
 use lift_core::{explore, pipeline, program};
+use lift_laws::print::Shown;
 use similar::TextDiff;
 
 /// The texts of a kernel on its way, in order.
@@ -27,7 +28,13 @@ type Texts = Vec<(String, String)>;
 
 fn texts(kernel: &Kernel, variant: &Variant) -> Texts {
     let mut texts = vec![("term".to_string(), format!("{}\n", variant.body))];
-    passes::watched(kernel, variant, &mut |name, stage| texts.push((name.to_string(), stage.to_string())));
+    passes::watched(kernel, variant, &mut |name, stage| {
+        let text = match stage {
+            Stage::Arena(kernel) => Shown(kernel).to_string(),
+            Stage::Statements(kernel) => kernel.to_string(),
+        };
+        texts.push((name.to_string(), text));
+    });
     texts
 }
 

@@ -18,9 +18,6 @@ pub mod arith;
 // The typed expression. From `ir` on, a term that exists is well typed.
 pub mod ir;
 
-// What an expression means.
-pub mod interp;
-
 // Tokens to resolved terms, and resolved terms to `ir`. After `typecheck` every size fact is proved or
 // recorded as a launch check.
 pub mod syntax;

@@ -40,7 +40,16 @@ pub fn programs() -> Vec<TokenStream> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Found::default();
     in_folders(
-        &["suite", "examples", "src", "tests", "benches", "lift-core/src", "lift-runtime/tests"],
+        &[
+            "suite",
+            "examples",
+            "src",
+            "tests",
+            "benches",
+            "lift-core/src",
+            "lift-core/laws/src",
+            "lift-runtime/tests",
+        ],
         &mut found,
     );
     for text in texts(&root.join("tests/faults"), "lift") {

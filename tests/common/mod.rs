@@ -25,9 +25,9 @@ use std::collections::BTreeMap;
 
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
-use lift_core::interp::{self, Value};
 use lift_core::ir::{Literal, Scalar, Type};
 use lift_core::pipeline::{self, Compiled};
+use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
 pub use values::{Data, Exactness, assert_close};

@@ -1,6 +1,6 @@
 //! The kernels of the pages of derivations.
 
-#[path = "../../lift-core/src/program/tests/texts.rs"]
+#[path = "../../lift-core/laws/src/tests/program/texts.rs"]
 mod texts;
 
 use super::cases::Case;

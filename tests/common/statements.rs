@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::imp::Kernel;
-use lift_core::imp::run::program::{Leaf, Program, Ran, run_program};
-use lift_core::imp::run::{Cell, Extreme, Options};
-use lift_core::interp::{self, Value};
 use lift_core::pipeline::{Compiled, Version};
+use lift_laws::interp::{self, Value};
+use lift_laws::run::program::{Leaf, Program, Ran, run_program};
+use lift_laws::run::{Cell, Extreme, Options};
 
 use super::values::{Data, Exactness, assert_close, columns, expected_leaves, random, updated_leaves};
 

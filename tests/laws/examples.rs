@@ -1,6 +1,6 @@
 //! The examples and figures of chapter 2, with their letters and numbers.
 
-use lift_core::interp::Value;
+use lift_laws::interp::Value;
 
 use super::harness::{letters, mistake, value, words};
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use lift_core::arith::ArithExpr;
 use lift_core::diag::Diagnostics;
-use lift_core::interp::{self, Value};
 use lift_core::ir::{Kernel, Type, build};
 use lift_core::span::SpanTable;
 use lift_core::{syntax, typecheck};
+use lift_laws::interp::{self, Value};
 
 use crate::common::Data;
 

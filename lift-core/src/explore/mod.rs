@@ -12,10 +12,10 @@ mod chunks;
 mod marching;
 mod naive;
 mod panels;
-mod placed;
+pub mod placed;
 mod registers;
 mod row_sums;
-mod rows;
+pub mod rows;
 pub(crate) mod separated;
 pub(crate) mod shrinking;
 pub(crate) mod streamed;
@@ -32,14 +32,10 @@ pub mod strategies;
 mod approximated;
 mod factored;
 mod lanes;
-pub mod products;
 pub mod reductions;
 
 // Which of them make sense where, and which to try first.
 pub mod targets;
-
-#[cfg(test)]
-mod tests;
 
 use crate::ir::{Kernel, Output, parallel};
 use crate::machine::windows::FEW_POINTS;

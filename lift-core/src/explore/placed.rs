@@ -38,7 +38,7 @@ pub(super) fn variant(kernel: &Kernel, d: &Derivation) -> Option<Variant> {
 }
 
 /// The variant that a derivation with places becomes, with work-groups of the shape that it needs.
-pub(super) fn finished(d: Derivation, name: &'static str) -> Variant {
+pub fn finished(d: Derivation, name: &'static str) -> Variant {
     let variant = Variant::of(name, d);
     let body = stored(&variant.body);
     Variant { local: shape(&body), body, ..variant }

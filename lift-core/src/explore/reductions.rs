@@ -1,103 +1,18 @@
-//! The parallel reductions of the slides *Performance portable code through rewriting*, after M. Harris, as strategies.
+//! Parallel reductions by work-groups (slides *Performance portable code through rewriting*, after M. Harris).
 //!
-//! Before: `reduce(f, z)` of an array. After: two launches, of groups that reduce a part each, and of one group that reduces what these
-//! leave. Each strategy goes a step further than the one before, from work-items that are mostly idle to such that read as fast as memory
-//! gives. Exploration goes to the last one directly; these show what there is on the way.
+//! Before: a map whose function reduces a part. After: work-items that read as fast as memory gives, and two rounds in which their sums meet.
 
 use crate::explore::rows::{by_vectors, sized};
-use crate::ir::Kernel;
-use crate::rewrite::position::{self, BODY, OF, REDUCED};
-use crate::rewrite::rules::{memory, partial, place, reduction};
+use crate::rewrite::Rule;
+use crate::rewrite::position;
+use crate::rewrite::rules::{partial, place};
 use crate::rewrite::strategy::{Derivation, Strategy};
-use crate::rewrite::{Rule, normal};
 
 /// Work-items of a group.
 pub const GROUP: i64 = 256;
 
 /// How many sums an item adds up in a second step.
-const STEP: i64 = 16;
-
-/// One of the reductions.
-pub struct Reduction {
-    /// Its name.
-    pub name: &'static str,
-    /// What is better than before.
-    pub about: &'static str,
-    /// Elements that a group reduces, of which arrays are a multiple.
-    pub part: i64,
-    /// How a group reduces them. The reduction is the body of a map.
-    by_group: fn(&mut Derivation) -> Option<()>,
-}
-
-/// The seven reductions.
-pub const SEVEN: [Reduction; 7] = [
-    Reduction {
-        name: "Interleaved",
-        about: "Every item of which the number is a multiple of twice the distance adds its neighbour at that distance; in every round, \
-                every other item of those that were left is idle.",
-        part: GROUP,
-        by_group: |d| {
-            copied(d)?;
-            d.apply(&partial::EVERY, &PART)?;
-            for _ in 0..GROUP.ilog2() {
-                let [taken] = d.apply(&partial::INTERLEAVE, &PART)?.focus()?;
-                d.apply(&place::COPY, &taken)?;
-                shared(d, &taken)?;
-            }
-            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
-        },
-    },
-    Reduction {
-        name: "Neighbours",
-        about: "The items that are left are neighbours, but what they read is far apart.",
-        part: GROUP,
-        by_group: |d| {
-            copied(d)?;
-            (0..GROUP.ilog2()).try_for_each(|_| rounds(d, &partial::REDUCE_SPLIT, &PART, 2))?;
-            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
-        },
-    },
-    Reduction {
-        name: "Halves",
-        about: "Neighbours read neighbours.",
-        part: GROUP,
-        by_group: |d| {
-            copied(d)?;
-            halved(d, GROUP / 2, 1)?;
-            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
-        },
-    },
-    Reduction {
-        name: "FirstAdded",
-        about: "Every item adds two elements when it reads them.",
-        part: 2 * GROUP,
-        by_group: |d| {
-            halved(d, GROUP, 1)?;
-            d.apply(&partial::REDUCE_ONE, &PART).map(drop)
-        },
-    },
-    Reduction {
-        name: "LastUnrolled",
-        about: "The last 32 sums are added without waiting.",
-        part: 2 * GROUP,
-        by_group: |d| halved(d, GROUP, 32),
-    },
-    Reduction {
-        name: "Unrolled",
-        about: "All rounds are written out, and there are two.",
-        part: 2 * GROUP,
-        by_group: |d| {
-            halved(d, GROUP, GROUP)?;
-            rounds(d, &partial::REDUCE_STRIDED, &PART, STEP)
-        },
-    },
-    Reduction {
-        name: "Vectors",
-        about: "Every item reads 16 fours, 1024 elements apart, before it waits for others.",
-        part: 16 * 4 * GROUP,
-        by_group: |d| vectors(d, &PART, 4),
-    },
-];
+pub const STEP: i64 = 16;
 
 /// Work-groups reduce what a map reduces, chunks of a multiple of so many elements for each work-item, which are one load.
 pub fn by_groups(d: &mut Derivation, map: &[usize], vector: i64) -> Option<()> {
@@ -106,7 +21,7 @@ pub fn by_groups(d: &mut Derivation, map: &[usize], vector: i64) -> Option<()> {
 }
 
 /// The items read what lies side by side, so many elements each, and again further on, before their sums meet.
-fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
+pub fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
     if vector > 1 {
         let [sums] = sized(d, &partial::REDUCE_SPLIT, body, vector)?.focus()?;
         by_vectors(d, &sums);
@@ -116,53 +31,14 @@ fn vectors(d: &mut Derivation, body: &[usize], vector: i64) -> Option<()> {
     rounds(d, &partial::REDUCE_STRIDED, body, STEP)
 }
 
-/// Where the map stands whose function reduces a part.
-const PARTS: [usize; 1] = [REDUCED];
-
-/// Where the reduction of a part stands.
-const PART: [usize; 2] = [REDUCED, BODY];
-
-impl Reduction {
-    /// The derivation, if the kernel reduces an array of which the length is a multiple of a group's part.
-    pub fn derive(&self, kernel: &Kernel) -> Option<Derivation> {
-        let mut d = Derivation::new(&kernel.body, &kernel.facts);
-        normal::strategy(Strategy::once).apply(&mut d);
-        sized(&mut d, &partial::REDUCE_SPLIT, &[], self.part)?;
-        d.apply(&place::WORKGROUP[0], &PARTS)?;
-        (self.by_group)(&mut d)?;
-        d.apply(&partial::GROUPS_STORED, &PARTS)?;
-        // The last launch: what groups have left is one part for one more.
-        let [one] = d.apply(&reduction::REDUCE_ONE_CHUNK, &[])?.focus()?;
-        d.apply(&reduction::REDUCE_BY_GROUPS, &one)?;
-        place::unroll_reductions(&mut d);
-        Some(d)
-    }
-}
-
-/// The items copy a part to local memory.
-fn copied(d: &mut Derivation) -> Option<()> {
-    d.apply(&memory::TILE_TO_LOCAL, &PARTS)?;
-    d.apply(&place::LOCAL[0], &position::join(&PART, &[REDUCED, OF])).map(drop)
-}
-
 /// The items share a map, and what it gives.
-fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
+pub fn shared(d: &mut Derivation, map: &[usize]) -> Option<()> {
     d.apply(&place::LOCAL[0], map)?;
     d.apply(&partial::SHARED_TO_LOCAL, map).map(drop)
 }
 
 /// The items reduce a piece each.
-fn rounds(d: &mut Derivation, rule: &'static Rule, body: &[usize], size: i64) -> Option<()> {
+pub fn rounds(d: &mut Derivation, rule: &'static Rule, body: &[usize], size: i64) -> Option<()> {
     let [sums] = sized(d, rule, body, size)?.focus()?;
     shared(d, &sums)
-}
-
-/// The items reduce pairs of an element of the first half and one of the other, until so many are left.
-fn halved(d: &mut Derivation, first: i64, last: i64) -> Option<()> {
-    let mut half = first;
-    while half >= last {
-        rounds(d, &partial::REDUCE_STRIDED, &PART, half)?;
-        half /= 2;
-    }
-    Some(())
 }

@@ -161,7 +161,7 @@ fn by_group(d: &mut Derivation, at: &[usize]) -> Option<()> {
 }
 
 /// The map that stands here reads whole vectors before it computes anything.
-pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
+pub fn by_vectors(d: &mut Derivation, map: &[usize]) {
     let pieces = position::join(map, &[ELEMENTS]);
     let fused = Strategy::Seq(vec![
         Strategy::Rule(&partial::TAKE_MAP).at(position::join(&pieces, &[OF])).try_(),
@@ -174,7 +174,7 @@ pub(super) fn by_vectors(d: &mut Derivation, map: &[usize]) {
 }
 
 /// Applies a rule that introduces a size, and chooses it.
-pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<Rewrite> {
+pub fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -> Option<Rewrite> {
     let new = d.apply(rule, at)?;
     new.sizes.iter().for_each(|var| d.choose(var, size));
     let padded = d.get(at)?;

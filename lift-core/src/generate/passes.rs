@@ -1,10 +1,8 @@
 //! One kernel function: the stages from a term to statements, and all passes over these.
 
-use std::fmt::Display;
-
 use crate::explore::variant::Variant;
 use crate::imp::passes::{AFTER_BARRIERS, BEFORE_BARRIERS, Pass};
-use crate::{barrier, bug, imp, ir, lower, memory};
+use crate::{barrier, bug, imp, ir, low, lower, memory};
 
 /// What stands between the two halves of the passes.
 const BARRIERS: Pass = Pass {
@@ -18,6 +16,14 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
     BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
 }
 
+/// What a kernel function is on its way.
+pub enum Stage<'a> {
+    /// Nodes.
+    Arena(&'a low::Kernel),
+    /// Statements.
+    Statements(&'a imp::Kernel),
+}
+
 /// A kernel function, ready to be printed.
 pub fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
     watched(kernel, variant, &mut |_, _| {})
@@ -27,10 +33,10 @@ pub fn function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
 pub fn watched(
     kernel: &ir::Kernel,
     variant: &Variant,
-    watch: &mut dyn FnMut(&str, &dyn Display),
+    watch: &mut dyn FnMut(&str, Stage<'_>),
 ) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
-    watch("lower", &low);
+    watch("lower", Stage::Arena(&low));
     let plan = memory::plan(&low);
     let mut imp = imp::Kernel { streams: kernel.options.streaming.is_some(), ..imp::emit(&low, &plan) };
     let mut seen = |name: &str, imp: &imp::Kernel| {
@@ -39,7 +45,7 @@ pub fn watched(
         {
             bug!("after {name}: {fault}\n{imp}");
         }
-        watch(name, imp);
+        watch(name, Stage::Statements(imp));
     };
     seen("emit", &imp);
     for pass in all() {

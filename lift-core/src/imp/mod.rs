@@ -10,7 +10,6 @@ pub mod ast;
 pub mod bounds;
 pub mod check;
 pub mod forms;
-pub mod run;
 pub mod scaled;
 pub mod walk;
 

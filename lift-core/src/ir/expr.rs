@@ -308,12 +308,4 @@ impl Arg {
             Arg::Data(_) | Arg::Fun(_) | Arg::Boundary(_) => None,
         }
     }
-
-    /// The boundary, if it is one.
-    pub fn boundary(&self) -> Option<&Boundary> {
-        match self {
-            Arg::Boundary(b) => Some(b),
-            Arg::Data(_) | Arg::Fun(_) | Arg::Size(_) => None,
-        }
-    }
 }

@@ -180,38 +180,6 @@ impl MathFn {
         self.row().result == Role::Own
     }
 
-    /// Whether its result is the same on every device: that of real numbers, rounded once, or made of such results in one way. Of the others,
-    /// OpenCL and Rust say how much they may be off.
-    pub fn is_exact(self) -> bool {
-        !matches!(
-            self,
-            MathFn::Cbrt
-                | MathFn::Exp
-                | MathFn::Exp2
-                | MathFn::ExpM1
-                | MathFn::Ln
-                | MathFn::Ln1p
-                | MathFn::Log2
-                | MathFn::Log10
-                | MathFn::Sin
-                | MathFn::Cos
-                | MathFn::Tan
-                | MathFn::Asin
-                | MathFn::Acos
-                | MathFn::Atan
-                | MathFn::Atan2
-                | MathFn::Sinh
-                | MathFn::Cosh
-                | MathFn::Tanh
-                | MathFn::Asinh
-                | MathFn::Acosh
-                | MathFn::Atanh
-                | MathFn::Hypot
-                | MathFn::Powf
-                | MathFn::Powi
-        )
-    }
-
     /// Whether it is defined for this type (of its first operand).
     pub fn accepts(self, scalar: Scalar) -> bool {
         match self.row().domain {

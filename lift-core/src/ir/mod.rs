@@ -22,7 +22,6 @@ pub mod written;
 pub mod expr;
 
 pub mod build;
-pub mod check;
 pub mod parallel;
 pub mod print;
 pub mod typed;

@@ -88,15 +88,6 @@ pub enum AtZero {
     Needs(&'static str, &'static str),
 }
 
-impl AtZero {
-    /// What comes out, for the reference.
-    pub fn doc(self) -> &'static str {
-        match self {
-            AtZero::Total(doc) | AtZero::Needs(_, doc) => doc,
-        }
-    }
-}
-
 /// A row of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Row {

@@ -66,15 +66,6 @@ impl Expr {
         rebuilt.spanned(self.span())
     }
 
-    /// Replaces variables by expressions. The expressions must not contain variables bound inside `self`;
-    /// identities are unique, so they do not unless `self` itself is copied into itself.
-    pub fn substitute(&self, params: &BTreeMap<u32, Expr>) -> Expr {
-        if let Kind::Param(param) = self.kind() {
-            return params.get(&param.id).cloned().unwrap_or_else(|| self.clone());
-        }
-        self.map_children(&mut |child| child.substitute(params))
-    }
-
     /// A copy whose bound variables are all new, with `sizes` and `params` replaced.
     pub fn instantiate(&self, sizes: &BTreeMap<Var, ArithExpr>, params: &BTreeMap<u32, Expr>) -> Expr {
         let rename = |param: &Param, params: &mut BTreeMap<u32, Expr>| {
@@ -135,11 +126,6 @@ impl Expr {
         for child in self.children() {
             child.visit(f);
         }
-    }
-
-    /// The number of nodes.
-    pub fn count(&self) -> usize {
-        1 + self.children().into_iter().map(Expr::count).sum::<usize>()
     }
 }
 

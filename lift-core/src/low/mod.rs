@@ -7,7 +7,6 @@
 
 pub mod check;
 mod layout;
-mod print;
 pub mod rounds;
 
 pub use crate::ir::Place;

@@ -27,16 +27,11 @@ pub mod too_large;
 // Temporaries that are used again.
 mod lifetime;
 
-mod print;
-
 // What the user asks for.
 pub mod chosen;
 
 // After this point: a variant for every stage.
 pub mod versions;
-
-#[cfg(test)]
-pub(crate) mod tests;
 
 use crate::arith::Facts;
 use crate::ir::walk::is_placed;

@@ -19,24 +19,6 @@ pub struct Schedule {
     pub operations: Vec<Operation>,
 }
 
-impl Schedule {
-    /// All launches, in order; those that are repeated once.
-    pub fn launches(&self) -> Vec<&Launch> {
-        fn walk<'a>(operations: &'a [Operation], found: &mut Vec<&'a Launch>) {
-            for operation in operations {
-                match operation {
-                    Operation::Launch(launch) => found.push(launch),
-                    Operation::Repeat(_, operations) => walk(operations, found),
-                    Operation::Swap(..) => {}
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&self.operations, &mut found);
-        found
-    }
-}
-
 /// A buffer of a program's own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Temporary {

@@ -29,17 +29,10 @@ mod settled;
 pub mod position;
 pub mod strategy;
 
-pub mod replay;
-
 pub mod rules;
 
 // After this point: no superfluous `let`, `map` or layout.
 pub mod normal;
-
-#[cfg(test)]
-pub(crate) mod testing;
-#[cfg(test)]
-mod tests;
 
 pub use normal::normalise;
 pub use rule::{Context, Rewrite, Rule};

@@ -6,7 +6,7 @@
 //! on the order in which the rules are applied.
 
 use crate::ir::{Expr, Kernel};
-use crate::rewrite::rules::{fission, fusion, simplify};
+use crate::rewrite::rules::{fusion, simplify};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// More steps than any kernel needs.
@@ -35,15 +35,4 @@ pub fn unfused(search: fn(Strategy) -> Strategy) -> Strategy {
     let simplify = Strategy::Seq(vec![simplify, inline]);
     let parts = Strategy::Seq(vec![one(&simplify::LET_PARTS), simplify.clone()]).repeat(LIMIT);
     Strategy::Seq(vec![simplify, parts])
-}
-
-/// The opposite of fusion: every traversal computes one thing from its elements, and what it leaves behind is the array that the next
-/// one goes through. [`strategy`] undoes it, with three exceptions. Where an array passes from one traversal to the next that
-/// uses it more than once, fusion leaves them apart. Where an argument of a primitive began with a definition, that is made before. And
-/// definitions that do not need each other may come in another order.
-pub fn fissioned(search: fn(Strategy) -> Strategy) -> Strategy {
-    let simplify = unfused(search);
-    let rules = [&fission::FISSION, &fission::FISSION_PAIR, &fission::FISSION_ARGUMENT];
-    let split = Strategy::Seq(vec![search(Strategy::any(&rules)), simplify.clone()]).repeat(LIMIT);
-    Strategy::Seq(vec![simplify, split, Strategy::Rule(&simplify::SIZES).try_()])
 }

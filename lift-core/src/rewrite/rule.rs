@@ -83,11 +83,6 @@ impl Context<'_> {
 }
 
 impl Rewrite {
-    /// The only size.
-    pub fn size(&self) -> Option<&Var> {
-        self.sizes.first().filter(|_| self.sizes.len() == 1)
-    }
-
     /// Where others go on, if there are so many places.
     pub fn focus<const COUNT: usize>(self) -> Option<[Position; COUNT]> {
         self.focus.try_into().ok()

@@ -1,7 +1,7 @@
 //! Occurrences of variables, their replacement, and equality up to their names.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::budget;
 use crate::ir::{Arg, Boundary, Expr, Kind, Lambda};
@@ -117,23 +117,4 @@ fn same_in(a: &Expr, b: &Expr, names: &mut BTreeMap<u32, u32>) -> bool {
 pub fn same_function(f: &Lambda, g: &Lambda) -> bool {
     let mut names = f.params.iter().zip(&g.params).map(|(p, q)| (p.id, q.id)).collect();
     f.params.len() == g.params.len() && same_in(&f.body, &g.body, &mut names)
-}
-
-/// Whether every variable in `e` is bound in it or passes the test.
-pub fn is_closed(e: &Expr, free: &dyn Fn(u32) -> bool) -> bool {
-    fn walk(e: &Expr, bound: &mut BTreeSet<u32>, free: &dyn Fn(u32) -> bool) -> bool {
-        match e.kind() {
-            Kind::Param(param) => bound.contains(&param.id) || free(param.id),
-            Kind::Let(param, value, body) => {
-                bound.insert(param.id);
-                walk(value, bound, free) && walk(body, bound, free)
-            }
-            Kind::Prim(_, args) => args.iter().all(|arg| {
-                bound.extend(arg.function().iter().flat_map(|f| &f.params).map(|p| p.id));
-                arg.expr().is_none_or(|x| walk(x, bound, free))
-            }),
-            _ => e.children().into_iter().all(|x| walk(x, bound, free)),
-        }
-    }
-    walk(e, &mut BTreeSet::new(), free)
 }

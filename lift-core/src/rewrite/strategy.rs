@@ -14,7 +14,7 @@ use crate::rewrite::settled::{RuleSet, Settled};
 use crate::rewrite::trace::{Deed, Trace};
 
 /// How a chosen size appears in traces.
-pub(super) static CHOOSE: Rule = Rule {
+pub static CHOOSE: Rule = Rule {
     name: "choose",
     about: "A size that a rule introduced is chosen.",
     equation: "e = e[T := k]",
@@ -61,7 +61,7 @@ impl Derivation {
     pub fn declare(&mut self, var: &Var, min: i64, max: i64) {
         Arc::make_mut(&mut self.facts).declare(var, Some(min.into()), Some(max.into()));
         self.trace.declare(var, min, max);
-        self.settled = Settled::default();
+        self.settled.clear();
     }
 
     /// Gives a size variable that a rule introduced a value: the rule's law holds for all.
@@ -74,14 +74,14 @@ impl Derivation {
         let sizes = BTreeMap::from([(var.clone(), value.clone())]);
         self.expr = self.expr.instantiate(&sizes, &BTreeMap::new());
         self.trace.push(&CHOOSE, Deed::Choose(var.clone(), value), &self.expr);
-        self.settled = Settled::default();
+        self.settled.clear();
     }
 
     /// Replaces the whole expression, for a reason that is not in the expression.
     pub fn replace(&mut self, why: &'static Rule, by: &Expr) {
         self.expr = by.clone();
         self.trace.push(why, Deed::Replace, by);
-        self.settled = Settled::default();
+        self.settled.clear();
     }
 
     /// What was done so far.
@@ -223,10 +223,10 @@ impl Strategy {
                 true
             }
             Strategy::Once(inner) | Strategy::BottomUp(inner) => {
-                self.search(inner, inner.rules(), d, position, e)
+                self.search(inner, inner.rules(&mut d.settled), d, position, e)
             }
             Strategy::All(inner) => {
-                let rules = inner.rules();
+                let rules = inner.rules(&mut d.settled);
                 if rules.is_some_and(|rules| d.settled.contains(e, rules)) {
                     return false;
                 }
@@ -264,12 +264,12 @@ impl Strategy {
     }
 
     /// The rules of which one is applied, if this is such a choice and nothing else.
-    fn rules(&self) -> Option<RuleSet> {
+    fn rules(&self, settled: &mut Settled) -> Option<RuleSet> {
         match self {
-            Strategy::Rule(rule) => RuleSet::of(rule),
-            Strategy::OrElse(parts) => {
-                parts.iter().try_fold(RuleSet::default(), |rules, part| Some(rules.with(part.rules()?)))
-            }
+            Strategy::Rule(rule) => settled.set(rule),
+            Strategy::OrElse(parts) => parts
+                .iter()
+                .try_fold(RuleSet::default(), |rules, part| Some(rules.with(part.rules(settled)?))),
             Strategy::Seq(_)
             | Strategy::Try(_)
             | Strategy::Repeat(..)

@@ -106,20 +106,6 @@ impl Trace {
     pub fn rules(&self) -> Vec<&'static str> {
         self.steps.iter().map(|step| step.rule.name).collect()
     }
-
-    /// The same as a text, in which a rule that is applied again and again is named once, and a choice says what is chosen.
-    pub fn outline(&self) -> String {
-        let name = |step: &Step| match &step.deed {
-            Deed::Choose(size, value) => format!("{size} := {value}"),
-            Deed::Apply(..) | Deed::Replace => step.rule.name.to_string(),
-        };
-        let names: Vec<String> = self.steps.iter().map(name).collect();
-        let times = |names: &[String]| match names {
-            [one] => one.clone(),
-            all => format!("{} ×{}", all[0], all.len()),
-        };
-        names.chunk_by(|a, b| a == b).map(times).collect::<Vec<_>>().join(", ")
-    }
 }
 
 fn at<'a>(e: &'a Expr, position: &[usize]) -> &'a Expr {

@@ -13,9 +13,6 @@ mod inside;
 mod tiles;
 mod whole;
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::BTreeSet;
 
 use crate::diag::{Diagnostic, Diagnostics};

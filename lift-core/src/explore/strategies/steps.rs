@@ -47,16 +47,6 @@ pub fn find(name: &str) -> Option<&'static Step> {
     STEPS.iter().find(|step| step.name == name)
 }
 
-/// All steps as a table for the reference.
-pub fn reference() -> String {
-    let mut text = String::from("| step | what it does | what it needs |\n| --- | --- | --- |\n");
-    for Step { usage, takes, about, needs, .. } in STEPS {
-        let without = if takes.contains(&0) && !usage.ends_with("()") { ", or without numbers" } else { "" };
-        text.push_str(&format!("| `{usage}`{without} | {about} | {needs} |\n"));
-    }
-    text
-}
-
 /// Every step.
 pub static STEPS: &[Step] = &[
     Step {

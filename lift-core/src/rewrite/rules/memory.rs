@@ -23,14 +23,6 @@ pub static PARTS_TO_LOCAL: Rule = Rule {
     apply: |e, _| with_copies(e, parts_to_local),
 };
 
-pub static TILE_TO_GLOBAL: Rule = Rule {
-    name: "tile_to_global",
-    about: "The same in global memory, in a part that belongs to the group: for what local memory has no room for.",
-    equation: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))])",
-    when: "for a d-dimensional t",
-    apply: |e, _| tile_to(Prim::ToGlobal, e),
-};
-
 pub static TILE_TO_PRIVATE: Rule = Rule {
     name: "tile_to_private",
     about: "A work-item reads the array, or each part of the tuple, that its function works on before it computes anything.",
@@ -87,31 +79,6 @@ pub static ROW_TO_PRIVATE: Rule = Rule {
             ty => vec![matches!(ty, Type::Array(..))],
         };
         let kept = arrays.contains(&true).then(|| kept(f, t, &arrays))??;
-        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
-    },
-};
-
-pub static ROUND_TO_LOCAL: Rule = Rule {
-    name: "round_to_local",
-    about: "A group copies what a loop meets at a time before it computes anything from it.",
-    equation: "fold(|a, (x, y, …)| e, z) = fold(|a, (x, y, …)| e[x := to_local(map^d(id, x)), y := …], z)",
-    when: "for each part of an element that is a d-dimensional array of scalars",
-    apply: |e, _| {
-        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
-        let [_, t] = f.params.as_slice() else { return None };
-        let is_tile = |ty: &Type| matches!(ty, Type::Array(..)) && matches!(ty.shape(), (_, Type::Scalar(_)));
-        let tiles: Vec<bool> = match &t.ty {
-            Type::Tuple(parts) => parts.iter().map(is_tile).collect(),
-            ty => vec![is_tile(ty)],
-        };
-        if !tiles.contains(&true) || occurrences(&f.body, t.id).count == 0 {
-            return None;
-        }
-        let copied = |part: Expr| {
-            let copy = nd::copy_nd(part.ty().shape().0.len(), part);
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])
-        };
-        let kept = stored(f, t, &tiles, &|i| format!("tile{i}"), &copied);
         Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
     },
 };
@@ -194,7 +161,7 @@ fn parts_of(t: &Param) -> Vec<Expr> {
 }
 
 /// The function with its parameter, or these parts of it, stored somewhere first.
-fn stored(
+pub fn stored(
     f: &Lambda,
     t: &Param,
     chosen: &[bool],
@@ -222,7 +189,7 @@ fn stored(
     Lambda { params: f.params.clone(), body }
 }
 
-fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
+pub fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
     with_copies(e, |f, t| {
         let copy = copied(memory, Expr::param(t))?;
         if occurrences(&f.body, t.id).at_most_once() {

@@ -1,4 +1,4 @@
-//! The rules. Each is listed in [`FAMILIES`], and each has a property test.
+//! The rules. Each is listed in `lift-laws`, where it has a property test; those that no version needs are there, too.
 #![allow(missing_docs, reason = "a rule says in its field `about` what it does")]
 
 // What is rounded.
@@ -6,7 +6,6 @@ pub mod contract;
 
 // Fewer nodes.
 pub mod control;
-pub mod fission;
 pub mod fusion;
 pub mod permute;
 pub mod simplify;
@@ -16,12 +15,8 @@ pub mod nd;
 
 // Structure.
 pub mod coarsen;
-pub mod divide;
-pub mod interchange;
 pub mod interior;
 pub mod low_rank;
-pub mod movement;
-pub mod points;
 pub mod rows;
 pub mod separable;
 pub mod stages;
@@ -38,7 +33,6 @@ mod step;
 pub mod memory;
 pub mod place;
 pub mod skip;
-pub mod warps;
 
 // Reductions in parts, and products.
 pub mod partial;
@@ -55,35 +49,15 @@ pub mod whole_vectors;
 
 use crate::rewrite::rule::Rule;
 
-/// Rules of one kind.
-pub struct Family {
-    /// What they are about.
-    pub title: &'static str,
-    /// What they are for, if the title does not say so.
-    pub about: &'static str,
-    /// The rules.
-    pub rules: &'static [&'static Rule],
-}
-
-/// Every rule.
-pub fn all() -> impl Iterator<Item = &'static Rule> {
-    FAMILIES.iter().flat_map(|family| family.rules.iter().copied())
-}
-
 /// The rules that combine what a reduction or a scan combines in another order, or in other groups. Of floats, sums and products are then rounded
 /// elsewhere.
 static REGROUPING: &[&Rule] = &[
-    &fission::FOLD_REDUCE,
     &separable::REDUCE_EACH_ROW,
     &low_rank::LOW_RANK,
     &partial::REDUCE_SPLIT,
     &partial::REDUCE_STRIDED,
     &partial::REDUCE_REST,
     &partial::REDUCE_ZIP,
-    &partial::REDUCE_ONE,
-    &partial::REDUCE_TREE,
-    &partial::EVERY,
-    &partial::INTERLEAVE,
     &product::blocks::BLOCK_PRODUCT,
     &reduction::REDUCE_ROWS,
     &reduction::REDUCE_CHUNKS,
@@ -101,261 +75,3 @@ static REGROUPING: &[&Rule] = &[
 pub fn regroups(rule: &Rule) -> bool {
     REGROUPING.iter().any(|other| other.name == rule.name)
 }
-
-/// Every rule, by what it is about.
-pub static FAMILIES: &[Family] = &[
-    Family {
-        title: "Rounding",
-        about: "Which products are added without being rounded before. It is decided once, before any version is made.",
-        rules: &[&contract::CONTRACT],
-    },
-    Family {
-        title: "Definitions and tuples",
-        about: "What a variable stands for is put in its place if that costs nothing, and moved out of the way otherwise.",
-        rules: &[
-            &simplify::LET_UNUSED,
-            &simplify::LET_VIEW,
-            &simplify::LET_ONCE,
-            &simplify::LET_LET,
-            &simplify::LET_OUT,
-            &simplify::LET_PARTS,
-            &simplify::TUPLE_FIELDS,
-            &control::UNZIP_ZIP,
-        ],
-    },
-    Family {
-        title: "Identities and inverses",
-        about: "What changes nothing goes.",
-        rules: &[
-            &simplify::MAP_ID,
-            &simplify::TRANSPOSE_TRANSPOSE,
-            &simplify::JOIN_SPLIT,
-            &simplify::SPLIT_JOIN,
-            &simplify::TAKE_ALL,
-            &simplify::DROP_NONE,
-            &simplify::PAD_NONE,
-            &simplify::SIZES,
-        ],
-    },
-    Family {
-        title: "Permutations",
-        about: "An order that is read and one that is written are the same thing if the inverse is known.",
-        rules: &[
-            &permute::REORDER_ID,
-            &permute::REORDER_BACK,
-            &permute::SCATTER_REORDER,
-            &permute::REORDER_SCATTER,
-        ],
-    },
-    Family {
-        title: "Repetition and concatenation",
-        about: "",
-        rules: &[
-            &control::ITERATE_NONE,
-            &control::ITERATE_ONCE,
-            &control::ITERATE_UNROLL,
-            &time::ITERATE_PARTS,
-            &time::ITERATE_MORE,
-            &control::CONCAT_CONCAT,
-            &control::TAKE_CONCAT,
-            &control::DROP_CONCAT,
-        ],
-    },
-    Family {
-        title: "Movements",
-        about: "How what moves elements passes `map`, and other movements. Boundaries that are elements are clamp, mirror, reflect, wrap, and functions that give an \
-                index.",
-        rules: &movement::MOVEMENTS,
-    },
-    Family { title: "Fusion", about: "", rules: &[&fusion::MAP_MAP] },
-    Family {
-        title: "Fission",
-        about: "The way back: every traversal computes one thing.",
-        rules: &[
-            &fission::FISSION,
-            &fission::FISSION_PAIR,
-            &fission::FISSION_ARGUMENT,
-            &fission::FISSION_VIEW,
-            &fission::FISSION_TUPLE,
-            &fission::FISSION_ZIP,
-            &fission::FISSION_FOLD,
-            &fission::FOLD_REDUCE,
-        ],
-    },
-    Family {
-        title: "Divide and conquer",
-        about: "Traversals and loops in pieces; `P` is chosen later. The order of what loops combine stays.",
-        rules: &[&divide::MAP_SPLIT, &divide::FOLD_SPLIT, &divide::FOLD_NONE, &divide::SPLIT_ZIP],
-    },
-    Family {
-        title: "Interchange",
-        about: "The inner loop becomes the outer one.",
-        rules: &[
-            &interchange::INTERCHANGE_MAPS,
-            &interchange::TRANSPOSE_MAPS,
-            &interchange::MAP_REDUCE,
-            &interchange::MAP_VIEW,
-            &interchange::ZIP_VIEW,
-        ],
-    },
-    Family {
-        title: "Stencils",
-        about: "Tiles of windows, in any number of dimensions: their sizes may be variables, for work-groups, or numbers, for blocks in registers. \
-                Marching gives the outermost dimension to a loop.",
-        rules: &[
-            &stencil::OVERLAPPED_TILING,
-            &stencil::MARCH,
-            &stencil::INTERCHANGE[0],
-            &stencil::INTERCHANGE[1],
-            &interior::INTERIOR,
-        ],
-    },
-    Family {
-        title: "Several steps at once",
-        about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
-        rules: &[
-            &time::TIME_TILING,
-            &stream::STREAM_STEPS,
-            &stages::STREAM_STAGES,
-            &stream::STREAM,
-            &sweep::SWEEP_STEPS,
-            &stages::SWEEP_STAGES,
-        ],
-    },
-    Family {
-        title: "Windows row by row",
-        about: "A reduction of every window of a block becomes one loop over the rows that the block needs. The order of additions stays.",
-        rules: &[
-            &rows::MAP_JOIN,
-            &rows::ZIP_JOIN,
-            &rows::ZIP_MAP,
-            &rows::REDUCE_FOLD,
-            &rows::REDUCE_JOIN,
-            &rows::FOLD_MAP,
-            &rows::AFTER_FOLD,
-            &rows::FOLD_WINDOWS,
-        ],
-    },
-    Family {
-        title: "Two passes",
-        about: "Rows first, then columns, if a window is used row by row, or if its weights are numbers that are products.",
-        rules: &[
-            &separable::REDUCE_EACH_ROW,
-            &low_rank::CONSTANT,
-            &low_rank::LOW_RANK,
-            &separable::SEPARATE,
-            &separable::SEPARATE_PARTS,
-            &separable::PASS_TO_LOCAL,
-            &separable::PASS_STORED,
-        ],
-    },
-    Family {
-        title: "Memory",
-        about: "Where a tile is kept.",
-        rules: &[
-            &memory::TILE_TO_LOCAL,
-            &memory::PARTS_TO_LOCAL,
-            &memory::TILE_TO_GLOBAL,
-            &memory::TILE_TO_PRIVATE,
-            &memory::ROWS_TO_PRIVATE,
-            &memory::WINDOWS_TO_LOCAL,
-            &memory::ROW_TO_PRIVATE,
-            &memory::ROUND_TO_LOCAL,
-            &memory::TRANSPOSED_TILE,
-            &memory::WIDER_ROWS,
-            &skip::SKIP_BLOCK,
-            &skip::SKIP_VECTOR,
-            &skip::LET_INTO_ARM,
-        ],
-    },
-    Family {
-        title: "Reductions in parts",
-        about: "A reduction takes its elements in any order and in any groups; `P` is chosen later. A product is a reduction for every pair of a row \
-                and a column.",
-        rules: &[
-            &partial::REDUCE_SPLIT,
-            &partial::REDUCE_STRIDED,
-            &partial::REDUCE_REST,
-            &partial::REDUCE_ZIP,
-            &partial::REDUCE_ONE,
-            &partial::REDUCE_TREE,
-            &partial::EVERY,
-            &partial::INTERLEAVE,
-            &partial::SPLIT_MAP,
-            &partial::TAKE_MAP,
-            &partial::ZIP_PART,
-            &partial::SHARED_TO_LOCAL,
-            &partial::GROUPS_STORED,
-            &product::blocks::BLOCK_PRODUCT,
-            &product::panels::PRODUCT_IN_VECTORS[0].1,
-            &product::panels::PRODUCT_IN_VECTORS[1].1,
-            &product::panels::PRODUCT_IN_PANELS[0].1,
-            &product::panels::PRODUCT_IN_PANELS[1].1,
-        ],
-    },
-    Family {
-        title: "Launches",
-        about: "What is stored between launches; reductions and scans of whole arrays become chunks.",
-        rules: &[
-            &store::STORE,
-            &store::RECOMPUTE,
-            &reduction::REDUCE_ROWS,
-            &reduction::REDUCE_CHUNKS,
-            &reduction::REDUCE_ONE_CHUNK,
-            &reduction::REDUCE_BY_GROUPS,
-            &scan::SCAN_CHUNKS,
-            &together::REDUCE_TOGETHER,
-            &items::MAPS_TOGETHER,
-        ],
-    },
-    Family {
-        title: "Places",
-        about: "Who computes what, and in which order.",
-        rules: &[
-            &place::COPY,
-            &place::GLOBAL[0],
-            &place::GLOBAL[1],
-            &place::GLOBAL[2],
-            &place::WORKGROUP[0],
-            &place::WORKGROUP[1],
-            &place::WORKGROUP[2],
-            &place::LOCAL[0],
-            &place::LOCAL[1],
-            &place::LOCAL[2],
-            &warps::WARP,
-            &warps::LANE,
-            &coarsen::COARSEN,
-            &place::SEQ,
-            &place::SEQ_UNROLL,
-            &place::VECTORS[0].1,
-            &place::VECTORS[1].1,
-            &place::VECTORS[2].1,
-            &place::VECTORS[3].1,
-            &whole_vectors::WHOLE_VECTORS[0].1,
-            &whole_vectors::WHOLE_VECTORS[1].1,
-            &whole_vectors::WHOLE_VECTORS[2].1,
-            &whole_vectors::WHOLE_VECTORS[3].1,
-            &lanes::ROW_IN_VECTORS[0].1,
-            &lanes::ROW_IN_VECTORS[1].1,
-            &lanes::EVEN_ROW_IN_VECTORS[0].1,
-            &lanes::EVEN_ROW_IN_VECTORS[1].1,
-            &lanes::LANES_TO_LOCAL,
-            &lanes::STRETCHES[0].1,
-            &lanes::STRETCHES[1].1,
-            &lanes::REDUCE_IN_VECTORS[0].1[0],
-            &lanes::REDUCE_IN_VECTORS[1].1[0],
-            &lanes::REDUCE_IN_VECTORS[0].1[1],
-            &lanes::REDUCE_IN_VECTORS[1].1[1],
-            &place::REDUCE_SEQ_UNROLL,
-            &place::REDUCE_SEQ,
-            &place::FOLD_SEQ,
-            &place::SCAN_SEQ,
-            &place::SCAN,
-        ],
-    },
-    Family {
-        title: "Weights of 0 and 1",
-        about: "A weighted sum is a sum of the points that count. Floats are multiplied by 0, which is not 0 where they are infinite or no numbers.",
-        rules: &[&points::POINTS, &points::WEIGHT_ONE, &points::WEIGHT_ZERO, &points::ADD_ZERO],
-    },
-];

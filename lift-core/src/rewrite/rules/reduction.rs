@@ -132,7 +132,7 @@ fn chunks(f: &Lambda, z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExp
 }
 
 /// `split(chunk, pad(0, missing, constant(z), xs))`
-pub(super) fn in_chunks(z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
+pub fn in_chunks(z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
     let missing = facts.simplify(missing);
     let padded = if facts.eq(&missing, &ArithExpr::zero()).is_yes() {
         xs.clone()
@@ -184,17 +184,17 @@ pub fn is_flat(ty: &Type) -> bool {
 }
 
 /// `reduce(f, z, xs)`
-pub(super) fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
+pub fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
     Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
 }
 
 /// `materialize(e)`
-pub(super) fn materialize(e: Expr) -> Expr {
+pub fn materialize(e: Expr) -> Expr {
     Expr::prim(Prim::Materialize, vec![Arg::Data(e)])
 }
 
 /// A copy whose variables are all new.
-pub(super) fn fresh(f: &Lambda) -> Lambda {
+pub fn fresh(f: &Lambda) -> Lambda {
     let params: Vec<Param> = f.params.iter().map(|p| Param { id: fresh_id(), ..p.clone() }).collect();
     let args: Vec<Expr> = params.iter().map(Expr::param).collect();
     Lambda { body: f.apply(&args), params }

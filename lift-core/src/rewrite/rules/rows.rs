@@ -150,7 +150,7 @@ fn loop_over<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
 }
 
 /// `e` with one of its parts replaced.
-pub(super) fn put(e: &Expr, part: &Expr, by: &Expr) -> Expr {
+pub fn put(e: &Expr, part: &Expr, by: &Expr) -> Expr {
     if e.is_same(part) { by.clone() } else { e.map_children(&mut |x| put(x, part, by)) }
 }
 

@@ -256,7 +256,7 @@ pub(super) fn numbers(len: ArithExpr) -> Expr {
 }
 
 /// `xs[i]`, for a number.
-pub(super) fn nth(xs: Expr, i: i64) -> Expr {
+pub fn nth(xs: Expr, i: i64) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs)])
 }
 

@@ -1,0 +1,179 @@
+//! The reference interpreter: what an expression means.
+//!
+//! Before: a typed expression, with or without low-level primitives. After: its value, computed in the most
+//! obvious way. A low-level primitive means the same as the algorithmic one it came from, so that every
+//! version of a kernel can be compared with the kernel itself. Nothing here is fast; `f32` arithmetic is
+//! done in `f32`, in the order in which it is written, and reductions go from left to right. What is added without being
+//! rounded before stands in the expression (`rewrite/rules/contract.rs`).
+//!
+//! Where Rust would panic there is a definition: integer arithmetic wraps, integer division and remainder by
+//! zero give 0, `clamp` with crossed limits gives the upper one. What has no meaning at all (an index out of
+//! range, a `split` that leaves a rest, …) is an `Err` with a sentence.
+
+mod prims;
+pub(crate) mod scalars;
+pub mod value;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use lift_core::arith::{ArithExpr, Var};
+use lift_core::ir::{BinaryOp, Expr, Kernel, Kind, Lambda, Param, Type};
+
+pub use value::Value;
+
+/// The result of an evaluation; the error is a sentence.
+pub type Outcome<T = Value> = Result<T, String>;
+
+/// What the variables in scope stand for.
+#[derive(Debug, Clone, Default)]
+pub struct Env {
+    sizes: BTreeMap<Var, i64>,
+    // Innermost last. Values are shared, because images are looked up once per element of a result.
+    values: Vec<(u32, Rc<Value>)>,
+}
+
+impl Env {
+    /// No variables but these sizes.
+    pub fn new(sizes: &BTreeMap<Var, i64>) -> Env {
+        Env { sizes: sizes.clone(), values: Vec::new() }
+    }
+
+    /// Adds a variable.
+    pub fn bind(&mut self, param: &Param, value: Value) {
+        self.values.push((param.id, Rc::new(value)));
+    }
+
+    /// The value of a size.
+    pub fn size(&self, size: &ArithExpr) -> Outcome<usize> {
+        let value = size.eval(&|v| self.sizes.get(v).map(|n| i128::from(*n)));
+        match value.map(usize::try_from) {
+            Some(Ok(n)) => Ok(n),
+            Some(Err(_)) => Err(format!("the size `{size}` is {}", value.unwrap_or_default())),
+            None => Err(format!("the size `{size}` is not known")),
+        }
+    }
+
+    fn lookup(&self, param: &Param) -> Outcome<Rc<Value>> {
+        let found = self.values.iter().rev().find(|(id, _)| *id == param.id);
+        found.map(|(_, value)| value.clone()).ok_or_else(|| format!("`{}` has no value", param.name))
+    }
+}
+
+/// The result of a kernel for these sizes and inputs. The inputs must have the types that the kernel
+/// declares.
+pub fn run(kernel: &Kernel, sizes: &BTreeMap<Var, i64>, inputs: &[Value]) -> Outcome {
+    if kernel.params.len() != inputs.len() {
+        return Err(format!("`{}` takes {} inputs, not {}", kernel.name, kernel.params.len(), inputs.len()));
+    }
+    let mut env = Env::new(sizes);
+    for (param, input) in kernel.params.iter().zip(inputs) {
+        if !input.has_type(&param.ty, &env)? {
+            return Err(format!("`{}` is not a {}", param.name, param.ty));
+        }
+        env.bind(param, input.clone());
+    }
+    eval(&kernel.body, &mut env)
+}
+
+/// The value of an expression. The environment is the same afterwards.
+pub fn eval(e: &Expr, env: &mut Env) -> Outcome {
+    match e.kind() {
+        Kind::Param(param) => Ok((*env.lookup(param)?).clone()),
+        Kind::Literal(literal) => Ok(Value::Scalar(*literal)),
+        Kind::Size(size) => Ok((env.size(size)?).into()),
+        Kind::Unary(op, x) => scalars::unary(*op, &eval(x, env)?),
+        Kind::Binary(BinaryOp::And, a, b) => match eval(a, env)?.as_bool() {
+            Some(false) => Ok(false.into()),
+            Some(true) | None => eval(b, env),
+        },
+        Kind::Binary(BinaryOp::Or, a, b) => match eval(a, env)?.as_bool() {
+            Some(true) => Ok(true.into()),
+            Some(false) | None => eval(b, env),
+        },
+        Kind::Binary(op, a, b) => scalars::binary(*op, &eval(a, env)?, &eval(b, env)?),
+        Kind::Math(f, xs) => scalars::math(*f, &eval_all(xs, env)?),
+        Kind::Cast(scalar, x) => scalars::cast(*scalar, &eval(x, env)?),
+        Kind::If(c, a, b) => {
+            let condition = eval(c, env)?;
+            match condition.as_bool() {
+                Some(true) => eval(a, env),
+                Some(false) => eval(b, env),
+                None => Err(format!("the condition of `if` is {condition}")),
+            }
+        }
+        Kind::Tuple(xs) => Ok(Value::Tuple(eval_all(xs, env)?)),
+        Kind::Field(x, i) => match &*shared(x, env)? {
+            Value::Tuple(parts) if *i < parts.len() => Ok(parts[*i].clone()),
+            other => Err(format!("field {i} of {other}")),
+        },
+        Kind::ArrayLiteral(xs) => Ok(Value::Array(eval_all(xs, env)?)),
+        Kind::Let(param, value, body) => {
+            let value = shared(value, env)?;
+            env.values.push((param.id, value));
+            let result = eval(body, env);
+            env.values.pop();
+            result
+        }
+        Kind::Prim(prim, args) => prims::apply(*prim, args, env),
+    }
+}
+
+fn eval_all(xs: &[Expr], env: &mut Env) -> Outcome<Vec<Value>> {
+    xs.iter().map(|x| eval(x, env)).collect()
+}
+
+/// The value of an expression, not copied if it is that of a variable.
+fn shared(e: &Expr, env: &mut Env) -> Outcome<Rc<Value>> {
+    match e.kind() {
+        Kind::Param(param) => env.lookup(param),
+        _ => Ok(Rc::new(eval(e, env)?)),
+    }
+}
+
+/// The elements of an array.
+fn elements(e: &Expr, env: &mut Env) -> Outcome<Rc<Value>> {
+    let value = shared(e, env)?;
+    match &*value {
+        Value::Array(_) => Ok(value),
+        other => Err(format!("{other} is not an array")),
+    }
+}
+
+/// A function's result for these arguments.
+fn call(f: &Lambda, args: Vec<Value>, env: &mut Env) -> Outcome {
+    let depth = env.values.len();
+    for (param, arg) in f.params.iter().zip(args) {
+        env.bind(param, arg);
+    }
+    let result = eval(&f.body, env);
+    env.values.truncate(depth);
+    result
+}
+
+impl Value {
+    /// Whether this is a value of the type, for the sizes of the environment.
+    pub fn has_type(&self, ty: &Type, env: &Env) -> Outcome<bool> {
+        Ok(match (self, ty) {
+            (Value::Scalar(x) | Value::Product(x, _), Type::Scalar(scalar)) => x.scalar() == *scalar,
+            (Value::Array(xs), Type::Array(element, len)) => {
+                let mut all = xs.len() == env.size(len)?;
+                for x in xs {
+                    all = all && x.has_type(element, env)?;
+                }
+                all
+            }
+            (Value::Tuple(xs), Type::Tuple(tys)) => {
+                let mut all = xs.len() == tys.len();
+                for (x, ty) in xs.iter().zip(tys.iter()) {
+                    all = all && x.has_type(ty, env)?;
+                }
+                all
+            }
+            (_, Type::Scalar(_) | Type::Array(..) | Type::Tuple(_)) => false,
+        })
+    }
+}

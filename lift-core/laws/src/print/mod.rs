@@ -1,0 +1,7 @@
+//! What stands between the stages, as text, for people.
+
+mod arena;
+mod program;
+
+/// What is shown.
+pub struct Shown<'a, T>(pub &'a T);

@@ -1,0 +1,6 @@
+//! The compiler against the meaning of its kernels.
+
+mod explore;
+mod program;
+mod rewrite;
+mod strategies;

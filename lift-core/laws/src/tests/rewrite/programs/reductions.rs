@@ -1,0 +1,198 @@
+//! Reductions, alone and in products.
+
+use lift_core::arith::ArithExpr;
+use lift_core::ir::{Arg, BinaryOp, Expr, Param, Prim, Scalar, Type};
+use lift_core::rewrite::rule::Rule;
+
+use super::{constants, numbers, zip};
+use crate::testing::{World, literal, twice_minus};
+
+/// The left sides of these rules; nothing for another one.
+pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> Option<Expr> {
+    let side = match rule.name {
+        "reduce_tree" => {
+            let n = w.random.pick(&[2, 3, 4, 5, 7, 8, 13, 16, 21]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), n.into()));
+            w.reduce(xs)
+        }
+        "reduce_rows" => {
+            let dims = [w.any_size(), w.any_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            let sums = Expr::map_with("row", rows, |row| {
+                let inner = [scope, std::slice::from_ref(&row)].concat();
+                let row = if w.random.flip() {
+                    Expr::map_with("x", row, |x| w.arithmetic(&x, &inner))
+                } else {
+                    row
+                };
+                match row.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => w.reduce(row),
+                    _ => literal(&Scalar::I32.into(), 1),
+                }
+            });
+            w.reduce(sums)
+        }
+        "reduce_by_groups" => {
+            let (rows, steps) = (w.any_size(), w.random.pick(&[1, 1, 2]));
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[rows, (256 * steps).into()]));
+            Expr::map_with("row", rows, |row| w.reduce(row))
+        }
+        "reduce_chunks" | "reduce_one_chunk" => {
+            let len = w.random.pick(&[0, 1, 2, 255, 256, 257, 600]);
+            let len = w.extent_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            w.reduce(xs)
+        }
+        "reduce_split" | "reduce_strided" | "reduce_rest" | "every" => {
+            let xs = numbers(w);
+            w.reduce(xs)
+        }
+        "reduce_zip" => {
+            let xs = numbers(w);
+            let (ty, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+            let ys = w.input(Type::array(ty.clone(), len));
+            let params = vec![Param::new("a", ty.clone()), Param::new("b", ty)];
+            let (first, second) = (w.reduce(xs), w.reduce(ys));
+            let Some((Prim::Reduce, [Arg::Fun(f), ..])) = first.as_prim() else { panic!("{first}") };
+            let both = f.apply(&[Expr::param(&params[0]), Expr::param(&params[1])]);
+            let [a, b] = params.try_into().unwrap();
+            Expr::let_(a, first, Expr::let_(b, second, both))
+        }
+        "reduce_one" => {
+            let one = w.input(Type::array(Scalar::I32.into(), 1.into()));
+            w.reduce(one)
+        }
+        "interleave" => {
+            let d = w.random.pick(&[1, 1, 2, 3]);
+            let count = w.random.pick(&[1, 2, 2, 4, 6]);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), (count * d).into()));
+            let i = Expr::size(if w.random.below(8) == 0 { (d - 1).into() } else { ArithExpr::zero() });
+            let firsts = Expr::map_with("piece", Expr::split(d.into(), xs), |piece| {
+                Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(piece)])
+            });
+            w.reduce(firsts)
+        }
+        name if name == "block_product" || name.starts_with("product_in_") => product(w, scope),
+        "reduce_together" => {
+            let dims = [w.variable(3), w.any_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let sums = |w: &mut World, rows: Expr| Expr::map_with("row", rows, |row| w.reduce(row));
+            let others = Expr::map_with("x", xs.clone(), |x| twice_minus(x.clone(), x));
+            let of_rows = sums(w, rows);
+            let of_rows = w.reduce(of_rows);
+            let sum = Param::new("sum", Scalar::I32.into());
+            let both = Expr::tuple(vec![Expr::param(&sum), of_rows, w.reduce(others)]);
+            Expr::let_(sum, w.reduce(xs), both)
+        }
+        "scan_chunks" => {
+            let len = w.random.pick(&[0, 1, 2, 63, 64, 65, 128, 200]);
+            let len = w.extent_of(len);
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let xs = w.input(Type::array(scalar.into(), len));
+            let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
+            match xs.ty().as_array() {
+                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan, xs),
+                _ => xs,
+            }
+        }
+        "reduce_seq" | "fold_seq" | "scan_seq" | "scan" => {
+            let scalars = w.any_size();
+            let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
+            let prim = match rule.name {
+                "reduce_seq" => Prim::Reduce,
+                "fold_seq" => Prim::Fold,
+                "scan" => Prim::ScanSeq,
+                _ => Prim::Scan,
+            };
+            w.fold_like(prim, scalars)
+        }
+        "points" => points(w),
+        "reduce_each_row" => {
+            let dims = [w.any_size(), w.any_size()];
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let rows = w.input(Type::from(scalar).with_shape(&dims));
+            w.reduce(Expr::join(rows))
+        }
+        "reduce_seq_unroll" => {
+            let n = w.random.pick(&[1, 2, 5]);
+            let scalars = w.input(Type::array(Scalar::F32.into(), n.into()));
+            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            w.fold_like(prim, scalars)
+        }
+        _ => return None,
+    };
+    Some(side)
+}
+
+/// A reduction for every pair of a row and a column, of which either may be turned, with something read beside it, or nearly so.
+fn product(w: &mut World, scope: &[Expr]) -> Expr {
+    let (n, m) = (w.any_size(), w.any_size());
+    let k = w.random.pick(&[1, 1, 1, 3, 17]);
+    let k = w.size_of(k);
+    // The wider a number, the smaller are the squares that are interpreted.
+    let scalar = Type::from(w.random.pick(&[Scalar::I64, Scalar::I64, Scalar::I64, Scalar::I32]));
+    let operand = |w: &mut World, n: &ArithExpr| match w.random.flip() {
+        true => w.input(scalar.clone().with_shape(&[n.clone(), k.clone()])),
+        false => Expr::transpose(w.input(scalar.clone().with_shape(&[k.clone(), n.clone()]))),
+    };
+    let (xs, ys) = (operand(w, &n), operand(w, &m));
+    let (swapped, beside, nearly) = (w.random.flip(), w.random.flip(), w.random.below(8) == 0);
+    let others: Vec<Expr> = scope.iter().filter(|x| *x.ty() == scalar).cloned().collect();
+    let cs = w.input(scalar.clone().with_shape(&[n, m]));
+    let sum = |w: &mut World, x: Expr, y: Expr, c: Option<Expr>| {
+        let pairs = if swapped { zip(&y, &x) } else { zip(&x, &y) };
+        let products = Expr::map_with("p", pairs, |p| {
+            let (a, b) = (Expr::field(p.clone(), 0), Expr::field(p, 1));
+            twice_minus(
+                a,
+                if nearly {
+                    Expr::prim(Prim::At, vec![Arg::Data(Expr::size(ArithExpr::zero())), Arg::Data(x.clone())])
+                } else {
+                    b
+                },
+            )
+        });
+        let sum = w.reduce(products);
+        let sum = others.first().map_or(sum.clone(), |other| twice_minus(sum, other.clone()));
+        match c {
+            Some(c) => twice_minus(sum, c),
+            None => sum,
+        }
+    };
+    if !beside {
+        return Expr::map_with("x", xs, |x| Expr::map_with("y", ys, |y| sum(w, x, y, None)));
+    }
+    Expr::map_with("t", zip(&xs, &cs), |t| {
+        let (x, row) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+        Expr::map_with("u", zip(&ys, &row), |u| sum(w, x, Expr::field(u.clone(), 0), Some(Expr::field(u, 1))))
+    })
+}
+
+/// A reduction of few elements, of which some may be pairs with numbers, in rows or not.
+fn points(w: &mut World) -> Expr {
+    let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+    let dims = w.random.pick(&[[1, 1], [2, 3], [3, 2], [5, 1], [1, 4]]);
+    let rows = w.input(Type::from(scalar).with_shape(&dims.map(ArithExpr::cst)));
+    let xs = Expr::join(rows);
+    let xs = match w.random.below(4) {
+        0 => xs,
+        1 => Expr::map_with("x", xs, |x| twice_minus(x.clone(), x)),
+        2 => {
+            let numbers = Expr::join(constants(w, scalar, &dims));
+            Expr::map_with("t", zip(&numbers, &xs), |t| {
+                Expr::binary(BinaryOp::Mul, Expr::field(t.clone(), 0), Expr::field(t, 1))
+            })
+        }
+        _ => {
+            let twice = Expr::map_with("x", xs, |x| twice_minus(x.clone(), x));
+            Expr::map_with("x", twice, |x| Expr::binary(BinaryOp::Mul, x.clone(), x))
+        }
+    };
+    w.reduce(xs)
+}

@@ -1,0 +1,113 @@
+//! Pairs that undo each other, and what does nothing.
+
+use lift_core::arith::ArithExpr;
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use lift_core::rewrite::rule::Rule;
+
+use super::{constants, zip};
+use crate::testing::{World, literal, twice_minus};
+
+/// The left sides of these rules; nothing for another one.
+pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Option<Expr> {
+    let side = match rule.name {
+        "map_id" => Expr::map_with("x", xs, |x| x),
+        "transpose_transpose" => {
+            let (m, n) = (w.any_size(), w.any_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[m, n]));
+            let twice = Expr::transpose(Expr::transpose(rows));
+            w.grow(twice, 1, scope)
+        }
+        "join_split" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            Expr::join(Expr::split(w.size_of(m), xs))
+        }
+        "split_join" => {
+            let (m, n) = (w.some_size(), w.any_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[n, m.clone()]));
+            Expr::split(m, Expr::join(rows))
+        }
+        "take_all" => Expr::take(xs.ty().as_array().unwrap().1.clone(), xs),
+        "drop_none" => Expr::prim(Prim::Drop, vec![Arg::Size(ArithExpr::zero()), Arg::Data(xs)]),
+        "pad_none" => {
+            let boundary = w.boundary(xs.ty().as_array().unwrap().0);
+            Expr::pad(ArithExpr::zero(), ArithExpr::zero(), boundary, xs)
+        }
+        "reorder_id" => w.permuted(Prim::Reorder, xs),
+        "reorder_back" => {
+            let once = w.permuted(Prim::Reorder, xs);
+            w.permuted(Prim::Reorder, once)
+        }
+        "scatter_reorder" => w.permuted(Prim::Scatter, xs),
+        "reorder_scatter" => {
+            let (element, _) = xs.ty().as_array().unwrap();
+            let same = Lambda::unary("x", Type::clone(element), |x| x);
+            w.permuted(Prim::Reorder, Expr::map_in(Place::Global(0), same, xs))
+        }
+        "iterate_none" => w.iterate(0, xs),
+        "iterate_once" => w.iterate(1, xs),
+        "iterate_unroll" => {
+            let (times, len) = (w.random.below(4), w.variable(3));
+            let rows = w.input(Type::array(xs.ty().clone(), len));
+            w.iterate(times, rows)
+        }
+        "iterate_parts" => {
+            let times = w.random.below(8);
+            w.iterate(times, xs)
+        }
+        "unzip_zip" => {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
+            let unzipped = Expr::prim(Prim::Unzip, vec![Arg::Data(pairs)]);
+            w.grow(unzipped, 1, scope)
+        }
+        "concat_concat" => {
+            let element = xs.ty().as_array().unwrap().0.clone();
+            let some = w.concat(xs, &element);
+            w.concat(some, &element)
+        }
+        "take_concat" | "drop_concat" => {
+            let (element, len) = xs.ty().as_array().map(|(t, n)| (t.clone(), n.clone())).unwrap();
+            let other = w.any_size();
+            let other = w.input(Type::array(element, other));
+            let both = Expr::prim(Prim::Concat, vec![Arg::Data(xs), Arg::Data(other)]);
+            let prim = if rule.name == "take_concat" { Prim::Take } else { Prim::Drop };
+            Expr::prim(prim, vec![Arg::Size(len), Arg::Data(both)])
+        }
+        "tuple_fields" => {
+            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(xs)]);
+            Expr::map_with("t", pairs, |t| Expr::tuple(vec![Expr::field(t.clone(), 0), Expr::field(t, 1)]))
+        }
+        "sizes" => {
+            let n = xs.ty().as_array().unwrap().1;
+            let k = n.min(&(w.variable(3) + n));
+            let taken = Expr::take(k, xs);
+            w.grow(taken, 2, scope)
+        }
+        "zip_part" => {
+            let i = w.random.below(2) as usize;
+            Expr::map_with("t", zip(&xs, &xs.refresh()), |t| Expr::field(t, i))
+        }
+        "constant" => {
+            let numbers = constants(w, Scalar::I32, &[3, 2]);
+            let x = Param::new("c", numbers.ty().clone());
+            let inner = [scope, &[Expr::param(&x)]].concat();
+            let body = w.grow(Expr::param(&x), 3, &inner);
+            Expr::let_(x, numbers, body)
+        }
+        "weight_one" | "weight_zero" | "add_zero" => {
+            let scalar = match rule.name {
+                "weight_one" => w.random.pick(&[Scalar::I32, Scalar::F32]),
+                _ => Scalar::I32,
+            };
+            let ty = Type::from(scalar);
+            let number = literal(&ty, i32::from(rule.name == "weight_one"));
+            let op = if rule.name == "add_zero" { BinaryOp::Add } else { BinaryOp::Mul };
+            let x = w.input(ty);
+            let x = if w.random.flip() { twice_minus(x.clone(), x) } else { x };
+            let (a, b) = if w.random.flip() { (number, x) } else { (x, number) };
+            Expr::binary(op, a, b)
+        }
+        _ => return None,
+    };
+    Some(side)
+}

@@ -1,0 +1,228 @@
+//! Functions of windows, in tiles, marched through, and with an interior.
+
+use lift_core::arith::ArithExpr;
+use lift_core::ir::{Expr, Lambda, Param, Scalar, Type};
+use lift_core::rewrite::layout::as_map;
+use lift_core::rewrite::rule::Rule;
+use lift_core::rewrite::rules;
+use lift_core::rewrite::rules::nd;
+
+use super::rows::{separable_parts, value_of_rows};
+use crate::testing::{World, twice_minus};
+
+/// The left sides of these rules; nothing for another one.
+pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Option<Expr> {
+    let side = match rule.name {
+        "interchange" | "interchange(1)" if w.random.flip() => zipped_stencil(w, World::size_of),
+        "interchange" | "interchange(1)" => stencil(w, scope, World::size_of),
+        "interior" => {
+            let stencil = padded_stencil(w);
+            let swaps = rules::stencil::INTERCHANGE.iter().rev().skip(w.random.below(3) as usize);
+            // Below what turns the results back.
+            swaps.fold(stencil, |e, rule| match rule.rewrite(&e, &w.facts) {
+                Some(turned) if w.random.flip() => turned.expr.children().last().map_or(e, |x| (*x).clone()),
+                _ => e,
+            })
+        }
+        "overlapped_tiling" if w.random.below(3) == 0 => zipped_stencil(w, World::size_of),
+        "overlapped_tiling" => stencil(w, scope, World::size_of),
+        "march" if w.random.below(3) == 0 => zipped_stencil(w, |_, size| size.into()),
+        "march" => stencil(w, scope, |_, size| size.into()),
+        "pass_to_local" | "pass_stored" => match w.random.below(4) {
+            0 => match rules::separable::SEPARATE_PARTS.rewrite(&separable_parts(w), &w.facts) {
+                Some(passes) => passes.expr,
+                None => xs,
+            },
+            _ => {
+                let dims = w.random.pick(&[1, 2, 3]);
+                computed_stencil(w, dims, scope)
+            }
+        },
+        _ => return None,
+    };
+    Some(side)
+}
+
+/// `map^d(f) . slide^d(n, s)` of numbers, with sizes and steps of windows up to 3.
+pub(super) fn plain_stencil(w: &mut World, dims: usize, f: impl FnOnce(&mut World, Expr) -> Expr) -> Expr {
+    let (mut windows, mut lens) = (Vec::new(), Vec::new());
+    for _ in 0..dims {
+        let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
+        let (size, step) = (w.size_of(size), w.size_of(step));
+        let count = w.random.pick(&[1, 2, 3, 5]);
+        let count = w.size_of(count);
+        lens.push((count - 1) * &step + &size);
+        windows.push((size, step));
+    }
+    let slid = nd::slide_nd(&windows, w.input(Type::from(Scalar::I32).with_shape(&lens)));
+    let window = (0..dims).fold(slid.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let window = Param::new("w", window);
+    let body = f(w, Expr::param(&window));
+    nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
+}
+
+/// A stencil over something computed.
+fn computed_stencil(w: &mut World, dims: usize, scope: &[Expr]) -> Expr {
+    let (size, count) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 2, 5]));
+    let len = w.size_of(size + count - 1);
+    let size = w.size_of(size);
+    let xs = w.input(Type::from(Scalar::I32).with_shape(&vec![len; dims]));
+    let f = Lambda::unary("x", Scalar::I32.into(), |x| match scope.iter().find(|y| y.ty() == x.ty()) {
+        Some(y) => twice_minus(x, y.clone()),
+        None => twice_minus(x.clone(), x),
+    });
+    let slid = nd::slide_nd(&vec![(size, 1.into()); dims], nd::map_nd(dims, f, xs));
+    let window = (0..dims).fold(slid.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let g = Lambda::unary("w", window, |window| value_of_rows(w, window));
+    nd::map_nd(dims, g, slid)
+}
+
+/// `map^d(f) $ zip^d(..)` of windows and elements.
+fn zipped_stencil(w: &mut World, extent: Extents) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size()).collect();
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let part = |w: &mut World| -> Expr {
+        if w.random.flip() {
+            return w.input(scalar.clone().with_shape(&counts));
+        }
+        let (mut windows, mut lens) = (Vec::new(), Vec::new());
+        for count in &counts {
+            let (size, step) = (w.random.pick(&[1, 2, 3]), w.random.pick(&[1, 1, 2]));
+            let (size, step) = (extent(w, size), extent(w, step));
+            lens.push((count - 1) * &step + &size);
+            windows.push((size, step));
+        }
+        nd::slide_nd(&windows, w.input(scalar.clone().with_shape(&lens)))
+    };
+    let parts = (0..3).map(|_| part(w)).collect();
+    let zipped = nd::zip_nd(dims, parts);
+    let element = (0..dims).fold(zipped.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let f = Lambda::unary("x", element, |x| {
+        let values: Vec<Expr> = (0..3)
+            .map(|i| {
+                let mut part = Expr::field(x.clone(), i);
+                while part.ty().shape().0.len() > 1 {
+                    part = Expr::join(part);
+                }
+                if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+            })
+            .collect();
+        values.into_iter().reduce(twice_minus).unwrap()
+    });
+    nd::map_nd(dims, f, zipped)
+}
+
+/// A function of windows that reach over the edges, and perhaps of another array, which lies beside them.
+fn padded_stencil(w: &mut World) -> Expr {
+    let dims = w.random.pick(&[1, 2, 2, 3]);
+    let counts: Vec<ArithExpr> = (0..dims).map(|_| w.some_size() + 4).collect();
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let padded = |w: &mut World| -> Expr {
+        let (mut windows, mut amounts, mut lens) = (Vec::new(), Vec::new(), Vec::new());
+        for (dim, count) in counts.iter().enumerate() {
+            let (l, r) = (w.random.pick(&[0, 1, 2]), w.random.pick(&[0, 1, 2]));
+            let size = w.random.pick(&[1, 2, 3, 4]);
+            // What moves by more than one is for other rules.
+            let step = if dim > 0 { w.random.pick(&[1, 1, 2]) } else { 1 };
+            lens.push((count - 1) * step + size - l - r);
+            windows.push((size.into(), step.into()));
+            amounts.push((l.into(), r.into()));
+        }
+        let input = w.input(scalar.clone().with_shape(&lens));
+        let boundary = w.boundary(&scalar);
+        nd::slide_nd(&windows, nd::pad_nd(&amounts, &boundary, input))
+    };
+    let mut parts = vec![padded(w)];
+    for _ in 0..w.random.below(3) {
+        let plain = w.random.flip();
+        parts.push(if plain { w.input(scalar.clone().with_shape(&counts)) } else { padded(w) });
+    }
+    let count = parts.len();
+    let is_zipped = count > 1;
+    let xs = if is_zipped { nd::zip_nd(dims, parts) } else { parts.swap_remove(0) };
+    let element = (0..dims).fold(xs.ty(), |ty, _| ty.as_array().unwrap().0).clone();
+    let f = Lambda::unary("x", element, |x| {
+        let value = |i: usize| {
+            let mut part = if is_zipped { Expr::field(x.clone(), i) } else { x.clone() };
+            while part.ty().shape().0.len() > 1 {
+                part = Expr::join(part);
+            }
+            if part.ty().as_array().is_some() { w.reduce(part) } else { part }
+        };
+        (0..count).map(value).reduce(twice_minus).unwrap()
+    });
+    nd::map_nd(dims, f, xs)
+}
+
+/// `map^d(f) . slide^d(n, s)` of some array, in the prelude's shape, with its maps fused, or nearly so.
+fn stencil(w: &mut World, scope: &[Expr], extent: Extents) -> Expr {
+    let dims = w.random.pick(&[1, 1, 2, 2, 3]);
+    let scalar = Type::from(w.random.pick(&[Scalar::I32, Scalar::F32]));
+    let mut windows = Vec::new();
+    let mut lens = Vec::new();
+    for _ in 0..dims {
+        let size = w.random.pick(&[1, 2, 3, 3, 4]);
+        let size = extent(w, size);
+        let step = w.random.pick(&[1, 1, 1, 2, 3]);
+        let step = extent(w, step);
+        let count = w.random.pick(&[1, 2, 3, 4, 5, 7]);
+        let count = w.size_of(count);
+        lens.push((count - 1) * &step + &size);
+        windows.push((size, step));
+    }
+    // Sometimes the elements are rows, so that there is a dimension which is not slid over.
+    let element = if w.random.below(4) == 0 { Type::array(scalar, w.some_size()) } else { scalar };
+    let input = w.input(element.with_shape(&lens));
+    let f = move |w: &mut World, window: Expr| {
+        let mut flat = window;
+        while flat.ty().shape().0.len() > 1 {
+            flat = Expr::join(flat);
+        }
+        let sum = w.reduce(flat);
+        let others: Vec<&Expr> = scope.iter().filter(|x| x.ty() == sum.ty()).collect();
+        match others.as_slice() {
+            [] => sum,
+            [other, ..] => twice_minus(sum, (*other).clone()),
+        }
+    };
+    let slid = nd::slide_nd(&windows, input);
+    let Some((_, under)) = as_map(&slid) else {
+        return Expr::map_with("w", slid, |window| f(w, window));
+    };
+    if w.random.flip() {
+        return reordered(w, dims, under.clone(), &f);
+    }
+    let mut ty = slid.ty();
+    for _ in 0..dims {
+        ty = ty.as_array().unwrap().0;
+    }
+    let window = Param::new("w", ty.clone());
+    let body = f(w, Expr::param(&window));
+    nd::map_nd(dims, Lambda { params: vec![window], body }, slid)
+}
+
+/// `map^d(f)` with the dimensions reordered somehow on the way in: right for a stencil, or nearly so.
+fn reordered(w: &mut World, dims: usize, xs: Expr, f: &dyn Fn(&mut World, Expr) -> Expr) -> Expr {
+    Expr::map_with("row", xs, |row| match dims {
+        1 => f(w, row),
+        2 if w.random.below(4) == 0 && row.ty().shape().0.len() > 2 => {
+            // What looks at the whole row is no function of a window.
+            Expr::map_with("w", row.clone(), |window| {
+                let first = f(w, Expr::take(ArithExpr::one(), row.clone()));
+                let own = f(w, window);
+                if own.ty() == first.ty() { twice_minus(own, first) } else { own }
+            })
+        }
+        _ => {
+            let row = match w.random.below(dims as u64) as usize {
+                0 => row,
+                moves => nd::inwards(moves, row),
+            };
+            reordered(w, dims - 1, row, f)
+        }
+    })
+}
+
+/// How sizes and steps of windows are given: by numbers, or by variables with these values.
+type Extents = fn(&mut World, i64) -> ArithExpr;

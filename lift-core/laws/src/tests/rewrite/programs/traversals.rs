@@ -1,0 +1,282 @@
+//! Traversals after and inside of one another, fused and split.
+
+use lift_core::arith::ArithExpr;
+use lift_core::ir::{Arg, Expr, Lambda, Param, Prim, Scalar, Type};
+use lift_core::rewrite::rule::Rule;
+use lift_core::rewrite::rules::nd;
+
+use super::{numbers, zip};
+use crate::testing::{World, literal, twice_minus};
+
+/// The left sides of these rules; nothing for another one.
+pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) -> Option<Expr> {
+    let side = match rule.name {
+        "map_map" => {
+            let f = |w: &mut World, x: Expr| {
+                let inner = [scope, std::slice::from_ref(&x)].concat();
+                w.grow(x, 2, &inner)
+            };
+            let ys = Expr::map_with("x", xs, |x| f(w, x));
+            Expr::map_with("y", ys, |y| f(w, y))
+        }
+        name if name.starts_with("fission") || name == "regroup" => fissile(name, w, xs, scope),
+        "map_split" => Expr::map_with("x", xs, |x| {
+            let inner = [scope, std::slice::from_ref(&x)].concat();
+            w.grow(x, 2, &inner)
+        }),
+        "fold_split" => {
+            let xs = numbers(w);
+            w.fold_like(Prim::Fold, xs)
+        }
+        "fold_none" => {
+            let xs = numbers(w);
+            let n = xs.ty().as_array().unwrap().1.clone();
+            let k = w.random.pick(&[0, 0, 1]).min(w.value_of(&n) as i64);
+            let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
+            w.fold_like(Prim::Fold, none)
+        }
+        "split_zip" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            let other = w.input(xs.ty().clone());
+            let parts = if w.random.flip() { vec![xs, other] } else { vec![xs.refresh(), other, xs] };
+            Expr::split(w.size_of(m), nd::zip_nd(1, parts))
+        }
+        "interchange_maps" | "transpose_maps" | "map_reduce" | "map_view" | "zip_view" => {
+            interchanged(rule.name, w, xs, scope)
+        }
+        "recompute" => {
+            let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(xs)]);
+            w.grow(stored, 2, scope)
+        }
+        "store" => {
+            let (extra, columns) = (w.some_size(), w.any_size());
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
+            let sums = Expr::map_with("row", rows, |row| w.reduce(row));
+            match w.random.below(3) {
+                0 => Expr::prim(Prim::Materialize, vec![Arg::Data(sums)]),
+                1 => {
+                    let windows = Expr::slide(2.into(), 1.into(), sums);
+                    Expr::map_with("w", windows, |window| w.reduce(window))
+                }
+                _ => Expr::map_with("x", xs, |_| w.reduce(sums)),
+            }
+        }
+        "split_map" | "take_map" => {
+            let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
+            let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
+            let ys = Expr::map_with("x", xs, |x| {
+                let inner = [scope, std::slice::from_ref(&x)].concat();
+                w.grow(x, 2, &inner)
+            });
+            match rule.name {
+                "split_map" => Expr::split(w.size_of(m), ys),
+                _ if n == 0 => Expr::take(ArithExpr::zero(), ys),
+                _ => Expr::take(w.size_of(m), ys),
+            }
+        }
+        "maps_together" => {
+            let dims = [w.variable(3), w.any_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            let xs = w.input(Type::array(Scalar::I32.into(), dims[0].clone()));
+            let zip =
+                |a: &Expr, b: &Expr| Expr::prim(Prim::Zip, vec![Arg::Data(a.clone()), Arg::Data(b.clone())]);
+            let first = Param::new("first", xs.ty().clone());
+            let ys = Expr::param(&first);
+            let value = Expr::map_with("x", zip(&xs, &rows), |x| {
+                twice_minus(Expr::field(x.clone(), 0), w.reduce(Expr::field(x, 1)))
+            });
+            let over_rows = |rows: &Expr| {
+                Expr::map_with("both", zip(rows, &ys), |both| {
+                    let y = Expr::field(both.clone(), 1);
+                    Expr::map_with("v", Expr::field(both, 0), |v| twice_minus(v, y.clone()))
+                })
+            };
+            let second = Param::new("second", rows.ty().clone());
+            let zs = Expr::param(&second);
+            let thirds = over_rows(&zs);
+            let turned = |e: Expr, w: &mut World| if w.random.flip() { Expr::transpose(e) } else { e };
+            let mut parts = vec![turned(zs, w), ys.clone(), turned(thirds, w)];
+            if w.random.flip() {
+                parts.swap(0, 1);
+            }
+            parts.truncate(2 + w.random.below(2) as usize);
+            let body = Expr::let_(second, over_rows(&rows), Expr::tuple(parts));
+            Expr::let_(first, value, body)
+        }
+        "zip_map" | "fold_map" => {
+            let inner = |w: &mut World, x: Expr| {
+                let scope = [scope, std::slice::from_ref(&x)].concat();
+                w.arithmetic(&x, &scope)
+            };
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let len = w.any_size();
+            let [a, b] = [0, 1].map(|_| w.input(Type::array(scalar.into(), len.clone())));
+            let computed = Expr::map_with("x", a, |x| inner(w, x));
+            match rule.name {
+                "fold_map" => match computed.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Fold, computed),
+                    _ => computed,
+                },
+                _ if w.random.flip() => zip(&computed, &b),
+                _ => zip(&b, &computed),
+            }
+        }
+        _ => return None,
+    };
+    Some(side)
+}
+
+/// Loops in one another, and traversals that only look at data.
+fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    let with = |own: &[&Expr]| [scope.to_vec(), own.iter().map(|x| (*x).clone()).collect()].concat();
+    let int = Type::from(Scalar::I32);
+    let (n, m) = (w.any_size(), w.any_size());
+    match name {
+        "interchange_maps" => {
+            let ys = w.input(Type::array(int, m));
+            let xs = if w.random.flip() { xs } else { Expr::map_with("x", xs, |x| w.grow(x, 2, scope)) };
+            Expr::map_with("x", xs, |x| {
+                Expr::map_with("y", ys, |y| {
+                    let both = if w.random.flip() { x.clone() } else { y.clone() };
+                    w.grow(both, 2, &with(&[&x, &y]))
+                })
+            })
+        }
+        "transpose_maps" | "map_reduce" => {
+            let rows = w.input(int.clone().with_shape(&[n, m.clone()]));
+            let scalar = w.random.pick(&[Scalar::I32, Scalar::F32]);
+            let others = w.input(Type::array(scalar.into(), m));
+            Expr::map_with("row", rows, |row| {
+                let own = if w.random.flip() {
+                    row
+                } else {
+                    Expr::map_with("x", row, |x| twice_minus(x.clone(), x))
+                };
+                let pairs = match w.random.below(3) {
+                    0 => own,
+                    1 => zip(&own, &others),
+                    _ => zip(&others, &own),
+                };
+                let computed = |w: &mut World, pairs: Expr| {
+                    Expr::map_with("p", pairs, |p| match p.ty() {
+                        Type::Tuple(_) => {
+                            let part = |i| Expr::cast(Scalar::I32, Expr::field(p.clone(), i));
+                            let value = twice_minus(part(0), part(1));
+                            match scope.iter().find(|x| x.ty() == value.ty()) {
+                                Some(other) if w.random.flip() => twice_minus(value, other.clone()),
+                                _ => value,
+                            }
+                        }
+                        _ => twice_minus(p.clone(), twice_minus(literal(&int, 3), p)),
+                    })
+                };
+                if name == "transpose_maps" {
+                    return if w.random.below(3) == 0 { pairs } else { computed(w, pairs) };
+                }
+                let numbers =
+                    if pairs.ty().as_array().unwrap().0 == &int { pairs } else { computed(w, pairs) };
+                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+                w.fold_like(prim, numbers)
+            })
+        }
+        "map_view" => {
+            let pairs = Expr::map_with("x", xs, |x| Expr::tuple(vec![literal(&int, 7), x]));
+            Expr::map_with("p", pairs, |p| {
+                let part = Expr::field(p, 1);
+                w.grow(part.clone(), 3, &with(&[&part]))
+            })
+        }
+        _ => {
+            let pairs = Expr::map_with("x", xs.clone(), |x| Expr::tuple(vec![literal(&int, 7), x]));
+            let both = if w.random.flip() { zip(&pairs, &xs.refresh()) } else { zip(&xs.refresh(), &pairs) };
+            Expr::map_with("p", both, |p| {
+                let part = Expr::field(p.clone(), 0);
+                w.grow(part, 3, &with(&[&Expr::field(p, 1)]))
+            })
+        }
+    }
+}
+
+/// Several things that a traversal computes.
+fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
+    let with = |x: &Expr| [scope, std::slice::from_ref(x)].concat();
+    match name {
+        "fission" | "fission_pair" => Expr::map_with("x", xs, |x| {
+            let v = w.grow(x.clone(), 2, &with(&x));
+            let y = Param::new("y", v.ty().clone());
+            let own = Expr::param(&y);
+            let inner = if name == "fission" { with(&own) } else { [with(&own), vec![x]].concat() };
+            Expr::let_(y, v, w.grow(own, 3, &inner))
+        }),
+        "fission_tuple" => Expr::map_with("x", xs, |x| {
+            Expr::tuple((0..2).map(|_| w.grow(x.clone(), 2, &with(&x))).collect())
+        }),
+        "fission_zip" => {
+            let i = w.random.below(2) as usize;
+            Expr::map_with("t", zip(&xs, &xs.refresh()), |t| {
+                let part = Expr::field(t, i);
+                w.grow(part.clone(), 3, &with(&part))
+            })
+        }
+        "fission_view" => {
+            let dims = [w.any_size(), w.some_size(), w.some_size()];
+            let planes = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("plane", planes, |plane| {
+                let v =
+                    nd::map_nd(2, Lambda::unary("v", Scalar::I32.into(), |v| w.arithmetic(&v, scope)), plane);
+                match w.random.below(4) {
+                    0 => Expr::join(v),
+                    1 => Expr::transpose(v),
+                    2 => Expr::map_with("row", Expr::transpose(v), |row| Expr::take(ArithExpr::one(), row)),
+                    _ => Expr::tuple(vec![literal(&Scalar::I32.into(), 3), Expr::join(Expr::transpose(v))]),
+                }
+            })
+        }
+        "fission_argument" => {
+            let dims = [w.any_size(), w.any_size()];
+            let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+            Expr::map_with("row", rows, |row| {
+                let inner = with(&row);
+                let computed = Expr::map_with("x", row, |x| w.arithmetic(&x, &inner));
+                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold, Prim::Scan]);
+                let value = match computed.ty().as_array() {
+                    Some((Type::Scalar(_), _)) => {
+                        w.fold_like(prim, Expr::join(Expr::split(ArithExpr::one(), computed)))
+                    }
+                    _ => Expr::map_with("t", computed, |t| {
+                        twice_minus(Expr::field(t.clone(), 0), Expr::field(t, 1))
+                    }),
+                };
+                if w.random.flip() {
+                    Expr::tuple(vec![literal(&Scalar::I32.into(), 3), value])
+                } else {
+                    value
+                }
+            })
+        }
+        "fission_fold" => {
+            let numbers = numbers(w);
+            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let Some((ty, _)) = numbers.ty().as_array() else { panic!("not an array") };
+            let params = vec![Param::new("a", ty.clone()), Param::new("x", ty.clone())];
+            let [a, x] = [0, 1].map(|i| Expr::param(&params[i]));
+            let v = twice_minus(x.clone(), w.random.pick(&[x.clone(), literal(ty, 5)]));
+            let body = match w.random.below(3) {
+                0 => {
+                    let y = Param::new("y", v.ty().clone());
+                    let own = Expr::param(&y);
+                    Expr::let_(y, v, twice_minus(twice_minus(a, own.clone()), own))
+                }
+                1 => twice_minus(v, twice_minus(a, literal(ty, 7))),
+                _ => twice_minus(a, v),
+            };
+            let z = literal(ty, 1);
+            Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(z), Arg::Data(numbers)])
+        }
+        _ => {
+            let numbers = numbers(w);
+            w.fold_like(Prim::Fold, numbers)
+        }
+    }
+}
