@@ -9,7 +9,7 @@ use crate::ir::{Expr, Kind, Prim};
 use crate::machine::shrinking::EXTENTS;
 use crate::rewrite::Rewrite;
 use crate::rewrite::position::{self, OF};
-use crate::rewrite::rules::time::TIME_TILING;
+use crate::rewrite::rules::steps::TIME_TILING;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 

@@ -1,6 +1,6 @@
 //! A group goes through a strip of the result, row by row or plane by plane.
 //!
-//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
+//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/steps/streaming.rs`), in strips of
 //! known sizes: as wide as a group, and so high that what strips share is little.
 
 use crate::arith::{ArithExpr, Var};
@@ -11,8 +11,7 @@ use crate::machine::streamed::{HIGHEST, OF_PLANES, OF_ROWS, PLANES, PLANES_OF_ON
 use crate::rewrite::normal;
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::stream::STREAM;
-use crate::rewrite::rules::time::ITERATE_PARTS;
+use crate::rewrite::rules::steps::{ITERATE_PARTS, STREAM};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// Loops through planes need them.

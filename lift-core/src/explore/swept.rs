@@ -1,6 +1,6 @@
 //! A work-item goes through a block of the result, row by row or plane by plane, and computes several steps in wide vectors.
 //!
-//! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/sweep.rs`), in blocks that are so high that what they
+//! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/steps/sweeping.rs`), in blocks that are so high that what they
 //! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
 
 use crate::arith::Var;

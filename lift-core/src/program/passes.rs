@@ -1,9 +1,8 @@
 //! Programs in passes: each launch computes several steps of a stencil.
 //!
 //! Before: a kernel that repeats a stencil, or has several after each other, one launch for each step. After: the same program with
-//! fewer launches. Each streams so many steps (`rewrite/rules/stream.rs`, `stages.rs`), or computes them in tiles
-//! (`rewrite/rules/time.rs`), or, for CPUs, in whole rows (`rewrite/rules/sweep.rs`), and the steps that are left over are a pass of their own if their number is known,
-//! and launches of one step otherwise. Where a step is not of this kind nothing changes.
+//! fewer launches (`rewrite/rules/steps`). Each streams so many steps, or computes them in tiles, or, for CPUs, in whole rows, and the steps that are
+//! left over are a pass of their own if their number is known, and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
 use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
@@ -14,10 +13,9 @@ use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::position::join;
-use crate::rewrite::rules::stages::{STREAM_STAGES, SWEEP_STAGES, can_stream, can_sweep};
-use crate::rewrite::rules::stream::{self, STREAM_STEPS};
-use crate::rewrite::rules::sweep::{self, SWEEP_STEPS};
-use crate::rewrite::rules::time::{self, ITERATE_MORE};
+use crate::rewrite::rules::steps::{
+    ITERATE_MORE, STREAM_STAGES, STREAM_STEPS, STREAMING, SWEEP_STAGES, SWEEP_STEPS, SWEEPING, TILING,
+};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// Passes are for steps.
@@ -69,8 +67,8 @@ const BY_GROUPS: Form = Form {
     needs: Reason::Because(
         "no repeated step is a stencil whose points are named one by one, such as `w[1][1]`, and few enough for a group",
     ),
-    most: |e, facts| stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts)),
-    staged: can_stream,
+    most: |e, facts| STREAMING.steps_at_once(e, facts).or_else(|| TILING.steps_at_once(e, facts)),
+    staged: |e, facts| STREAMING.is_for_stages(e, facts),
     stages: |d, at, heights| {
         heights.push(streamed::stream(d, &STREAM_STAGES, at)?);
         Some(())
@@ -91,8 +89,8 @@ const BY_ROWS: Form = Form {
     needs: Reason::Because(
         "no repeated step is a stencil of one array in two or three dimensions that vectors of whole rows can compute",
     ),
-    most: sweep::steps_at_once,
-    staged: can_sweep,
+    most: |e, facts| SWEEPING.steps_at_once(e, facts),
+    staged: |e, facts| SWEEPING.is_for_stages(e, facts),
     stages: |d, at, heights| {
         heights.extend(swept::sweep(d, &SWEEP_STAGES, at)?);
         Some(())

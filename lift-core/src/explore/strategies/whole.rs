@@ -7,7 +7,7 @@ use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::normal;
 use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::stream::STREAM;
+use crate::rewrite::rules::steps::STREAM;
 use crate::rewrite::strategy::Strategy;
 
 /// Fails if another step came before.

@@ -24,15 +24,8 @@ pub mod movement;
 pub mod points;
 pub mod rows;
 pub mod separable;
-pub mod stages;
 pub mod stencil;
-pub mod stream;
-pub mod sweep;
-pub mod time;
-
-// What they are steps of.
-mod edge;
-mod step;
+pub mod steps;
 
 // Decisions: where values are kept, and who computes them.
 pub mod memory;
@@ -154,8 +147,8 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_NONE,
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
-            &time::ITERATE_PARTS,
-            &time::ITERATE_MORE,
+            &steps::ITERATE_PARTS,
+            &steps::ITERATE_MORE,
             &control::CONCAT_CONCAT,
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
@@ -214,12 +207,12 @@ pub static FAMILIES: &[Family] = &[
         title: "Several steps at once",
         about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
         rules: &[
-            &time::TIME_TILING,
-            &stream::STREAM_STEPS,
-            &stages::STREAM_STAGES,
-            &stream::STREAM,
-            &sweep::SWEEP_STEPS,
-            &stages::SWEEP_STAGES,
+            &steps::TIME_TILING,
+            &steps::STREAM_STEPS,
+            &steps::STREAM_STAGES,
+            &steps::STREAM,
+            &steps::SWEEP_STEPS,
+            &steps::SWEEP_STAGES,
         ],
     },
     Family {

@@ -9,7 +9,7 @@ use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{as_reduce, fresh};
-use crate::rewrite::rules::time::nth;
+use crate::rewrite::rules::steps::nth;
 use crate::rewrite::scope::{occurrences, replace};
 use crate::rewrite::weights::vector;
 
