@@ -7,11 +7,11 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, written};
+use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::machine::rows::{ITEMS, SHORT, STEP};
-use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
+use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
@@ -24,32 +24,45 @@ pub(super) const NO_ROWS: Reason =
     Reason::Because("the result does not reduce long rows, each to scalars, whose elements lie side by side");
 
 /// A reduction is shared only in parts.
-pub(super) const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
+const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let path = written(&d)?;
-    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
-    if dims > place::WORKGROUP.len() || !reads_rows(&d, &path, dims) {
-        return Err(NO_ROWS);
-    }
-    let groups = place::nest(&mut d, &path, &outermost_first(&place::WORKGROUP, dims), None);
-    let body = position::body(groups.last().filter(|_| groups.len() == dims).ok_or(NO_NEST)?);
-    // What is known of the positions stays true: a reduction is replaced where it stands.
-    let function = d.get(&body).ok_or(NO_NEST)?;
-    for reduction in reductions(&function) {
-        by_group(&mut d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
-    }
     // What is computed for every element of a row afterwards is shared by the items as well.
-    if !is_flat(function.ty()) {
-        place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
-    }
-    place::unroll_reductions(&mut d);
+    by_row(&mut d, &place::WORKGROUP, by_group, |d, row| {
+        place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
+    })?;
     Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
 }
 
+/// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
+/// in another. Returns the number of dimensions.
+pub(super) fn by_row(
+    d: &mut Derivation,
+    places: &'static [Rule; 3],
+    reduce: fn(&mut Derivation, &[usize]) -> Option<()>,
+    row: fn(&mut Derivation, &[usize]),
+) -> Result<usize, Reason> {
+    let path = written(d)?;
+    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
+    if dims > places.len() || !reads_rows(d, &path, dims) {
+        return Err(NO_ROWS);
+    }
+    let body = position::body(&nested(d, &path, &outermost_first(places, dims))?);
+    // What is known of the positions stays true: a reduction is replaced where it stands.
+    let function = d.get(&body).ok_or(NO_NEST)?;
+    for reduction in reductions(&function) {
+        reduce(d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
+    }
+    if !is_flat(function.ty()) {
+        row(d, &body);
+    }
+    place::unroll_reductions(d);
+    Ok(dims)
+}
+
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
-pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let Some(mut map) = d.get(path) else { return false };
     // Windows overlap: neighbours read the same.
     if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
@@ -100,9 +113,7 @@ fn is_column(row: &Expr, xs: &Expr) -> bool {
         (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
         _ => Some(xs),
     };
-    let mut turned = false;
-    part.unwrap_or(xs).visit(&mut |e| turned |= as_layout(e, Prim::Transpose).is_some());
-    turned
+    part.unwrap_or(xs).contains(Prim::Transpose)
 }
 
 /// Whether there is such an expression outside of functions.
@@ -124,7 +135,7 @@ fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
 }
 
 /// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
-pub(super) fn reductions(e: &Expr) -> Vec<Position> {
+fn reductions(e: &Expr) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
         found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));

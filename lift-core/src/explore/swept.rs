@@ -38,7 +38,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
     }
     for row in all {
         let at = position::join(position, &row);
-        let has_ends = contains(&d.get(&at)?, Prim::Pad);
+        let has_ends = d.get(&at)?.contains(Prim::Pad);
         row_in_lanes(d, &at, has_ends)?;
     }
     Some(tiles.into_iter().zip(extents.iter().copied()).collect())
@@ -70,10 +70,4 @@ fn rows(e: &Expr) -> Vec<Position> {
 
 fn is_row(ty: &Type) -> bool {
     ty.as_array().is_some_and(|(element, _)| matches!(element, Type::Scalar(_)))
-}
-
-fn contains(e: &Expr, wanted: Prim) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((prim, _)) if prim == wanted));
-    found
 }

@@ -40,7 +40,7 @@ pub(crate) mod tests;
 
 use crate::arith::Facts;
 use crate::ir::walk::is_placed;
-use crate::ir::{Expr, Kernel, Output, Prim, Type};
+use crate::ir::{Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
 use crate::rewrite::rules::store::RECOMPUTE;
@@ -99,14 +99,12 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     items::together(kernel, &mut derivation);
     let body = derivation.expr();
     let many = |wanted| demand::find(wanted, body, Use::Once, &kernel.facts).is_some();
-    let mut host = false;
-    body.visit(&mut |e| host |= demand::is_host_loop(e));
     if many(Wanted::Reductions) {
         return Err("a whole array is reduced, in chunks that are stored");
     }
-    if host
+    if body.any(&demand::is_host_loop)
         || many(Wanted::Scans)
-        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| contains(body, *p))
+        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
     {
         return Err("what is scanned, scattered or repeated has to be stored");
     }
@@ -124,7 +122,7 @@ fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
     let before = derivation.trace().steps.len();
     let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
-    if !is_placed || contains(derivation.expr(), Prim::Materialize) {
+    if !is_placed || derivation.expr().contains(Prim::Materialize) {
         marks::place(derivation, is_placed || !kernel.options.work_group.is_empty());
     }
     derivation.trace().steps.len() > before
@@ -136,7 +134,7 @@ fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program 
     let kernel = &Kernel { facts, ..kernel.clone() };
     let plain = kernel.outputs == [Output::Result]
         && !matches!(kernel.body.ty(), Type::Tuple(_))
-        && !contains(&kernel.body, Prim::Materialize);
+        && !kernel.body.contains(Prim::Materialize);
     let (mut stages, temporaries, steps) = cut::cut(kernel, &body);
     if let ([stage], true, true) = (stages.as_mut_slice(), unmarked && plain, temporaries.is_empty()) {
         // Nothing was cut: the kernel is the launch, with all its parameters.
@@ -155,12 +153,6 @@ fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program 
     }
     let (temporaries, steps) = lifetime::share(temporaries, steps, &kernel.facts);
     Program { stages, temporaries, steps, trace: Some(trace) }
-}
-
-fn contains(e: &Expr, prim: Prim) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((p, _)) if p == prim));
-    found
 }
 
 /// The stages in the order of their first launch.

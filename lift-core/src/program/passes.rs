@@ -41,8 +41,8 @@ pub struct Passes {
     pub left_over: &'static str,
 }
 
-/// Makes one launch of what stands at a position, with sizes that are still open.
-type Fuse = fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>;
+/// Makes one launch of what stands at a position. Returns sizes that are still open, and what is usual.
+type Fuse = fn(&mut Derivation, &[usize]) -> Option<Vec<(Var, i64)>>;
 
 /// How several steps become one launch.
 struct Form {
@@ -69,17 +69,8 @@ const BY_GROUPS: Form = Form {
     ),
     most: |e, facts| STREAMING.steps_at_once(e, facts).or_else(|| TILING.steps_at_once(e, facts)),
     staged: |e, facts| STREAMING.is_for_stages(e, facts),
-    stages: |d, at, heights| {
-        heights.push(streamed::stream(d, &STREAM_STAGES, at)?);
-        Some(())
-    },
-    steps: |d, at, heights| match streamed::stream(d, &STREAM_STEPS, at) {
-        Some(height) => {
-            heights.push(height);
-            Some(())
-        }
-        None => shrink(d, at),
-    },
+    stages: |d, at| streamed::stream(d, &STREAM_STAGES, at),
+    steps: |d, at| streamed::stream(d, &STREAM_STEPS, at).or_else(|| shrink(d, at).map(|()| Vec::new())),
 };
 
 /// By single work-items, in whole rows.
@@ -91,14 +82,8 @@ const BY_ROWS: Form = Form {
     ),
     most: |e, facts| SWEEPING.steps_at_once(e, facts),
     staged: |e, facts| SWEEPING.is_for_stages(e, facts),
-    stages: |d, at, heights| {
-        heights.extend(swept::sweep(d, &SWEEP_STAGES, at)?);
-        Some(())
-    },
-    steps: |d, at, heights| {
-        heights.extend(swept::sweep(d, &SWEEP_STEPS, at)?);
-        Some(())
-    },
+    stages: |d, at| swept::sweep(d, &SWEEP_STAGES, at),
+    steps: |d, at| swept::sweep(d, &SWEEP_STEPS, at),
 };
 
 /// The kernel in passes, in every way in which there are steps that can be done together.
@@ -160,19 +145,17 @@ impl Form {
         let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
-            let mut is_repeated = !loops(d.expr()).is_empty();
-            d.expr().visit(&mut |e| is_repeated |= matches!(e.as_prim(), Some((Prim::Materialize, _))));
+            let is_repeated = !loops(d.expr()).is_empty() || d.expr().contains(Prim::Materialize);
             return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);
         // A single step that is left over is no loop any more.
         marks::place(&mut d, false);
         let mut heights = Vec::new();
-        for position in marks::sequences(d.expr()) {
-            if staged && (self.stages)(&mut d, &position, &mut heights).is_some() {
-                // What stands below has gone.
-                break;
-            }
+        if staged {
+            // What stands below has gone.
+            let all = marks::sequences(d.expr());
+            heights.extend(all.iter().find_map(|at| (self.stages)(&mut d, at)).into_iter().flatten());
         }
         for _ in 0..LIMIT {
             let e = d.expr().clone();
@@ -181,7 +164,7 @@ impl Form {
                 steps.is_some_and(|(times, most)| (2..=most).contains(&times))
             });
             let Some(position) = found else { break };
-            (self.steps)(&mut d, &position, &mut heights).ok_or(NOT_TOGETHER)?;
+            heights.extend((self.steps)(&mut d, &position).ok_or(NOT_TOGETHER)?);
         }
         let program = launches(kernel, d, false);
         Ok(Passes { name: self.name, program, heights, left_over: self.left_over })

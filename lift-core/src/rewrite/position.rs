@@ -6,6 +6,7 @@
 //!
 //! [`Context::focus`]: crate::rewrite::rule::Context::focus
 
+use crate::ir::Expr;
 use crate::rewrite::strategy::Position;
 
 /// What the function of a map, of a reduction or of a loop computes.
@@ -37,4 +38,13 @@ pub fn join(position: &[usize], below: &[usize]) -> Position {
 /// Where the body of the function of a map, of a reduction or of a loop stands.
 pub fn body(at: &[usize]) -> Position {
     join(at, &[BODY])
+}
+
+/// Where the outermost parts of an expression stand for which something holds.
+pub fn outermost(e: &Expr, holds: &dyn Fn(&Expr) -> bool) -> Vec<Position> {
+    if holds(e) {
+        return vec![Position::new()];
+    }
+    let children = e.children().into_iter().enumerate();
+    children.flat_map(|(i, x)| outermost(x, holds).into_iter().map(move |at| join(&[i], &at))).collect()
 }

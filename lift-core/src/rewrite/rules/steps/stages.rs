@@ -57,9 +57,7 @@ fn agree(steps: &[Rc<Step>], e: &Expr, facts: &Facts) -> bool {
     // What is between two steps is nowhere as a whole.
     let between = bound(e);
     let is_there = |other: &&Expr| {
-        let mut found = false;
-        other.visit(&mut |e| found |= is_computed(e));
-        !found && between.iter().all(|state| occurrences(other, *state).count == 0)
+        !other.any(&is_computed) && between.iter().all(|state| occurrences(other, *state).count == 0)
     };
     rest.iter().all(alike)
         && !(0..first.dims()).any(edges)
