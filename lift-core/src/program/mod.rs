@@ -39,6 +39,7 @@ pub mod versions;
 pub(crate) mod tests;
 
 use crate::arith::Facts;
+use crate::bug;
 use crate::ir::walk::is_placed;
 use crate::ir::{Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
@@ -163,20 +164,9 @@ fn in_order(stages: Vec<Kernel>, steps: Vec<Step>) -> (Vec<Kernel>, Vec<Step>) {
             order.push(launch.stage);
         }
     });
-    let steps = renumbered(&steps, &order);
-    (order.into_iter().map(|i| stages[i].clone()).collect(), steps)
-}
-
-fn renumbered(steps: &[Step], order: &[usize]) -> Vec<Step> {
-    let step = |step: &Step| match step {
-        Step::Launch(launch) => {
-            let stage = order.iter().position(|i| *i == launch.stage).unwrap_or(launch.stage);
-            Step::Launch(Launch { stage, ..launch.clone() })
-        }
-        Step::Repeat(count, steps) => Step::Repeat(count.clone(), renumbered(steps, order)),
-        Step::Swap(a, b) => Step::Swap(*a, *b),
-    };
-    steps.iter().map(step).collect()
+    let place = |stage: usize| order.iter().position(|i| *i == stage).unwrap_or(stage);
+    let steps = Step::renamed(&steps, &place, &|slot| slot);
+    (order.iter().map(|i| stages[*i].clone()).collect(), steps)
 }
 
 impl Step {
@@ -189,6 +179,25 @@ impl Step {
                 Step::Swap(..) => {}
             }
         }
+    }
+
+    /// The same with other stages and other buffers.
+    fn renamed(steps: &[Step], stage: &dyn Fn(usize) -> usize, slot: &dyn Fn(Slot) -> Slot) -> Vec<Step> {
+        let all = |slots: &[Slot]| slots.iter().copied().map(slot).collect();
+        let temporary = |id: usize| match slot(Slot::Temporary(id)) {
+            Slot::Temporary(other) => other,
+            Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => {
+                bug!("what is swapped is no temporary any more")
+            }
+        };
+        let step = |step: &Step| match step {
+            Step::Launch(Launch { stage: own, inputs, outputs }) => {
+                Step::Launch(Launch { stage: stage(*own), inputs: all(inputs), outputs: all(outputs) })
+            }
+            Step::Repeat(count, steps) => Step::Repeat(count.clone(), Step::renamed(steps, stage, slot)),
+            Step::Swap(a, b) => Step::Swap(temporary(*a), temporary(*b)),
+        };
+        steps.iter().map(step).collect()
     }
 }
 
