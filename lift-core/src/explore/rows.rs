@@ -12,7 +12,7 @@ use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::machine::rows::{ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
-use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED};
+use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
@@ -79,8 +79,7 @@ fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let own_row = |e: &Expr| is_own_row(e, param.id) && !is_column(e, xs);
     let found = reductions(&f.body);
     let all = found.iter().all(|at| {
-        let reduced = at.iter().try_fold(&f.body, |e, i| e.child(*i));
-        let Some(xs) = reduced.and_then(|e| e.child(2)) else { return false };
+        let Some(xs) = f.body.below(at).and_then(|e| e.child(REDUCED)) else { return false };
         // What lies at indices of a row does not lie side by side.
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
@@ -119,19 +118,6 @@ fn is_column(row: &Expr, xs: &Expr) -> bool {
 /// Whether there is such an expression outside of functions.
 fn contains(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
     found(e) || outside(e).into_iter().any(|(_, x)| contains(x, found))
-}
-
-/// The parts of an expression that are no functions, and which children they are.
-fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
-    let children = e.children().into_iter().enumerate();
-    match e.as_prim() {
-        None => children.collect(),
-        Some((_, args)) => {
-            let inner: Vec<bool> =
-                args.iter().filter(|arg| arg.expr().is_some()).map(|arg| arg.function().is_some()).collect();
-            children.filter(|(i, _)| inner.get(*i) != Some(&true)).collect()
-        }
-    }
 }
 
 /// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
@@ -198,7 +184,7 @@ pub(super) fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size:
 /// Where the array stands that was filled up: below the order of the pieces.
 fn padding(e: &Expr) -> Option<Position> {
     let mut path = vec![REDUCED, ELEMENTS];
-    let mut current = path.iter().try_fold(e, |e, i| e.child(*i))?;
+    let mut current = e.below(&path)?;
     while let Some((Prim::Split | Prim::Transpose, _)) = current.as_prim() {
         path.push(0);
         current = current.children().first().copied()?;

@@ -20,11 +20,7 @@ use crate::rewrite::{Rule, normal};
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     let (path, Writer::Map) = writer(e)? else { return None };
-    let mut current = e;
-    for i in &path {
-        current = current.child(*i)?;
-    }
-    let stencil = Stencil::find(current)?;
+    let stencil = Stencil::find(e.below(&path)?)?;
     Some((path, stencil))
 }
 

@@ -129,6 +129,11 @@ impl Expr {
         self.instantiate(&BTreeMap::new(), &BTreeMap::new())
     }
 
+    /// What stands below, which child (as in [`Expr::children`]) at every step.
+    pub fn below(&self, path: &[usize]) -> Option<&Expr> {
+        path.iter().try_fold(self, |e, i| e.child(*i))
+    }
+
     /// Calls `f` on this expression and everything in it, outermost first.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);

@@ -40,6 +40,19 @@ pub fn body(at: &[usize]) -> Position {
     join(at, &[BODY])
 }
 
+/// The parts of an expression that are no functions, and which children they are.
+pub fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
+    let children = e.children().into_iter().enumerate();
+    match e.as_prim() {
+        None => children.collect(),
+        Some((_, args)) => {
+            let inner: Vec<bool> =
+                args.iter().filter(|arg| arg.expr().is_some()).map(|arg| arg.function().is_some()).collect();
+            children.filter(|(i, _)| inner.get(*i) != Some(&true)).collect()
+        }
+    }
+}
+
 /// Where the outermost parts of an expression stand for which something holds.
 pub fn outermost(e: &Expr, holds: &dyn Fn(&Expr) -> bool) -> Vec<Position> {
     if holds(e) {

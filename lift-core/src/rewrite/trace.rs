@@ -96,7 +96,7 @@ impl Trace {
         self.steps.iter().zip(before).any(|(step, before)| {
             rules::regroups(step.rule)
                 && match &step.deed {
-                    Deed::Apply(position, _) => is_rounded(at(before, position)),
+                    Deed::Apply(position, _) => is_rounded(before.below(position).unwrap_or(before)),
                     Deed::Choose(..) | Deed::Replace => false,
                 }
         })
@@ -120,10 +120,6 @@ impl Trace {
         };
         names.chunk_by(|a, b| a == b).map(times).collect::<Vec<_>>().join(", ")
     }
-}
-
-fn at<'a>(e: &'a Expr, position: &[usize]) -> &'a Expr {
-    position.iter().fold(e, |e, i| e.child(*i).unwrap_or(e))
 }
 
 /// Whether floats are combined in it by anything but their minimum or maximum.

@@ -65,9 +65,8 @@ impl Schedule {
 
     /// All rounds of a repetition in one launch.
     fn repeated(&self, e: &Expr, cx: &Context) -> Option<Expr> {
-        let (times, f, x) = repetition::iterated(e)?;
-        let step = Rc::new(Step::of(f, cx.facts)?);
-        (self.launch)(vec![step; times as usize], x, cx)
+        let (steps, x) = repetition::rounds(e, cx.facts)?;
+        (self.launch)(steps, x, cx)
     }
 
     /// Different steps in one launch.

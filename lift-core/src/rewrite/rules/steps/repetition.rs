@@ -1,5 +1,7 @@
 //! Steps that are repeated: what comes after itself is one repetition, and a repetition has parts.
 
+use std::rc::Rc;
+
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Lambda, Prim, Type};
 use crate::rewrite::demand::as_size;
@@ -93,6 +95,13 @@ pub(super) fn bare(e: &Expr) -> &Expr {
 /// What an expression is of another that stands in it.
 pub(super) fn function_of(e: &Expr, x: &Expr) -> Lambda {
     Lambda::unary("state", x.ty().clone(), |state| replace_all(e, x, &state))
+}
+
+/// The steps of a repetition, and what they begin with.
+pub(super) fn rounds<'a>(e: &'a Expr, facts: &Facts) -> Option<(Vec<Rc<Step>>, &'a Expr)> {
+    let (times, f, x) = iterated(e)?;
+    let step = Rc::new(Step::of(f, facts)?);
+    Some((vec![step; times as usize], x))
 }
 
 /// How often, what, and to what, if something is repeated a few times.

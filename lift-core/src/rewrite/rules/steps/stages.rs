@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::arith::Facts;
 use crate::ir::{Boundary, Expr, Kind, Param, Prim};
-use crate::rewrite::rules::steps::repetition::{MOST_STEPS, bare, candidates, function_of, iterated};
+use crate::rewrite::rules::steps::repetition::{MOST_STEPS, bare, candidates, function_of, iterated, rounds};
 use crate::rewrite::rules::steps::step::Step;
 use crate::rewrite::scope::occurrences;
 
@@ -30,8 +30,8 @@ fn chain(e: &Expr, from: Option<&Param>, facts: &Facts) -> Option<(Vec<Rc<Step>>
         all.extend(steps);
         (all.len() <= MOST_STEPS as usize).then_some((all, first))
     };
-    if let Some((times, f, x)) = iterated(e) {
-        return after(x, vec![Rc::new(Step::of(f, facts)?); times as usize]);
+    if let Some((steps, x)) = rounds(e, facts) {
+        return after(x, steps);
     }
     if let Kind::Let(state, value, body) = e.kind() {
         return after(value, chain(body, Some(state), facts)?.0);
