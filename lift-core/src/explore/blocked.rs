@@ -6,7 +6,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, must, written};
+use crate::explore::reason::{FEW_RESULTS, Made, must, written_product};
 use crate::explore::variant::Variant;
 use crate::machine::blocked::{ITEMS, STEP};
 use crate::rewrite::rules::place;
@@ -19,8 +19,7 @@ const SHORT: i64 = 2 * STEP;
 
 /// The variant that a normalised expression becomes, if its root is a product.
 pub(super) fn variant(d: Derivation) -> Made {
-    let path = written(&d)?;
-    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
+    let (path, product) = written_product(&d)?;
     let few = |n: &ArithExpr, least: i64| n.as_const().is_some_and(|n| n < least);
     if few(&product.length, SHORT) || product.counts.iter().any(|n| few(n, product.square())) {
         return Err(FEW_RESULTS);

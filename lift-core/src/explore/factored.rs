@@ -44,9 +44,5 @@ pub(super) fn by_row(d: &mut Derivation, place: &[usize]) {
 
 /// Whether any array is written out.
 fn has_arrays(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| {
-        found |= matches!(x.kind(), Kind::ArrayLiteral(_) | Kind::Prim(Prim::Array, _));
-    });
-    found
+    e.any(&|x| matches!(x.kind(), Kind::ArrayLiteral(_) | Kind::Prim(Prim::Array, _)))
 }

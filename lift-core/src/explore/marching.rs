@@ -5,7 +5,7 @@
 //! next trip needs as well, and reads the rest. That keeps less than a block in registers, so windows may reach far along the
 //! outermost dimension. It asks nothing else of a window, so that it is also for stencils that groups cannot go through together.
 
-use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
+use crate::explore::reason::{LONG_TEXT, Made, NO_WINDOWS, Reason, must, stencil_to_write};
 use crate::explore::registers::{finished, is_written_out, row};
 use crate::explore::streamed::FEW_DIMENSIONS;
 use crate::explore::tile::cut_for;
@@ -28,8 +28,7 @@ pub(super) fn shallow(d: Derivation) -> Made {
 }
 
 fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (_, stencil) = written_stencil(&d)?;
+    let (_, stencil) = stencil_to_write(&mut d)?;
     if stencil.dims() != SHAPE.len() {
         return Err(FEW_DIMENSIONS);
     }
@@ -42,7 +41,7 @@ fn of(mut d: Derivation, is_wanted: fn(&Stencil) -> bool) -> Made {
     }
 
     let block = [row, 1, PLANES];
-    let item = cut_for(&mut d, &[], &block, &place::GLOBAL).ok_or(NO_NEST)?;
+    let item = cut_for(&mut d, &[], &block, &place::GLOBAL)?;
     let body = position::body(&item);
     must(&mut d, &MARCH, &body)?;
     normal::strategy(Strategy::once).apply(&mut d);

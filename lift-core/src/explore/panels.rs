@@ -7,7 +7,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::blocked::extents;
 use crate::explore::placed::stored;
-use crate::explore::reason::{FEW_RESULTS, Made, NO_PRODUCT, Reason, must, written};
+use crate::explore::reason::{FEW_RESULTS, Made, Reason, must, written_product};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR};
 use crate::machine::panels::{ROWS, VECTORS};
@@ -23,8 +23,7 @@ pub(super) const NAME: &str = "panels";
 
 /// The variants that a normalised expression becomes, if its root is a product.
 pub(super) fn variants(d: &Derivation) -> Result<[Variant; 2], Reason> {
-    let path = written(d)?;
-    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
+    let (path, product) = written_product(d)?;
     let copied = by_items(d.clone(), &path, &product, &PRODUCT_IN_PANELS)?;
     let read = by_items(d.clone(), &path, &product, &PRODUCT_IN_VECTORS)?;
     let local = vec![ArithExpr::one(); 2];

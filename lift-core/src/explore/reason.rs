@@ -6,6 +6,8 @@ use crate::explore::tile::stencil;
 use crate::explore::variant::Variant;
 use crate::ir::{Scalar, Type};
 use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::rules::place;
+use crate::rewrite::rules::product::Product;
 use crate::rewrite::rules::stencil::Stencil;
 use crate::rewrite::strategy::{Derivation, Position};
 use crate::rewrite::{Rewrite, Rule};
@@ -52,7 +54,7 @@ impl fmt::Display for Reason {
 /// Reasons of several families.
 pub(super) const NO_WINDOWS: Reason = Reason::Because("no element of the result reads a window of an array");
 pub(super) const NO_NEST: Reason = Reason::Because("the maps that write the result are no nest");
-pub(super) const NO_PRODUCT: Reason =
+const NO_PRODUCT: Reason =
     Reason::Because("the result does not reduce the pairs of every row with every column");
 pub(super) const FEW_RESULTS: Reason =
     Reason::Because("the product has too few rows or columns, or short ones");
@@ -92,6 +94,25 @@ pub(super) fn written(d: &Derivation) -> Result<Position, Reason> {
 pub(crate) fn written_stencil(d: &Derivation) -> Result<(Position, Stencil), Reason> {
     written(d)?;
     stencil(d.expr()).ok_or(Reason::Because("no map computes the result from windows or elements"))
+}
+
+/// The same after everything is written by a map: a copy, where nothing else is.
+pub(super) fn stencil_to_write(d: &mut Derivation) -> Result<(Position, Stencil), Reason> {
+    place::write_everything(d, &[]);
+    written_stencil(d)
+}
+
+/// Places a nest of maps, one for each rule. Returns where the innermost of them stands.
+pub(super) fn nested(d: &mut Derivation, at: &[usize], rules: &[&'static Rule]) -> Result<Position, Reason> {
+    let maps = place::nest(d, at, rules, None);
+    maps.last().filter(|_| maps.len() == rules.len()).cloned().ok_or(NO_NEST)
+}
+
+/// The product that writes the result, and where it stands.
+pub(super) fn written_product(d: &Derivation) -> Result<(Position, Product), Reason> {
+    let path = written(d)?;
+    let product = d.get(&path).and_then(|map| Product::find(&map)).ok_or(NO_PRODUCT)?;
+    Ok((path, product))
 }
 
 /// Applies a rule without which there is no variant.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::iter::repeat;
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
+use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
@@ -29,8 +29,7 @@ const UNKNOWN_POINTS: Reason = Reason::Because("how many points are read for an 
 
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (_, stencil) = written_stencil(&d)?;
+    let (_, stencil) = stencil_to_write(&mut d)?;
     let block = block(&stencil)?;
 
     let shape = shape(&block);
@@ -41,7 +40,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
 
 /// The variant with a block of these extents, innermost first, for each work-item.
 fn blocks(mut d: Derivation, stencil: &Stencil, block: &[i64], shape: &[i64]) -> Made {
-    let item = cut_for(&mut d, &[], block, &place::GLOBAL).ok_or(NO_NEST)?;
+    let item = cut_for(&mut d, &[], block, &place::GLOBAL)?;
     must(&mut d, &memory::TILE_TO_PRIVATE, &item)?;
     let body = position::body(&item);
     place::nest(&mut d, &body, &[], Some(&place::SEQ_UNROLL));

@@ -7,12 +7,12 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, Reason, written};
+use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kind, Prim, Type};
 use crate::machine::rows::{ITEMS, SHORT, STEP};
-use crate::rewrite::layout::{Writer, as_layout, as_map, writer};
-use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED};
+use crate::rewrite::layout::{Writer, as_map, writer};
+use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::reduction::{as_reduce, is_flat, vector};
 use crate::rewrite::rules::stencil::Stencil;
@@ -24,32 +24,45 @@ pub(super) const NO_ROWS: Reason =
     Reason::Because("the result does not reduce long rows, each to scalars, whose elements lie side by side");
 
 /// A reduction is shared only in parts.
-pub(super) const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
+const NO_PARTS: Reason = Reason::Because("a row cannot be reduced in parts");
 
 /// The variant that a normalised expression becomes, if its root reduces rows.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    let path = written(&d)?;
-    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
-    if dims > place::WORKGROUP.len() || !reads_rows(&d, &path, dims) {
-        return Err(NO_ROWS);
-    }
-    let groups = place::nest(&mut d, &path, &outermost_first(&place::WORKGROUP, dims), None);
-    let body = position::body(groups.last().filter(|_| groups.len() == dims).ok_or(NO_NEST)?);
-    // What is known of the positions stays true: a reduction is replaced where it stands.
-    let function = d.get(&body).ok_or(NO_NEST)?;
-    for reduction in reductions(&function) {
-        by_group(&mut d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
-    }
     // What is computed for every element of a row afterwards is shared by the items as well.
-    if !is_flat(function.ty()) {
-        place::nest(&mut d, &body, &[&place::LOCAL[0]], Some(&place::SEQ));
-    }
-    place::unroll_reductions(&mut d);
+    by_row(&mut d, &place::WORKGROUP, by_group, |d, row| {
+        place::nest(d, row, &[&place::LOCAL[0]], Some(&place::SEQ));
+    })?;
     Ok(Variant { local: vec![ArithExpr::cst(ITEMS)], ..Variant::of("rows", d) })
 }
 
+/// Gives every row that the root reduces to one of these places, which reduces it in some way, and computes the row that may become of it
+/// in another. Returns the number of dimensions.
+pub(super) fn by_row(
+    d: &mut Derivation,
+    places: &'static [Rule; 3],
+    reduce: fn(&mut Derivation, &[usize]) -> Option<()>,
+    row: fn(&mut Derivation, &[usize]),
+) -> Result<usize, Reason> {
+    let path = written(d)?;
+    let dims = d.get(&path).map_or(0, |map| place::depth(&map));
+    if dims > places.len() || !reads_rows(d, &path, dims) {
+        return Err(NO_ROWS);
+    }
+    let body = position::body(&nested(d, &path, &outermost_first(places, dims))?);
+    // What is known of the positions stays true: a reduction is replaced where it stands.
+    let function = d.get(&body).ok_or(NO_NEST)?;
+    for reduction in reductions(&function) {
+        reduce(d, &position::join(&body, &reduction)).ok_or(NO_PARTS)?;
+    }
+    if !is_flat(function.ty()) {
+        row(d, &body);
+    }
+    place::unroll_reductions(d);
+    Ok(dims)
+}
+
 /// Whether the innermost of these maps reduces rows of its own to scalars, and their elements are neighbours.
-pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
+fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let Some(mut map) = d.get(path) else { return false };
     // Windows overlap: neighbours read the same.
     if Stencil::find(&map).is_some_and(|stencil| stencil.has_windows()) {
@@ -66,8 +79,7 @@ pub(super) fn reads_rows(d: &Derivation, path: &[usize], dims: usize) -> bool {
     let own_row = |e: &Expr| is_own_row(e, param.id) && !is_column(e, xs);
     let found = reductions(&f.body);
     let all = found.iter().all(|at| {
-        let reduced = at.iter().try_fold(&f.body, |e, i| e.child(*i));
-        let Some(xs) = reduced.and_then(|e| e.child(2)) else { return false };
+        let Some(xs) = f.body.below(at).and_then(|e| e.child(REDUCED)) else { return false };
         // What lies at indices of a row does not lie side by side.
         let gathered = |e: &Expr| matches!(e.as_prim(), Some((Prim::Gather, _)));
         contains(xs, &own_row) && !contains(xs, &gathered)
@@ -100,9 +112,7 @@ fn is_column(row: &Expr, xs: &Expr) -> bool {
         (Kind::Field(_, i), Some((Prim::Zip, parts))) => parts.get(*i).and_then(Arg::data),
         _ => Some(xs),
     };
-    let mut turned = false;
-    part.unwrap_or(xs).visit(&mut |e| turned |= as_layout(e, Prim::Transpose).is_some());
-    turned
+    part.unwrap_or(xs).contains(Prim::Transpose)
 }
 
 /// Whether there is such an expression outside of functions.
@@ -110,21 +120,8 @@ fn contains(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
     found(e) || outside(e).into_iter().any(|(_, x)| contains(x, found))
 }
 
-/// The parts of an expression that are no functions, and which children they are.
-fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
-    let children = e.children().into_iter().enumerate();
-    match e.as_prim() {
-        None => children.collect(),
-        Some((_, args)) => {
-            let inner: Vec<bool> =
-                args.iter().filter(|arg| arg.expr().is_some()).map(|arg| arg.function().is_some()).collect();
-            children.filter(|(i, _)| inner.get(*i) != Some(&true)).collect()
-        }
-    }
-}
-
 /// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
-pub(super) fn reductions(e: &Expr) -> Vec<Position> {
+fn reductions(e: &Expr) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
         found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));
@@ -187,7 +184,7 @@ pub fn sized(d: &mut Derivation, rule: &'static Rule, at: &[usize], size: i64) -
 /// Where the array stands that was filled up: below the order of the pieces.
 fn padding(e: &Expr) -> Option<Position> {
     let mut path = vec![REDUCED, ELEMENTS];
-    let mut current = path.iter().try_fold(e, |e, i| e.child(*i))?;
+    let mut current = e.below(&path)?;
     while let Some((Prim::Split | Prim::Transpose, _)) = current.as_prim() {
         path.push(0);
         current = current.children().first().copied()?;

@@ -6,18 +6,17 @@
 //! variant when the root is something else, or when local memory does not hold both.
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
-use crate::explore::tile::cut_for;
+use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, stencil_to_write, written_stencil};
+use crate::explore::tile::{cut_for, to_local};
 use crate::explore::variant::Variant;
-use crate::explore::window_rows::{by_rows, once_each};
+use crate::explore::window_rows::{by_rows, once_each, windows};
 use crate::explore::{factored, is_large};
-use crate::ir::{Expr, Prim, Type};
 use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::position::{self, BODY};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::rules::{memory, place, separable};
-use crate::rewrite::strategy::{Derivation, Position};
+use crate::rewrite::strategy::Derivation;
 
 /// What the variant is called.
 pub(super) const NAME: &str = "separated";
@@ -37,8 +36,7 @@ const NO_ROOM: Reason = Reason::Because("local memory does not hold a tile of sc
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Made {
     factored(&mut d, |stencil| is_worth(stencil, 1));
-    place::write_everything(&mut d, &[]);
-    let (root, found) = written_stencil(&d)?;
+    let (root, found) = stencil_to_write(&mut d)?;
     if !is_worth(&found, 1) {
         return Err(small(&found));
     }
@@ -49,7 +47,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let block = block(&stencil, passes).ok_or(NO_ROOM)?;
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     let group = position::body(&groups);
     let separate = if passes > 1 { &separable::SEPARATE_PARTS } else { &separable::SEPARATE };
     must(&mut d, separate, &group)?;
@@ -59,13 +57,13 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let (path, _) = d.get(&group).and_then(|group| writer(&group)).ok_or(NO_NEST)?;
     let group = position::join(&group, &path);
     by_rows(&mut d, &position::join(&group, &[BODY, BODY]));
-    let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
     if once_each(&mut d, &position::body(&items)).is_none() {
         in_registers(&mut d, &items)?;
     }
-    for pass in d.get(&group).map(|group| passes_of(&group)).unwrap_or_default() {
+    for pass in d.get(&group).map(|group| to_local(&group)).unwrap_or_default() {
         let pass = position::join(&group, &pass);
-        let items = cut_for(&mut d, &pass, &[block[0], 1], &place::LOCAL).ok_or(NO_NEST)?;
+        let items = cut_for(&mut d, &pass, &[block[0], 1], &place::LOCAL)?;
         in_registers(&mut d, &items)?;
     }
     place::unroll_reductions(&mut d);
@@ -94,38 +92,20 @@ fn in_registers(d: &mut Derivation, items: &[usize]) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Where the outermost arrays in local memory stand below `e`: their arguments.
-fn passes_of(e: &Expr) -> Vec<Position> {
-    match e.as_prim() {
-        Some((Prim::ToLocal, _)) => vec![vec![0]],
-        _ => {
-            let children = e.children().into_iter().enumerate();
-            children
-                .flat_map(|(i, x)| passes_of(x).into_iter().map(move |at| position::join(&[i], &at)))
-                .collect()
-        }
-    }
-}
-
 /// The extents of a block, innermost first, if it is worth while and there is room for a tile and what so many passes make of it.
 fn block(stencil: &Stencil, passes: usize) -> Option<[i64; 2]> {
-    let Input { windows, array } = stencil.of_one_array()?;
-    let (lens, Type::Scalar(scalar)) = array.ty().shape() else { return None };
-    let (Type::Scalar(_), 2) = (stencil.f.body.ty(), lens.len()) else { return None };
-    let sizes: Option<Vec<i64>> =
-        windows.iter().map(|(size, step)| size.as_const().filter(|_| step.as_const() == Some(1))).collect();
-    let sizes = sizes?;
-    let [rows, columns] = sizes.as_slice() else { return None };
-    if !is_worth(stencil, passes) || *rows.max(columns) > LONGEST {
+    let (bytes, [rows, columns]) = windows(stencil)?;
+    stencil.f.body.ty().as_scalar()?;
+    if !is_worth(stencil, passes) || rows.max(columns) > LONGEST {
         return None;
     }
-    let width = (ROW_BYTES / scalar.bytes()).clamp(1, 4);
+    let width = (ROW_BYTES / bytes).clamp(1, 4);
     let wide = width * SHAPE[0];
     let is_small = !is_large(stencil);
     let most = if is_small { MOST_BYTES_OF_SMALL } else { MOST_BYTES };
     let fits = |height: &i64| {
         let high = height * SHAPE[1] + rows - 1;
-        (wide * (1 + passes as i64) + columns - 1) * high * scalar.bytes() <= most
+        (wide * (1 + passes as i64) + columns - 1) * high * bytes <= most
     };
     // What several passes leave is read from several places: with a lower block there is room for it. Small windows share less.
     let heights = if passes > 1 || is_small { &HEIGHTS[..] } else { &HEIGHTS[..1] };

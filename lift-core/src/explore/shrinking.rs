@@ -5,11 +5,11 @@
 
 use crate::explore::naive::outermost_first;
 use crate::explore::streamed::overlap;
-use crate::ir::{Expr, Kind, Prim};
+use crate::ir::{Expr, Prim};
 use crate::machine::shrinking::EXTENTS;
 use crate::rewrite::Rewrite;
-use crate::rewrite::position::{self, OF};
-use crate::rewrite::rules::time::TIME_TILING;
+use crate::rewrite::position::{self, OF, outside};
+use crate::rewrite::rules::steps::TIME_TILING;
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
@@ -40,14 +40,9 @@ pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
 
 /// Where the first such primitive stands that is data, and in no function.
 fn first(e: &Expr, wanted: Prim) -> Option<Position> {
-    let (prim, args) = e.as_prim()?;
+    let (prim, _) = e.as_prim()?;
     if prim == wanted {
         return Some(Position::new());
     }
-    // Children are the arguments that are expressions.
-    let inside = args.iter().filter(|arg| arg.expr().is_some()).enumerate();
-    inside.filter(|(_, arg)| arg.data().is_some()).find_map(|(i, arg)| {
-        let x = arg.data().filter(|x| matches!(x.kind(), Kind::Prim(..)))?;
-        Some(position::join(&[i], &first(x, wanted)?))
-    })
+    outside(e).into_iter().find_map(|(i, x)| Some(position::join(&[i], &first(x, wanted)?)))
 }

@@ -1,18 +1,18 @@
 //! A group goes through a strip of the result, row by row or plane by plane.
 //!
-//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/stream.rs`), in strips of
+//! Before: an expression with a few steps of a stencil, or one. After: the same streamed (`rewrite/rules/steps/streaming.rs`), in strips of
 //! known sizes: as wide as a group, and so high that what strips share is little.
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::placed;
-use crate::explore::reason::{Made, Reason, written_stencil};
+use crate::explore::reason::{Made, Reason, stencil_to_write};
+use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Prim};
 use crate::machine::streamed::{HIGHEST, OF_PLANES, OF_ROWS, PLANES, PLANES_OF_ONE, ROWS};
 use crate::rewrite::normal;
 use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::rules::place;
-use crate::rewrite::rules::stream::STREAM;
-use crate::rewrite::rules::time::ITERATE_PARTS;
+use crate::rewrite::rules::steps::{ITERATE_PARTS, STREAM};
 use crate::rewrite::strategy::{Derivation, Strategy};
 
 /// Loops through planes need them.
@@ -25,20 +25,25 @@ const NOT_NAMED: Reason = Reason::Because(
 
 /// The variant that a normalised expression becomes, if its root is one step of a stencil in three dimensions.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (root, stencil) = written_stencil(&d)?;
+    let (root, stencil) = stencil_to_write(&mut d)?;
     if stencil.dims() <= OF_PLANES.len() {
         return Err(FEW_DIMENSIONS);
     }
-    let (height, _) = stream(&mut d, &STREAM, &root).ok_or(NOT_NAMED)?;
+    planes(&d, &root, PLANES_OF_ONE).ok_or(NOT_NAMED)
+}
+
+/// The variant in strips of this height, if a step of a stencil stands there that can be streamed.
+pub(super) fn planes(d: &Derivation, root: &[usize], height: i64) -> Option<Variant> {
+    let mut d = d.clone();
+    let tiles = stream(&mut d, &STREAM, root)?;
     normal::strategy(Strategy::once).apply(&mut d);
     place::unroll_reductions(&mut d);
-    d.choose(&height, PLANES_OF_ONE);
-    Ok(placed::finished(d, "planes"))
+    tiles.iter().for_each(|(tile, _)| d.choose(tile, height));
+    Some(placed::finished(d, "planes"))
 }
 
 /// Streams what stands at a position. How much a strip yields along the loop is still open: the size, and what is usual.
-pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<(Var, i64)> {
+pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Option<Vec<(Var, i64)>> {
     let Rewrite { expr: strips, sizes: tiles, .. } = d.apply(rule, position)?;
     let (group, default): (&[i64], i64) =
         if tiles.len() == 2 { (&OF_ROWS, ROWS) } else { (&OF_PLANES, PLANES) };
@@ -48,7 +53,7 @@ pub(crate) fn stream(d: &mut Derivation, rule: &'static Rule, position: &[usize]
     }
     let height = tiles.next()?;
     d.declare(&height, 1, HIGHEST);
-    Some((height, default))
+    Some(vec![(height, default)])
 }
 
 /// Cuts a loop into parts of so many rounds.

@@ -1,6 +1,6 @@
 //! A work-item goes through a block of the result, row by row or plane by plane, and computes several steps in wide vectors.
 //!
-//! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/sweep.rs`), in blocks that are so high that what they
+//! Before: an expression with a few steps of a stencil. After: the same swept (`rewrite/rules/steps/sweeping.rs`), in blocks that are so high that what they
 //! share is little, and so many that there is work for all cores; each row in vectors as wide as a cache line.
 
 use crate::arith::Var;
@@ -38,7 +38,7 @@ fn in_blocks(d: &mut Derivation, rule: &'static Rule, position: &[usize]) -> Opt
     }
     for row in all {
         let at = position::join(position, &row);
-        let has_ends = contains(&d.get(&at)?, Prim::Pad);
+        let has_ends = d.get(&at)?.contains(Prim::Pad);
         row_in_lanes(d, &at, has_ends)?;
     }
     Some(tiles.into_iter().zip(extents.iter().copied()).collect())
@@ -70,10 +70,4 @@ fn rows(e: &Expr) -> Vec<Position> {
 
 fn is_row(ty: &Type) -> bool {
     ty.as_array().is_some_and(|(element, _)| matches!(element, Type::Scalar(_)))
-}
-
-fn contains(e: &Expr, wanted: Prim) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((prim, _)) if prim == wanted));
-    found
 }

@@ -6,12 +6,12 @@
 
 use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
+use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, nested, stencil_to_write};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Prim, Type};
 use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
-use crate::rewrite::position;
+use crate::rewrite::position::{self, OF};
 use crate::rewrite::rules::stencil::{OVERLAPPED_TILING, Stencil};
 use crate::rewrite::rules::{memory, place};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -20,18 +20,13 @@ use crate::rewrite::{Rule, normal};
 /// The stencil at the root of an expression, below layout of the result, and where it stands.
 pub(crate) fn stencil(e: &Expr) -> Option<(Position, Stencil)> {
     let (path, Writer::Map) = writer(e)? else { return None };
-    let mut current = e;
-    for i in &path {
-        current = current.child(*i)?;
-    }
-    let stencil = Stencil::find(current)?;
+    let stencil = Stencil::find(e.below(&path)?)?;
     Some((path, stencil))
 }
 
 /// The variant that a normalised expression becomes, if its root is a stencil.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (root, stencil) = written_stencil(&d)?;
+    let (root, stencil) = stencil_to_write(&mut d)?;
     if !stencil.has_windows() {
         return Err(NO_WINDOWS);
     }
@@ -50,14 +45,11 @@ pub(super) fn variant(mut d: Derivation) -> Made {
     let tiles = must(&mut d, &OVERLAPPED_TILING, &root)?.sizes;
     let tunables = open(&mut d, &tiles);
 
-    let groups = place::nest(&mut d, &root, &outermost_first(&place::WORKGROUP, dims), None);
-    let group = groups.last().ok_or(NO_NEST)?.clone();
+    let group = nested(&mut d, &root, &outermost_first(&place::WORKGROUP, dims))?;
     must(&mut d, &memory::TILE_TO_LOCAL, &group)?;
     let body = position::body(&group);
     place::nest(&mut d, &body, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
-    let copied =
-        d.get(&body).and_then(|body| to_local(&body)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
-    let copy = position::join(&body, &copied);
+    let copy = copied(&d, &body)?;
     place::nest(&mut d, &copy, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     place::reduce_everything(&mut d);
 
@@ -94,24 +86,19 @@ pub(super) fn cut_for(
     position: &[usize],
     tile: &[i64],
     places: &'static [Rule; 3],
-) -> Option<Position> {
-    let tiles = cut(d, position, tile)?;
-    let placed = place::nest(d, &tiles, &outermost_first(places, tile.len()), None);
-    placed.last().filter(|_| placed.len() == tile.len()).cloned()
+) -> Result<Position, Reason> {
+    let tiles = cut(d, position, tile).ok_or(NO_NEST)?;
+    nested(d, &tiles, &outermost_first(places, tile.len()))
 }
 
-/// Where, below `e`, the argument of the outermost `to_local` stands.
-pub(super) fn to_local(e: &Expr) -> Option<Position> {
-    all_to_local(e).into_iter().next()
+/// Where, below `e`, the arguments of `to_local` stand that are in no other.
+pub(super) fn to_local(e: &Expr) -> Vec<Position> {
+    let all = position::outermost(e, &|x| matches!(x.as_prim(), Some((Prim::ToLocal, _))));
+    all.iter().map(|at| position::join(at, &[OF])).collect()
 }
 
-/// The same for all that stand in no other.
-pub(super) fn all_to_local(e: &Expr) -> Vec<Position> {
-    if let Some((Prim::ToLocal, _)) = e.as_prim() {
-        return vec![vec![0]];
-    }
-    let children = e.children().into_iter().enumerate();
-    children
-        .flat_map(|(i, child)| all_to_local(child).into_iter().map(move |at| position::join(&[i], &at)))
-        .collect()
+/// Where the first of them stands below a position.
+pub(super) fn copied(d: &Derivation, at: &[usize]) -> Result<Position, Reason> {
+    let all = d.get(at).map(|e| to_local(&e)).unwrap_or_default();
+    all.first().map(|copy| position::join(at, copy)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))
 }

@@ -8,7 +8,7 @@
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
 use crate::explore::naive::outermost_first;
-use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, scalar, written_stencil};
+use crate::explore::reason::{LONG_TEXT, Made, NO_NEST, Reason, must, nested, scalar, stencil_to_write};
 use crate::explore::registers::{is_kept, is_written_out, operations};
 use crate::explore::rows::sized;
 use crate::explore::tile::cut;
@@ -35,12 +35,9 @@ pub(super) const NO_VECTOR: Reason = Reason::Because(
 
 /// The variant that a normalised expression becomes.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (root, stencil) = written_stencil(&d)?;
+    let (root, stencil) = stencil_to_write(&mut d)?;
     // Every element would look for who writes it, and nobody would claim a place.
-    let mut scatters = false;
-    d.expr().visit(&mut |e| scatters |= matches!(e.as_prim(), Some((Prim::Scatter | Prim::ScatterTo, _))));
-    if scatters {
+    if d.expr().contains(Prim::Scatter) || d.expr().contains(Prim::ScatterTo) {
         return Err(
             "data decide where elements are written, and which of them are is not known in lanes".into()
         );
@@ -64,10 +61,7 @@ pub(super) fn variant(mut d: Derivation) -> Made {
             );
         }
         0 => in_stretches(&mut d, &root).ok_or(NO_VECTOR)?,
-        _ => {
-            let rows = place::nest(&mut d, &root, &outermost_first(&place::GLOBAL, outer), None);
-            rows.last().ok_or(NO_NEST)?.clone()
-        }
+        _ => nested(&mut d, &root, &outermost_first(&place::GLOBAL, outer))?,
     };
     let row = row_in_lanes(&mut d, &position::body(&row), has_ends(&stencil)).ok_or(NO_VECTOR)?;
     let all = d.get(&row).map(|row| lanes(&row)).unwrap_or_default();
@@ -156,11 +150,7 @@ fn part(len: i64) -> Option<i64> {
 
 /// Where maps over lanes stand below `e`.
 pub(super) fn lanes(e: &Expr) -> Vec<Position> {
-    if matches!(e.as_prim(), Some((Prim::Map(Place::Lanes), _))) {
-        return vec![Vec::new()];
-    }
-    let children = e.children().into_iter().enumerate();
-    children.flat_map(|(i, x)| lanes(x).into_iter().map(move |at| position::join(&[i], &at))).collect()
+    position::outermost(e, &|x| matches!(x.as_prim(), Some((Prim::Map(Place::Lanes), _))))
 }
 
 /// Whether the ends of a row differ from the rest, because something is made up there or lies elsewhere.
@@ -171,12 +161,7 @@ fn has_ends(stencil: &Stencil) -> bool {
         while let (true, Some(inner)) = (stencil.dims() > 1, as_layout(rows, Prim::Pad)) {
             rows = inner;
         }
-        let mut found = false;
-        rows.visit(&mut |e| {
-            let differs = [Prim::Pad, Prim::Array, Prim::Reorder, Prim::Concat];
-            found |= e.as_prim().is_some_and(|(prim, _)| differs.contains(&prim));
-        });
-        found
+        [Prim::Pad, Prim::Array, Prim::Reorder, Prim::Concat].iter().any(|prim| rows.contains(*prim))
     })
 }
 

@@ -6,8 +6,8 @@
 //! of instructions. No variant when the root is something else, or when the text would be long.
 
 use crate::arith::ArithExpr;
-use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
-use crate::explore::tile::{cut, cut_for, to_local};
+use crate::explore::reason::{Made, NO_NEST, must, nested, stencil_to_write};
+use crate::explore::tile::{copied, cut, cut_for};
 use crate::explore::variant::Variant;
 use crate::explore::vectors::{self, NO_VECTOR, lanes, row_in_lanes};
 use crate::explore::window_rows::{NOT_LARGE, NOT_REDUCED, by_rows, fits, once_each_as_used, windows};
@@ -19,24 +19,21 @@ use crate::rewrite::strategy::Derivation;
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (root, stencil) = written_stencil(&d)?;
+    let (root, stencil) = stencil_to_write(&mut d)?;
     let (bytes, _) = windows(&stencil).ok_or(NOT_LARGE)?;
     let tiles = TILES.map(|[along, rows]| [along / bytes, rows]);
     let tile = tiles.into_iter().find(|tile| fits(&stencil, ROWS, tile, MOST_BYTES)).ok_or(NOT_LARGE)?;
     by_rows(&mut d, &position::join(&root, &[BODY, BODY]));
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = position::body(&groups);
     let blocks = cut(&mut d, &group, &[1, ROWS]).ok_or(NO_NEST)?;
     // The copy goes along rows in vectors, too.
-    let copy =
-        d.get(&group).and_then(|group| to_local(&group)).ok_or(Reason::Rule(memory::TILE_TO_LOCAL.name))?;
-    let copy = position::join(&group, &copy);
+    let copy = copied(&d, &group)?;
     must(&mut d, &place::COPY, &copy)?;
-    let copied = place::nest(&mut d, &copy, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
-    row_in_lanes(&mut d, &position::body(&copied), false).ok_or(NO_VECTOR)?;
-    let rows = place::nest(&mut d, &blocks, &[&place::SEQ], None).last().ok_or(NO_NEST)?.clone();
+    let rows = nested(&mut d, &copy, &[&place::SEQ])?;
+    row_in_lanes(&mut d, &position::body(&rows), false).ok_or(NO_VECTOR)?;
+    let rows = nested(&mut d, &blocks, &[&place::SEQ])?;
     let row = row_in_lanes(&mut d, &position::body(&rows), false).ok_or(NO_VECTOR)?;
     for at in d.get(&row).map(|row| lanes(&row)).unwrap_or_default() {
         let lanes = position::join(&row, &at);

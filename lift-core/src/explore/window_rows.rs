@@ -7,7 +7,7 @@
 
 use crate::arith::ArithExpr;
 use crate::explore::is_large;
-use crate::explore::reason::{Made, NO_NEST, Reason, must, written_stencil};
+use crate::explore::reason::{Made, Reason, must, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::ir::Type;
@@ -31,16 +31,15 @@ pub(super) const NOT_REDUCED: Reason = Reason::Because("windows are not reduced 
 
 /// The variant that a normalised expression becomes, if its root reduces windows of an array.
 pub(super) fn variant(mut d: Derivation) -> Made {
-    place::write_everything(&mut d, &[]);
-    let (root, stencil) = written_stencil(&d)?;
+    let (root, stencil) = stencil_to_write(&mut d)?;
     let block = block(&stencil).ok_or(NOT_LARGE)?;
     by_rows(&mut d, &position::join(&root, &[BODY, BODY]));
 
     let tile: Vec<i64> = block.iter().zip(SHAPE).map(|(extent, items)| extent * items).collect();
-    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP).ok_or(NO_NEST)?;
+    let groups = cut_for(&mut d, &[], &tile, &place::WORKGROUP)?;
     must(&mut d, &memory::TILE_TO_LOCAL, &groups)?;
     let group = position::body(&groups);
-    let items = cut_for(&mut d, &group, &block, &place::LOCAL).ok_or(NO_NEST)?;
+    let items = cut_for(&mut d, &group, &block, &place::LOCAL)?;
     let item = position::body(&items);
 
     once_each(&mut d, &item).ok_or(NOT_REDUCED)?;

@@ -120,12 +120,27 @@ impl Expr {
         self.instantiate(&BTreeMap::new(), &BTreeMap::new())
     }
 
+    /// What stands below, which child (as in [`Expr::children`]) at every step.
+    pub fn below(&self, path: &[usize]) -> Option<&Expr> {
+        path.iter().try_fold(self, |e, i| e.child(*i))
+    }
+
     /// Calls `f` on this expression and everything in it, outermost first.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);
         for child in self.children() {
             child.visit(f);
         }
+    }
+
+    /// Whether something holds for this expression, or for anything in it.
+    pub fn any(&self, f: &dyn Fn(&Expr) -> bool) -> bool {
+        f(self) || self.children().into_iter().any(|child| child.any(f))
+    }
+
+    /// Whether a primitive occurs.
+    pub fn contains(&self, prim: Prim) -> bool {
+        self.any(&|e| matches!(e.as_prim(), Some((found, _)) if found == prim))
     }
 }
 
@@ -174,12 +189,9 @@ impl Lambda {
 /// Whether somebody decided how the expression is computed: a low-level primitive occurs. A reduction or scan
 /// that is to go from left to right says nothing about places.
 pub fn is_placed(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| {
-        found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
-            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
-    });
-    found
+    let places =
+        |prim: Prim| prim.row().level == Level::LowLevel && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq);
+    e.any(&|x| x.as_prim().is_some_and(|(prim, _)| places(prim)))
 }
 
 /// The size variables of an expression.

@@ -73,9 +73,7 @@ pub fn check(kernel: &Kernel, diags: &mut Diagnostics) {
 
 /// Whether something is computed in vectors.
 fn has_vectors(e: &Expr) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((Prim::Map(Place::Lanes), _))));
-    found
+    e.contains(Prim::Map(Place::Lanes))
 }
 
 struct Checker<'d> {

@@ -134,8 +134,7 @@ impl Cutter<'_> {
     fn apart(&self, value: &Expr, to: &[Slot]) -> Option<(Option<Definition>, Expr)> {
         let Type::Tuple(types) = value.ty() else { return None };
         let updates = to.iter().any(|slot| matches!(slot, Slot::Param(_)));
-        let one = self.params.iter().any(|(_, slots)| slots == to);
-        if !updates || one || matches!(value.kind(), Kind::Tuple(_)) {
+        if !updates || self.param(to).is_some() || matches!(value.kind(), Kind::Tuple(_)) {
             return None;
         }
         let fields =
@@ -164,8 +163,7 @@ impl Cutter<'_> {
         });
         let Some((param, value)) = found else { return false };
         let whole = with_definitions(value, known);
-        let target = |to: &[Slot]| self.params.iter().find(|(_, slots)| slots == to).map(|(p, _)| p.clone());
-        let targets: Vec<Option<Param>> = parts.iter().map(|(_, to)| target(to)).collect();
+        let targets: Vec<Option<Param>> = parts.iter().map(|(_, to)| self.param(to).cloned()).collect();
         // Only what is stored without a loop can wait until everything is read; what is stored in a loop must not have to.
         let waits = is_written_out(value) || stores_in_turn(value);
         let in_place = |i: usize, target: &Param| {
@@ -236,17 +234,20 @@ impl Cutter<'_> {
         }
     }
 
+    /// The parameter with these leaves.
+    fn param(&self, leaves: &[Slot]) -> Option<&Param> {
+        self.params.iter().find(|(_, slots)| slots == leaves).map(|(param, _)| param)
+    }
+
     /// Whether a value depends on the parameter with these leaves.
     fn reads(&self, value: &Expr, leaves: &[Slot], known: &[Definition]) -> bool {
         let whole = with_definitions(value, known);
-        let param = self.params.iter().find(|(_, slots)| slots == leaves);
-        param.is_some_and(|(param, _)| occurrences(&whole, param.id).count > 0)
+        self.param(leaves).is_some_and(|param| occurrences(&whole, param.id).count > 0)
     }
 
     /// Whether a value may replace the parameter with these leaves while it is computed.
     fn is_pointwise(&self, value: &Expr, leaves: &[Slot], known: &[Definition]) -> bool {
-        let param = self.params.iter().find(|(_, slots)| slots == leaves);
-        param.is_none_or(|(param, _)| alias::is_pointwise(&with_definitions(value, known), param))
+        self.param(leaves).is_none_or(|param| alias::is_pointwise(&with_definitions(value, known), param))
     }
 
     /// Parts over the same indices are one launch, and so are all scalars.
@@ -444,8 +445,7 @@ impl Cutter<'_> {
             },
             _ => None,
         };
-        let updated = || self.params.iter().find(|(_, slots)| slots == to).map(|(param, _)| param.clone());
-        let updated = into.or_else(updated);
+        let updated = into.or_else(|| self.param(to).cloned());
         self.launch(value, &[updated.as_ref()], to, known, steps);
     }
 
@@ -684,21 +684,9 @@ fn zipped(e: &Expr) -> Expr {
 
 /// The same launches with other buffers.
 fn redirected(steps: &[Step], changes: &[(&[Slot], &[Slot])]) -> Vec<Step> {
-    let other = |slot: &Slot| {
-        let pairs = changes.iter().flat_map(|(from, to)| from.iter().zip(to.iter()));
-        pairs.into_iter().find(|(from, _)| *from == slot).map_or(*slot, |(_, to)| *to)
+    let other = |slot: Slot| {
+        let mut pairs = changes.iter().flat_map(|(from, to)| from.iter().zip(to.iter()));
+        pairs.find(|(from, _)| **from == slot).map_or(slot, |(_, to)| *to)
     };
-    let all = |slots: &[Slot]| slots.iter().map(other).collect();
-    steps
-        .iter()
-        .map(|step| match step {
-            Step::Launch(launch) => Step::Launch(Launch {
-                stage: launch.stage,
-                inputs: all(&launch.inputs),
-                outputs: all(&launch.outputs),
-            }),
-            Step::Repeat(count, steps) => Step::Repeat(count.clone(), redirected(steps, changes)),
-            Step::Swap(a, b) => Step::Swap(*a, *b),
-        })
-        .collect()
+    Step::renamed(steps, &|stage| stage, &other)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::Facts;
 use crate::program::schedule::{Slot, Temporary};
-use crate::program::{Launch, Step, fits};
+use crate::program::{Step, fits};
 
 /// The same program with fewer temporaries.
 pub(super) fn share(
@@ -39,28 +39,12 @@ pub(super) fn share(
         }
         names.insert(id, place);
     }
-    (kept.into_iter().map(|(own, _)| own).collect(), renamed(&steps, &names))
-}
-
-fn renamed(steps: &[Step], names: &BTreeMap<usize, usize>) -> Vec<Step> {
-    let name = |id: &usize| names.get(id).copied().unwrap_or(*id);
-    let all = |slots: &[Slot]| {
-        let slot = |slot: &Slot| match slot {
-            Slot::Temporary(id) => Slot::Temporary(name(id)),
-            Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => *slot,
-        };
-        slots.iter().map(slot).collect()
+    let name = |slot: Slot| match slot {
+        Slot::Temporary(id) => Slot::Temporary(names.get(&id).copied().unwrap_or(id)),
+        Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => slot,
     };
-    let step = |step: &Step| match step {
-        Step::Launch(launch) => Step::Launch(Launch {
-            stage: launch.stage,
-            inputs: all(&launch.inputs),
-            outputs: all(&launch.outputs),
-        }),
-        Step::Repeat(count, steps) => Step::Repeat(count.clone(), renamed(steps, names)),
-        Step::Swap(a, b) => Step::Swap(name(a), name(b)),
-    };
-    steps.iter().map(step).collect()
+    let steps = Step::renamed(&steps, &|stage| stage, &name);
+    (kept.into_iter().map(|(own, _)| own).collect(), steps)
 }
 
 /// When temporaries are used first and last.

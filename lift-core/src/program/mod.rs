@@ -34,8 +34,9 @@ pub mod chosen;
 pub mod versions;
 
 use crate::arith::Facts;
+use crate::bug;
 use crate::ir::walk::is_placed;
-use crate::ir::{Expr, Kernel, Output, Prim, Type};
+use crate::ir::{Kernel, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
 use crate::rewrite::rules::store::RECOMPUTE;
@@ -94,14 +95,12 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     items::together(kernel, &mut derivation);
     let body = derivation.expr();
     let many = |wanted| demand::find(wanted, body, Use::Once, &kernel.facts).is_some();
-    let mut host = false;
-    body.visit(&mut |e| host |= demand::is_host_loop(e));
     if many(Wanted::Reductions) {
         return Err("a whole array is reduced, in chunks that are stored");
     }
-    if host
+    if body.any(&demand::is_host_loop)
         || many(Wanted::Scans)
-        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| contains(body, *p))
+        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
     {
         return Err("what is scanned, scattered or repeated has to be stored");
     }
@@ -119,7 +118,7 @@ fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
     let before = derivation.trace().steps.len();
     let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
-    if !is_placed || contains(derivation.expr(), Prim::Materialize) {
+    if !is_placed || derivation.expr().contains(Prim::Materialize) {
         marks::place(derivation, is_placed || !kernel.options.work_group.is_empty());
     }
     derivation.trace().steps.len() > before
@@ -131,7 +130,7 @@ fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program 
     let kernel = &Kernel { facts, ..kernel.clone() };
     let plain = kernel.outputs == [Output::Result]
         && !matches!(kernel.body.ty(), Type::Tuple(_))
-        && !contains(&kernel.body, Prim::Materialize);
+        && !kernel.body.contains(Prim::Materialize);
     let (mut stages, temporaries, steps) = cut::cut(kernel, &body);
     if let ([stage], true, true) = (stages.as_mut_slice(), unmarked && plain, temporaries.is_empty()) {
         // Nothing was cut: the kernel is the launch, with all its parameters.
@@ -152,12 +151,6 @@ fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program 
     Program { stages, temporaries, steps, trace: Some(trace) }
 }
 
-fn contains(e: &Expr, prim: Prim) -> bool {
-    let mut found = false;
-    e.visit(&mut |x| found |= matches!(x.as_prim(), Some((p, _)) if p == prim));
-    found
-}
-
 /// The stages in the order of their first launch.
 fn in_order(stages: Vec<Kernel>, steps: Vec<Step>) -> (Vec<Kernel>, Vec<Step>) {
     let mut order: Vec<usize> = Vec::new();
@@ -166,20 +159,9 @@ fn in_order(stages: Vec<Kernel>, steps: Vec<Step>) -> (Vec<Kernel>, Vec<Step>) {
             order.push(launch.stage);
         }
     });
-    let steps = renumbered(&steps, &order);
-    (order.into_iter().map(|i| stages[i].clone()).collect(), steps)
-}
-
-fn renumbered(steps: &[Step], order: &[usize]) -> Vec<Step> {
-    let step = |step: &Step| match step {
-        Step::Launch(launch) => {
-            let stage = order.iter().position(|i| *i == launch.stage).unwrap_or(launch.stage);
-            Step::Launch(Launch { stage, ..launch.clone() })
-        }
-        Step::Repeat(count, steps) => Step::Repeat(count.clone(), renumbered(steps, order)),
-        Step::Swap(a, b) => Step::Swap(*a, *b),
-    };
-    steps.iter().map(step).collect()
+    let place = |stage: usize| order.iter().position(|i| *i == stage).unwrap_or(stage);
+    let steps = Step::renamed(&steps, &place, &|slot| slot);
+    (order.iter().map(|i| stages[*i].clone()).collect(), steps)
 }
 
 impl Step {
@@ -192,6 +174,25 @@ impl Step {
                 Step::Swap(..) => {}
             }
         }
+    }
+
+    /// The same with other stages and other buffers.
+    fn renamed(steps: &[Step], stage: &dyn Fn(usize) -> usize, slot: &dyn Fn(Slot) -> Slot) -> Vec<Step> {
+        let all = |slots: &[Slot]| slots.iter().copied().map(slot).collect();
+        let temporary = |id: usize| match slot(Slot::Temporary(id)) {
+            Slot::Temporary(other) => other,
+            Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => {
+                bug!("what is swapped is no temporary any more")
+            }
+        };
+        let step = |step: &Step| match step {
+            Step::Launch(Launch { stage: own, inputs, outputs }) => {
+                Step::Launch(Launch { stage: stage(*own), inputs: all(inputs), outputs: all(outputs) })
+            }
+            Step::Repeat(count, steps) => Step::Repeat(count.clone(), Step::renamed(steps, stage, slot)),
+            Step::Swap(a, b) => Step::Swap(temporary(*a), temporary(*b)),
+        };
+        steps.iter().map(step).collect()
     }
 }
 

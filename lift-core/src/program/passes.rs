@@ -1,9 +1,8 @@
 //! Programs in passes: each launch computes several steps of a stencil.
 //!
 //! Before: a kernel that repeats a stencil, or has several after each other, one launch for each step. After: the same program with
-//! fewer launches. Each streams so many steps (`rewrite/rules/stream.rs`, `stages.rs`), or computes them in tiles
-//! (`rewrite/rules/time.rs`), or, for CPUs, in whole rows (`rewrite/rules/sweep.rs`), and the steps that are left over are a pass of their own if their number is known,
-//! and launches of one step otherwise. Where a step is not of this kind nothing changes.
+//! fewer launches (`rewrite/rules/steps`). Each streams so many steps, or computes them in tiles, or, for CPUs, in whole rows, and the steps that are
+//! left over are a pass of their own if their number is known, and launches of one step otherwise. Where a step is not of this kind nothing changes.
 
 use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
@@ -14,10 +13,9 @@ use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
 use crate::rewrite::position::join;
-use crate::rewrite::rules::stages::{STREAM_STAGES, SWEEP_STAGES, can_stream, can_sweep};
-use crate::rewrite::rules::stream::{self, STREAM_STEPS};
-use crate::rewrite::rules::sweep::{self, SWEEP_STEPS};
-use crate::rewrite::rules::time::{self, ITERATE_MORE};
+use crate::rewrite::rules::steps::{
+    ITERATE_MORE, STREAM_STAGES, STREAM_STEPS, STREAMING, SWEEP_STAGES, SWEEP_STEPS, SWEEPING, TILING,
+};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
 
 /// Passes are for steps.
@@ -43,8 +41,8 @@ pub struct Passes {
     pub left_over: &'static str,
 }
 
-/// Makes one launch of what stands at a position, with sizes that are still open.
-type Fuse = fn(&mut Derivation, &[usize], &mut Vec<(Var, i64)>) -> Option<()>;
+/// Makes one launch of what stands at a position. Returns sizes that are still open, and what is usual.
+type Fuse = fn(&mut Derivation, &[usize]) -> Option<Vec<(Var, i64)>>;
 
 /// How several steps become one launch.
 struct Form {
@@ -69,19 +67,10 @@ const BY_GROUPS: Form = Form {
     needs: Reason::Because(
         "no repeated step is a stencil whose points are named one by one, such as `w[1][1]`, and few enough for a group",
     ),
-    most: |e, facts| stream::steps_at_once(e, facts).or_else(|| time::steps_at_once(e, facts)),
-    staged: can_stream,
-    stages: |d, at, heights| {
-        heights.push(streamed::stream(d, &STREAM_STAGES, at)?);
-        Some(())
-    },
-    steps: |d, at, heights| match streamed::stream(d, &STREAM_STEPS, at) {
-        Some(height) => {
-            heights.push(height);
-            Some(())
-        }
-        None => shrink(d, at),
-    },
+    most: |e, facts| STREAMING.steps_at_once(e, facts).or_else(|| TILING.steps_at_once(e, facts)),
+    staged: |e, facts| STREAMING.is_for_stages(e, facts),
+    stages: |d, at| streamed::stream(d, &STREAM_STAGES, at),
+    steps: |d, at| streamed::stream(d, &STREAM_STEPS, at).or_else(|| shrink(d, at).map(|()| Vec::new())),
 };
 
 /// By single work-items, in whole rows.
@@ -91,16 +80,10 @@ const BY_ROWS: Form = Form {
     needs: Reason::Because(
         "no repeated step is a stencil of one array in two or three dimensions that vectors of whole rows can compute",
     ),
-    most: sweep::steps_at_once,
-    staged: can_sweep,
-    stages: |d, at, heights| {
-        heights.extend(swept::sweep(d, &SWEEP_STAGES, at)?);
-        Some(())
-    },
-    steps: |d, at, heights| {
-        heights.extend(swept::sweep(d, &SWEEP_STEPS, at)?);
-        Some(())
-    },
+    most: |e, facts| SWEEPING.steps_at_once(e, facts),
+    staged: |e, facts| SWEEPING.is_for_stages(e, facts),
+    stages: |d, at| swept::sweep(d, &SWEEP_STAGES, at),
+    steps: |d, at| swept::sweep(d, &SWEEP_STEPS, at),
 };
 
 /// The kernel in passes, in every way in which there are steps that can be done together.
@@ -162,19 +145,17 @@ impl Form {
         let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
-            let mut is_repeated = !loops(d.expr()).is_empty();
-            d.expr().visit(&mut |e| is_repeated |= matches!(e.as_prim(), Some((Prim::Materialize, _))));
+            let is_repeated = !loops(d.expr()).is_empty() || d.expr().contains(Prim::Materialize);
             return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);
         // A single step that is left over is no loop any more.
         marks::place(&mut d, false);
         let mut heights = Vec::new();
-        for position in marks::sequences(d.expr()) {
-            if staged && (self.stages)(&mut d, &position, &mut heights).is_some() {
-                // What stands below has gone.
-                break;
-            }
+        if staged {
+            // What stands below has gone.
+            let all = marks::sequences(d.expr());
+            heights.extend(all.iter().find_map(|at| (self.stages)(&mut d, at)).into_iter().flatten());
         }
         for _ in 0..LIMIT {
             let e = d.expr().clone();
@@ -183,7 +164,7 @@ impl Form {
                 steps.is_some_and(|(times, most)| (2..=most).contains(&times))
             });
             let Some(position) = found else { break };
-            (self.steps)(&mut d, &position, &mut heights).ok_or(NOT_TOGETHER)?;
+            heights.extend((self.steps)(&mut d, &position).ok_or(NOT_TOGETHER)?);
         }
         let program = launches(kernel, d, false);
         Ok(Passes { name: self.name, program, heights, left_over: self.left_over })

@@ -166,9 +166,7 @@ impl Finder<'_> {
     }
 
     fn is_closed(&self, e: &Expr) -> bool {
-        let mut closed = true;
-        e.visit(&mut |x| closed &= !matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)));
-        closed
+        !e.any(&|x| matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)))
     }
 
     fn is_wanted(&self, e: &Expr, at: &At) -> bool {
@@ -263,12 +261,8 @@ pub fn is_read_often(body: &Expr, param: &Param, facts: &Facts) -> bool {
 
 /// Whether evaluation may fail, so that it must not be done without need.
 fn is_partial(e: &Expr) -> bool {
-    let mut partial = false;
-    e.visit(&mut |x| {
-        partial |=
-            matches!(x.as_prim(), Some((Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Reorder, _)));
-    });
-    partial
+    let all = [Prim::Gather, Prim::Scatter, Prim::ScatterTo, Prim::Reorder];
+    e.any(&|x| x.as_prim().is_some_and(|(prim, _)| all.contains(&prim)))
 }
 
 /// Roughly, what it takes to compute an element. Everything that already stands in memory costs nothing.

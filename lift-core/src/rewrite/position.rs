@@ -6,6 +6,7 @@
 //!
 //! [`Context::focus`]: crate::rewrite::rule::Context::focus
 
+use crate::ir::Expr;
 use crate::rewrite::strategy::Position;
 
 /// What the function of a map, of a reduction or of a loop computes.
@@ -37,4 +38,26 @@ pub fn join(position: &[usize], below: &[usize]) -> Position {
 /// Where the body of the function of a map, of a reduction or of a loop stands.
 pub fn body(at: &[usize]) -> Position {
     join(at, &[BODY])
+}
+
+/// The parts of an expression that are no functions, and which children they are.
+pub fn outside(e: &Expr) -> Vec<(usize, &Expr)> {
+    let children = e.children().into_iter().enumerate();
+    match e.as_prim() {
+        None => children.collect(),
+        Some((_, args)) => {
+            let inner: Vec<bool> =
+                args.iter().filter(|arg| arg.expr().is_some()).map(|arg| arg.function().is_some()).collect();
+            children.filter(|(i, _)| inner.get(*i) != Some(&true)).collect()
+        }
+    }
+}
+
+/// Where the outermost parts of an expression stand for which something holds.
+pub fn outermost(e: &Expr, holds: &dyn Fn(&Expr) -> bool) -> Vec<Position> {
+    if holds(e) {
+        return vec![Position::new()];
+    }
+    let children = e.children().into_iter().enumerate();
+    children.flat_map(|(i, x)| outermost(x, holds).into_iter().map(move |at| join(&[i], &at))).collect()
 }

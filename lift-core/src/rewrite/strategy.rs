@@ -91,11 +91,7 @@ impl Derivation {
 
     /// The subexpression at a position.
     pub fn get(&self, position: &[usize]) -> Option<Expr> {
-        let mut e = &self.expr;
-        for i in position {
-            e = e.child(*i)?;
-        }
-        Some(e.clone())
+        self.expr.below(position).cloned()
     }
 
     /// The expression, the facts and the trace.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::arith::{ArithExpr, Var};
-use crate::ir::{BinaryOp, Expr, Kind, MathFn, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, MathFn, Prim};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules;
 use crate::rewrite::strategy::Position;
@@ -96,7 +96,7 @@ impl Trace {
         self.steps.iter().zip(before).any(|(step, before)| {
             rules::regroups(step.rule)
                 && match &step.deed {
-                    Deed::Apply(position, _) => is_rounded(at(before, position)),
+                    Deed::Apply(position, _) => is_rounded(before.below(position).unwrap_or(before)),
                     Deed::Choose(..) | Deed::Replace => false,
                 }
         })
@@ -108,34 +108,24 @@ impl Trace {
     }
 }
 
-fn at<'a>(e: &'a Expr, position: &[usize]) -> &'a Expr {
-    position.iter().fold(e, |e, i| e.child(*i).unwrap_or(e))
-}
-
 /// Whether floats are combined in it by anything but their minimum or maximum.
 fn is_rounded(e: &Expr) -> bool {
-    let mut found = false;
-    let mut operator = |e: &Expr| {
-        e.visit(&mut |x| {
-            let float = x.ty().as_scalar().is_some_and(|scalar| scalar.is_float());
-            found |= float
-                && match x.kind() {
-                    Kind::Binary(op, ..) => *op != BinaryOp::Unrounded,
-                    Kind::Math(f, _) => !matches!(f, MathFn::Min | MathFn::Max),
-                    _ => false,
-                };
-        });
+    let rounds = |x: &Expr| {
+        let float = x.ty().as_scalar().is_some_and(|scalar| scalar.is_float());
+        float
+            && match x.kind() {
+                Kind::Binary(op, ..) => *op != BinaryOp::Unrounded,
+                Kind::Math(f, _) => !matches!(f, MathFn::Min | MathFn::Max),
+                _ => false,
+            }
     };
-    e.visit(&mut |e| {
-        if let Some((
+    e.any(&|e| match e.as_prim() {
+        Some((
             Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
             args,
-        )) = e.as_prim()
-        {
-            args.iter().filter_map(|arg| arg.fun()).for_each(|f| operator(&f.body));
-        }
-    });
-    found
+        )) => args.iter().filter_map(Arg::fun).any(|f| f.body.any(&rounds)),
+        _ => false,
+    })
 }
 
 impl fmt::Display for Trace {

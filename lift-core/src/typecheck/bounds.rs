@@ -100,9 +100,7 @@ fn walk(e: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {
 
 /// Whether the variable occurs.
 fn mentions(e: &Expr, id: u32) -> bool {
-    let mut found = false;
-    e.visit(&mut |e| found |= matches!(e.kind(), Kind::Param(p) if p.id == id));
-    found
+    e.any(&|e| matches!(e.kind(), Kind::Param(p) if p.id == id))
 }
 
 fn check_index(e: &Expr, i: &Expr, xs: &Expr, scope: &mut Scope, diags: &mut Diagnostics) {

@@ -18,8 +18,8 @@ pub mod rounds;
 use lift_core::rewrite::Rule;
 use lift_core::rewrite::rules::{
     self as compiler, coarsen, contract, control, fusion, interior, items, lanes, low_rank, memory, partial,
-    permute, place, product, reduction, rows, scan, separable, simplify, skip, stages, stencil, store,
-    stream, sweep, time, together, whole_vectors,
+    permute, place, product, reduction, rows, scan, separable, simplify, skip, stencil, steps, store,
+    together, whole_vectors,
 };
 
 /// The rules here that combine what a reduction combines in another order, or in other groups.
@@ -98,8 +98,8 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_NONE,
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
-            &time::ITERATE_PARTS,
-            &time::ITERATE_MORE,
+            &steps::ITERATE_PARTS,
+            &steps::ITERATE_MORE,
             &control::CONCAT_CONCAT,
             &control::TAKE_CONCAT,
             &control::DROP_CONCAT,
@@ -158,12 +158,12 @@ pub static FAMILIES: &[Family] = &[
         title: "Several steps at once",
         about: "What several steps of a stencil make of a tile needs no memory but that of the tile.",
         rules: &[
-            &time::TIME_TILING,
-            &stream::STREAM_STEPS,
-            &stages::STREAM_STAGES,
-            &stream::STREAM,
-            &sweep::SWEEP_STEPS,
-            &stages::SWEEP_STAGES,
+            &steps::TIME_TILING,
+            &steps::STREAM_STEPS,
+            &steps::STREAM_STAGES,
+            &steps::STREAM,
+            &steps::SWEEP_STEPS,
+            &steps::SWEEP_STAGES,
         ],
     },
     Family {

@@ -9,7 +9,7 @@ use lift_core::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, MathFn, Prim};
 use lift_core::rewrite::layout::{as_layout, as_map, is_view};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::reduction::{as_reduce, fresh};
-use lift_core::rewrite::rules::time::nth;
+use lift_core::rewrite::rules::steps::nth;
 use lift_core::rewrite::scope::{occurrences, replace};
 use lift_core::rewrite::weights::vector;
 

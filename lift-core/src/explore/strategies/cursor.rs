@@ -5,7 +5,7 @@ use crate::explore::gives_results_only;
 use crate::explore::naive::{self, outermost_first};
 use crate::explore::registers;
 use crate::explore::strategies::steps::Step;
-use crate::explore::tile::{all_to_local, stencil};
+use crate::explore::tile::{stencil, to_local};
 use crate::explore::variant::{Tunable, Variant};
 use crate::ir::{Expr, Kernel};
 use crate::machine::groups::MOST_ITEMS;
@@ -149,7 +149,7 @@ impl Cursor {
     pub(super) fn copied(&self) -> Vec<Position> {
         let Some(groups) = self.tiles.first() else { return Vec::new() };
         let tile = position::body(&groups.map);
-        let all = self.d.get(&tile).map(|tile| all_to_local(&tile)).unwrap_or_default();
+        let all = self.d.get(&tile).map(|tile| to_local(&tile)).unwrap_or_default();
         all.into_iter().take(self.copies).map(|copied| position::join(&tile, &copied)).collect()
     }
 

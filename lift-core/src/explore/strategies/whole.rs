@@ -1,14 +1,11 @@
 //! Steps that decide everything about a launch.
 
+use crate::explore::reason::Made;
 use crate::explore::strategies::cursor::Cursor;
 use crate::explore::strategies::steps::Applied;
-use crate::explore::{blocked, panels, placed, rows, streamed, vectors};
+use crate::explore::{blocked, panels, rows, streamed, vectors};
 use crate::rewrite::layout::{Writer, writer};
-use crate::rewrite::normal;
-use crate::rewrite::rules::place;
 use crate::rewrite::rules::product::Product;
-use crate::rewrite::rules::stream::STREAM;
-use crate::rewrite::strategy::Strategy;
 
 /// Fails if another step came before.
 fn alone(c: &Cursor) -> Applied {
@@ -26,16 +23,16 @@ pub(super) fn stream(c: &mut Cursor, height: &[i64]) -> Applied {
     alone(c)?;
     let (root, _) = c.stencil()?;
     let height = height.first().copied().unwrap_or(1);
-    let mut d = c.d.clone();
-    let (var, _) = streamed::stream(&mut d, &STREAM, &root).ok_or_else(|| {
-        several(c).unwrap_or_else(|| {
-            "this is no stencil in two or three dimensions of which the points are named".into()
-        })
-    })?;
-    normal::strategy(Strategy::once).apply(&mut d);
-    place::unroll_reductions(&mut d);
-    d.choose(&var, height);
-    c.whole = Some(placed::finished(d, "planes"));
+    let refused =
+        || "this is no stencil in two or three dimensions of which the points are named".to_string();
+    let planes = streamed::planes(&c.d, &root, height);
+    c.whole = Some(planes.ok_or_else(|| several(c).unwrap_or_else(refused))?);
+    Ok(())
+}
+
+/// What a family makes of the launch.
+fn decided(c: &mut Cursor, made: Made) -> Applied {
+    c.whole = Some(made.map_err(|reason| reason.to_string())?);
     Ok(())
 }
 
@@ -49,35 +46,26 @@ pub(super) fn product(c: &mut Cursor) -> Applied {
     };
     let found = c.d.get(&path).and_then(|e| Product::find(&e));
     let product = found.ok_or("the result does not reduce the pairs of a row and a column")?;
-    let variant = blocked::whole(c.d.clone(), &path, &product);
-    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
-    Ok(())
+    decided(c, blocked::whole(c.d.clone(), &path, &product))
 }
 
 /// A group for each row that is reduced.
 pub(super) fn reduce_by_group(c: &mut Cursor) -> Applied {
     alone(c)?;
     results(c)?;
-    let variant = rows::variant(c.d.clone());
-    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
-    Ok(())
+    decided(c, rows::variant(c.d.clone()))
 }
 
 /// A work-item for each row, in vectors.
 pub(super) fn rows(c: &mut Cursor) -> Applied {
     alone(c)?;
-    let variant = vectors::variant(c.d.clone());
-    c.whole = Some(variant.map_err(|reason| reason.to_string())?);
-    Ok(())
+    decided(c, vectors::variant(c.d.clone()))
 }
 
 /// Panels of a product.
 pub(super) fn panels(c: &mut Cursor) -> Applied {
     alone(c)?;
-    let variants = panels::variants(&c.d);
-    let [panels, _] = variants.map_err(|reason| reason.to_string())?;
-    c.whole = Some(panels);
-    Ok(())
+    decided(c, panels::variants(&c.d).map(|[panels, _]| panels))
 }
 
 /// Why a step refuses a launch with several results, each of which has an element for each point.

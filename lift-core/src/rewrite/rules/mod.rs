@@ -19,15 +19,8 @@ pub mod interior;
 pub mod low_rank;
 pub mod rows;
 pub mod separable;
-pub mod stages;
 pub mod stencil;
-pub mod stream;
-pub mod sweep;
-pub mod time;
-
-// What they are steps of.
-mod edge;
-mod step;
+pub mod steps;
 
 // Decisions: where values are kept, and who computes them.
 pub mod memory;

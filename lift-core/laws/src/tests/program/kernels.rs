@@ -371,3 +371,16 @@ fn parts_of_one_map_are_stored_by_one_launch() {
     assert_eq!(points("k"), 1);
     assert_eq!(points("k.map(|k| 0 * k)"), 2);
 }
+
+#[test]
+fn loops_in_loops_run_as_often_as_they_should() {
+    for (outer, inner) in [(1, 2), (2, 2), (2, 5), (3, 4), (5, 1)] {
+        let text = format!(
+            "fn step<n>(x: [f32; n]) -> [f32; n] {{ x.pad(1, 1, clamp).slide(3, 1).map(|w| 0.5 * w[0] + 0.375 * w[2]) }}
+            #[kernel] fn Nested<N>(x: [f32; N]) -> [f32; N] {{
+                iterate({outer}, |x| iterate({inner}, step, x).map(|v| v + 1.0), x)
+            }}"
+        );
+        check_program(&text, &[&[1], &[7]]);
+    }
+}

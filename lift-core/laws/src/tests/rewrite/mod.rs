@@ -6,6 +6,7 @@ mod movement;
 mod page;
 mod programs;
 mod published;
+mod reach;
 mod trees;
 mod weights;
 

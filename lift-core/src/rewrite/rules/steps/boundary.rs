@@ -1,4 +1,4 @@
-//! Where the elements come from that a function puts beyond the edges of an array: how far from the edge, if that is a number.
+//! Where the elements come from that lie beyond the edges of an array: how far inside from the same edge.
 //!
 //! Several steps at once know where the edges are, but not the whole array. They can follow a function that gives an index
 //! if what it gives lies near the same edge, for arrays of any length.
@@ -6,13 +6,23 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{BinaryOp, Expr, Kind, Lambda, MathFn, UnaryOp};
+use crate::ir::{BinaryOp, Boundary, Expr, Kind, Lambda, MathFn, UnaryOp};
 
 /// One of the two edges of an array in a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Edge {
     First,
     Last,
+}
+
+impl Edge {
+    /// How far away from an element another one is: the one lies so far inside from the edge, and the other so far.
+    pub(super) fn distance(self, from: i64, to: i64) -> i64 {
+        match self {
+            Edge::First => to - from,
+            Edge::Last => from - to,
+        }
+    }
 }
 
 /// How far inside from an edge the element lies that a function gives for the one so far outside: nothing for the first element
@@ -31,12 +41,20 @@ pub(super) fn inside(f: &Lambda, edge: Edge, outside: i64, len: &ArithExpr, fact
     facts.simplify(&distance).as_const().filter(|distance| *distance >= 0)
 }
 
-/// Whether a function gives elements that lie no farther inside from both edges than windows reach in that direction, for all that are
-/// so far outside.
-pub(super) fn is_near(f: &Lambda, (l, r): (i64, i64), len: &ArithExpr, facts: &Facts) -> bool {
-    let near = |edge, outside, reach| inside(f, edge, outside, len, facts).is_some_and(|n| n <= reach);
-    (1..=l).all(|outside| near(Edge::First, outside, r))
-        && (1..=r).all(|outside| near(Edge::Last, outside, l))
+/// The same for an array of this length that is folded over at its edges, which may be several times, or whose last elements are repeated.
+pub(super) fn folded(boundary: &Boundary, outside: i64, len: i64) -> i64 {
+    match boundary {
+        Boundary::Mirror => {
+            let j = (-outside).rem_euclid(2 * len);
+            j.min(2 * len - 1 - j)
+        }
+        Boundary::Reflect => {
+            let period = (2 * len - 2).max(1);
+            let j = (-outside).rem_euclid(period);
+            j.min(period - j)
+        }
+        _ => 0,
+    }
 }
 
 /// An expression of integers as a size.

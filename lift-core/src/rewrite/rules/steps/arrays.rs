@@ -1,0 +1,144 @@
+//! Parts of arrays, and functions of the elements of several arrays of one shape.
+
+use crate::arith::ArithExpr;
+use crate::ir::prim::MOST_ZIPPED;
+use crate::ir::{Arg, Boundary, Expr, Lambda, Place, Prim, Scalar};
+
+/// `[0, 1, …]`
+pub(super) fn numbers(len: ArithExpr) -> Expr {
+    let f = Lambda::unary("i", Scalar::Usize.into(), |i| i);
+    Expr::prim(Prim::Array, vec![Arg::Size(len), Arg::Fun(f)])
+}
+
+/// `xs[i]`, for a number.
+pub fn nth(xs: Expr, i: i64) -> Expr {
+    Expr::prim(Prim::At, vec![Arg::Data(Expr::size(i.into())), Arg::Data(xs)])
+}
+
+/// `drop(n, xs)`
+pub(super) fn drop(n: ArithExpr, xs: Expr) -> Expr {
+    Expr::prim(Prim::Drop, vec![Arg::Size(n), Arg::Data(xs)])
+}
+
+/// So many elements after the first so many, in the outermost dimensions.
+pub(super) fn part_of(amounts: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
+    let Some(((from, len), inner)) = amounts.split_first() else { return xs };
+    let rows = match inner {
+        [] => xs,
+        inner => Expr::map_with("row", xs, |row| part_of(inner, row)),
+    };
+    Expr::take(len.clone(), drop(from.clone(), rows))
+}
+
+/// `pad` in every dimension, with boundaries of its own for each.
+pub(super) fn pad_each(amounts: &[(ArithExpr, ArithExpr, Boundary)], xs: Expr) -> Expr {
+    let Some(((l, r, boundary), inner)) = amounts.split_first() else { return xs };
+    let rows = match inner {
+        [] => xs,
+        inner => Expr::map_with("row", xs, |row| pad_each(inner, row)),
+    };
+    Expr::pad(l.clone(), r.clone(), boundary.clone(), rows)
+}
+
+/// What tiles are called in one, two and three dimensions.
+pub(super) const TILES: [&str; 3] = ["tile", "tiles", "slabs"];
+
+/// What elements are called in one, two and three dimensions.
+pub(super) const ELEMENTS: [&str; 3] = ["w", "line", "layer"];
+
+/// What is made of the elements of several arrays, and of what belongs to every dimension alone.
+pub(super) type Body<'a> = &'a dyn Fn(&[Expr], &[Option<Expr>]) -> Expr;
+
+/// A function of the elements of several arrays of one shape, with what belongs to every dimension alone. Dimensions have places, which are numbered
+/// from the innermost.
+pub(super) fn over(
+    names: [&str; 3],
+    place: fn(usize) -> Place,
+    arrays: &[Expr],
+    positions: &[Option<Expr>],
+    body: Body,
+) -> Expr {
+    over_below(&[], names, place, (arrays, positions), body)
+}
+
+fn over_below(
+    known: &[Option<Expr>],
+    names: [&str; 3],
+    place: fn(usize) -> Place,
+    (arrays, positions): (&[Expr], &[Option<Expr>]),
+    body: Body,
+) -> Expr {
+    let Some(own) = positions.get(known.len()) else { return body(arrays, known) };
+    let all: Vec<Expr> = arrays.iter().chain(own).cloned().collect();
+    let level = positions.len() - 1 - known.len();
+    map_together(place(level), names[level.min(2)], &all, &|parts| {
+        let own = own.as_ref().and_then(|_| parts.last().cloned());
+        let known = [known, &[own]].concat();
+        over_below(&known, names, place, (&parts[..arrays.len()], positions), body)
+    })
+}
+
+/// A function of the elements of several arrays of one length.
+pub(super) fn map_together(
+    place: Place,
+    name: &str,
+    arrays: &[Expr],
+    body: &dyn Fn(&[Expr]) -> Expr,
+) -> Expr {
+    map_in(place, name, together(arrays), &|x| body(&apart(&x, arrays.len())))
+}
+
+/// A function of the elements of an array.
+pub(super) fn map_in(place: Place, name: &str, xs: Expr, body: &dyn Fn(Expr) -> Expr) -> Expr {
+    let element = xs.ty().as_array().map_or(xs.ty(), |(element, _)| element).clone();
+    Expr::map_in(place, Lambda::unary(name, element, body), xs)
+}
+
+/// Arrays of one length as one array: a tuple of tuples if there are many.
+fn together(arrays: &[Expr]) -> Expr {
+    match arrays {
+        [one] => one.clone(),
+        all => {
+            let parts = all.chunks(chunk(all.len())).map(together);
+            Expr::prim(Prim::Zip, parts.map(Arg::Data).collect())
+        }
+    }
+}
+
+/// The elements of so many arrays that were put together.
+fn apart(x: &Expr, count: usize) -> Vec<Expr> {
+    if count == 1 {
+        return vec![x.clone()];
+    }
+    let chunk = chunk(count);
+    let part = |i: usize| apart(&Expr::field(x.clone(), i), chunk.min(count - i * chunk));
+    (0..count.div_ceil(chunk)).flat_map(part).collect()
+}
+
+/// How many of so many arrays become one of those that are zipped.
+fn chunk(count: usize) -> usize {
+    let mut chunk = 1;
+    while chunk * MOST_ZIPPED < count {
+        chunk *= MOST_ZIPPED;
+    }
+    chunk
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Param, Type};
+
+    #[test]
+    fn many_arrays_come_apart_as_they_were_put_together() {
+        for count in [1, 2, 8, 9, 17, 64, 65, 70, 513] {
+            let rows = |i: usize| Type::array(Scalar::F32.into(), (i as i64 + 1).into());
+            let array = |i| Expr::param(&Param::new("x", Type::array(rows(i), 3.into())));
+            let zipped = together(&(0..count).map(array).collect::<Vec<_>>());
+            let (element, _) = zipped.ty().as_array().unwrap();
+            let parts = apart(&Expr::param(&Param::new("t", element.clone())), count);
+            let types: Vec<Type> = parts.iter().map(|part| part.ty().clone()).collect();
+            assert_eq!(types, (0..count).map(rows).collect::<Vec<_>>());
+        }
+    }
+}
