@@ -602,6 +602,11 @@ impl Prim {
         matches!(self.row().role, Role::Layout(Write::Not | Write::Each | Write::Moved))
     }
 
+    /// Whether it says where elements are or go, and nothing is computed.
+    pub fn is_rearrangement(self) -> bool {
+        matches!(self.row().role, Role::Layout(_))
+    }
+
     /// Whether there is a type for each number of arrays or parts.
     pub fn is_variadic(self) -> bool {
         matches!(self, Prim::Zip | Prim::Concat | Prim::Unzip)

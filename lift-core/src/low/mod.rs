@@ -11,11 +11,12 @@ mod print;
 pub mod rounds;
 
 pub use crate::ir::Place;
-pub use layout::Layout;
+pub use layout::{Arg, Layout};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
+use crate::ir::prim::Prim;
 use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
 
 /// A node of a [`Kernel`].
@@ -291,11 +292,7 @@ impl Kernel {
 
     /// Whether work-items compute this, an element each.
     pub fn is_global_map(&self, id: NodeId) -> bool {
-        match self.kind(id) {
-            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
-            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
-            _ => false,
-        }
+        is_global_map(&self.nodes, id)
     }
 
     /// Whether a parameter is replaced.
@@ -318,9 +315,26 @@ impl Kernel {
         &self.node(id).ty
     }
 
+    /// The length of the rows of a node.
+    pub fn row(&self, id: NodeId) -> ArithExpr {
+        match self.ty(id) {
+            Type::Array(row, _) => row.length(),
+            ty => bug!("the rows of {ty}"),
+        }
+    }
+
     /// Whether the variable is a constant of the program: a size or a tunable.
     pub fn is_size(&self, var: &Var) -> bool {
         self.sizes.contains(var) || self.tunables.contains(var)
+    }
+}
+
+/// The same before the kernel is complete.
+pub fn is_global_map(nodes: &[Node], id: NodeId) -> bool {
+    match &nodes[id.0 as usize].kind {
+        Kind::Layout(Layout { prim: Prim::Unzip, .. }, xs) => is_global_map(nodes, xs[0]),
+        Kind::Map { place, .. } => matches!(place, Place::Global(_)),
+        _ => false,
     }
 }
 

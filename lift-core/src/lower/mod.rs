@@ -130,15 +130,6 @@ impl Lowering<'_> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// Whether work-items compute this, an element each: then what follows says where the parts of it go.
-    fn is_global_map(&self, id: NodeId) -> bool {
-        match &self.nodes[id.0 as usize].kind {
-            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
-            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
-            _ => false,
-        }
-    }
-
     fn placed(&self, id: NodeId) -> bool {
         self.nodes[id.0 as usize].placed
     }
@@ -171,7 +162,8 @@ impl Lowering<'_> {
             ir::Kind::ArrayLiteral(xs) => Kind::ArrayLiteral(self.exprs(xs)),
             ir::Kind::Let(p, value, body) => {
                 let value = self.expr(value);
-                if self.is_global_map(value) {
+                // What follows says where the parts of it go.
+                if low::is_global_map(&self.nodes, value) {
                     self.spread = Some(p.id);
                 }
                 Kind::Let(Lowering::binder(p), value, self.expr(body))
@@ -200,52 +192,15 @@ impl Lowering<'_> {
                 let xs = self.expr(xs);
                 Kind::Scan { place, var, f: self.lambda(f), init, xs }
             }
-            (Prim::Zip, args) => self.layout(Layout::Zip, args.iter().filter_map(Arg::data)),
-            (Prim::Concat, args) => self.layout(Layout::Concat, args.iter().filter_map(Arg::data)),
-            (Prim::Unzip, [Arg::Data(xs)]) => self.layout(Layout::Unzip, [xs]),
-            (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => self.layout(Layout::Split(m.clone()), [xs]),
-            (Prim::Join, [Arg::Data(xs)]) => {
-                let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };
-                self.layout(Layout::Join(length(row)), [xs])
-            }
-            (Prim::Transpose, [Arg::Data(xs)]) => self.layout(Layout::Transpose, [xs]),
-            (Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]) => {
-                self.layout(Layout::Slide(step.clone()), [xs])
-            }
             (Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
                 let (name, of) = (names::of_data(xs), self.expr(xs));
                 Kind::SlideSeq { name, size: size.clone(), step: step.clone(), of }
             }
-            (Prim::Pad, [Arg::Size(left), Arg::Size(_), Arg::Boundary(boundary), Arg::Data(xs)]) => {
-                let boundary = self.boundary(boundary);
-                self.layout(Layout::Pad { left: left.clone(), len: length(xs.ty()), boundary }, [xs])
-            }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
-            (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
-                let idx = self.expr(idx);
-                self.layout(Layout::Gather { idx, span: e.span(), len: length(xs.ty()) }, [xs])
-            }
-            (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
-                let node = self.expr(xs);
-                Kind::Layout(Layout::Reorder(self.lambda(p), length(xs.ty())), vec![node])
-            }
-            (Prim::Scatter, [Arg::Fun(p), Arg::Data(xs)]) => {
-                let node = self.expr(xs);
-                if !self.placed(node) {
-                    // The node stays behind, unused.
-                    return self.searched(&search::scatter(p, xs));
-                }
-                Kind::Layout(Layout::Scatter(self.lambda(p), length(xs.ty())), vec![node])
-            }
-            (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
-                self.scatter_to(e, dst, idx, xs)
-            }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
             }
-            (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Take(k.clone()), [xs]),
-            (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Drop(k.clone()), [xs]),
             (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
             (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
             (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
@@ -257,13 +212,14 @@ impl Lowering<'_> {
             (Prim::ToPrivate, [Arg::Data(xs)]) => {
                 Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
             }
+            (prim, args) if prim.is_rearrangement() => self.layout(e, prim, args),
             _ => bug!("arguments of {e}"),
         }
     }
 
     fn reduce(&mut self, unrolled: bool, f: &ir::Lambda, init: &Expr, xs: &Expr) -> Kind {
         let var = Var::new(fresh_id(), "k");
-        self.facts.declare(&var, Some(ArithExpr::zero()), Some(length(xs.ty()) - 1));
+        self.facts.declare(&var, Some(ArithExpr::zero()), Some(xs.ty().length() - 1));
         let style = match self.names.windows {
             true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
             false => LoopStyle::Plain,
@@ -271,15 +227,6 @@ impl Lowering<'_> {
         let init = self.expr(init);
         let xs = self.expr(xs);
         Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
-    }
-
-    fn scatter_to(&mut self, e: &Expr, dst: &Expr, idx: &Expr, xs: &Expr) -> Kind {
-        let node = self.expr(xs);
-        if !self.placed(node) {
-            return self.searched(&search::scatter_to(dst, idx, xs));
-        }
-        let (idx, len) = (self.expr(idx), length(dst.ty()));
-        Kind::Layout(Layout::Replace { idx, span: e.span(), len }, vec![node])
     }
 
     fn boundary(&mut self, boundary: &ir::Boundary) -> low::Boundary {
@@ -294,8 +241,35 @@ impl Lowering<'_> {
         }
     }
 
-    fn layout<'e>(&mut self, layout: Layout, arrays: impl IntoIterator<Item = &'e Expr>) -> Kind {
-        Kind::Layout(layout, arrays.into_iter().map(|x| self.expr(x)).collect())
+    fn layout(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
+        let (others, arrays) = args.split_at(if prim.is_variadic() { 0 } else { args.len() - 1 });
+        let scattered = prim.write() == Write::Scattered;
+        let before = if scattered { Vec::new() } else { self.layout_args(others) };
+        let arrays: Vec<NodeId> = arrays.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect();
+        match args {
+            // The node stays behind, unused.
+            [Arg::Fun(p), Arg::Data(xs)] if scattered && !self.placed(arrays[0]) => {
+                self.searched(&search::scatter(p, xs))
+            }
+            [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)] if scattered && !self.placed(arrays[0]) => {
+                self.searched(&search::scatter_to(dst, idx, xs))
+            }
+            _ => {
+                // The first of two is stored into.
+                let after = if scattered { self.layout_args(&others[others.len() - 1..]) } else { before };
+                Kind::Layout(Layout { prim, args: after, span: e.span() }, arrays)
+            }
+        }
+    }
+
+    fn layout_args(&mut self, args: &[Arg]) -> Vec<low::Arg> {
+        let lowered = args.iter().map(|arg| match arg {
+            Arg::Size(n) => low::Arg::Size(n.clone()),
+            Arg::Data(x) => low::Arg::Data(self.expr(x)),
+            Arg::Fun(f) => low::Arg::Fun(self.lambda(f)),
+            Arg::Boundary(boundary) => low::Arg::Boundary(self.boundary(boundary)),
+        });
+        lowered.collect()
     }
 
     fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
@@ -319,7 +293,7 @@ impl Lowering<'_> {
     }
 
     fn map(&mut self, place: Place, f: &ir::Lambda, xs: &Expr) -> Kind {
-        let len = length(xs.ty());
+        let len = xs.ty().length();
         let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
         if let Place::Global(d) | Place::Group(d) = place {
             let key = (matches!(place, Place::Group(_)), d);
@@ -350,12 +324,5 @@ impl Lowering<'_> {
         let f = self.lambda(f);
         self.sequential -= sequential;
         Kind::Map { place, var, f, xs }
-    }
-}
-
-fn length(ty: &Type) -> ArithExpr {
-    match ty.as_array() {
-        Some((_, len)) => len.clone(),
-        None => bug!("the length of {ty}"),
     }
 }

@@ -12,7 +12,6 @@ use crate::arith::{ArithExpr, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::accumulate::local_dimensions;
-use crate::imp::emit::store::length;
 use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;
@@ -128,7 +127,7 @@ impl Emitter<'_> {
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear(*body, to),
             Kind::Map { place, f, xs, .. } if place.is_shared_by_group() => {
-                let (var, len) = (Var::new(fresh_id(), "i"), length(low.ty(*xs)));
+                let (var, len) = (Var::new(fresh_id(), "i"), low.ty(*xs).length());
                 self.each(*place, &var, &len, &mut |e, i| {
                     let to = e.accept(to, i);
                     e.clear(f.body, &to);

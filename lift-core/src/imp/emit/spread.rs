@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::bug;
 use crate::imp::emit::store::flatten;
 use crate::imp::emit::{Emitter, Env, Value};
-use crate::ir::Type;
+use crate::ir::{Prim, Type};
 use crate::low::{Binder, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::leaves;
@@ -81,7 +81,7 @@ impl Emitter<'_> {
                 Some(path)
             }
             // The buffers are those of the tuples' parts anyway.
-            Kind::Layout(Layout::Unzip, xs) => self.path(xs[0], binder),
+            Kind::Layout(Layout { prim: Prim::Unzip, .. }, xs) => self.path(xs[0], binder),
             _ => None,
         }
     }
