@@ -12,7 +12,7 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Memory, Order, Place, Prim, Type};
 use crate::machine::groups::{MOST_ITEMS, USUAL};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
@@ -81,7 +81,7 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
 pub(super) fn stored(e: &Expr) -> Expr {
     match (e.as_prim(), flow::uses(e)) {
         // That is where it is stored anyway.
-        (Some((Prim::ToGlobal, [Arg::Data(x)])), _) => stored(x).at(e.span()),
+        (Some((Prim::Store(Memory::Global), [Arg::Data(x)])), _) => stored(x).at(e.span()),
         (_, Some(uses)) => {
             let mut uses = uses.into_iter();
             let mut part = |x: &Expr| match uses.next() {
@@ -91,7 +91,7 @@ pub(super) fn stored(e: &Expr) -> Expr {
             };
             e.map_children(&mut part)
         }
-        (Some((Prim::ScanSeq, _)), None) => e.map_children(&mut read),
+        (Some((Prim::Scan(Order::Sequential), _)), None) => e.map_children(&mut read),
         (Some((prim, _)), None) if prim.is_loop_reduction() => match handed_over(e) {
             handed if handed == *e => read(e),
             handed => stored(&handed),
@@ -127,7 +127,7 @@ fn streamed(e: &Expr) -> Expr {
 fn read(e: &Expr) -> Expr {
     let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
     let args: Vec<Arg> = match prim {
-        Prim::ToLocal | Prim::ToGlobal | Prim::ToPrivate => {
+        Prim::Store(Memory::Local | Memory::Global | Memory::Private) => {
             args.iter().map(|arg| arg.map_expr(&mut stored)).collect()
         }
         // The accumulator is stored piece by piece.
@@ -146,7 +146,7 @@ fn read(e: &Expr) -> Expr {
     };
     let prim = match prim {
         Prim::Map(Place::Sequential | Place::Unrolled | Place::Lanes) => Prim::Map(Place::View),
-        Prim::ScanSeq => Prim::Scan,
+        Prim::Scan(Order::Sequential) => Prim::Scan(Order::Any),
         prim => prim,
     };
     Expr::prim(prim, args).at(e.span())

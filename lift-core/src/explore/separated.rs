@@ -11,7 +11,7 @@ use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
 use crate::explore::window_rows::{by_rows, once_each};
 use crate::explore::{factored, is_large};
-use crate::ir::{Expr, Prim, Type};
+use crate::ir::{Expr, Memory, Prim, Type};
 use crate::machine::separated::{HEIGHTS, LONGEST, MOST_BYTES, MOST_BYTES_OF_SMALL, ROW_BYTES, SHAPE};
 use crate::rewrite::layout::writer;
 use crate::rewrite::position::{self, BODY};
@@ -97,7 +97,7 @@ fn in_registers(d: &mut Derivation, items: &[usize]) -> Result<(), Reason> {
 /// Where the outermost arrays in local memory stand below `e`: their arguments.
 fn passes_of(e: &Expr) -> Vec<Position> {
     match e.as_prim() {
-        Some((Prim::ToLocal, _)) => vec![vec![0]],
+        Some((Prim::Store(Memory::Local), _)) => vec![vec![0]],
         _ => {
             let children = e.children().into_iter().enumerate();
             children

@@ -8,7 +8,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, written_stencil};
 use crate::explore::variant::{Tunable, Variant};
-use crate::ir::{Expr, Prim, Type};
+use crate::ir::{Expr, Memory, Prim, Type};
 use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position;
@@ -107,7 +107,7 @@ pub(super) fn to_local(e: &Expr) -> Option<Position> {
 
 /// The same for all that stand in no other.
 pub(super) fn all_to_local(e: &Expr) -> Vec<Position> {
-    if let Some((Prim::ToLocal, _)) = e.as_prim() {
+    if let Some((Prim::Store(Memory::Local), _)) = e.as_prim() {
         return vec![vec![0]];
     }
     let children = e.children().into_iter().enumerate();

@@ -11,10 +11,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
-        (
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
-            [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)],
-        ) => {
+        (Prim::Reduce(_), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let start = eval(z, env)?;
             let xs = elements(xs, env)?;
             array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
@@ -32,7 +29,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let element = usize::try_from(i).ok().and_then(|i| xs.get(i));
             element.cloned().ok_or_else(|| format!("index {i} of {} elements", xs.len()))
         }
-        (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (Prim::Scan(_), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let mut sum = eval(z, env)?;
             let xs = elements(xs, env)?;
             let mut sums = Vec::new();
@@ -47,8 +44,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let start = eval(x, env)?;
             (0..k).try_fold(start, |x, _| call(f, vec![x], env))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
-        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
+        (Prim::Store(_), [Arg::Data(x)]) | (Prim::Increase(_), [.., Arg::Data(x)]) => eval(x, env),
         (Prim::Reorder | Prim::Scatter | Prim::Gather | Prim::ScatterTo, _) => moved(prim, args, env),
         _ => rearranged(prim, args, env),
     }

@@ -6,8 +6,8 @@ use super::{Env, Outcome, Value, eval};
 use crate::arith::{ArithExpr, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Place, Prim,
-    Scalar, Type, UnaryOp,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Memory, Order, Param,
+    Place, Prim, Scalar, Type, UnaryOp,
 };
 
 fn cst(n: usize) -> ArithExpr {
@@ -69,7 +69,7 @@ fn every_form_of_map_is_map() {
 
 #[test]
 fn reductions_go_from_left_to_right() {
-    for prim in [Prim::Reduce, Prim::ReduceSeq] {
+    for prim in [Prim::Reduce(Order::Any), Prim::Reduce(Order::Sequential)] {
         let (a, b) = (Param::new("a", Scalar::I32.into()), Param::new("b", Scalar::I32.into()));
         let body = minus_from_twice(Expr::param(&a), Expr::param(&b));
         let f = Lambda { params: vec![a, b], body };
@@ -102,7 +102,7 @@ fn layout() {
     assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[4], xs)), "`take(4)` of 3 elements");
     assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[2], xs)), "[3]");
     assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[4], xs)), "`drop(4)` of 3 elements");
-    assert_eq!(matrix().text(|xs| sized(Prim::ToLocal, &[], xs)), "[[1, 2, 3], [4, 5, 6]]");
+    assert_eq!(matrix().text(|xs| sized(Prim::Store(Memory::Local), &[], xs)), "[[1, 2, 3], [4, 5, 6]]");
     let zipped = up_to(2)
         .text(|xs| Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(xs.clone()), Arg::Data(xs)]));
     assert_eq!(zipped, "[(1, 1, 1), (2, 2, 2)]");

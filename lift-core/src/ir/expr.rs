@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::options::KernelOptions;
+use crate::ir::place::Order;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::types::Type;
@@ -273,6 +274,14 @@ impl Expr {
     /// Whether both are the same node.
     pub fn is_same(&self, other: &Expr) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The order, the function, the start and the elements of a reduction.
+    pub fn as_reduction(&self) -> Option<(Order, &Lambda, &Expr, &Expr)> {
+        match self.as_prim()? {
+            (Prim::Reduce(order), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => Some((order, f, z, xs)),
+            _ => None,
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub mod walk;
 
 pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use options::KernelOptions;
-pub use place::Place;
+pub use place::{Memory, Order, Place};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use strategy::{UserStep, UserStrategy};

@@ -5,43 +5,36 @@
 //! says what a primitive's type is.
 
 use crate::bug;
-use crate::ir::place::Place;
+use crate::ir::place::{Memory, Order, Place};
 
 /// A primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table below documents each")]
 pub enum Prim {
     Map(Place),
-    Reduce,
+    Reduce(Order),
+    Scan(Order),
+    Store(Memory),
+    /// In so many dimensions.
+    Increase(usize),
     Zip,
+    Unzip,
     Split,
     Join,
     Transpose,
     Slide,
+    SlideSeq,
     Pad,
-    Array,
-    At,
     Take,
     Drop,
     Concat,
-    Fold,
-    Scan,
-    Unzip,
-    Iterate,
     Reorder,
-    Scatter,
     Gather,
+    Scatter,
     ScatterTo,
-    Materialize,
-    ReduceSeq,
-    ReduceSeqUnroll,
-    ScanSeq,
-    SlideSeq,
-    ToLocal,
-    ToPrivate,
-    Increase,
-    Increase2d,
-    ToGlobal,
+    Array,
+    At,
+    Iterate,
 }
 
 /// What a primitive says.
@@ -132,7 +125,7 @@ pub const TABLE: &[Row] = &[
         doc: "Applies `f` to every element. The only source of parallelism.",
     },
     Row {
-        prim: Prim::Reduce,
+        prim: Prim::Reduce(Order::Any),
         name: "reduce",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> T",
         needs: &[],
@@ -257,7 +250,7 @@ pub const TABLE: &[Row] = &[
         doc: "Two to eight arrays one after the other.",
     },
     Row {
-        prim: Prim::Fold,
+        prim: Prim::Reduce(Order::Left),
         name: "fold",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
@@ -267,7 +260,7 @@ pub const TABLE: &[Row] = &[
         doc: "Combines all elements with any `f`, strictly left to right, starting with `z`.",
     },
     Row {
-        prim: Prim::Scan,
+        prim: Prim::Scan(Order::Any),
         name: "scan",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
         needs: &[],
@@ -339,7 +332,7 @@ pub const TABLE: &[Row] = &[
         doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
     },
     Row {
-        prim: Prim::Materialize,
+        prim: Prim::Store(Memory::Temporary),
         name: "materialize",
         signature: "(xs: T) -> T",
         needs: &[],
@@ -409,7 +402,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.",
     },
     Row {
-        prim: Prim::ReduceSeq,
+        prim: Prim::Reduce(Order::Sequential),
         name: "reduce_seq",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
@@ -419,7 +412,7 @@ pub const TABLE: &[Row] = &[
         doc: "`reduce` as a loop, strictly left to right.",
     },
     Row {
-        prim: Prim::ReduceSeqUnroll,
+        prim: Prim::Reduce(Order::Unrolled),
         name: "reduce_seq_unroll",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
         needs: &[],
@@ -429,7 +422,7 @@ pub const TABLE: &[Row] = &[
         doc: "`reduce`, written out element by element. The length is a number.",
     },
     Row {
-        prim: Prim::ScanSeq,
+        prim: Prim::Scan(Order::Sequential),
         name: "scan_seq",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
         needs: &[],
@@ -449,7 +442,7 @@ pub const TABLE: &[Row] = &[
         doc: "`slide` for a loop: what a window shares with the one before is kept, not read again.",
     },
     Row {
-        prim: Prim::ToLocal,
+        prim: Prim::Store(Memory::Local),
         name: "to_local",
         signature: "(xs: T) -> T",
         needs: &[],
@@ -459,7 +452,7 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in local memory.",
     },
     Row {
-        prim: Prim::ToPrivate,
+        prim: Prim::Store(Memory::Private),
         name: "to_private",
         signature: "(xs: T) -> T",
         needs: &[],
@@ -469,7 +462,7 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in the registers of the work-item.",
     },
     Row {
-        prim: Prim::Increase,
+        prim: Prim::Increase(1),
         name: "increase",
         signature: "(l: Nat, r: Nat, xs: [T; n]) -> [T; n]",
         needs: &["l >= 0", "r >= 0"],
@@ -479,7 +472,7 @@ pub const TABLE: &[Row] = &[
         doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
     },
     Row {
-        prim: Prim::Increase2d,
+        prim: Prim::Increase(2),
         name: "increase2d",
         signature: "(t: Nat, b: Nat, l: Nat, r: Nat, xs: [[T; m]; n]) -> [[T; m]; n]",
         needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
@@ -510,7 +503,7 @@ pub const TABLE: &[Row] = &[
         doc: "`map`, the work-items of one warp share the elements.",
     },
     Row {
-        prim: Prim::ToGlobal,
+        prim: Prim::Store(Memory::Global),
         name: "to_global",
         signature: "(xs: T) -> T",
         needs: &[],
@@ -614,7 +607,7 @@ impl Prim {
 
     /// The accumulator's type in the signature, if there is one: what one work-item must be able to keep.
     pub fn accumulates(self) -> bool {
-        matches!(self, Prim::Reduce | Prim::Fold | Prim::Scan)
+        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any))
     }
 
     /// Whether this is one of the forms of `map`.
@@ -637,7 +630,7 @@ impl Prim {
 
     /// Whether this is one of the forms of `reduce` that go from left to right.
     pub fn is_loop_reduction(self) -> bool {
-        matches!(self, Prim::ReduceSeq | Prim::ReduceSeqUnroll)
+        matches!(self, Prim::Reduce(Order::Sequential | Order::Unrolled))
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arith::{ArithExpr, Var};
 use crate::budget;
 use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
+use crate::ir::place::Order;
 use crate::ir::prim::{Level, Prim};
 
 impl Expr {
@@ -191,7 +192,7 @@ pub fn is_placed(e: &Expr) -> bool {
     let mut found = false;
     e.visit(&mut |x| {
         found |= matches!(x.as_prim(), Some((prim, _)) if prim.row().level == Level::LowLevel
-            && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq));
+            && !matches!(prim, Prim::Reduce(Order::Sequential) | Prim::Scan(Order::Sequential)));
     });
     found
 }

@@ -10,13 +10,13 @@ mod layout;
 mod print;
 pub mod rounds;
 
-pub use crate::ir::Place;
+pub use crate::ir::{Memory, Place};
 pub use layout::{Arg, Layout};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
-use crate::ir::prim::Prim;
+use crate::ir::prim::{Prim, Write};
 use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
 
 /// A node of a [`Kernel`].
@@ -88,15 +88,6 @@ pub struct Node {
     pub ty: Type,
     /// Whether it contains a map with a place: then it is stored piece by piece and cannot be read.
     pub placed: bool,
-}
-
-/// Memory that the items of a group share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shared {
-    /// Local memory.
-    Local,
-    /// A part of global memory.
-    Global,
 }
 
 /// How the loops of a reduction are named.
@@ -200,21 +191,16 @@ pub enum Kind {
     Generate(Lambda),
     /// An element of an array.
     At(NodeId, NodeId),
-    /// The same, stored for a work-group.
-    ToShared {
-        /// What is stored.
-        of: NodeId,
+    /// The same, stored somewhere.
+    Store {
         /// Where.
-        place: Shared,
-        /// Room for more elements before and after, in the outermost dimensions.
-        room: Vec<(ArithExpr, ArithExpr)>,
-    },
-    /// The same, stored in registers.
-    ToPrivate {
+        memory: Memory,
         /// What the user calls the data.
         name: String,
         /// What is stored.
         of: NodeId,
+        /// Room for more elements before and after, in the outermost dimensions.
+        room: Vec<(ArithExpr, ArithExpr)>,
     },
 }
 
@@ -347,8 +333,7 @@ impl Kind {
             | Kind::Cast(_, x)
             | Kind::Field(x, _)
             | Kind::SlideSeq { of: x, .. }
-            | Kind::ToShared { of: x, .. }
-            | Kind::ToPrivate { of: x, .. }
+            | Kind::Store { of: x, .. }
             | Kind::Map { xs: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
             Kind::If(c, a, b) => vec![*c, *a, *b],
@@ -356,6 +341,20 @@ impl Kind {
             Kind::Layout(layout, xs) => layout.operand().into_iter().chain(xs.iter().copied()).collect(),
             Kind::Reduce { init, xs, .. } | Kind::Scan { init, xs, .. } => vec![*init, *xs],
             Kind::Iterate { count, init, .. } => vec![*count, *init],
+        }
+    }
+
+    /// What is stored piece by piece with a node that is.
+    pub fn stored_with(&self) -> Vec<NodeId> {
+        match self {
+            Kind::Tuple(parts) => parts.clone(),
+            Kind::Layout(layout, xs) if layout.write() != Write::Not => xs.clone(),
+            // It may only say where elements go.
+            Kind::Map { place: Place::View, f, xs, .. } => vec![f.body, *xs],
+            Kind::Map { f, .. } => vec![f.body],
+            Kind::Let(_, _, x) | Kind::Field(x, _) => vec![*x],
+            Kind::If(_, a, b) => vec![*a, *b],
+            _ => Vec::new(),
         }
     }
 
@@ -382,8 +381,7 @@ impl Kind {
             | Kind::Let(..)
             | Kind::SlideSeq { .. }
             | Kind::At(..)
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => None,
+            | Kind::Store { .. } => None,
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::arith::ArithExpr;
-use crate::ir::{Output, UnaryOp};
-use crate::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Shared};
+use crate::ir::{Output, Prim, UnaryOp};
+use crate::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, Memory, NodeId};
 
 /// Longer lines are broken.
 const WIDTH: usize = 100;
@@ -93,9 +93,8 @@ impl Kernel {
             Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
             Kind::Generate(_) => "generate".to_string(),
             Kind::At(..) => "at".to_string(),
-            Kind::ToShared { place: Shared::Local, .. } => "to_local".to_string(),
-            Kind::ToShared { place: Shared::Global, .. } => "to_global".to_string(),
-            Kind::ToPrivate { name, .. } => format!("to_private {name}"),
+            Kind::Store { memory: Memory::Private, name, .. } => format!("to_private {name}"),
+            Kind::Store { memory, .. } => Prim::Store(*memory).name().to_string(),
         };
         (head, kind.operands())
     }

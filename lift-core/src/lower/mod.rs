@@ -14,8 +14,8 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::prim::Write;
-use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place, Shared};
+use crate::ir::{self, Arg, Expr, Memory, Order, Prim, Type};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -101,31 +101,12 @@ impl Lowering<'_> {
     }
 
     fn push(&mut self, kind: Kind, ty: &Type) -> NodeId {
-        let placed = match &kind {
-            Kind::Map { place: Place::View, f, xs, .. } => self.placed(f.body) || self.placed(*xs),
-            Kind::Map { .. } => true,
-            Kind::Scan { place, .. } => *place != Place::View,
-            Kind::Tuple(parts) => parts.iter().any(|x| self.placed(*x)),
-            Kind::Layout(layout, xs) => layout.write() != Write::Not && xs.iter().any(|x| self.placed(*x)),
-            Kind::Let(_, _, x) => self.placed(*x),
-            Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
+        let own = match &kind {
+            Kind::Map { place, .. } | Kind::Scan { place, .. } => *place != Place::View,
             Kind::Param(id) => self.spread == Some(*id),
-            Kind::Field(x, _) => self.placed(*x),
-            Kind::Literal(_)
-            | Kind::Size(_)
-            | Kind::Unary(..)
-            | Kind::Binary(..)
-            | Kind::Math(..)
-            | Kind::Cast(..)
-            | Kind::ArrayLiteral(_)
-            | Kind::Reduce { .. }
-            | Kind::Iterate { .. }
-            | Kind::Generate(_)
-            | Kind::At(..)
-            | Kind::SlideSeq { .. }
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => false,
+            _ => false,
         };
+        let placed = own || kind.stored_with().into_iter().any(|x| self.placed(x));
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
         NodeId(self.nodes.len() as u32 - 1)
     }
@@ -176,17 +157,16 @@ impl Lowering<'_> {
     fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
         match (prim, args) {
             (Prim::Map(place), [Arg::Fun(f), Arg::Data(xs)]) => self.map(place, f, xs),
-            (
-                Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
-                [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
-            ) => self.reduce(prim == Prim::ReduceSeqUnroll, f, init, xs),
+            (Prim::Reduce(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                self.reduce(prim == Prim::Reduce(Order::Unrolled), f, init, xs)
+            }
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
                 let init = self.expr(init);
                 Kind::Iterate { count, f: self.lambda(f), init }
             }
-            (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
-                let place = if prim == Prim::Scan { Place::View } else { Place::Sequential };
+            (Prim::Scan(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                let place = if prim == Prim::Scan(Order::Any) { Place::View } else { Place::Sequential };
                 let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
                 let init = self.expr(init);
                 let xs = self.expr(xs);
@@ -201,17 +181,10 @@ impl Lowering<'_> {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
             }
-            (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
-            (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
-            (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
-                self.with_room(vec![(l.clone(), r.clone())], xs)
+            (Prim::Store(memory), [Arg::Data(xs)]) if memory != Memory::Temporary => {
+                self.store(memory, Vec::new(), xs)
             }
-            (Prim::Increase2d, [Arg::Size(t), Arg::Size(b), Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
-                self.with_room(vec![(t.clone(), b.clone()), (l.clone(), r.clone())], xs)
-            }
-            (Prim::ToPrivate, [Arg::Data(xs)]) => {
-                Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
-            }
+            (Prim::Increase(_), [room @ .., Arg::Data(xs)]) => self.with_room(room, xs),
             (prim, args) if prim.is_rearrangement() => self.layout(e, prim, args),
             _ => bug!("arguments of {e}"),
         }
@@ -272,14 +245,16 @@ impl Lowering<'_> {
         lowered.collect()
     }
 
-    fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
-        Kind::ToShared { of: self.expr(xs), place, room }
+    fn store(&mut self, memory: Memory, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        Kind::Store { memory, name: names::of_data(xs), of: self.expr(xs), room }
     }
 
     /// What is stored in local memory with room around it.
-    fn with_room(&mut self, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+    fn with_room(&mut self, room: &[Arg], xs: &Expr) -> Kind {
+        let sizes: Vec<&ArithExpr> = room.iter().filter_map(Arg::size).collect();
+        let room = sizes.chunks_exact(2).map(|side| (side[0].clone(), side[1].clone())).collect();
         match xs.as_prim() {
-            Some((Prim::ToLocal, [Arg::Data(of)])) => self.shared(Shared::Local, room, of),
+            Some((Prim::Store(Memory::Local), [Arg::Data(of)])) => self.store(Memory::Local, room, of),
             _ => bug!("room around {xs}, which is not stored in local memory"),
         }
     }

@@ -3,7 +3,7 @@
 //! At the top of a program such values are stored first, which is faster.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Order, Param, Prim, Scalar};
 
 /// `array(n, |i| xs[the j for which p(j) = i])`
 pub(super) fn scatter(p: &Lambda, xs: &Expr) -> Expr {
@@ -42,7 +42,7 @@ fn last(n: &ArithExpr, otherwise: ArithExpr, holds: impl Fn(&Expr) -> Expr) -> E
     let body = Expr::if_(holds(&j), j, found);
     let indices = generate(n, |i| i);
     let f = Arg::Fun(Lambda { params: params.to_vec(), body });
-    Expr::prim(Prim::ReduceSeq, vec![f, Arg::Data(Expr::size(otherwise)), Arg::Data(indices)])
+    Expr::prim(Prim::Reduce(Order::Sequential), vec![f, Arg::Data(Expr::size(otherwise)), Arg::Data(indices)])
 }
 
 fn generate(n: &ArithExpr, f: impl FnOnce(Expr) -> Expr) -> Expr {

@@ -9,7 +9,7 @@ use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
 use crate::explore::{Missing, Reason, streamed, swept};
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
+use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
@@ -163,7 +163,9 @@ impl Form {
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
             let mut is_repeated = !loops(d.expr()).is_empty();
-            d.expr().visit(&mut |e| is_repeated |= matches!(e.as_prim(), Some((Prim::Materialize, _))));
+            d.expr().visit(&mut |e| {
+                is_repeated |= matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _)))
+            });
             return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);
@@ -212,7 +214,7 @@ fn loops(e: &Expr) -> Vec<Position> {
 fn loops_from(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
     let is_loop = is_host_loop(e);
     let below = match (e.kind(), e.as_prim()) {
-        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Materialize, _))) => true,
+        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Store(Memory::Temporary), _))) => true,
         _ => is_loop,
     };
     if is_loop {

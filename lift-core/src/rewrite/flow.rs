@@ -2,7 +2,7 @@
 //! and finding owners have in common.
 
 use crate::ir::prim::{Role, Write};
-use crate::ir::{Arg, Expr, Kind, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Memory, Place, Prim};
 use crate::rewrite::spread::as_spread;
 
 /// How a part of an expression is used.
@@ -48,7 +48,7 @@ fn of_arguments(prim: Prim, count: usize) -> Option<Vec<Use>> {
     match (prim.row().role, prim) {
         (Role::Layout(Write::Each), _) => Some(vec![Use::Stored; count]),
         (Role::Layout(Write::Moved | Write::Scattered), _) => last(Use::Stored, Use::Read),
-        (Role::Store, Prim::Materialize | Prim::ToGlobal) => last(Use::Stored, Use::Read),
+        (Role::Store, Prim::Store(Memory::Temporary | Memory::Global)) => last(Use::Stored, Use::Read),
         // It may only say where elements go.
         (Role::Map, Prim::Map(Place::View)) => last(Use::Stored, Use::Stored),
         (Role::Map, Prim::Map(place)) if place.is_loop() => last(Use::Streamed, Use::Stored),

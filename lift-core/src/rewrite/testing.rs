@@ -8,7 +8,8 @@ use crate::diag::Diagnostics;
 use crate::interp::{self, Env, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Prim, Scalar, Type,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
+    Scalar, Type,
 };
 
 pub(crate) use crate::rewrite::scope::same;
@@ -284,7 +285,7 @@ impl World {
             6 => {
                 let most = if self.random.below(4) == 0 { n + 1 } else { n.max(1) };
                 let k = self.random.below(most as u64) as i64;
-                Expr::prim(Prim::Drop, vec![Arg::Size(self.nonneg(k)), Arg::Data(e)])
+                Expr::drop(self.nonneg(k), e)
             }
             7 => {
                 let divisors: Vec<i64> = (1..=n.max(4)).filter(|m| n % m == 0).collect();
@@ -304,8 +305,8 @@ impl World {
                 Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
-            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan, e),
-            12 if element.as_scalar().is_some() => self.fold_like(Prim::Fold, e),
+            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan(Order::Any), e),
+            12 if element.as_scalar().is_some() => self.fold_like(Prim::Reduce(Order::Left), e),
             13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
             14 => self.concat(e, element),
             15 => {
@@ -387,7 +388,7 @@ impl World {
 
     /// A strict reduction, which notices when the order of elements changes.
     pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
-        self.fold_like(Prim::Reduce, xs)
+        self.fold_like(Prim::Reduce(Order::Any), xs)
     }
 
     /// The same with another primitive of its kind.

@@ -141,11 +141,7 @@ fn is_rounded(e: &Expr) -> bool {
         });
     };
     e.visit(&mut |e| {
-        if let Some((
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
-            args,
-        )) = e.as_prim()
-        {
+        if let Some((Prim::Reduce(_) | Prim::Scan(_), args)) = e.as_prim() {
             args.iter().filter_map(|arg| arg.fun()).for_each(|f| operator(&f.body));
         }
     });

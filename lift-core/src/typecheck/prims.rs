@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Prim, Scalar};
+use crate::ir::{self, Expr, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Binding, Build, Checked, Env};
@@ -216,7 +216,7 @@ impl<'a> Inferer<'a, '_> {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
             let state = state.cloned().unwrap_or(Ty::Error);
             let instead = match (prim, zipped) {
-                (Prim::Fold, [array, start]) => self.fold_over_arrays(array, start.0),
+                (Prim::Reduce(Order::Left), [array, start]) => self.fold_over_arrays(array, start.0),
                 _ => None,
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
@@ -315,7 +315,9 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Scan if param == "z" => {
+            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled) | Prim::Scan(Order::Any)
+                if param == "z" =>
+            {
                 let rows = self.reduce_rows(prim, argument, args, expected);
                 error::identity_type(argument.span, prim.name(), &f, &e, rows)
             }

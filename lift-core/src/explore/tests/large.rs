@@ -3,7 +3,7 @@
 use super::{check_variants, names};
 use crate::explore::Variant;
 use crate::explore::targets::{self, Class};
-use crate::ir::Prim;
+use crate::ir::{Memory, Order, Prim};
 use crate::rewrite::testing::kernel;
 
 /// The variants of a kernel in two dimensions, each interpreted at awkward sizes.
@@ -68,11 +68,11 @@ fn rows_are_met_in_their_order() {
         );
         if by_rows {
             // One loop over the rows of a block's window, and in it one over a window's row.
-            assert_eq!(count(&variants[2], Prim::ReduceSeqUnroll), 2, "{}", variants[2].body);
-            assert_eq!(count(&variants[2], Prim::ToLocal), 1);
+            assert_eq!(count(&variants[2], Prim::Reduce(Order::Unrolled)), 2, "{}", variants[2].body);
+            assert_eq!(count(&variants[2], Prim::Store(Memory::Local)), 1);
             // The results of lanes are kept as well.
-            assert_eq!(count(&variants[3], Prim::ReduceSeqUnroll), 2, "{}", variants[3].body);
-            assert_eq!(count(&variants[3], Prim::ToLocal), 2);
+            assert_eq!(count(&variants[3], Prim::Reduce(Order::Unrolled)), 2, "{}", variants[3].body);
+            assert_eq!(count(&variants[3], Prim::Store(Memory::Local)), 2);
         }
     }
 }
@@ -95,7 +95,7 @@ fn a_function_of_rows_is_computed_once_for_each_row() {
             }}"
         );
         let variants = checked(&text, &["naive", "tiled", "separated"]);
-        assert_eq!(count(&variants[2], Prim::ToLocal), 2, "{}", variants[2].body);
+        assert_eq!(count(&variants[2], Prim::Store(Memory::Local)), 2, "{}", variants[2].body);
     }
 }
 

@@ -8,7 +8,8 @@ use crate::explore::{Variant, explore};
 use crate::interp::{self, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Param, Prim, Scalar, Type, check,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Order, Param, Prim, Scalar, Type,
+    check,
 };
 use crate::program;
 use crate::rewrite::rules::nd;
@@ -71,7 +72,7 @@ impl Builder {
 }
 
 fn reduce(xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
-    accumulated(Prim::Reduce, xs, name, f)
+    accumulated(Prim::Reduce(Order::Any), xs, name, f)
 }
 
 fn accumulated(prim: Prim, xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
@@ -93,7 +94,7 @@ fn zip(a: Expr, b: Expr) -> Expr {
 fn asymmetric(window: Expr) -> Expr {
     let dims = window.ty().shape().0.len();
     let flat = (1..dims).fold(window, |w, _| Expr::join(w));
-    accumulated(Prim::Fold, flat, "sum", twice_minus)
+    accumulated(Prim::Reduce(Order::Left), flat, "sum", twice_minus)
 }
 
 /// `map^d(f, xs)` with `f` given as a Rust function.

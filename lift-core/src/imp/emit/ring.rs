@@ -16,7 +16,7 @@ use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Kind, NodeId, Shared};
+use crate::low::{Kind, Memory, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::WriteView;
@@ -54,18 +54,18 @@ impl Emitter<'_> {
         let low = self.low;
         let dimensions = match low.kind(id) {
             Kind::Let(binder, value, body) => {
-                if let Kind::ToPrivate { of, .. } = low.kind(*value) {
+                if let Kind::Store { memory: Memory::Private, of, .. } = low.kind(*value) {
                     kept.insert(binder.id, local_dimensions(*of, low));
                 }
                 return self.homes_in(*body, kept, homes);
             }
             Kind::Tuple(parts) => return parts.iter().for_each(|x| self.homes_in(*x, kept, homes)),
-            Kind::ToShared { place: Shared::Local, .. } => {
+            Kind::Store { memory: Memory::Local, .. } => {
                 let Some(buffers) = self.plan.stored.get(&id) else { bug!("no memory for {id:?}") };
                 return homes.extend(buffers.iter().map(|buffer| Home::Ring(*buffer)));
             }
             Kind::Param(param) => kept.get(param).cloned().unwrap_or_default(),
-            Kind::ToPrivate { of, .. } => local_dimensions(*of, low),
+            Kind::Store { memory: Memory::Private, of, .. } => local_dimensions(*of, low),
             _ => local_dimensions(id, low),
         };
         homes.extend((0..leaves(low.ty(id))).map(|_| Home::Registers(dimensions.clone())));
@@ -87,12 +87,12 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::ToShared { of: x, place: Shared::Local, .. } => {
+            Kind::Store { of: x, memory: Memory::Local, .. } => {
                 let written_out = std::mem::replace(&mut self.copies_written_out, false);
                 self.store(*x, env, to);
                 self.copies_written_out = written_out;
             }
-            Kind::ToPrivate { .. } | Kind::Param(_) => {
+            Kind::Store { memory: Memory::Private, .. } | Kind::Param(_) => {
                 let value = self.eval(id, env);
                 let (buffers, at) = to.place();
                 let there = (buffers.to_vec(), at.to_vec());
@@ -115,7 +115,7 @@ impl Emitter<'_> {
                     before += count;
                 }
             }
-            Kind::ToShared { of: x, place: Shared::Local, .. } => {
+            Kind::Store { of: x, memory: Memory::Local, .. } => {
                 self.clear(*x, to);
             }
             _ => {}

@@ -74,8 +74,7 @@ impl Emitter<'_> {
             | Kind::Scan { .. }
             | Kind::Generate(_)
             | Kind::SlideSeq { .. }
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => self.view(id, env),
+            | Kind::Store { .. } => self.view(id, env),
         }
     }
 

@@ -35,7 +35,7 @@ fn is_float(e: &Expr) -> bool {
 }
 
 fn is_reduction(prim: Prim) -> bool {
-    matches!(prim, Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold)
+    matches!(prim, Prim::Reduce(_))
 }
 
 fn sum(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {

@@ -384,7 +384,7 @@ impl<'a> Match<'a> {
             (Move::Join, _, _) => Expr::join(xs),
             (Move::Split(m), _, _) => Expr::split(size(m), xs),
             (Move::Take(k), _, _) => Expr::take(size(k), xs),
-            (Move::Drop(k), _, _) => Expr::prim(Prim::Drop, vec![Arg::Size(size(k)), Arg::Data(xs)]),
+            (Move::Drop(k), _, _) => Expr::drop(size(k), xs),
             (Move::Slide(n, s), _, _) => Expr::slide(size(n), size(s), xs),
             (Move::Pad(l, r), Some(boundary), _) => Expr::pad(size(l), size(r), boundary.clone(), xs),
             (Move::Reorder, _, Some(order)) => {

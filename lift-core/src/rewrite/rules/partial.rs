@@ -5,11 +5,11 @@
 //! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::{Context, Rule};
-use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, materialize, reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat};
 use crate::rewrite::scope::{same, same_function};
 
 pub static REDUCE_SPLIT: Rule = Rule {
@@ -34,8 +34,9 @@ fn in_pieces(e: &Expr, cx: &Context, order: fn(Expr) -> Expr) -> Option<Expr> {
     let piece = cx.size("P");
     let missing = n.div_ceil(&piece) * &piece - n;
     let pieces = order(in_chunks(z, xs, &piece, &missing, cx.facts));
-    let sums = Expr::map_with("piece", pieces, |piece| reduce(fresh(f), z.refresh(), piece));
-    Some(reduce(f.clone(), z.clone(), cx.focus(sums)))
+    let sums =
+        Expr::map_with("piece", pieces, |piece| Expr::reduce(Order::Any, fresh(f), z.refresh(), piece));
+    Some(Expr::reduce(Order::Any, f.clone(), z.clone(), cx.focus(sums)))
 }
 
 pub static REDUCE_REST: Rule = Rule {
@@ -50,9 +51,10 @@ pub static REDUCE_REST: Rule = Rule {
         let whole = n.div(&piece) * piece;
         let both = fresh(f);
         let [first, second] = both.params.as_slice() else { return None };
-        let start = cx.focus(reduce(f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone())));
-        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let rest = cx.focus(reduce(fresh(f), z.refresh(), rest));
+        let start =
+            cx.focus(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone())));
+        let rest = Expr::drop(whole, xs.refresh());
+        let rest = cx.focus(Expr::reduce(Order::Any, fresh(f), z.refresh(), rest));
         Some(Expr::let_(first.clone(), start, Expr::let_(second.clone(), rest, both.body.clone())))
     },
 };
@@ -77,7 +79,7 @@ pub static REDUCE_ZIP: Rule = Rule {
             let second = Expr::let_(b.clone(), Expr::field(pair.clone(), 1), body.clone());
             Expr::let_(a.clone(), Expr::field(pair, 0), second)
         });
-        Some(reduce(f.clone(), z.clone(), cx.focus(combined)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), cx.focus(combined)))
     },
 };
 
@@ -131,7 +133,7 @@ pub static EVERY: Rule = Rule {
     apply: |e, _| {
         let (f, z, xs) = as_reduce(e)?;
         let pieces = Expr::split(ArithExpr::one(), xs.clone());
-        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
     },
 };
 
@@ -164,7 +166,7 @@ pub static INTERLEAVE: Rule = Rule {
         });
         let all = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(taken)]);
         let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), cx.focus(all)));
-        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
     },
 };
 
@@ -174,7 +176,7 @@ pub static GROUPS_STORED: Rule = Rule {
     equation: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::Map(Place::Group(_)), _) => Some(materialize(e.clone())),
+        (Prim::Map(Place::Group(_)), _) => Some(Expr::store(Memory::Temporary, e.clone())),
         _ => None,
     },
 };
@@ -216,7 +218,7 @@ pub static SHARED_TO_LOCAL: Rule = Rule {
     equation: "map_local(d, f) = to_local . map_local(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::Map(Place::Local(_)), _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
+        (Prim::Map(Place::Local(_)), _) => Some(Expr::store(Memory::Local, e.clone())),
         _ => None,
     },
 };

@@ -4,7 +4,7 @@
 //! streamed together as the rounds of a repetition are, and what is between them is never stored as a whole.
 
 use crate::arith::Facts;
-use crate::ir::{Boundary, Expr, Kind, Param, Prim};
+use crate::ir::{Boundary, Expr, Kind, Order, Param, Prim};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::step::Step;
 use crate::rewrite::rules::stream::{self, streamed};
@@ -120,6 +120,12 @@ fn bound(e: &Expr) -> Vec<u32> {
 
 /// Whether an expression computes much for an element.
 fn is_computed(e: &Expr) -> bool {
-    let much = [Prim::Slide, Prim::Reduce, Prim::Fold, Prim::Iterate, Prim::Scan];
+    let much = [
+        Prim::Slide,
+        Prim::Reduce(Order::Any),
+        Prim::Reduce(Order::Left),
+        Prim::Iterate,
+        Prim::Scan(Order::Any),
+    ];
     e.as_prim().is_some_and(|(prim, _)| much.contains(&prim))
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Param, Place, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Memory, Param, Place, Prim, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS, VECTOR_BYTES};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
@@ -324,14 +324,14 @@ impl Stream<'_> {
 
     /// A row in registers, and what neighbours need of it in local memory for the next step.
     fn kept(&self, row: Expr, next: &Stage) -> Expr {
-        let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(row)]);
+        let own = Expr::store(Memory::Private, row);
         if next.is_own() {
             return own;
         }
         let param = Param::new("own", own.ty().clone());
         let local = |f: &dyn Fn(Expr) -> Expr| {
             let shared = self.by_items(&[Expr::param(&param)], &|parts| f(parts[0].clone()));
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(shared)])
+            Expr::store(Memory::Local, shared)
         };
         let shared: Vec<Expr> = match self.last() {
             1 => next.columns().into_iter().map(|i| local(&|vector| nth(vector, i))).collect(),
@@ -371,7 +371,7 @@ impl Stream<'_> {
             let whole = whole.chain(others.iter().map(|_| true));
             let kept = whole.zip(parts).map(|(whole, part)| {
                 let param = Param::new("beside", part.ty().clone());
-                let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(part.clone())]);
+                let value = Expr::store(Memory::Private, part.clone());
                 if whole { (Expr::param(&param), Some((param, value))) } else { (part.clone(), None) }
             });
             let (values, kept): (Vec<Expr>, Vec<Option<(Param, Expr)>>) = kept.unzip();
@@ -482,7 +482,7 @@ fn moved(by: &[i64], lens: &[ArithExpr], xs: Expr) -> Expr {
     match by {
         0 => rows,
         1.. => {
-            let all = Expr::prim(Prim::Drop, vec![Arg::Size(n.clone()), Arg::Data(rows)]);
+            let all = Expr::drop(n.clone(), rows);
             Expr::pad(ArithExpr::zero(), n, Boundary::Clamp, all)
         }
         _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Clamp, rows)),

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Memory, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
@@ -188,7 +188,7 @@ impl Sweep<'_> {
                 let row = self.rows(done, &of[all.len() - 1], &of[..own.len()], &at.concat());
                 match done == self.stages.len() {
                     true => row,
-                    false => Expr::prim(Prim::ToLocal, vec![Arg::Data(row)]),
+                    false => Expr::store(Memory::Local, row),
                 }
             };
             let all = together(&all);

@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::prim::MOST_ZIPPED;
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Memory, Prim, Scalar, Type};
 use crate::machine::steps::{MOST_IN_ROWS, MOST_IN_TILES};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::rule::{Context, Rule};
@@ -75,7 +75,7 @@ pub(super) fn inside(e: &Expr, f: &mut dyn FnMut(&Expr)) {
 /// What is stored, if this says that something is.
 pub(super) fn bare(e: &Expr) -> &Expr {
     match e.as_prim() {
-        Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+        Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
         _ => e,
     }
 }
@@ -267,7 +267,7 @@ pub(super) fn part_of(amounts: &[(ArithExpr, ArithExpr)], xs: Expr) -> Expr {
         [] => xs,
         inner => Expr::map_with("row", xs, |row| part_of(inner, row)),
     };
-    Expr::take(len.clone(), Expr::prim(Prim::Drop, vec![Arg::Size(from.clone()), Arg::Data(rows)]))
+    Expr::take(len.clone(), Expr::drop(from.clone(), rows))
 }
 
 /// `pad` in every dimension, with boundaries of its own for each.

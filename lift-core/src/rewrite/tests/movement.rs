@@ -1,7 +1,7 @@
 //! Left sides of the table of movements: layers of an array that have as many elements as they need.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Prim, Scalar, Type};
+use crate::ir::{Boundary, Expr, Prim, Scalar, Type};
 use crate::rewrite::rules::movement::{Layer, Move, Row, Size};
 use crate::rewrite::testing::World;
 
@@ -87,7 +87,7 @@ fn put(w: &mut World, below: usize, kind: Move, xs: Expr, sizes: &Sizes, scope: 
         (_, Move::Join) => Expr::join(xs),
         (_, Move::Split(m)) => Expr::split(of(m), xs),
         (_, Move::Take(k)) => Expr::take(of(k), xs),
-        (_, Move::Drop(k)) => Expr::prim(Prim::Drop, vec![Arg::Size(of(k)), Arg::Data(xs)]),
+        (_, Move::Drop(k)) => Expr::drop(of(k), xs),
         (_, Move::Slide(size, step)) => Expr::slide(of(size), of(step), xs),
         (_, Move::Pad(l, r)) => {
             let boundary =

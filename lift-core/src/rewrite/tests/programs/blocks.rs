@@ -2,7 +2,7 @@
 
 use super::{known_rows, numbers_beside, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{World, literal, twice_minus};
@@ -58,7 +58,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let near = Param::new("near", Scalar::I32.into());
             let counts = Expr::binary(BinaryOp::Gt, Expr::param(&near), most.clone());
             let chosen = Expr::if_(counts, block, constant);
-            let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(windows)]);
+            let value = Expr::store(Memory::Private, windows);
             Expr::let_(tile, value, Expr::let_(near, first, chosen))
         }
         "tile_to_private" | "map_seq_unroll" => {
@@ -70,7 +70,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "transposed_tile" | "wider_rows" => {
             let rows = known_rows(w);
             let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(rows)])
+            Expr::store(Memory::Local, rows)
         }
         "parts_to_local" => {
             let rows = known_rows(w);

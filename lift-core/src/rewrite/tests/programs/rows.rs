@@ -3,7 +3,7 @@
 use super::stencils::plain_stencil;
 use super::{known_rows, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{World, literal, twice_minus};
@@ -67,7 +67,7 @@ fn of_rows(name: &str, w: &mut World, scope: &[Expr]) -> Expr {
             if w.random.flip() { zip(&joined, &other) } else { zip(&other, &joined) }
         }
         _ => {
-            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
             w.fold_like(prim, joined)
         }
     }
@@ -84,7 +84,7 @@ fn rows_folded(w: &mut World, xs: Expr) -> Expr {
         Arg::Data(literal(&Scalar::I32.into(), 1)),
         Arg::Data(xs),
     ];
-    Expr::prim(Prim::Fold, args)
+    Expr::prim(Prim::Reduce(Order::Left), args)
 }
 
 /// A number that depends on everything in a value of numbers.
@@ -185,7 +185,7 @@ fn weighted(w: &mut World) -> Expr {
         let (a, b) = (Param::new("a", scalar.into()), Param::new("b", scalar.into()));
         let body = Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b));
         let f = Lambda { params: vec![a, b], body };
-        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(literal(&scalar.into(), 0)), Arg::Data(xs)])
+        Expr::reduce(Order::Any, f, literal(&scalar.into(), 0), xs)
     };
     let products = |pairs: Expr| {
         Expr::map_with("p", pairs, |p| {

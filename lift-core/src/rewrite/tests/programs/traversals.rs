@@ -2,7 +2,7 @@
 
 use super::{numbers, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, Expr, Lambda, Memory, Order, Param, Prim, Scalar, Type};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
 use crate::rewrite::testing::{World, literal, twice_minus};
@@ -25,14 +25,14 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         }),
         "fold_split" => {
             let xs = numbers(w);
-            w.fold_like(Prim::Fold, xs)
+            w.fold_like(Prim::Reduce(Order::Left), xs)
         }
         "fold_none" => {
             let xs = numbers(w);
             let n = xs.ty().as_array().unwrap().1.clone();
             let k = w.random.pick(&[0, 0, 1]).min(w.value_of(&n) as i64);
-            let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
-            w.fold_like(Prim::Fold, none)
+            let none = Expr::drop(n - k, xs);
+            w.fold_like(Prim::Reduce(Order::Left), none)
         }
         "split_zip" => {
             let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
@@ -45,7 +45,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             interchanged(rule.name, w, xs, scope)
         }
         "recompute" => {
-            let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(xs)]);
+            let stored = Expr::store(Memory::Temporary, xs);
             w.grow(stored, 2, scope)
         }
         "store" => {
@@ -53,7 +53,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
             let sums = Expr::map_with("row", rows, |row| w.reduce(row));
             match w.random.below(3) {
-                0 => Expr::prim(Prim::Materialize, vec![Arg::Data(sums)]),
+                0 => Expr::store(Memory::Temporary, sums),
                 1 => {
                     let windows = Expr::slide(2.into(), 1.into(), sums);
                     Expr::map_with("w", windows, |window| w.reduce(window))
@@ -114,7 +114,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let computed = Expr::map_with("x", a, |x| inner(w, x));
             match rule.name {
                 "fold_map" => match computed.ty().as_array() {
-                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Fold, computed),
+                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Reduce(Order::Left), computed),
                     _ => computed,
                 },
                 _ if w.random.flip() => zip(&computed, &b),
@@ -175,7 +175,7 @@ fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 }
                 let numbers =
                     if pairs.ty().as_array().unwrap().0 == &int { pairs } else { computed(w, pairs) };
-                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+                let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
                 w.fold_like(prim, numbers)
             })
         }
@@ -238,7 +238,11 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("row", rows, |row| {
                 let inner = with(&row);
                 let computed = Expr::map_with("x", row, |x| w.arithmetic(&x, &inner));
-                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold, Prim::Scan]);
+                let prim = w.random.pick(&[
+                    Prim::Reduce(Order::Any),
+                    Prim::Reduce(Order::Left),
+                    Prim::Scan(Order::Any),
+                ]);
                 let value = match computed.ty().as_array() {
                     Some((Type::Scalar(_), _)) => {
                         w.fold_like(prim, Expr::join(Expr::split(ArithExpr::one(), computed)))
@@ -256,7 +260,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "fission_fold" => {
             let numbers = numbers(w);
-            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
             let Some((ty, _)) = numbers.ty().as_array() else { panic!("not an array") };
             let params = vec![Param::new("a", ty.clone()), Param::new("x", ty.clone())];
             let [a, x] = [0, 1].map(|i| Expr::param(&params[i]));
@@ -275,7 +279,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         _ => {
             let numbers = numbers(w);
-            w.fold_like(Prim::Fold, numbers)
+            w.fold_like(Prim::Reduce(Order::Left), numbers)
         }
     }
 }
