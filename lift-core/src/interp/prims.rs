@@ -1,7 +1,7 @@
 //! One equation per primitive.
 
 use super::{Env, Outcome, Value, call, elements, eval, scalars, shared};
-use crate::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Lambda, Literal, Prim, Scalar, Type};
 
 /// The value of a primitive applied to all its arguments. Where and how does not change what: the low-level
 /// primitives share the equations of those they came from.
@@ -273,15 +273,15 @@ fn filled(ty: &Type, c: &Value, env: &Env) -> Outcome {
 pub(super) fn source(boundary: &Boundary, i: i128, n: i128) -> Option<i128> {
     let n = n.max(1);
     match boundary {
-        Boundary::Clamp => Some(i.clamp(0, n - 1)),
-        Boundary::Wrap => Some(i.rem_euclid(n)),
+        Boundary::Fold(Fold::Clamp) => Some(i.clamp(0, n - 1)),
+        Boundary::Fold(Fold::Wrap) => Some(i.rem_euclid(n)),
         // …b a | a b … y z | z y …
-        Boundary::Mirror => {
+        Boundary::Fold(Fold::Mirror) => {
             let j = i.rem_euclid(2 * n);
             Some(j.min(2 * n - 1 - j))
         }
         // …c b | a b … y z | y x …
-        Boundary::Reflect => {
+        Boundary::Fold(Fold::Reflect) => {
             let period = (2 * n - 2).max(1);
             let j = i.rem_euclid(period);
             Some(j.min(period - j))

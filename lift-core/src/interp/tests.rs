@@ -6,8 +6,8 @@ use super::{Env, Outcome, Value, eval};
 use crate::arith::{ArithExpr, Var};
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Memory, Order, Param,
-    Place, Prim, Scalar, Type, UnaryOp,
+    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Memory, Order,
+    Param, Place, Prim, Scalar, Type, UnaryOp,
 };
 
 fn cst(n: usize) -> ArithExpr {
@@ -135,27 +135,32 @@ fn padded(n: i32, l: usize, r: usize, boundary: Boundary) -> String {
 
 #[test]
 fn boundaries() {
-    assert_eq!(padded(3, 2, 2, Boundary::Clamp), "[1 1 1 2 3 3 3]");
-    assert_eq!(padded(3, 2, 2, Boundary::Mirror), "[2 1 1 2 3 3 2]");
-    assert_eq!(padded(3, 2, 2, Boundary::Reflect), "[3 2 1 2 3 2 1]");
-    assert_eq!(padded(3, 2, 2, Boundary::Wrap), "[2 3 1 2 3 1 2]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Clamp)), "[1 1 1 2 3 3 3]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Mirror)), "[2 1 1 2 3 3 2]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Reflect)), "[3 2 1 2 3 2 1]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Wrap)), "[2 3 1 2 3 1 2]");
     assert_eq!(padded(3, 2, 1, Boundary::Constant(int(9))), "[9 9 1 2 3 9]");
-    assert_eq!(padded(3, 0, 0, Boundary::Wrap), "[1 2 3]");
+    assert_eq!(padded(3, 0, 0, Boundary::Fold(Fold::Wrap)), "[1 2 3]");
 }
 
 #[test]
 fn boundaries_wider_than_the_array() {
-    assert_eq!(padded(2, 5, 5, Boundary::Clamp), "[1 1 1 1 1 1 2 2 2 2 2 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Mirror), "[1 1 2 2 1 1 2 2 1 1 2 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Reflect), "[2 1 2 1 2 1 2 1 2 1 2 1]");
-    assert_eq!(padded(3, 6, 5, Boundary::Reflect), "[3 2 1 2 3 2 1 2 3 2 1 2 3 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Wrap), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Clamp)), "[1 1 1 1 1 1 2 2 2 2 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Mirror)), "[1 1 2 2 1 1 2 2 1 1 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Reflect)), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(3, 6, 5, Boundary::Fold(Fold::Reflect)), "[3 2 1 2 3 2 1 2 3 2 1 2 3 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Wrap)), "[2 1 2 1 2 1 2 1 2 1 2 1]");
     assert_eq!(padded(2, 3, 3, Boundary::Constant(int(0))), "[0 0 0 1 2 0 0 0]");
 }
 
 #[test]
 fn boundaries_of_one_element() {
-    for boundary in [Boundary::Clamp, Boundary::Mirror, Boundary::Reflect, Boundary::Wrap] {
+    for boundary in [
+        Boundary::Fold(Fold::Clamp),
+        Boundary::Fold(Fold::Mirror),
+        Boundary::Fold(Fold::Reflect),
+        Boundary::Fold(Fold::Wrap),
+    ] {
         assert_eq!(padded(1, 3, 2, boundary), "[1 1 1 1 1 1]");
     }
     assert_eq!(padded(1, 1, 2, Boundary::Constant(int(7))), "[7 1 7 7]");
@@ -165,8 +170,8 @@ fn boundaries_of_one_element() {
 fn boundaries_of_rows_and_planes() {
     let rows =
         |boundary: Boundary| input(&[1, 2, 3, 4], &[2, 2]).text(|xs| Expr::pad(cst(1), cst(1), boundary, xs));
-    assert_eq!(rows(Boundary::Mirror), "[[1, 2], [1, 2], [3, 4], [3, 4]]");
-    assert_eq!(rows(Boundary::Reflect), "[[3, 4], [1, 2], [3, 4], [1, 2]]");
+    assert_eq!(rows(Boundary::Fold(Fold::Mirror)), "[[1, 2], [1, 2], [3, 4], [3, 4]]");
+    assert_eq!(rows(Boundary::Fold(Fold::Reflect)), "[[3, 4], [1, 2], [3, 4], [1, 2]]");
     assert_eq!(rows(Boundary::Constant(int(0))), "[[0, 0], [1, 2], [3, 4], [0, 0]]");
     let planes = input(&[1, 2], &[1, 2, 1]).text(|xs| {
         let constant = Boundary::Constant(int(8));

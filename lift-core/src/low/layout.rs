@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::arith::ArithExpr;
+use crate::ir;
 use crate::ir::prim::{Prim, Write};
 use crate::low::{Boundary, Lambda, NodeId};
 use crate::span::Span;
@@ -20,17 +20,7 @@ pub struct Layout {
 }
 
 /// What a layout depends on besides its arrays.
-#[derive(Debug, Clone)]
-pub enum Arg {
-    /// A size.
-    Size(ArithExpr),
-    /// Indices that are data.
-    Data(NodeId),
-    /// A function of an index and of the length.
-    Fun(Lambda),
-    /// What lies outside.
-    Boundary(Boundary),
-}
+pub type Arg = ir::Arg<NodeId, Lambda>;
 
 impl Layout {
     /// How it is written through.
@@ -48,10 +38,7 @@ impl Layout {
 
     /// The function of an index, if there is one.
     pub fn function(&self) -> Option<&Lambda> {
-        self.args.iter().find_map(|arg| match arg {
-            Arg::Fun(f) | Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(f),
-            Arg::Size(_) | Arg::Data(_) | Arg::Boundary(_) => None,
-        })
+        self.args.iter().find_map(Arg::function)
     }
 }
 

@@ -10,7 +10,7 @@ mod layout;
 mod print;
 pub mod rounds;
 
-pub use crate::ir::{Memory, Place};
+pub use crate::ir::{Fold, Memory, Place};
 pub use layout::{Arg, Layout};
 
 use crate::arith::{ArithExpr, Facts, Var};
@@ -225,38 +225,7 @@ pub struct Binder {
 }
 
 /// What lies outside an array.
-#[derive(Debug, Clone)]
-pub enum Boundary {
-    /// The nearest element.
-    Clamp,
-    /// Mirrored, the edge repeated.
-    Mirror,
-    /// Mirrored, the edge not repeated.
-    Reflect,
-    /// Periodic.
-    Wrap,
-    /// A scalar or tuple.
-    Constant(NodeId),
-    /// The element at the index that the function gives for an index outside and the length.
-    Index(Lambda),
-    /// The scalar or tuple that such a function gives.
-    Value(Lambda),
-}
-
-impl Boundary {
-    /// What it is called.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Boundary::Clamp => "clamp",
-            Boundary::Mirror => "mirror",
-            Boundary::Reflect => "reflect",
-            Boundary::Wrap => "wrap",
-            Boundary::Constant(_) => "constant",
-            Boundary::Index(_) => "index",
-            Boundary::Value(_) => "value",
-        }
-    }
-}
+pub type Boundary = ir::Boundary<NodeId, Lambda>;
 
 impl Kernel {
     /// For each leaf of the result the parameter that has it, and which of its leaves that is; nothing for those that are new.

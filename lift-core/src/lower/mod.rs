@@ -202,18 +202,6 @@ impl Lowering<'_> {
         Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
     }
 
-    fn boundary(&mut self, boundary: &ir::Boundary) -> low::Boundary {
-        match boundary {
-            ir::Boundary::Clamp => low::Boundary::Clamp,
-            ir::Boundary::Mirror => low::Boundary::Mirror,
-            ir::Boundary::Reflect => low::Boundary::Reflect,
-            ir::Boundary::Wrap => low::Boundary::Wrap,
-            ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
-            ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
-            ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
-        }
-    }
-
     fn layout(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
         let (others, arrays) = args.split_at(if prim.is_variadic() { 0 } else { args.len() - 1 });
         let scattered = prim.write() == Write::Scattered;
@@ -236,13 +224,7 @@ impl Lowering<'_> {
     }
 
     fn layout_args(&mut self, args: &[Arg]) -> Vec<low::Arg> {
-        let lowered = args.iter().map(|arg| match arg {
-            Arg::Size(n) => low::Arg::Size(n.clone()),
-            Arg::Data(x) => low::Arg::Data(self.expr(x)),
-            Arg::Fun(f) => low::Arg::Fun(self.lambda(f)),
-            Arg::Boundary(boundary) => low::Arg::Boundary(self.boundary(boundary)),
-        });
-        lowered.collect()
+        args.iter().map(|arg| arg.map(self, |low, x| low.expr(x), |low, f| low.lambda(f))).collect()
     }
 
     fn store(&mut self, memory: Memory, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {

@@ -8,7 +8,7 @@ use crate::diag::Diagnostics;
 use crate::interp::{self, Env, Value};
 use crate::ir::build::{fresh_id, reset_ids};
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
+    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
     Scalar, Type,
 };
 
@@ -256,7 +256,7 @@ impl World {
                     (_, Type::Scalar(scalar)) => {
                         Expr::pad(l, r, Boundary::Constant(literal(&Type::Scalar(*scalar), 78)), e)
                     }
-                    _ => Expr::pad(ArithExpr::zero(), ArithExpr::zero(), Boundary::Clamp, e),
+                    _ => Expr::pad(ArithExpr::zero(), ArithExpr::zero(), Boundary::Fold(Fold::Clamp), e),
                 }
             }
             17 => self.permuted(Prim::Reorder, e),
@@ -414,27 +414,27 @@ impl World {
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
         match self.random.below(8) {
-            0 => Boundary::Clamp,
+            0 => Boundary::Fold(Fold::Clamp),
             // The nearest one, said by a function.
             7 => Boundary::Index(boundary_function(|i, n| {
                 let number = |n| literal(&Scalar::I64.into(), n);
                 let less = Expr::binary(BinaryOp::Lt, i, number(0));
                 Expr::if_(less, number(0), Expr::binary(BinaryOp::Sub, n, number(1)))
             })),
-            1 => Boundary::Mirror,
-            2 => Boundary::Reflect,
-            3 => Boundary::Wrap,
+            1 => Boundary::Fold(Fold::Mirror),
+            2 => Boundary::Fold(Fold::Reflect),
+            3 => Boundary::Fold(Fold::Wrap),
             4 => Boundary::Index(boundary_function(|i, n| Expr::math(MathFn::RemEuclid, vec![i, n]))),
             5 => match inner {
                 Type::Scalar(scalar) => Boundary::Value(boundary_function(|i, n| {
                     let less = Expr::binary(BinaryOp::Lt, i, n);
                     Expr::if_(less, literal(&Type::Scalar(*scalar), 5), literal(&Type::Scalar(*scalar), 6))
                 })),
-                Type::Array(..) | Type::Tuple(_) => Boundary::Clamp,
+                Type::Array(..) | Type::Tuple(_) => Boundary::Fold(Fold::Clamp),
             },
             _ => match inner {
                 Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
-                Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
+                Type::Array(..) | Type::Tuple(_) => Boundary::Fold(Fold::Wrap),
             },
         }
     }

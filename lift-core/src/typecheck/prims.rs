@@ -63,7 +63,7 @@ impl Instance {
 /// Whether what a boundary adds are elements of the array.
 fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
     match boundary {
-        Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap | Boundary::Index(_) => true,
+        Boundary::Fold(_) | Boundary::Index(_) => true,
         Boundary::Constant(_) | Boundary::Value(_) => false,
         Boundary::Local(id) => match env.get(*id).as_deref() {
             Some(Binding::Boundary(boundary, inner)) => repeats(boundary, inner),
@@ -425,10 +425,7 @@ impl<'a> Inferer<'a, '_> {
         env: &Env<'a>,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         match boundary {
-            Boundary::Clamp => Box::new(|_| ir::Boundary::Clamp),
-            Boundary::Mirror => Box::new(|_| ir::Boundary::Mirror),
-            Boundary::Reflect => Box::new(|_| ir::Boundary::Reflect),
-            Boundary::Wrap => Box::new(|_| ir::Boundary::Wrap),
+            Boundary::Fold(fold) => Box::new(|_| ir::Boundary::Fold(*fold)),
             Boundary::Local(id) => match env.get(*id).as_deref() {
                 Some(Binding::Boundary(boundary, inner)) => {
                     let inner = inner.clone();

@@ -6,7 +6,6 @@ use crate::imp::ast::Expr;
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Prim;
 use crate::low::{Arg, Boundary, Layout, NodeId};
-use crate::view::boundary::Fold;
 use crate::view::{Edge, Gathered, Pad, Shape};
 
 impl Emitter<'_> {
@@ -60,17 +59,10 @@ impl Emitter<'_> {
     }
 
     fn edge(&mut self, boundary: &Boundary, env: &Env) -> Edge<Expr> {
-        match boundary {
-            Boundary::Clamp => Edge::Index(Fold::Clamp),
-            Boundary::Mirror => Edge::Index(Fold::Mirror),
-            Boundary::Reflect => Edge::Index(Fold::Reflect),
-            Boundary::Wrap => Edge::Index(Fold::Wrap),
-            Boundary::Index(f) => Edge::Remapped(Closure { f: f.clone(), env: env.clone() }),
-            Boundary::Value(f) => Edge::Value(Closure { f: f.clone(), env: env.clone() }),
-            Boundary::Constant(c) => {
-                let value = self.eval(*c, env);
-                Edge::Constant(self.constants("outside", value))
-            }
-        }
+        let constant = |e: &mut Self, c: &NodeId| {
+            let value = e.eval(*c, env);
+            e.constants("outside", value)
+        };
+        boundary.map(self, constant, |_, f| Closure { f: f.clone(), env: env.clone() })
     }
 }

@@ -15,12 +15,11 @@ use crate::imp::emit::ring::{Home, zero};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::build::fresh_id;
 use crate::ir::stream::Demand;
-use crate::ir::{Prim, Type};
+use crate::ir::{Boundary, Fold, Prim, Type};
 use crate::low::{Arg, Kind, Layout, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
-use crate::view::boundary::Fold;
 use crate::view::write::WriteView;
-use crate::view::{Cond, Edge, Pad, Shape};
+use crate::view::{Cond, Pad, Shape};
 
 /// A window that moves along with a loop.
 pub(super) struct Window {
@@ -251,7 +250,7 @@ impl Emitter<'_> {
             let padded = Pad {
                 left: before.into(),
                 len: len.clone(),
-                edge: Edge::Index(Fold::Clamp),
+                edge: Boundary::Fold(Fold::Clamp),
                 inside: view,
                 element: Type::clone(element),
             };

@@ -4,7 +4,7 @@
 //! elements that are read again, and what is computed from these is cut off; a loop takes what is left in a second one.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Lambda, Order, Param, Prim};
+use crate::ir::{Arg, Boundary, Expr, Fold, Lambda, Order, Param, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::fresh;
@@ -21,7 +21,7 @@ pub static MAP_SPLIT: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let piece = cx.size("P");
         let missing = cx.facts.simplify(&(n.div_ceil(&piece) * &piece - n));
-        let padded = cx.focus(Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone()));
+        let padded = cx.focus(Expr::pad(ArithExpr::zero(), missing, Boundary::Fold(Fold::Clamp), xs.clone()));
         let pieces = Expr::split(piece, padded);
         let name = &f.params.first()?.name;
         let name = if name.ends_with('s') { format!("all_{name}") } else { format!("{name}s") };

@@ -4,7 +4,7 @@
 //! streamed together as the rounds of a repetition are, and what is between them is never stored as a whole.
 
 use crate::arith::Facts;
-use crate::ir::{Boundary, Expr, Kind, Order, Param, Prim};
+use crate::ir::{Boundary, Expr, Fold, Kind, Order, Param, Prim};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::step::Step;
 use crate::rewrite::rules::stream::{self, streamed};
@@ -93,7 +93,7 @@ fn agree(steps: &[&Step], e: &Expr, facts: &Facts) -> bool {
             && step.dims() == first.dims()
             && step.lens.iter().zip(&first.lens).all(same)
     };
-    let wraps = |step: &&Step, dim: usize| matches!(step.around(dim), Boundary::Wrap);
+    let wraps = |step: &&Step, dim: usize| matches!(step.around(dim), Boundary::Fold(Fold::Wrap));
     let edges = |dim: usize| {
         let periodic = steps.iter().any(|step| wraps(step, dim));
         periodic && steps.iter().any(|step| step.has_edges(dim))

@@ -10,7 +10,9 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use crate::ir::{
+    Arg, BinaryOp, Boundary, Expr, Fold, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type,
+};
 use crate::machine::steps::{FARTHEST, MOST_POINTS};
 pub(super) use crate::rewrite::rules::edge::Edge;
 use crate::rewrite::rules::edge::{inside, is_near};
@@ -87,12 +89,14 @@ impl Step {
             for (l, r, boundary) in &moving {
                 before = before.max(*l);
                 after = after.max(*r);
-                if matches!(boundary, Boundary::Mirror | Boundary::Reflect) {
+                if matches!(boundary, Boundary::Fold(Fold::Mirror | Fold::Reflect)) {
                     (before, after) = (before.max(after), before.max(after));
                 }
             }
-            let periodic =
-                moving.iter().filter(|(_, _, boundary)| matches!(boundary, Boundary::Wrap)).count();
+            let periodic = moving
+                .iter()
+                .filter(|(_, _, boundary)| matches!(boundary, Boundary::Fold(Fold::Wrap)))
+                .count();
             if periodic != 0 && periodic != moving.len() {
                 return None;
             }
@@ -142,14 +146,14 @@ impl Step {
 
     /// What lies around the array before the first of several steps: anything, if it is replaced before every step.
     pub(super) fn around(&self, dim: usize) -> Boundary {
-        if self.wraps[dim] { Boundary::Wrap } else { Boundary::Clamp }
+        if self.wraps[dim] { Boundary::Fold(Fold::Wrap) } else { Boundary::Fold(Fold::Clamp) }
     }
 
     /// What lies around the array in a dimension, if it is the same for all windows.
     pub(super) fn boundary(&self, dim: usize) -> Option<Boundary> {
         let pads = self.parts.iter().filter_map(Part::windows).map(|windows| &windows.pads[dim]);
         let mut moving = pads.filter(|(l, r, _)| l + r > 0).map(|(_, _, boundary)| boundary);
-        let Some(first) = moving.next() else { return Some(Boundary::Clamp) };
+        let Some(first) = moving.next() else { return Some(Boundary::Fold(Fold::Clamp)) };
         moving.all(|other| other == first).then(|| first.clone())
     }
 
@@ -319,7 +323,7 @@ impl Part {
         let dims = stencil.dims();
         if input.windows.is_empty() {
             if matches!(input.array.kind(), Kind::Param(p) if p == state) {
-                let pads = vec![(0, 0, Boundary::Clamp); dims];
+                let pads = vec![(0, 0, Boundary::Fold(Fold::Clamp)); dims];
                 return Some(Part::State(Windows { pads, are_windows: false }));
             }
             return is_free(&input.array).then(|| Part::Other(input.array.clone()));
@@ -332,7 +336,7 @@ impl Part {
         let is_known = |i: usize| {
             let (l, r, boundary) = &pads[i];
             match boundary {
-                Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap => true,
+                Boundary::Fold(_) => true,
                 Boundary::Constant(c) => is_free(c),
                 Boundary::Value(f) => is_free(&f.body),
                 Boundary::Index(f) => is_free(&f.body) && is_near(f, (*l, *r), &lens[i], facts),
@@ -353,7 +357,7 @@ fn padded(dims: usize, e: &Expr, state: &Param) -> Option<Vec<(i64, i64, Boundar
         Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)])) => {
             ((l.as_const()?, r.as_const()?, boundary.clone()), xs)
         }
-        _ => ((0, 0, Boundary::Clamp), e),
+        _ => ((0, 0, Boundary::Fold(Fold::Clamp)), e),
     };
     let is = |e: &Expr, param: &Param| matches!(e.kind(), Kind::Param(p) if p == param);
     let inner = match rows.as_prim() {
@@ -361,7 +365,7 @@ fn padded(dims: usize, e: &Expr, state: &Param) -> Option<Vec<(i64, i64, Boundar
             let [row] = f.params.as_slice() else { return None };
             padded(dims - 1, &f.body, row)?
         }
-        _ if is(rows, state) => vec![(0, 0, Boundary::Clamp); dims - 1],
+        _ if is(rows, state) => vec![(0, 0, Boundary::Fold(Fold::Clamp)); dims - 1],
         _ => return None,
     };
     Some([vec![own], inner].concat())
@@ -379,17 +383,17 @@ fn variable(e: &Expr) -> Option<&Param> {
 /// Where the element at an index of an array of this length comes from.
 fn source(boundary: &Boundary, i: i64, len: i64) -> i64 {
     match boundary {
-        Boundary::Mirror => {
+        Boundary::Fold(Fold::Mirror) => {
             let j = i.rem_euclid(2 * len);
             j.min(2 * len - 1 - j)
         }
-        Boundary::Reflect => {
+        Boundary::Fold(Fold::Reflect) => {
             let period = (2 * len - 2).max(1);
             let j = i.rem_euclid(period);
             j.min(period - j)
         }
-        Boundary::Wrap => i.rem_euclid(len),
-        Boundary::Clamp | Boundary::Constant(_) | Boundary::Index(_) | Boundary::Value(_) => {
+        Boundary::Fold(Fold::Wrap) => i.rem_euclid(len),
+        Boundary::Fold(Fold::Clamp) | Boundary::Constant(_) | Boundary::Index(_) | Boundary::Value(_) => {
             i.clamp(0, len - 1)
         }
     }

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Lambda, Memory, Param, Place, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Fold, Lambda, Memory, Param, Place, Prim, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS, VECTOR_BYTES};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
@@ -241,7 +241,9 @@ impl Stream<'_> {
     /// What lies around the array before the first step.
     fn boundary(&self, dim: usize) -> Boundary {
         let all = self.stages.iter().map(|stage| stage.step.around(dim));
-        all.fold(Boundary::Clamp, |found, own| if matches!(own, Boundary::Wrap) { own } else { found })
+        all.fold(Boundary::Fold(Fold::Clamp), |found, own| {
+            if matches!(own, Boundary::Fold(Fold::Wrap)) { own } else { found }
+        })
     }
 
     /// An array in vectors, with what strips need around it.
@@ -250,7 +252,7 @@ impl Stream<'_> {
         let vector = ArithExpr::cst(self.vector);
         let (before, after) = self.pads(last);
         // What is periodic is so element by element, all else may be repeated in vectors.
-        let periodic = matches!(self.boundary(last), Boundary::Wrap);
+        let periodic = matches!(self.boundary(last), Boundary::Fold(Fold::Wrap));
         let rest = self.len(last) * &vector - self.row_len();
         let pads = match periodic {
             true => (before.clone() * &vector, after.clone() * &vector + rest),
@@ -267,8 +269,8 @@ impl Stream<'_> {
             })
             .collect();
         amounts.push(match periodic {
-            true => (ArithExpr::zero(), ArithExpr::zero(), Boundary::Clamp),
-            false => (before, after, Boundary::Clamp),
+            true => (ArithExpr::zero(), ArithExpr::zero(), Boundary::Fold(Fold::Clamp)),
+            false => (before, after, Boundary::Fold(Fold::Clamp)),
         });
         pad_each(&amounts, vectors)
     }
@@ -483,8 +485,8 @@ fn moved(by: &[i64], lens: &[ArithExpr], xs: Expr) -> Expr {
         0 => rows,
         1.. => {
             let all = Expr::drop(n.clone(), rows);
-            Expr::pad(ArithExpr::zero(), n, Boundary::Clamp, all)
+            Expr::pad(ArithExpr::zero(), n, Boundary::Fold(Fold::Clamp), all)
         }
-        _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Clamp, rows)),
+        _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Fold(Fold::Clamp), rows)),
     }
 }

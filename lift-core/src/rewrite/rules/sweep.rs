@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Memory, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Memory, Place, Prim, Scalar, Type};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
@@ -133,7 +133,11 @@ impl Sweep<'_> {
         let pad = |dim: usize| {
             let ((before, after), len, tile) = (self.around(dim), &self.lens()[dim], &self.tiles[dim]);
             let rest = len.div_ceil(tile) * tile - len + ArithExpr::cst(after);
-            (before.into(), self.facts.simplify(&rest), self.beyond(dim).unwrap_or(Boundary::Clamp))
+            (
+                before.into(),
+                self.facts.simplify(&rest),
+                self.beyond(dim).unwrap_or(Boundary::Fold(Fold::Clamp)),
+            )
         };
         (0..self.outer()).map(pad).collect()
     }
@@ -142,7 +146,7 @@ impl Sweep<'_> {
     /// their own.
     fn beyond(&self, dim: usize) -> Option<Boundary> {
         let wraps = self.stages.iter().map(|stage| stage.step.around(dim));
-        let wrap = wraps.into_iter().find(|around| matches!(around, Boundary::Wrap));
+        let wrap = wraps.into_iter().find(|around| matches!(around, Boundary::Fold(Fold::Wrap)));
         let own = self.stages[0].step.boundary(dim);
         wrap.or(
             own.filter(|own| !matches!(own, Boundary::Constant(_) | Boundary::Value(_) | Boundary::Index(_)))

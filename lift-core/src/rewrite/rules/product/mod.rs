@@ -6,7 +6,7 @@ pub mod panels;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::prim::MOST_ZIPPED;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::ZIP_PART;
@@ -98,7 +98,7 @@ impl Product {
         let missing = facts.simplify(&missing(count, &group));
         let padded = |xs: Expr| match facts.eq(&missing, &ArithExpr::zero()).is_yes() {
             true => xs,
-            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Clamp, xs),
+            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Fold(Fold::Clamp), xs),
         };
         match as_layout(rows, Prim::Transpose) {
             Some(turned) => {
@@ -120,7 +120,7 @@ impl Product {
         let [height, width] = groups.map(ArithExpr::cst);
         let amounts = self.counts.iter().zip([&height, &width]);
         let amounts = amounts.map(|(n, group)| (ArithExpr::zero(), facts.simplify(&missing(n, group))));
-        let all = nd::pad_nd(&amounts.collect::<Vec<_>>(), &Boundary::Clamp, all);
+        let all = nd::pad_nd(&amounts.collect::<Vec<_>>(), &Boundary::Fold(Fold::Clamp), all);
         Some(Expr::map_with("rows", Expr::split(height, all), |rows| {
             let cut = Expr::map_with("row", rows, |row| Expr::split(width, row));
             Expr::transpose(cut)
