@@ -98,21 +98,8 @@ impl<S: Clone> View<S> {
                 .map(|part| part.loops(len, facts))
                 .max_by_key(|loops| loops.len())
                 .unwrap_or_else(|| vec![len.clone()]),
-            Shape::Joined(..)
-            | Shape::Stored(..)
-            | Shape::Same(..)
-            | Shape::Shifted(..)
-            | Shape::Pieces(..)
-            | Shape::Transposed(_)
-            | Shape::Column(..)
-            | Shape::Padded(_)
-            | Shape::Gathered(_)
-            | Shape::Reordered(..)
-            | Shape::Concat(..)
-            | Shape::Scanned(_)
-            | Shape::Generated(_)
-            | Shape::Written(..)
-            | Shape::Deferred(_) => vec![len.clone()],
+            // No index of the others is taken apart.
+            _ => vec![len.clone()],
         }
     }
 }

@@ -8,10 +8,11 @@ use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
+use crate::ir::Type;
 use crate::ir::prim::{Prim, Write};
 use crate::low::{Arg, Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::BufferId;
-use crate::view::{Cond, read};
+use crate::view::{Cond, leaves, read};
 
 /// Where something goes; cheap to clone.
 #[derive(Debug, Clone)]
@@ -93,6 +94,17 @@ impl WriteView {
         let (buffers, indices) = self.place();
         let part = WriteView::stored(buffers[before..before + count].to_vec(), indices.to_vec());
         part.guarded(self.guards.clone())
+    }
+
+    /// The places of the parts of a tuple of this type.
+    pub fn of_tuple(&self, ty: &Type) -> Vec<WriteView> {
+        let Type::Tuple(parts) = ty else { bug!("the parts of {ty}") };
+        let mut before = 0;
+        let place = |ty: &Type| {
+            before += leaves(ty);
+            self.part(before - leaves(ty), leaves(ty))
+        };
+        parts.iter().map(place).collect()
     }
 
     /// So many leaves after the first so many of parts that have places of their own.

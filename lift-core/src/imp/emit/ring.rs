@@ -80,11 +80,8 @@ impl Emitter<'_> {
                 self.store_parts(*body, &env, to);
             }
             Kind::Tuple(parts) if low.ty(id).contains_array() => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.store_parts(*part, env, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.store_parts(*part, env, &to);
                 }
             }
             Kind::Store { of: x, memory: Memory::Local, .. } => {
@@ -108,11 +105,8 @@ impl Emitter<'_> {
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear_rings(*body, to),
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.clear_rings(*part, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.clear_rings(*part, &to);
                 }
             }
             Kind::Store { of: x, memory: Memory::Local, .. } => {
@@ -141,11 +135,8 @@ impl Emitter<'_> {
         match ty {
             Type::Scalar(scalar) => self.write(to, Value::Scalar(Expr::Literal(zero(*scalar)))),
             Type::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts.iter() {
-                    let count = leaves(part);
-                    self.zeros(part, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(ty)) {
+                    self.zeros(part, &to);
                 }
             }
             Type::Array(element, len) => match self.facts.simplify(len).as_const() {

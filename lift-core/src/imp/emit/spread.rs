@@ -52,11 +52,8 @@ impl Emitter<'_> {
         let low = self.low;
         match low.kind(id) {
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.places(binder, *part, env, &to.part(before, count), places);
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.places(binder, *part, env, &to, places);
                 }
             }
             kind => match self.path(id, binder) {

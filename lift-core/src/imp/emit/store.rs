@@ -14,7 +14,7 @@ use crate::ir::{BinaryOp, Literal, Scalar, Type};
 use crate::low::{Arg, Geometry, Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, WriteView};
-use crate::view::{Cond, Shape, leaves, read};
+use crate::view::{Cond, Shape, read};
 
 impl Emitter<'_> {
     /// Stores a node.
@@ -50,11 +50,8 @@ impl Emitter<'_> {
                 }
             },
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.beside(*part, env, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.beside(*part, env, &to);
                 }
             }
             Kind::Layout(layout, parts) if layout.write() == Write::Each => {
@@ -284,11 +281,8 @@ impl Emitter<'_> {
         match ty {
             Type::Tuple(parts) if ty.contains_array() => {
                 let Value::Tuple(values) = value(self) else { bug!("a tuple that is none") };
-                let mut before = 0;
-                for (part, value) in parts.iter().zip(values) {
-                    let count = leaves(part);
-                    self.copied(&to.part(before, count), part, &mut |_| value.clone());
-                    before += count;
+                for ((part, value), to) in parts.iter().zip(values).zip(to.of_tuple(ty)) {
+                    self.copied(&to, part, &mut |_| value.clone());
                 }
             }
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),

@@ -68,17 +68,8 @@ impl Emitter<'_> {
             Shape::Concat(parts, _) => parts.iter().any(|(_, part)| self.must_unroll(part)),
             Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
-            Shape::Stored(..)
-            | Shape::Same(..)
-            | Shape::Pieces(..)
-            | Shape::Joined(..)
-            | Shape::Transposed(_)
-            | Shape::Column(..)
-            | Shape::Padded(_)
-            | Shape::Scanned(_)
-            | Shape::Generated(_)
-            | Shape::Reordered(..)
-            | Shape::Deferred(_) => false,
+            // Of the others, all elements are computed alike.
+            _ => false,
         }
     }
 }
