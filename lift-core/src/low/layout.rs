@@ -44,11 +44,12 @@ impl Layout {
 
 impl Display for Layout {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(self.prim.name())?;
-        self.args.iter().try_for_each(|arg| match arg {
-            Arg::Size(n) => write!(f, " {n}"),
-            Arg::Boundary(boundary) => write!(f, " {}", boundary.name()),
-            Arg::Data(_) | Arg::Fun(_) => Ok(()),
-        })
+        let words = self.args.iter().filter_map(|arg| match arg {
+            Arg::Size(n) => Some(n.to_string()),
+            Arg::Boundary(boundary) => Some(boundary.name().to_string()),
+            Arg::Data(_) | Arg::Fun(_) => None,
+        });
+        let words = words.collect::<Vec<_>>().join(", ");
+        write!(f, "{}{}{words}", self.prim.name(), if words.is_empty() { "" } else { " " })
     }
 }

@@ -267,7 +267,7 @@ impl Step {
                     };
                     with(if edge == Edge::First { own - from } else { from - own })
                 }
-                _ => self.folded(dim, boundary, (edge, from, distance.abs()), facts, &with),
+                Boundary::Fold(_) => self.folded(dim, boundary, (edge, from, distance.abs()), facts, &with),
             };
             Expr::if_(condition, by, rest)
         })
