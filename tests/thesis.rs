@@ -13,7 +13,7 @@ use common::{Comparison, Data, Exactness, device};
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::explore::Variant;
 use lift_core::ir::walk::sizes;
-use lift_core::ir::{Expr, Kernel, Prim, Type};
+use lift_core::ir::{Expr, Kernel, Memory, Prim, Type};
 use lift_core::pipeline::{Compiled, Derivation as Printed, Version};
 use lift_core::rewrite::layout::writer;
 use lift_core::rewrite::position;
@@ -211,7 +211,7 @@ fn columns_in_local(
         place::reduce_everything(&mut d);
         d
     };
-    let tile = |d: &Derivation| find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
+    let tile = |d: &Derivation| find(d.expr(), Prim::Store(Memory::Local)).expect("a tile in local memory");
 
     let mut transposed = further(&d);
     let copied = tile(&transposed);
@@ -259,7 +259,7 @@ fn in_local(d: &mut Derivation, groups: &[usize]) {
 fn in_places(d: &mut Derivation, groups: &[usize], copy: Copy) {
     let body = position::join(groups, &[0]);
     nest(d, &body, [&place::LOCAL[1], &place::LOCAL[0]]);
-    let tile = find(d.expr(), Prim::ToLocal).expect("a tile in local memory");
+    let tile = find(d.expr(), Prim::Store(Memory::Local)).expect("a tile in local memory");
     let tile = position::join(&tile, &[0]);
     match copy {
         Copy::Rows => nest(d, &tile, [&place::LOCAL[1], &place::LOCAL[0]]),

@@ -130,7 +130,7 @@ fn one_loop(d: &mut Derivation, map: &[usize]) -> Option<()> {
     // Rows of columns.
     d.apply(&interchange::TRANSPOSE_MAPS, &below(&[REDUCED, OF]))?;
     d.apply(&simplify::TRANSPOSE_TRANSPOSE, &below(&[REDUCED]))?;
-    Strategy::Rule(&rows::REDUCE_FOLD).at(map.to_vec()).apply(d);
+    Strategy::Rule(&place::REDUCE_FOLD).at(map.to_vec()).apply(d);
     d.apply(&rows::FOLD_MAP, map)?;
     let body = position::body(map);
     simplified(d, &body);
@@ -155,7 +155,7 @@ fn items(d: &mut Derivation, rows: &[usize], columns: &[usize]) -> Option<()> {
 /// A tile by a work-group, with pieces of rows and columns in local memory; a result by an item.
 fn tiled(d: &mut Derivation) -> Option<()> {
     let result = [BODY, BODY];
-    d.apply(&rows::REDUCE_FOLD, &result)?;
+    d.apply(&place::REDUCE_FOLD, &result)?;
     d.apply(&rows::FOLD_MAP, &result)?;
     simplified(d, &result);
     in_pieces(d, &result)?;

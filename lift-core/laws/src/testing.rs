@@ -7,7 +7,8 @@ use lift_core::arith::{ArithExpr, Facts, Var};
 use lift_core::diag::Diagnostics;
 use lift_core::ir::build::{fresh_id, reset_ids};
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Prim, Scalar, Type,
+    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
+    Scalar, Type,
 };
 
 use crate::interp::{self, Env, Value};
@@ -256,7 +257,7 @@ impl World {
                     (_, Type::Scalar(scalar)) => {
                         Expr::pad(l, r, Boundary::Constant(literal(&Type::Scalar(*scalar), 78)), e)
                     }
-                    _ => Expr::pad(ArithExpr::zero(), ArithExpr::zero(), Boundary::Clamp, e),
+                    _ => Expr::pad(ArithExpr::zero(), ArithExpr::zero(), Boundary::Fold(Fold::Clamp), e),
                 }
             }
             17 => self.permuted(Prim::Reorder, e),
@@ -285,7 +286,7 @@ impl World {
             6 => {
                 let most = if self.random.below(4) == 0 { n + 1 } else { n.max(1) };
                 let k = self.random.below(most as u64) as i64;
-                Expr::prim(Prim::Drop, vec![Arg::Size(self.nonneg(k)), Arg::Data(e)])
+                Expr::drop(self.nonneg(k), e)
             }
             7 => {
                 let divisors: Vec<i64> = (1..=n.max(4)).filter(|m| n % m == 0).collect();
@@ -305,8 +306,8 @@ impl World {
                 Expr::prim(Prim::At, vec![Arg::Data(Expr::literal(Literal::from(i as usize))), Arg::Data(e)])
             }
             10 if element.as_scalar().is_some() => self.reduce(e),
-            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan, e),
-            12 if element.as_scalar().is_some() => self.fold_like(Prim::Fold, e),
+            11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan(Order::Any), e),
+            12 if element.as_scalar().is_some() => self.fold_like(Prim::Reduce(Order::Left), e),
             13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
             14 => self.concat(e, element),
             15 => {
@@ -388,7 +389,7 @@ impl World {
 
     /// A strict reduction, which notices when the order of elements changes.
     pub(crate) fn reduce(&mut self, xs: Expr) -> Expr {
-        self.fold_like(Prim::Reduce, xs)
+        self.fold_like(Prim::Reduce(Order::Any), xs)
     }
 
     /// The same with another primitive of its kind.
@@ -414,27 +415,27 @@ impl World {
     pub(crate) fn boundary(&mut self, element: &Type) -> Boundary {
         let (_, inner) = element.shape();
         match self.random.below(8) {
-            0 => Boundary::Clamp,
+            0 => Boundary::Fold(Fold::Clamp),
             // The nearest one, said by a function.
             7 => Boundary::Index(boundary_function(|i, n| {
                 let number = |n| literal(&Scalar::I64.into(), n);
                 let less = Expr::binary(BinaryOp::Lt, i, number(0));
                 Expr::if_(less, number(0), Expr::binary(BinaryOp::Sub, n, number(1)))
             })),
-            1 => Boundary::Mirror,
-            2 => Boundary::Reflect,
-            3 => Boundary::Wrap,
+            1 => Boundary::Fold(Fold::Mirror),
+            2 => Boundary::Fold(Fold::Reflect),
+            3 => Boundary::Fold(Fold::Wrap),
             4 => Boundary::Index(boundary_function(|i, n| Expr::math(MathFn::RemEuclid, vec![i, n]))),
             5 => match inner {
                 Type::Scalar(scalar) => Boundary::Value(boundary_function(|i, n| {
                     let less = Expr::binary(BinaryOp::Lt, i, n);
                     Expr::if_(less, literal(&Type::Scalar(*scalar), 5), literal(&Type::Scalar(*scalar), 6))
                 })),
-                Type::Array(..) | Type::Tuple(_) => Boundary::Clamp,
+                Type::Array(..) | Type::Tuple(_) => Boundary::Fold(Fold::Clamp),
             },
             _ => match inner {
                 Type::Scalar(_) => Boundary::Constant(literal(inner, 77)),
-                Type::Array(..) | Type::Tuple(_) => Boundary::Wrap,
+                Type::Array(..) | Type::Tuple(_) => Boundary::Fold(Fold::Wrap),
             },
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::explore::registers::operations;
 use crate::explore::rows::sized;
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Memory, Prim, Type};
 use crate::machine::registers::MOST_OPERATIONS;
 use crate::machine::vectors::SIDE_BY_SIDE;
 use crate::machine::vectors::{BYTES, LONGEST};
@@ -53,7 +53,7 @@ pub(super) fn lies_in_order(e: &Expr) -> bool {
         return each && lies_in_order(xs);
     }
     match (e.kind(), e.as_prim()) {
-        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Materialize, _))) => true,
+        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Store(Memory::Temporary), _))) => true,
         (_, Some((Prim::Zip | Prim::Split | Prim::Join | Prim::Take | Prim::Drop, args))) => {
             args.iter().filter_map(Arg::data).all(lies_in_order)
         }

@@ -12,7 +12,7 @@ use crate::explore::naive;
 use crate::explore::variant::Variant;
 use crate::ir::prim::WARP;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Memory, Order, Place, Prim};
 use crate::machine::groups::{MOST_ITEMS, USUAL};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::handed_over;
@@ -81,17 +81,9 @@ fn shape(e: &Expr) -> Vec<ArithExpr> {
 pub(super) fn stored(e: &Expr) -> Expr {
     match (e.as_prim(), flow::uses(e)) {
         // That is where it is stored anyway.
-        (Some((Prim::ToGlobal, [Arg::Data(x)])), _) => stored(x).at(e.span()),
-        (_, Some(uses)) => {
-            let mut uses = uses.into_iter();
-            let mut part = |x: &Expr| match uses.next() {
-                Some(Use::Stored) => stored(x),
-                Some(Use::Streamed) => streamed(x),
-                Some(Use::Read) | None => read(x),
-            };
-            e.map_children(&mut part)
-        }
-        (Some((Prim::ScanSeq, _)), None) => e.map_children(&mut read),
+        (Some((Prim::Store(Memory::Global), [Arg::Data(x)])), _) => stored(x).at(e.span()),
+        (_, Some(uses)) => parts(e, uses),
+        (Some((Prim::Scan(Order::Sequential), _)), None) => e.map_children(&mut read),
         (Some((prim, _)), None) if prim.is_loop_reduction() => match handed_over(e) {
             handed if handed == *e => read(e),
             handed => stored(&handed),
@@ -125,29 +117,22 @@ fn streamed(e: &Expr) -> Expr {
 
 /// An expression whose elements are read.
 fn read(e: &Expr) -> Expr {
-    let Some((prim, args)) = e.as_prim() else { return e.map_children(&mut read).at(e.span()) };
-    let args: Vec<Arg> = match prim {
-        Prim::ToLocal | Prim::ToGlobal | Prim::ToPrivate => {
-            args.iter().map(|arg| arg.map_expr(&mut stored)).collect()
-        }
-        // The accumulator is stored piece by piece.
-        prim if prim.is_loop_reduction() && matches!(e.ty(), Type::Array(..)) => {
-            let inside = |arg: &Arg| match arg {
-                Arg::Fun(f) => Arg::Fun(f.with_body(stored(&f.body))),
-                arg => arg.map_expr(&mut read),
-            };
-            let mut args: Vec<Arg> = args.iter().map(inside).collect();
-            if let [_, _, Arg::Data(xs)] = args.as_mut_slice() {
-                *xs = streamed(xs);
-            }
-            args
-        }
-        _ => args.iter().map(|arg| arg.map_expr(&mut read)).collect(),
+    let new = parts(e, flow::uses_of_read(e));
+    let prim = match new.as_prim() {
+        Some((Prim::Map(Place::Sequential | Place::Unrolled | Place::Lanes), _)) => Prim::Map(Place::View),
+        Some((Prim::Scan(Order::Sequential), _)) => Prim::Scan(Order::Any),
+        _ => return new.at(e.span()),
     };
-    let prim = match prim {
-        Prim::Map(Place::Sequential | Place::Unrolled | Place::Lanes) => Prim::Map(Place::View),
-        Prim::ScanSeq => Prim::Scan,
-        prim => prim,
-    };
+    let args = new.as_prim().map(|(_, args)| args.to_vec()).unwrap_or_default();
     Expr::prim(prim, args).at(e.span())
+}
+
+/// An expression whose parts are used like this.
+fn parts(e: &Expr, uses: Vec<Use>) -> Expr {
+    let mut uses = uses.into_iter();
+    e.map_children(&mut |x| match uses.next() {
+        Some(Use::Stored) => stored(x),
+        Some(Use::Streamed) => streamed(x),
+        Some(Use::Read) | None => read(x),
+    })
 }

@@ -12,7 +12,7 @@ use crate::arith::ArithExpr;
 use crate::explore::reason::{LONG_TEXT, Made, Reason, must, scalar, stencil_to_write};
 use crate::explore::tile::cut_for;
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Order, Place, Prim, Type};
 use crate::machine::registers::{
     FEW_POINTS, LONG_BLOCK, MANY_RESULTS, MOST_ELEMENTS, MOST_OPERATIONS, MOST_POINTS, ROW_BYTES, SPARSE,
 };
@@ -171,11 +171,16 @@ fn is_dense(stencil: &Stencil, input: &Input) -> bool {
 /// How many operations it takes, if there is no loop of unknown length, and none that is longer than that.
 pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
     let times = match e.as_prim() {
-        Some((Prim::Reduce | Prim::Fold | Prim::Map(Place::View), [.., Arg::Data(xs)])) => {
+        Some((Prim::Reduce(Order::Any | Order::Left) | Prim::Map(Place::View), [.., Arg::Data(xs)])) => {
             xs.ty().as_array()?.1.as_const().filter(|n| *n <= longest)?
         }
         Some((
-            Prim::Iterate | Prim::Scan | Prim::Gather | Prim::Scatter | Prim::ScatterTo | Prim::Array,
+            Prim::Iterate
+            | Prim::Scan(Order::Any)
+            | Prim::Gather
+            | Prim::Scatter
+            | Prim::ScatterTo
+            | Prim::Array,
             _,
         )) => return None,
         _ => 1,

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, Reason, nested, written};
 use crate::explore::variant::Variant;
-use crate::ir::{Arg, Expr, Kind, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Order, Prim, Type};
 use crate::machine::rows::{ITEMS, SHORT, STEP};
 use crate::rewrite::layout::{Writer, as_map, writer};
 use crate::rewrite::position::{self, ELEMENTS, OF, REDUCED, outside};
@@ -128,7 +128,7 @@ fn reductions(e: &Expr) -> Vec<Position> {
     }
     found.reverse();
     let long = |xs: &Expr| xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n >= SHORT));
-    if let Some((Prim::Reduce, [_, _, Arg::Data(xs)])) = e.as_prim()
+    if let Some((Prim::Reduce(Order::Any), [_, _, Arg::Data(xs)])) = e.as_prim()
         && found.is_empty()
         && is_flat(e.ty())
         && long(xs)

@@ -5,7 +5,7 @@
 
 use crate::explore::naive::outermost_first;
 use crate::explore::streamed::overlap;
-use crate::ir::{Expr, Prim};
+use crate::ir::{Expr, Memory, Prim};
 use crate::machine::shrinking::EXTENTS;
 use crate::rewrite::Rewrite;
 use crate::rewrite::position::{self, OF, outside};
@@ -31,7 +31,7 @@ pub(crate) fn shrink(d: &mut Derivation, position: &[usize]) -> Option<()> {
         let windows = position::join(&level, &below);
         d.apply(&memory::WINDOWS_TO_LOCAL, &windows)?;
         // What is stored there.
-        let kept = first(&d.get(&windows)?, Prim::ToLocal)?;
+        let kept = first(&d.get(&windows)?, Prim::Store(Memory::Local))?;
         level = [windows.as_slice(), &kept, &[OF]].concat();
         place::nest(d, &level, &outermost_first(&place::LOCAL, dims), Some(&place::SEQ));
     }

@@ -6,7 +6,7 @@
 use crate::arith::Var;
 use crate::explore::registers::operations;
 use crate::explore::vectors::row_in_lanes;
-use crate::ir::{Arg, Expr, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Memory, Place, Prim, Type};
 use crate::machine::registers::MOST_OPERATIONS;
 use crate::machine::swept::{HIGHEST, PLANES, ROWS};
 use crate::machine::vectors::LONGEST;
@@ -55,7 +55,7 @@ fn rows(e: &Expr) -> Vec<Position> {
     let mut found = Vec::new();
     if let Some((Prim::Map(Place::Sequential), [Arg::Fun(f), _])) = e.as_prim() {
         let (body, mut at) = match f.body.as_prim() {
-            Some((Prim::ToLocal, [Arg::Data(row)])) => (row, vec![0, 0]),
+            Some((Prim::Store(Memory::Local), [Arg::Data(row)])) => (row, vec![0, 0]),
             _ => (&f.body, vec![0]),
         };
         if matches!(body.as_prim(), Some((Prim::Map(Place::View), _))) && is_row(body.ty()) {

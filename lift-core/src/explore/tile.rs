@@ -8,7 +8,7 @@ use crate::arith::{ArithExpr, Var};
 use crate::explore::naive::outermost_first;
 use crate::explore::reason::{Made, NO_NEST, NO_WINDOWS, Reason, must, nested, stencil_to_write};
 use crate::explore::variant::{Tunable, Variant};
-use crate::ir::{Expr, Prim, Type};
+use crate::ir::{Expr, Memory, Prim, Type};
 use crate::machine::tiled::{DEFAULTS, LARGEST};
 use crate::rewrite::layout::{Writer, writer};
 use crate::rewrite::position::{self, OF};
@@ -93,7 +93,7 @@ pub(super) fn cut_for(
 
 /// Where, below `e`, the arguments of `to_local` stand that are in no other.
 pub(super) fn to_local(e: &Expr) -> Vec<Position> {
-    let all = position::outermost(e, &|x| matches!(x.as_prim(), Some((Prim::ToLocal, _))));
+    let all = position::outermost(e, &|x| matches!(x.as_prim(), Some((Prim::Store(Memory::Local), _))));
     all.iter().map(|at| position::join(at, &[OF])).collect()
 }
 

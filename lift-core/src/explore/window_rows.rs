@@ -78,7 +78,7 @@ pub(super) fn windows(stencil: &Stencil) -> Option<(i64, [i64; 2])> {
 pub(super) fn by_rows(d: &mut Derivation, function: &[usize]) {
     let simpler = normal::strategy(Strategy::once);
     let rules = |rules: &[&'static Rule]| Strategy::any(rules).once().repeat(LIMIT).at(function.to_vec());
-    rules(&[&rows::MAP_JOIN, &rows::ZIP_JOIN, &rows::REDUCE_JOIN, &rows::ZIP_MAP, &rows::REDUCE_FOLD])
+    rules(&[&rows::MAP_JOIN, &rows::ZIP_JOIN, &rows::REDUCE_JOIN, &rows::ZIP_MAP, &place::REDUCE_FOLD])
         .apply(d);
     simpler.clone().at(function.to_vec()).apply(d);
     rules(&[&rows::FOLD_MAP]).apply(d);

@@ -10,7 +10,7 @@ use crate::explore::variant::Variant;
 use crate::generate::passes::function as plain;
 use crate::imp::{Aligned, Expr, Kernel, Stmt};
 use crate::ir::walk::is_placed;
-use crate::ir::{self, Place, Prim, parallel};
+use crate::ir::{self, Memory, Place, Prim, parallel};
 use crate::low::Geometry;
 
 /// Bytes of vectors, the widest first.
@@ -134,7 +134,10 @@ fn is_alone(variant: &Variant) -> bool {
 fn owns_blocks(e: &ir::Expr) -> bool {
     let mut found = false;
     e.visit(&mut |x| {
-        found |= matches!(x.as_prim(), Some((Prim::Map(Place::Unrolled | Place::Lanes) | Prim::ToPrivate, _)))
+        found |= matches!(
+            x.as_prim(),
+            Some((Prim::Map(Place::Unrolled | Place::Lanes) | Prim::Store(Memory::Private), _))
+        )
     });
     found
 }

@@ -9,8 +9,9 @@ use std::sync::Arc;
 use crate::arith::ArithExpr;
 use crate::budget;
 use crate::bug;
-use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Node, Param};
-use crate::ir::place::Place;
+use crate::ir::boundary::Boundary;
+use crate::ir::expr::{Arg, Expr, Kind, Lambda, Node, Param};
+use crate::ir::place::{Memory, Order, Place};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::scheme::{SchemeParam, SchemeSize, SchemeType, scheme};
@@ -251,6 +252,40 @@ impl Expr {
     /// `pad(l, r, boundary, xs)`
     pub fn pad(l: ArithExpr, r: ArithExpr, boundary: Boundary, xs: Expr) -> Expr {
         Expr::prim(Prim::Pad, vec![Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)])
+    }
+
+    /// `drop(k, xs)`
+    pub fn drop(k: ArithExpr, xs: Expr) -> Expr {
+        Expr::prim(Prim::Drop, vec![Arg::Size(k), Arg::Data(xs)])
+    }
+
+    /// A reduction in this order.
+    pub fn reduce(order: Order, f: Lambda, z: Expr, xs: Expr) -> Expr {
+        Expr::prim(Prim::Reduce(order), vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+    }
+
+    /// All prefixes of a reduction.
+    pub fn scan(order: Order, f: Lambda, z: Expr, xs: Expr) -> Expr {
+        Expr::prim(Prim::Scan(order), vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+    }
+
+    /// A reduction with a function of an accumulator and an element of these names.
+    pub fn reduce_with(
+        order: Order,
+        names: [&str; 2],
+        z: Expr,
+        xs: Expr,
+        body: impl FnOnce(Expr, Expr) -> Expr,
+    ) -> Expr {
+        let Some((element, _)) = xs.ty().as_array() else { bug!("a reduction of {}", xs.ty()) };
+        let (acc, x) = (Param::new(names[0], z.ty().clone()), Param::new(names[1], element.clone()));
+        let body = body(Expr::param(&acc), Expr::param(&x));
+        Expr::reduce(order, Lambda { params: vec![acc, x], body }, z, xs)
+    }
+
+    /// `to_local(x)` and the like.
+    pub fn store(memory: Memory, x: Expr) -> Expr {
+        Expr::prim(Prim::Store(memory), vec![Arg::Data(x)])
     }
 
     /// `take(k, xs)`

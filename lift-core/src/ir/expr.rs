@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
+use crate::ir::boundary::Boundary;
 use crate::ir::options::KernelOptions;
+use crate::ir::place::Order;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::types::Type;
@@ -81,36 +83,17 @@ pub struct Lambda {
     pub body: Expr,
 }
 
-/// An argument of a primitive.
+/// An argument of a primitive, with data and functions of these types.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Arg {
+pub enum Arg<E = Expr, F = Lambda> {
     /// Data.
-    Data(Expr),
+    Data(E),
     /// A function.
-    Fun(Lambda),
+    Fun(F),
     /// A size.
     Size(ArithExpr),
     /// A boundary.
-    Boundary(Boundary),
-}
-
-/// What lies outside an array.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Boundary {
-    /// The nearest element.
-    Clamp,
-    /// Mirrored, the edge repeated.
-    Mirror,
-    /// Mirrored, the edge not repeated.
-    Reflect,
-    /// Periodic.
-    Wrap,
-    /// A scalar or tuple; it fills rows and planes too.
-    Constant(Expr),
-    /// The element at the index that the function gives for an index outside and the length.
-    Index(Lambda),
-    /// What the function gives for an index outside and the length: a scalar or tuple, as for a constant.
-    Value(Lambda),
+    Boundary(Boundary<E, F>),
 }
 
 /// A relation between two sizes.
@@ -274,11 +257,34 @@ impl Expr {
     pub fn is_same(&self, other: &Expr) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
+
+    /// The order, the function, the start and the elements of a reduction.
+    pub fn as_reduction(&self) -> Option<(Order, &Lambda, &Expr, &Expr)> {
+        match self.as_prim()? {
+            (Prim::Reduce(order), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => Some((order, f, z, xs)),
+            _ => None,
+        }
+    }
 }
 
-impl Arg {
+impl<E, F> Arg<E, F> {
+    /// The same with other data and functions, which both need `with` to be made.
+    pub fn map<X: ?Sized, D, G>(
+        &self,
+        with: &mut X,
+        data: impl FnOnce(&mut X, &E) -> D,
+        function: impl FnOnce(&mut X, &F) -> G,
+    ) -> Arg<D, G> {
+        match self {
+            Arg::Data(x) => Arg::Data(data(with, x)),
+            Arg::Fun(f) => Arg::Fun(function(with, f)),
+            Arg::Size(n) => Arg::Size(n.clone()),
+            Arg::Boundary(boundary) => Arg::Boundary(boundary.map(with, data, function)),
+        }
+    }
+
     /// The data, if it is that.
-    pub fn data(&self) -> Option<&Expr> {
+    pub fn data(&self) -> Option<&E> {
         match self {
             Arg::Data(e) => Some(e),
             Arg::Fun(_) | Arg::Size(_) | Arg::Boundary(_) => None,
@@ -286,7 +292,7 @@ impl Arg {
     }
 
     /// The function inside, if there is one: the argument, or a boundary's.
-    pub fn function(&self) -> Option<&Lambda> {
+    pub fn function(&self) -> Option<&F> {
         match self {
             Arg::Fun(f) | Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(f),
             Arg::Data(_) | Arg::Size(_) | Arg::Boundary(_) => None,
@@ -294,7 +300,7 @@ impl Arg {
     }
 
     /// The function, if it is one.
-    pub fn fun(&self) -> Option<&Lambda> {
+    pub fn fun(&self) -> Option<&F> {
         match self {
             Arg::Fun(f) => Some(f),
             Arg::Data(_) | Arg::Size(_) | Arg::Boundary(_) => None,

@@ -19,6 +19,7 @@ pub mod stream;
 pub mod types;
 pub mod written;
 
+pub mod boundary;
 pub mod expr;
 
 pub mod build;
@@ -27,9 +28,10 @@ pub mod print;
 pub mod typed;
 pub mod walk;
 
-pub use expr::{Arg, Boundary, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
+pub use boundary::{Boundary, Fold};
+pub use expr::{Arg, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
 pub use options::KernelOptions;
-pub use place::Place;
+pub use place::{Memory, Order, Place};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use strategy::{UserStep, UserStrategy};

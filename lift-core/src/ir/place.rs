@@ -1,4 +1,5 @@
-//! Places: who computes the elements of a map, and which places may stand inside which.
+//! What primitives say of how: who computes the elements of a map, and which places may stand inside which; in which order elements are
+//! combined; where a value is stored.
 
 use std::fmt;
 
@@ -23,6 +24,32 @@ pub enum Place {
     Warp,
     /// The work-items of a warp share them.
     Lane,
+}
+
+/// In which order elements are combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Order {
+    /// In any: the function is associative, with an identity.
+    Any,
+    /// From left to right, whatever the function.
+    Left,
+    /// The same in a loop, which stores as it goes.
+    Sequential,
+    /// The same, written out element by element.
+    Unrolled,
+}
+
+/// Where a value is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Memory {
+    /// In the registers of a work-item.
+    Private,
+    /// In local memory.
+    Local,
+    /// In a part of global memory that belongs to the group.
+    Global,
+    /// In global memory, for other launches.
+    Temporary,
 }
 
 /// Why a parallel map may not stand inside others.

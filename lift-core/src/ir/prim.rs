@@ -5,43 +5,36 @@
 //! says what a primitive's type is.
 
 use crate::bug;
-use crate::ir::place::Place;
+use crate::ir::place::{Memory, Order, Place};
 
 /// A primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table below documents each")]
 pub enum Prim {
     Map(Place),
-    Reduce,
+    Reduce(Order),
+    Scan(Order),
+    Store(Memory),
+    /// In so many dimensions.
+    Increase(usize),
     Zip,
+    Unzip,
     Split,
     Join,
     Transpose,
     Slide,
+    SlideSeq,
     Pad,
-    Array,
-    At,
     Take,
     Drop,
     Concat,
-    Fold,
-    Scan,
-    Unzip,
-    Iterate,
     Reorder,
-    Scatter,
     Gather,
+    Scatter,
     ScatterTo,
-    Materialize,
-    ReduceSeq,
-    ReduceSeqUnroll,
-    ScanSeq,
-    SlideSeq,
-    ToLocal,
-    ToPrivate,
-    Increase,
-    Increase2d,
-    ToGlobal,
+    Array,
+    At,
+    Iterate,
 }
 
 /// What a primitive says.
@@ -110,38 +103,54 @@ pub struct Row {
     pub doc: &'static str,
 }
 
+/// What most rows have in common.
+const ROW: Row = Row {
+    prim: Prim::Map(Place::View),
+    name: "",
+    signature: "",
+    needs: &[],
+    at_zero: AtZero::Total("No elements."),
+    level: Level::Algorithmic,
+    role: Role::Compute,
+    doc: "",
+};
+
+/// A map by somebody.
+const PLACED_MAP: Row = Row {
+    signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
+    level: Level::LowLevel,
+    role: Role::Map,
+    ..ROW
+};
+
+/// Its argument, stored somewhere.
+const STORE: Row = Row { signature: "(xs: T) -> T", level: Level::LowLevel, role: Role::Store, ..ROW };
+
 /// Every primitive.
 pub const TABLE: &[Row] = &[
     Row {
         prim: Prim::Map(Place::View),
         name: "map",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
-        role: Role::Map,
         doc: "Applies `f` to every element. The only source of parallelism.",
+        ..PLACED_MAP
     },
     Row {
-        prim: Prim::Reduce,
+        prim: Prim::Reduce(Order::Any),
         name: "reduce",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> T",
-        needs: &[],
         at_zero: AtZero::Total("`z`."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "Combines all elements with `f`, which is associative and commutative and has the identity `z`.",
+        ..ROW
     },
     Row {
         prim: Prim::Zip,
         name: "zip",
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [A; n], b: [B; n]) -> [(A, B); n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Not),
         doc: "Pairs the elements of two to eight arrays of one length.",
+        ..ROW
     },
     Row {
         prim: Prim::Split,
@@ -149,29 +158,27 @@ pub const TABLE: &[Row] = &[
         signature: "(m: Nat, xs: [T; n]) -> [[T; m]; n / m]",
         needs: &["m >= 1", "n % m == 0"],
         at_zero: AtZero::Total("No pieces."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "Cuts an array into pieces of `m` elements.",
+        ..ROW
     },
     Row {
         prim: Prim::Join,
         name: "join",
         signature: "(xs: [[T; m]; n]) -> [T; n * m]",
-        needs: &[],
         at_zero: AtZero::Total("No elements, whether there are no rows or none in them."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "Strings the rows of a two-dimensional array together.",
+        ..ROW
     },
     Row {
         prim: Prim::Transpose,
         name: "transpose",
         signature: "(xs: [[T; m]; n]) -> [[T; n]; m]",
-        needs: &[],
         at_zero: AtZero::Total("`m` rows without elements, or no rows."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "Swaps the two outermost dimensions.",
+        ..ROW
     },
     Row {
         prim: Prim::Slide,
@@ -179,9 +186,9 @@ pub const TABLE: &[Row] = &[
         signature: "(size: Nat, step: Nat, xs: [T; n]) -> [[T; size]; (n - size + step) / step]",
         needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
         at_zero: AtZero::Needs("n >= size", "No window fits."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Not),
         doc: "All windows of `size` neighbours, each `step` after the one before.",
+        ..ROW
     },
     Row {
         prim: Prim::Pad,
@@ -192,9 +199,9 @@ pub const TABLE: &[Row] = &[
             "min(l + r, 1) <= n",
             "`constant` and `value` give all `l + r` elements. Other boundaries have nothing to repeat: `l` and `r` are 0.",
         ),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Not),
         doc: "Adds `l` elements before and `r` after, which the boundary `b` defines.",
+        ..ROW
     },
     Row {
         prim: Prim::Array,
@@ -202,19 +209,16 @@ pub const TABLE: &[Row] = &[
         signature: "(n: Nat, f: fn(usize) -> T) -> [T; n]",
         needs: &["n >= 0"],
         at_zero: AtZero::Total("No elements; `f` is not called."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "The array whose element `i` is `f(i)`, computed where it is read.",
+        ..ROW
     },
     Row {
         prim: Prim::At,
         name: "at",
         signature: "(i: usize, xs: [T; n]) -> T",
-        needs: &[],
         at_zero: AtZero::Total("No index is in range."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "Element `i`, also written `xs[i]`. `i` must be provably in range.",
+        ..ROW
     },
     Row {
         prim: Prim::Take,
@@ -222,9 +226,9 @@ pub const TABLE: &[Row] = &[
         signature: "(k: Nat, xs: [T; n]) -> [T; k]",
         needs: &["k >= 0", "k <= n"],
         at_zero: AtZero::Total("No elements; `k` is 0."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "The first `k` elements.",
+        ..ROW
     },
     Row {
         prim: Prim::Drop,
@@ -232,202 +236,154 @@ pub const TABLE: &[Row] = &[
         signature: "(k: Nat, xs: [T; n]) -> [T; n - k]",
         needs: &["k >= 0", "k <= n"],
         at_zero: AtZero::Total("No elements; `k` is 0."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "All but the first `k` elements.",
+        ..ROW
     },
     Row {
         prim: Prim::Concat,
         name: "concat",
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [T; n], b: [T; m]) -> [T; n + m]",
-        needs: &[],
         at_zero: AtZero::Total("The elements of the others."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Each),
         doc: "Two to eight arrays one after the other.",
+        ..ROW
     },
     Row {
-        prim: Prim::Fold,
+        prim: Prim::Reduce(Order::Left),
         name: "fold",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
-        needs: &[],
         at_zero: AtZero::Total("`z`."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "Combines all elements with any `f`, strictly left to right, starting with `z`.",
+        ..ROW
     },
     Row {
-        prim: Prim::Scan,
+        prim: Prim::Scan(Order::Any),
         name: "scan",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "All inclusive prefixes, combined with `f`, which is associative and has the identity `z`.",
+        ..ROW
     },
     Row {
         prim: Prim::Unzip,
         name: "unzip",
         // For pairs; `signature_of` writes the others.
         signature: "(xs: [(A, B); n]) -> ([A; n], [B; n])",
-        needs: &[],
         at_zero: AtZero::Total("Arrays without elements."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Moved),
         doc: "An array for each part of the tuples in an array.",
+        ..ROW
     },
     Row {
         prim: Prim::Iterate,
         name: "iterate",
         signature: "(k: usize, f: fn(T) -> T, x: T) -> T",
-        needs: &[],
         at_zero: AtZero::Total("`f` is applied to the array as to any other."),
-        level: Level::Algorithmic,
-        role: Role::Compute,
         doc: "Applies `f` `k` times.",
+        ..ROW
     },
     Row {
         prim: Prim::Reorder,
         name: "reorder",
         signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
-        needs: &[],
         at_zero: AtZero::Total("No elements; `p` is not called."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Not),
         doc: "Element `i` is element `p(i, n)`; `p` is a permutation of the indices.",
+        ..ROW
     },
     Row {
         prim: Prim::Scatter,
         name: "scatter",
         signature: "(p: fn(usize, usize) -> usize, xs: [T; n]) -> [T; n]",
-        needs: &[],
         at_zero: AtZero::Total("No elements; `p` is not called."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Scattered),
         doc: "Element `i` becomes element `p(i, n)`; `p` is a permutation of the indices.",
+        ..ROW
     },
     Row {
         prim: Prim::Gather,
         name: "gather",
         signature: "(idx: [I; k], xs: [T; n]) -> [T; k]",
-        needs: &[],
         // An index out of range reads the first element, and is reported.
         at_zero: AtZero::Needs("min(k, 1) <= n", "There are no indices, either."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Not),
         doc: "The elements at the indices `idx`, which are integers.",
+        ..ROW
     },
     Row {
         prim: Prim::ScatterTo,
         name: "scatter_to",
         signature: "(dst: [T; n], idx: [I; k], xs: [T; k]) -> [T; n]",
-        needs: &[],
         at_zero: AtZero::Total("Without indices, `dst`. Without elements in `dst`, no index is in range."),
-        level: Level::Algorithmic,
         role: Role::Layout(Write::Scattered),
         doc: "The array `dst` with `xs` at the indices `idx`, which are distinct integers.",
+        ..ROW
     },
     Row {
-        prim: Prim::Materialize,
+        prim: Prim::Store(Memory::Temporary),
         name: "materialize",
-        signature: "(xs: T) -> T",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
         level: Level::Algorithmic,
-        role: Role::Store,
         doc: "Stores its argument in global memory: what reads it is another launch.",
+        ..STORE
     },
     Row {
         prim: Prim::Map(Place::Global(0)),
         name: "map_global",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, one global work-item of dimension `d` per element.",
+        ..PLACED_MAP
     },
     Row {
         prim: Prim::Map(Place::Group(0)),
         name: "map_workgroup",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, one work-group of dimension `d` per element.",
+        ..PLACED_MAP
     },
     Row {
         prim: Prim::Map(Place::Local(0)),
         name: "map_local",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, the work-items of one work-group share the elements in dimension `d`.",
+        ..PLACED_MAP
     },
-    Row {
-        prim: Prim::Map(Place::Sequential),
-        name: "map_seq",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
-        doc: "`map` as a loop.",
-    },
+    Row { prim: Prim::Map(Place::Sequential), name: "map_seq", doc: "`map` as a loop.", ..PLACED_MAP },
     Row {
         prim: Prim::Map(Place::Unrolled),
         name: "map_seq_unroll",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, written out element by element. The length is a number.",
+        ..PLACED_MAP
     },
     Row {
         prim: Prim::Map(Place::Lanes),
         name: "map_vec",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
         at_zero: AtZero::Total("The length is not 0."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, all elements at once, in the lanes of vectors. The length is 2, 3, 4, 8 or 16.",
+        ..PLACED_MAP
     },
     Row {
-        prim: Prim::ReduceSeq,
+        prim: Prim::Reduce(Order::Sequential),
         name: "reduce_seq",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
-        needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
-        role: Role::Compute,
         doc: "`reduce` as a loop, strictly left to right.",
+        ..ROW
     },
     Row {
-        prim: Prim::ReduceSeqUnroll,
+        prim: Prim::Reduce(Order::Unrolled),
         name: "reduce_seq_unroll",
         signature: "(f: fn(U, T) -> U, z: U, xs: [T; n]) -> U",
-        needs: &[],
         at_zero: AtZero::Total("`z`."),
         level: Level::LowLevel,
-        role: Role::Compute,
         doc: "`reduce`, written out element by element. The length is a number.",
+        ..ROW
     },
     Row {
-        prim: Prim::ScanSeq,
+        prim: Prim::Scan(Order::Sequential),
         name: "scan_seq",
         signature: "(f: fn(T, T) -> T, z: T, xs: [T; n]) -> [T; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
-        role: Role::Compute,
         doc: "`scan` as a loop that stores as it goes.",
+        ..ROW
     },
     Row {
         prim: Prim::SlideSeq,
@@ -436,79 +392,59 @@ pub const TABLE: &[Row] = &[
         needs: &["size >= 1", "step >= 1", "(n - size) % step == 0"],
         at_zero: AtZero::Needs("n >= size", "No window fits."),
         level: Level::LowLevel,
-        role: Role::Compute,
         doc: "`slide` for a loop: what a window shares with the one before is kept, not read again.",
+        ..ROW
     },
     Row {
-        prim: Prim::ToLocal,
+        prim: Prim::Store(Memory::Local),
         name: "to_local",
-        signature: "(xs: T) -> T",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Store,
         doc: "Stores its argument in local memory.",
+        ..STORE
     },
     Row {
-        prim: Prim::ToPrivate,
+        prim: Prim::Store(Memory::Private),
         name: "to_private",
-        signature: "(xs: T) -> T",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Store,
         doc: "Stores its argument in the registers of the work-item.",
+        ..STORE
     },
     Row {
-        prim: Prim::Increase,
+        prim: Prim::Increase(1),
         name: "increase",
         signature: "(l: Nat, r: Nat, xs: [T; n]) -> [T; n]",
         needs: &["l >= 0", "r >= 0"],
-        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         role: Role::Store,
         doc: "The same array, with room for `l` more elements before and `r` after it in local memory.",
+        ..ROW
     },
     Row {
-        prim: Prim::Increase2d,
+        prim: Prim::Increase(2),
         name: "increase2d",
         signature: "(t: Nat, b: Nat, l: Nat, r: Nat, xs: [[T; m]; n]) -> [[T; m]; n]",
         needs: &["t >= 0", "b >= 0", "l >= 0", "r >= 0"],
-        at_zero: AtZero::Total("No elements."),
         level: Level::LowLevel,
         role: Role::Store,
         doc: "The same rows, with room for `t` more before and `b` after them in local memory, and for `l` and `r` more \
               elements in each.",
+        ..ROW
     },
     Row {
         prim: Prim::Map(Place::Warp),
         name: "map_warp",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, the warps of one work-group share the elements: each is 32 neighbours in dimension 0.",
+        ..PLACED_MAP
     },
     Row {
         prim: Prim::Map(Place::Lane),
         name: "map_lane",
-        signature: "(f: fn(T) -> U, xs: [T; n]) -> [U; n]",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Map,
         doc: "`map`, the work-items of one warp share the elements.",
+        ..PLACED_MAP
     },
     Row {
-        prim: Prim::ToGlobal,
+        prim: Prim::Store(Memory::Global),
         name: "to_global",
-        signature: "(xs: T) -> T",
-        needs: &[],
-        at_zero: AtZero::Total("No elements."),
-        level: Level::LowLevel,
-        role: Role::Store,
         doc: "Stores its argument in global memory, where every work-group has a part of its own.",
+        ..STORE
     },
 ];
 
@@ -593,6 +529,11 @@ impl Prim {
         matches!(self.row().role, Role::Layout(Write::Not | Write::Each | Write::Moved))
     }
 
+    /// Whether it says where elements are or go, and nothing is computed.
+    pub fn is_rearrangement(self) -> bool {
+        matches!(self.row().role, Role::Layout(_))
+    }
+
     /// Whether there is a type for each number of arrays or parts.
     pub fn is_variadic(self) -> bool {
         matches!(self, Prim::Zip | Prim::Concat | Prim::Unzip)
@@ -600,7 +541,7 @@ impl Prim {
 
     /// The accumulator's type in the signature, if there is one: what one work-item must be able to keep.
     pub fn accumulates(self) -> bool {
-        matches!(self, Prim::Reduce | Prim::Fold | Prim::Scan)
+        matches!(self, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any))
     }
 
     /// Whether this is one of the forms of `map`.
@@ -623,7 +564,7 @@ impl Prim {
 
     /// Whether this is one of the forms of `reduce` that go from left to right.
     pub fn is_loop_reduction(self) -> bool {
-        matches!(self, Prim::ReduceSeq | Prim::ReduceSeqUnroll)
+        matches!(self, Prim::Reduce(Order::Sequential | Order::Unrolled))
     }
 }
 

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use crate::arith::ArithExpr;
 use crate::budget;
 use crate::bug;
-use crate::ir::expr::{Arg, Boundary, Expr, Kernel, Kind, Lambda, Output};
+use crate::ir::boundary::Boundary;
+use crate::ir::expr::{Arg, Expr, Kernel, Kind, Lambda, Output};
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, UnaryOp};
 
@@ -283,10 +284,7 @@ impl Text {
 
     fn boundary(&mut self, boundary: &Boundary) -> fmt::Result {
         match boundary {
-            Boundary::Clamp => self.write_str("clamp"),
-            Boundary::Mirror => self.write_str("mirror"),
-            Boundary::Reflect => self.write_str("reflect"),
-            Boundary::Wrap => self.write_str("wrap"),
+            Boundary::Fold(fold) => self.write_str(fold.name()),
             Boundary::Constant(c) => {
                 self.write_str("constant(")?;
                 self.expr(c, 0)?;

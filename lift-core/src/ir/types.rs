@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Var};
 use crate::budget;
+use crate::bug;
 use crate::ir::scalar::Scalar;
 use std::collections::BTreeMap;
 
@@ -49,6 +50,14 @@ impl Type {
         match self {
             Type::Array(element, len) => Some((element, len)),
             Type::Scalar(_) | Type::Tuple(_) => None,
+        }
+    }
+
+    /// The length of an array.
+    pub fn length(&self) -> ArithExpr {
+        match self.as_array() {
+            Some((_, len)) => len.clone(),
+            None => bug!("the length of {self}"),
         }
     }
 

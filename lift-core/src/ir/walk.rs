@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
 use crate::budget;
-use crate::ir::expr::{Arg, Boundary, Expr, Kind, Lambda, Param};
+use crate::ir::boundary::Boundary;
+use crate::ir::expr::{Arg, Expr, Kind, Lambda, Param};
+use crate::ir::place::Order;
 use crate::ir::prim::{Level, Prim};
 
 impl Expr {
@@ -92,12 +94,7 @@ impl Expr {
                     .iter()
                     .map(|arg| match arg {
                         Arg::Size(n) => Arg::Size(n.substitute(sizes)),
-                        Arg::Fun(f) => Arg::Fun(function(f)),
-                        Arg::Boundary(Boundary::Index(f)) => Arg::Boundary(Boundary::Index(function(f))),
-                        Arg::Boundary(Boundary::Value(f)) => Arg::Boundary(Boundary::Value(function(f))),
-                        Arg::Data(_) | Arg::Boundary(_) => {
-                            arg.map_expr(&mut |x| x.instantiate(sizes, params))
-                        }
+                        arg => arg.map(&mut (), |(), x| x.instantiate(sizes, params), |(), f| function(f)),
                     })
                     .collect();
                 Expr::prim(*prim, args)
@@ -148,28 +145,14 @@ impl Arg {
     /// The expression inside: the data, the function's body, or the boundary's constant.
     pub fn expr(&self) -> Option<&Expr> {
         match self {
-            Arg::Data(x) => Some(x),
-            Arg::Fun(f) => Some(&f.body),
-            Arg::Boundary(Boundary::Constant(x)) => Some(x),
-            Arg::Boundary(Boundary::Index(f) | Boundary::Value(f)) => Some(&f.body),
-            Arg::Size(_)
-            | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => None,
+            Arg::Data(x) | Arg::Boundary(Boundary::Constant(x)) => Some(x),
+            arg => arg.function().map(|f| &f.body),
         }
     }
 
     /// The same argument with the expression inside replaced by `f` of it.
     pub fn map_expr(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Arg {
-        match self {
-            Arg::Data(x) => Arg::Data(f(x)),
-            Arg::Fun(l) => Arg::Fun(l.with_body(f(&l.body))),
-            Arg::Boundary(Boundary::Constant(x)) => Arg::Boundary(Boundary::Constant(f(x))),
-            Arg::Boundary(Boundary::Index(l)) => Arg::Boundary(Boundary::Index(l.with_body(f(&l.body)))),
-            Arg::Boundary(Boundary::Value(l)) => Arg::Boundary(Boundary::Value(l.with_body(f(&l.body)))),
-            Arg::Size(_)
-            | Arg::Boundary(Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap) => {
-                self.clone()
-            }
-        }
+        self.map(f, |f, x| f(x), |f, l| l.with_body(f(&l.body)))
     }
 }
 
@@ -189,8 +172,10 @@ impl Lambda {
 /// Whether somebody decided how the expression is computed: a low-level primitive occurs. A reduction or scan
 /// that is to go from left to right says nothing about places.
 pub fn is_placed(e: &Expr) -> bool {
-    let places =
-        |prim: Prim| prim.row().level == Level::LowLevel && !matches!(prim, Prim::ReduceSeq | Prim::ScanSeq);
+    let places = |prim: Prim| {
+        prim.row().level == Level::LowLevel
+            && !matches!(prim, Prim::Reduce(Order::Sequential) | Prim::Scan(Order::Sequential))
+    };
     e.any(&|x| x.as_prim().is_some_and(|(prim, _)| places(prim)))
 }
 

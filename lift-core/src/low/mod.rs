@@ -9,12 +9,13 @@ pub mod check;
 mod layout;
 pub mod rounds;
 
-pub use crate::ir::Place;
-pub use layout::Layout;
+pub use crate::ir::{Fold, Memory, Place};
+pub use layout::{Arg, Layout};
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::bug;
 use crate::ir;
+use crate::ir::prim::{Prim, Write};
 use crate::ir::{BinaryOp, Literal, MathFn, Output, Scalar, Type, UnaryOp};
 
 /// A node of a [`Kernel`].
@@ -86,15 +87,6 @@ pub struct Node {
     pub ty: Type,
     /// Whether it contains a map with a place: then it is stored piece by piece and cannot be read.
     pub placed: bool,
-}
-
-/// Memory that the items of a group share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shared {
-    /// Local memory.
-    Local,
-    /// A part of global memory.
-    Global,
 }
 
 /// How the loops of a reduction are named.
@@ -198,21 +190,16 @@ pub enum Kind {
     Generate(Lambda),
     /// An element of an array.
     At(NodeId, NodeId),
-    /// The same, stored for a work-group.
-    ToShared {
-        /// What is stored.
-        of: NodeId,
+    /// The same, stored somewhere.
+    Store {
         /// Where.
-        place: Shared,
-        /// Room for more elements before and after, in the outermost dimensions.
-        room: Vec<(ArithExpr, ArithExpr)>,
-    },
-    /// The same, stored in registers.
-    ToPrivate {
+        memory: Memory,
         /// What the user calls the data.
         name: String,
         /// What is stored.
         of: NodeId,
+        /// Room for more elements before and after, in the outermost dimensions.
+        room: Vec<(ArithExpr, ArithExpr)>,
     },
 }
 
@@ -237,38 +224,7 @@ pub struct Binder {
 }
 
 /// What lies outside an array.
-#[derive(Debug, Clone)]
-pub enum Boundary {
-    /// The nearest element.
-    Clamp,
-    /// Mirrored, the edge repeated.
-    Mirror,
-    /// Mirrored, the edge not repeated.
-    Reflect,
-    /// Periodic.
-    Wrap,
-    /// A scalar or tuple.
-    Constant(NodeId),
-    /// The element at the index that the function gives for an index outside and the length.
-    Index(Lambda),
-    /// The scalar or tuple that such a function gives.
-    Value(Lambda),
-}
-
-impl Boundary {
-    /// What it is called.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Boundary::Clamp => "clamp",
-            Boundary::Mirror => "mirror",
-            Boundary::Reflect => "reflect",
-            Boundary::Wrap => "wrap",
-            Boundary::Constant(_) => "constant",
-            Boundary::Index(_) => "index",
-            Boundary::Value(_) => "value",
-        }
-    }
-}
+pub type Boundary = ir::Boundary<NodeId, Lambda>;
 
 impl Kernel {
     /// For each leaf of the result the parameter that has it, and which of its leaves that is; nothing for those that are new.
@@ -290,11 +246,7 @@ impl Kernel {
 
     /// Whether work-items compute this, an element each.
     pub fn is_global_map(&self, id: NodeId) -> bool {
-        match self.kind(id) {
-            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
-            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
-            _ => false,
-        }
+        is_global_map(&self.nodes, id)
     }
 
     /// Whether a parameter is replaced.
@@ -317,9 +269,26 @@ impl Kernel {
         &self.node(id).ty
     }
 
+    /// The length of the rows of a node.
+    pub fn row(&self, id: NodeId) -> ArithExpr {
+        match self.ty(id) {
+            Type::Array(row, _) => row.length(),
+            ty => bug!("the rows of {ty}"),
+        }
+    }
+
     /// Whether the variable is a constant of the program: a size or a tunable.
     pub fn is_size(&self, var: &Var) -> bool {
         self.sizes.contains(var) || self.tunables.contains(var)
+    }
+}
+
+/// The same before the kernel is complete.
+pub fn is_global_map(nodes: &[Node], id: NodeId) -> bool {
+    match &nodes[id.0 as usize].kind {
+        Kind::Layout(Layout { prim: Prim::Unzip, .. }, xs) => is_global_map(nodes, xs[0]),
+        Kind::Map { place, .. } => matches!(place, Place::Global(_)),
+        _ => false,
     }
 }
 
@@ -332,8 +301,7 @@ impl Kind {
             | Kind::Cast(_, x)
             | Kind::Field(x, _)
             | Kind::SlideSeq { of: x, .. }
-            | Kind::ToShared { of: x, .. }
-            | Kind::ToPrivate { of: x, .. }
+            | Kind::Store { of: x, .. }
             | Kind::Map { xs: x, .. } => vec![*x],
             Kind::Binary(_, a, b) | Kind::Let(_, a, b) | Kind::At(a, b) => vec![*a, *b],
             Kind::If(c, a, b) => vec![*c, *a, *b],
@@ -341,6 +309,20 @@ impl Kind {
             Kind::Layout(layout, xs) => layout.operand().into_iter().chain(xs.iter().copied()).collect(),
             Kind::Reduce { init, xs, .. } | Kind::Scan { init, xs, .. } => vec![*init, *xs],
             Kind::Iterate { count, init, .. } => vec![*count, *init],
+        }
+    }
+
+    /// What is stored piece by piece with a node that is.
+    pub fn stored_with(&self) -> Vec<NodeId> {
+        match self {
+            Kind::Tuple(parts) => parts.clone(),
+            Kind::Layout(layout, xs) if layout.write() != Write::Not => xs.clone(),
+            // It may only say where elements go.
+            Kind::Map { place: Place::View, f, xs, .. } => vec![f.body, *xs],
+            Kind::Map { f, .. } => vec![f.body],
+            Kind::Let(_, _, x) | Kind::Field(x, _) => vec![*x],
+            Kind::If(_, a, b) => vec![*a, *b],
+            _ => Vec::new(),
         }
     }
 
@@ -367,8 +349,7 @@ impl Kind {
             | Kind::Let(..)
             | Kind::SlideSeq { .. }
             | Kind::At(..)
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => None,
+            | Kind::Store { .. } => None,
         }
     }
 }

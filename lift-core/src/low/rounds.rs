@@ -1,6 +1,6 @@
 //! Iterations whose rounds store for the group.
 
-use crate::low::{Kernel, Kind, NodeId, Shared};
+use crate::low::{Kernel, Kind, Memory, NodeId};
 
 /// `iterate(k, |x| to_local(..), start)`
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ impl Kernel {
         };
         let stored = self.stored_last(f.body).filter(|_| !few)?;
         let (start, replaced) = match self.kind(*init) {
-            Kind::ToShared { of, place: Shared::Local, .. } => (*of, Some(*init)),
+            Kind::Store { of, memory: Memory::Local, .. } => (*of, Some(*init)),
             _ => (*init, None),
         };
         Some(SharedRounds { stored, start, replaced })
@@ -34,7 +34,7 @@ impl Kernel {
     fn stored_last(&self, value: NodeId) -> Option<NodeId> {
         match self.kind(value) {
             Kind::Let(_, _, value) => self.stored_last(*value),
-            Kind::ToShared { place: Shared::Local, .. } => self.ty(value).as_array().map(|_| value),
+            Kind::Store { memory: Memory::Local, .. } => self.ty(value).as_array().map(|_| value),
             _ => None,
         }
     }

@@ -14,8 +14,8 @@ use crate::bug;
 use crate::explore::variant::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::prim::Write;
-use crate::ir::{self, Arg, Expr, Prim, Type};
-use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place, Shared};
+use crate::ir::{self, Arg, Expr, Memory, Order, Prim, Type};
+use crate::low::{self, Binder, Geometry, Kind, Lambda, Layout, LoopStyle, Node, NodeId, Place};
 
 /// Lowers one version of a kernel.
 pub fn lower(kernel: &ir::Kernel, variant: &Variant) -> low::Kernel {
@@ -101,42 +101,14 @@ impl Lowering<'_> {
     }
 
     fn push(&mut self, kind: Kind, ty: &Type) -> NodeId {
-        let placed = match &kind {
-            Kind::Map { place: Place::View, f, xs, .. } => self.placed(f.body) || self.placed(*xs),
-            Kind::Map { .. } => true,
-            Kind::Scan { place, .. } => *place != Place::View,
-            Kind::Tuple(parts) => parts.iter().any(|x| self.placed(*x)),
-            Kind::Layout(layout, xs) => layout.write() != Write::Not && xs.iter().any(|x| self.placed(*x)),
-            Kind::Let(_, _, x) => self.placed(*x),
-            Kind::If(_, a, b) => self.placed(*a) || self.placed(*b),
+        let own = match &kind {
+            Kind::Map { place, .. } | Kind::Scan { place, .. } => *place != Place::View,
             Kind::Param(id) => self.spread == Some(*id),
-            Kind::Field(x, _) => self.placed(*x),
-            Kind::Literal(_)
-            | Kind::Size(_)
-            | Kind::Unary(..)
-            | Kind::Binary(..)
-            | Kind::Math(..)
-            | Kind::Cast(..)
-            | Kind::ArrayLiteral(_)
-            | Kind::Reduce { .. }
-            | Kind::Iterate { .. }
-            | Kind::Generate(_)
-            | Kind::At(..)
-            | Kind::SlideSeq { .. }
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => false,
+            _ => false,
         };
+        let placed = own || kind.stored_with().into_iter().any(|x| self.placed(x));
         self.nodes.push(Node { kind, ty: ty.clone(), placed });
         NodeId(self.nodes.len() as u32 - 1)
-    }
-
-    /// Whether work-items compute this, an element each: then what follows says where the parts of it go.
-    fn is_global_map(&self, id: NodeId) -> bool {
-        match &self.nodes[id.0 as usize].kind {
-            Kind::Layout(Layout::Unzip, xs) => self.is_global_map(xs[0]),
-            Kind::Map { place, .. } => matches!(place, Place::Global(_)),
-            _ => false,
-        }
     }
 
     fn placed(&self, id: NodeId) -> bool {
@@ -171,7 +143,8 @@ impl Lowering<'_> {
             ir::Kind::ArrayLiteral(xs) => Kind::ArrayLiteral(self.exprs(xs)),
             ir::Kind::Let(p, value, body) => {
                 let value = self.expr(value);
-                if self.is_global_map(value) {
+                // What follows says where the parts of it go.
+                if low::is_global_map(&self.nodes, value) {
                     self.spread = Some(p.id);
                 }
                 Kind::Let(Lowering::binder(p), value, self.expr(body))
@@ -184,86 +157,42 @@ impl Lowering<'_> {
     fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
         match (prim, args) {
             (Prim::Map(place), [Arg::Fun(f), Arg::Data(xs)]) => self.map(place, f, xs),
-            (
-                Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
-                [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)],
-            ) => self.reduce(prim == Prim::ReduceSeqUnroll, f, init, xs),
+            (Prim::Reduce(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                self.reduce(prim == Prim::Reduce(Order::Unrolled), f, init, xs)
+            }
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
                 let init = self.expr(init);
                 Kind::Iterate { count, f: self.lambda(f), init }
             }
-            (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
-                let place = if prim == Prim::Scan { Place::View } else { Place::Sequential };
+            (Prim::Scan(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
+                let place = if prim == Prim::Scan(Order::Any) { Place::View } else { Place::Sequential };
                 let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
                 let init = self.expr(init);
                 let xs = self.expr(xs);
                 Kind::Scan { place, var, f: self.lambda(f), init, xs }
             }
-            (Prim::Zip, args) => self.layout(Layout::Zip, args.iter().filter_map(Arg::data)),
-            (Prim::Concat, args) => self.layout(Layout::Concat, args.iter().filter_map(Arg::data)),
-            (Prim::Unzip, [Arg::Data(xs)]) => self.layout(Layout::Unzip, [xs]),
-            (Prim::Split, [Arg::Size(m), Arg::Data(xs)]) => self.layout(Layout::Split(m.clone()), [xs]),
-            (Prim::Join, [Arg::Data(xs)]) => {
-                let Some((row, _)) = xs.ty().as_array() else { bug!("`join` of {}", xs.ty()) };
-                self.layout(Layout::Join(length(row)), [xs])
-            }
-            (Prim::Transpose, [Arg::Data(xs)]) => self.layout(Layout::Transpose, [xs]),
-            (Prim::Slide, [Arg::Size(_), Arg::Size(step), Arg::Data(xs)]) => {
-                self.layout(Layout::Slide(step.clone()), [xs])
-            }
             (Prim::SlideSeq, [Arg::Size(size), Arg::Size(step), Arg::Data(xs)]) => {
                 let (name, of) = (names::of_data(xs), self.expr(xs));
                 Kind::SlideSeq { name, size: size.clone(), step: step.clone(), of }
             }
-            (Prim::Pad, [Arg::Size(left), Arg::Size(_), Arg::Boundary(boundary), Arg::Data(xs)]) => {
-                let boundary = self.boundary(boundary);
-                self.layout(Layout::Pad { left: left.clone(), len: length(xs.ty()), boundary }, [xs])
-            }
             (Prim::Array, [Arg::Size(_), Arg::Fun(f)]) => Kind::Generate(self.lambda(f)),
-            (Prim::Gather, [Arg::Data(idx), Arg::Data(xs)]) => {
-                let idx = self.expr(idx);
-                self.layout(Layout::Gather { idx, span: e.span(), len: length(xs.ty()) }, [xs])
-            }
-            (Prim::Reorder, [Arg::Fun(p), Arg::Data(xs)]) => {
-                let node = self.expr(xs);
-                Kind::Layout(Layout::Reorder(self.lambda(p), length(xs.ty())), vec![node])
-            }
-            (Prim::Scatter, [Arg::Fun(p), Arg::Data(xs)]) => {
-                let node = self.expr(xs);
-                if !self.placed(node) {
-                    // The node stays behind, unused.
-                    return self.searched(&search::scatter(p, xs));
-                }
-                Kind::Layout(Layout::Scatter(self.lambda(p), length(xs.ty())), vec![node])
-            }
-            (Prim::ScatterTo, [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)]) => {
-                self.scatter_to(e, dst, idx, xs)
-            }
             (Prim::At, [Arg::Data(i), Arg::Data(xs)]) => {
                 let i = self.expr(i);
                 Kind::At(i, self.expr(xs))
             }
-            (Prim::Take, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Take(k.clone()), [xs]),
-            (Prim::Drop, [Arg::Size(k), Arg::Data(xs)]) => self.layout(Layout::Drop(k.clone()), [xs]),
-            (Prim::ToLocal, [Arg::Data(xs)]) => self.shared(Shared::Local, Vec::new(), xs),
-            (Prim::ToGlobal, [Arg::Data(xs)]) => self.shared(Shared::Global, Vec::new(), xs),
-            (Prim::Increase, [Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
-                self.with_room(vec![(l.clone(), r.clone())], xs)
+            (Prim::Store(memory), [Arg::Data(xs)]) if memory != Memory::Temporary => {
+                self.store(memory, Vec::new(), xs)
             }
-            (Prim::Increase2d, [Arg::Size(t), Arg::Size(b), Arg::Size(l), Arg::Size(r), Arg::Data(xs)]) => {
-                self.with_room(vec![(t.clone(), b.clone()), (l.clone(), r.clone())], xs)
-            }
-            (Prim::ToPrivate, [Arg::Data(xs)]) => {
-                Kind::ToPrivate { name: names::of_data(xs), of: self.expr(xs) }
-            }
+            (Prim::Increase(_), [room @ .., Arg::Data(xs)]) => self.with_room(room, xs),
+            (prim, args) if prim.is_rearrangement() => self.layout(e, prim, args),
             _ => bug!("arguments of {e}"),
         }
     }
 
     fn reduce(&mut self, unrolled: bool, f: &ir::Lambda, init: &Expr, xs: &Expr) -> Kind {
         let var = Var::new(fresh_id(), "k");
-        self.facts.declare(&var, Some(ArithExpr::zero()), Some(length(xs.ty()) - 1));
+        self.facts.declare(&var, Some(ArithExpr::zero()), Some(xs.ty().length() - 1));
         let style = match self.names.windows {
             true => LoopStyle::Window(names::reductions(&f.body).max(names::reductions(xs))),
             false => LoopStyle::Plain,
@@ -273,39 +202,41 @@ impl Lowering<'_> {
         Kind::Reduce { style, unrolled, var, f: self.lambda(f), init, xs }
     }
 
-    fn scatter_to(&mut self, e: &Expr, dst: &Expr, idx: &Expr, xs: &Expr) -> Kind {
-        let node = self.expr(xs);
-        if !self.placed(node) {
-            return self.searched(&search::scatter_to(dst, idx, xs));
+    fn layout(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Kind {
+        let (others, arrays) = args.split_at(if prim.is_variadic() { 0 } else { args.len() - 1 });
+        let scattered = prim.write() == Write::Scattered;
+        let before = if scattered { Vec::new() } else { self.layout_args(others) };
+        let arrays: Vec<NodeId> = arrays.iter().filter_map(Arg::data).map(|x| self.expr(x)).collect();
+        match args {
+            // The node stays behind, unused.
+            [Arg::Fun(p), Arg::Data(xs)] if scattered && !self.placed(arrays[0]) => {
+                self.searched(&search::scatter(p, xs))
+            }
+            [Arg::Data(dst), Arg::Data(idx), Arg::Data(xs)] if scattered && !self.placed(arrays[0]) => {
+                self.searched(&search::scatter_to(dst, idx, xs))
+            }
+            _ => {
+                // The first of two is stored into.
+                let after = if scattered { self.layout_args(&others[others.len() - 1..]) } else { before };
+                Kind::Layout(Layout { prim, args: after, span: e.span() }, arrays)
+            }
         }
-        let (idx, len) = (self.expr(idx), length(dst.ty()));
-        Kind::Layout(Layout::Replace { idx, span: e.span(), len }, vec![node])
     }
 
-    fn boundary(&mut self, boundary: &ir::Boundary) -> low::Boundary {
-        match boundary {
-            ir::Boundary::Clamp => low::Boundary::Clamp,
-            ir::Boundary::Mirror => low::Boundary::Mirror,
-            ir::Boundary::Reflect => low::Boundary::Reflect,
-            ir::Boundary::Wrap => low::Boundary::Wrap,
-            ir::Boundary::Constant(c) => low::Boundary::Constant(self.expr(c)),
-            ir::Boundary::Index(f) => low::Boundary::Index(self.lambda(f)),
-            ir::Boundary::Value(f) => low::Boundary::Value(self.lambda(f)),
-        }
+    fn layout_args(&mut self, args: &[Arg]) -> Vec<low::Arg> {
+        args.iter().map(|arg| arg.map(self, |low, x| low.expr(x), |low, f| low.lambda(f))).collect()
     }
 
-    fn layout<'e>(&mut self, layout: Layout, arrays: impl IntoIterator<Item = &'e Expr>) -> Kind {
-        Kind::Layout(layout, arrays.into_iter().map(|x| self.expr(x)).collect())
-    }
-
-    fn shared(&mut self, place: Shared, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
-        Kind::ToShared { of: self.expr(xs), place, room }
+    fn store(&mut self, memory: Memory, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+        Kind::Store { memory, name: names::of_data(xs), of: self.expr(xs), room }
     }
 
     /// What is stored in local memory with room around it.
-    fn with_room(&mut self, room: Vec<(ArithExpr, ArithExpr)>, xs: &Expr) -> Kind {
+    fn with_room(&mut self, room: &[Arg], xs: &Expr) -> Kind {
+        let sizes: Vec<&ArithExpr> = room.iter().filter_map(Arg::size).collect();
+        let room = sizes.chunks_exact(2).map(|side| (side[0].clone(), side[1].clone())).collect();
         match xs.as_prim() {
-            Some((Prim::ToLocal, [Arg::Data(of)])) => self.shared(Shared::Local, room, of),
+            Some((Prim::Store(Memory::Local), [Arg::Data(of)])) => self.store(Memory::Local, room, of),
             _ => bug!("room around {xs}, which is not stored in local memory"),
         }
     }
@@ -319,7 +250,7 @@ impl Lowering<'_> {
     }
 
     fn map(&mut self, place: Place, f: &ir::Lambda, xs: &Expr) -> Kind {
-        let len = length(xs.ty());
+        let len = xs.ty().length();
         let var = Var::new(fresh_id(), self.names.map(place, self.sequential));
         if let Place::Global(d) | Place::Group(d) = place {
             let key = (matches!(place, Place::Group(_)), d);
@@ -350,12 +281,5 @@ impl Lowering<'_> {
         let f = self.lambda(f);
         self.sequential -= sequential;
         Kind::Map { place, var, f, xs }
-    }
-}
-
-fn length(ty: &Type) -> ArithExpr {
-    match ty.as_array() {
-        Some((_, len)) => len.clone(),
-        None => bug!("the length of {ty}"),
     }
 }

@@ -41,11 +41,7 @@ impl Names {
 /// How deep reductions nest in an expression.
 pub(super) fn reductions(e: &Expr) -> usize {
     let inside = e.children().into_iter().map(reductions).max().unwrap_or(0);
-    inside
-        + usize::from(matches!(
-            e.as_prim(),
-            Some((Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold, _))
-        ))
+    inside + usize::from(matches!(e.as_prim(), Some((Prim::Reduce(_), _))))
 }
 
 /// What the user calls the data in an expression: the name of the variable it stems from, if it is one.

@@ -3,12 +3,11 @@
 //! At the top of a program such values are stored first, which is faster.
 
 use crate::arith::ArithExpr;
-use crate::bug;
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Prim, Scalar};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Order, Param, Prim, Scalar};
 
 /// `array(n, |i| xs[the j for which p(j) = i])`
 pub(super) fn scatter(p: &Lambda, xs: &Expr) -> Expr {
-    let len = length(xs);
+    let len = xs.ty().length();
     generate(&len, |i| {
         let image = |j: &Expr| p.apply(&[j.clone(), Expr::size(len.clone())]);
         let found = last(&len, ArithExpr::zero(), |j| Expr::binary(BinaryOp::Eq, image(j), i.clone()));
@@ -18,8 +17,8 @@ pub(super) fn scatter(p: &Lambda, xs: &Expr) -> Expr {
 
 /// `array(n, |i| if there is a j for which idx[j] = i { xs[j] } else { dst[i] })`
 pub(super) fn scatter_to(dst: &Expr, idx: &Expr, xs: &Expr) -> Expr {
-    let count = length(idx);
-    generate(&length(dst), |i| {
+    let count = idx.ty().length();
+    generate(&dst.ty().length(), |i| {
         let index = |j: &Expr| {
             let index = at(j.clone(), idx);
             if index.ty().as_scalar() == Some(Scalar::Usize) {
@@ -43,7 +42,7 @@ fn last(n: &ArithExpr, otherwise: ArithExpr, holds: impl Fn(&Expr) -> Expr) -> E
     let body = Expr::if_(holds(&j), j, found);
     let indices = generate(n, |i| i);
     let f = Arg::Fun(Lambda { params: params.to_vec(), body });
-    Expr::prim(Prim::ReduceSeq, vec![f, Arg::Data(Expr::size(otherwise)), Arg::Data(indices)])
+    Expr::prim(Prim::Reduce(Order::Sequential), vec![f, Arg::Data(Expr::size(otherwise)), Arg::Data(indices)])
 }
 
 fn generate(n: &ArithExpr, f: impl FnOnce(Expr) -> Expr) -> Expr {
@@ -53,11 +52,4 @@ fn generate(n: &ArithExpr, f: impl FnOnce(Expr) -> Expr) -> Expr {
 
 fn at(i: Expr, xs: &Expr) -> Expr {
     Expr::prim(Prim::At, vec![Arg::Data(i), Arg::Data(xs.refresh())])
-}
-
-fn length(xs: &Expr) -> ArithExpr {
-    match xs.ty().as_array() {
-        Some((_, len)) => len.clone(),
-        None => bug!("the length of {}", xs.ty()),
-    }
 }

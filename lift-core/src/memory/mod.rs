@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::{Scalar, Type};
-use crate::low::{Kernel, Kind, NodeId, Shared};
+use crate::low::{Kernel, Kind, Memory, NodeId};
 
 /// A buffer of a [`Plan`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -137,7 +137,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
     let nodes = (0..kernel.nodes.len() as u32).map(NodeId);
     let replaced: BTreeSet<NodeId> = nodes.filter_map(|id| kernel.shared_rounds(id)?.replaced).collect();
     for (index, node) in kernel.nodes.iter().enumerate() {
-        if let Kind::ToShared { place: Shared::Global, .. } = &node.kind {
+        if let Kind::Store { memory: Memory::Global, .. } = &node.kind {
             let groups = kernel.geometry.groups();
             let leaves = node.ty.leaves().into_iter().map(|(dims, scalar)| {
                 let dims = std::iter::once(&groups).chain(&dims).map(|n| kernel.facts.simplify(n)).collect();
@@ -147,7 +147,7 @@ pub fn plan(kernel: &Kernel) -> Plan {
             plan.scratch.extend(&leaves);
             plan.stored.insert(NodeId(index as u32), leaves);
         }
-        if let Kind::ToShared { place: Shared::Local, room, .. } = &node.kind
+        if let Kind::Store { memory: Memory::Local, room, .. } = &node.kind
             && !replaced.contains(&NodeId(index as u32))
         {
             let mut leaves = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::diag::Diagnostic;
 use crate::ir::place::{Misplaced, Place};
-use crate::ir::prim::Prim;
+use crate::ir::{Memory, Order, Prim};
 use crate::span::Span;
 
 fn new(code: &'static str, span: Span, message: impl Into<String>) -> Diagnostic {
@@ -219,7 +219,9 @@ pub(super) fn to_local_outside(span: Span, prim: Prim, path: &[Place]) -> Diagno
         format!("`{}` stores for the work-items of a group, and there is no group here", prim.name());
     let fault = chain(new("L0281", span, message), path);
     match (prim, path) {
-        (Prim::ToGlobal, []) => fault.help("write `materialize(…)`: what reads it is another launch"),
+        (Prim::Store(Memory::Global), []) => {
+            fault.help("write `materialize(…)`: what reads it is another launch")
+        }
         _ => fault
             .help("write `to_private(…)`, to keep the value in registers, or put it inside `map_workgroup`"),
     }
@@ -339,7 +341,7 @@ pub(super) fn lanes(span: Span, len: &str) -> Diagnostic {
 /// An unknown number of copies.
 pub(super) fn unrolled(span: Span, prim: Prim, len: &str) -> Diagnostic {
     let (name, plain) = match prim {
-        Prim::ReduceSeqUnroll => (prim.name(), Prim::ReduceSeq.name()),
+        Prim::Reduce(Order::Unrolled) => (prim.name(), Prim::Reduce(Order::Sequential).name()),
         _ => (prim.name(), Prim::Map(Place::Sequential).name()),
     };
     new("L0282", span, format!("`{name}` writes out every element, and there are {len}"))

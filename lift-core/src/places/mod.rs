@@ -27,7 +27,7 @@ use crate::diag::{Diagnostic, Diagnostics};
 use crate::ir::prim::WARP;
 use crate::ir::stream::Demand;
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Kind, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Order, Place, Prim, Type};
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::normal::normalise;
 use crate::span::Span;
@@ -112,7 +112,7 @@ impl Checker<'_> {
                     self.stored(x);
                 }
             }
-            (Kind::Prim(Prim::Materialize, args), _) => {
+            (Kind::Prim(Prim::Store(Memory::Temporary), args), _) => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
             }
             (Kind::Prim(Prim::Map(place), args), _) => self.map(e, *place, args),
@@ -250,7 +250,7 @@ impl Checker<'_> {
                 self.window(body);
             }
             Kind::Tuple(parts) => parts.iter().for_each(|x| self.window(x)),
-            Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d | Prim::ToPrivate, _) => {
+            Kind::Prim(Prim::Store(Memory::Local) | Prim::Increase(_) | Prim::Store(Memory::Private), _) => {
                 self.read(e)
             }
             _ => self.kept(e),
@@ -288,23 +288,23 @@ impl Checker<'_> {
             return self.within(usize::from(data), &e.children());
         };
         match prim {
-            Prim::ToLocal | Prim::ToGlobal => {
+            Prim::Store(Memory::Local | Memory::Global) => {
                 self.stored_for_group(e, prim, args);
                 return;
             }
-            Prim::ToPrivate => {
+            Prim::Store(Memory::Private) => {
                 let own = args.iter().find_map(Arg::data).and_then(own_scalars);
                 self.room(e.span(), prim, e.ty(), own);
                 args.iter().filter_map(Arg::data).for_each(|x| self.kept(x));
                 return;
             }
-            Prim::Increase | Prim::Increase2d => {
+            Prim::Increase(_) => {
                 let xs = args.last().and_then(Arg::data);
-                if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::ToLocal, _)))) {
+                if !xs.is_some_and(|xs| matches!(xs.as_prim(), Some((Prim::Store(Memory::Local), _)))) {
                     self.diags.push(error::room_elsewhere(nearest_span(e), prim));
                 }
             }
-            Prim::Materialize => {
+            Prim::Store(Memory::Temporary) => {
                 args.iter().filter_map(Arg::data).for_each(|x| self.launched(x));
                 return;
             }
@@ -336,7 +336,7 @@ impl Checker<'_> {
                     self.length(e, prim, len);
                 }
             }
-            Prim::ReduceSeq | Prim::ReduceSeqUnroll => {
+            Prim::Reduce(Order::Sequential | Order::Unrolled) => {
                 if let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args {
                     if let Some((_, len)) = xs.ty().as_array() {
                         self.length(e, prim, len);
@@ -366,7 +366,9 @@ impl Checker<'_> {
             self.diags.push(error::to_local_inside(e.span(), prim, *outer));
         } else if self.data > 0 {
             self.diags.push(error::to_local_by_some(e.span(), prim));
-        } else if let Some(n) = bytes(e.ty()).filter(|n| prim == Prim::ToLocal && *n > MOST_LOCAL) {
+        } else if let Some(n) =
+            bytes(e.ty()).filter(|n| prim == Prim::Store(Memory::Local) && *n > MOST_LOCAL)
+        {
             self.diags.push(error::local_size(e.span(), &e.ty().to_string(), n));
         }
         // The group computes it, whoever reads it.
@@ -433,7 +435,7 @@ impl Checker<'_> {
             Prim::Map(Place::Lanes) if number.is_none_or(|n| !LANES.contains(&n)) => {
                 self.diags.push(error::lanes(e.span(), &len.to_string()));
             }
-            Prim::Map(Place::Unrolled) | Prim::ReduceSeqUnroll
+            Prim::Map(Place::Unrolled) | Prim::Reduce(Order::Unrolled)
                 if number.is_none_or(|n| n > MOST_UNROLLED) =>
             {
                 self.diags.push(error::unrolled(e.span(), prim, &len.to_string()));
@@ -459,7 +461,7 @@ fn own_scalars(e: &Expr) -> Option<i64> {
 fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
     match e.kind() {
         Kind::Let(x, value, body) => {
-            if let Some((Prim::ToPrivate, [Arg::Data(of)])) = value.as_prim() {
+            if let Some((Prim::Store(Memory::Private), [Arg::Data(of)])) = value.as_prim() {
                 kept.insert(x.id, own_scalars(of));
             }
             own_parts(body, kept)
@@ -467,8 +469,10 @@ fn own_parts(e: &Expr, kept: &mut BTreeMap<u32, Option<i64>>) -> Option<i64> {
         Kind::Tuple(parts) => {
             parts.iter().try_fold(0i64, |all, part| all.checked_add(own_parts(part, kept)?))
         }
-        Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d, _) => Some(0),
-        Kind::Prim(Prim::ToPrivate, args) => args.iter().find_map(Arg::data).and_then(own_scalars),
+        Kind::Prim(Prim::Store(Memory::Local) | Prim::Increase(_), _) => Some(0),
+        Kind::Prim(Prim::Store(Memory::Private), args) => {
+            args.iter().find_map(Arg::data).and_then(own_scalars)
+        }
         Kind::Param(p) => kept.get(&p.id).copied().unwrap_or_else(|| count(e.ty())),
         _ => own_scalars(e),
     }

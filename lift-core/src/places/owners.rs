@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::diag::Diagnostics;
 use crate::ir::prim::Write;
-use crate::ir::{Arg, Expr, Kind, Lambda, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Place, Prim};
 use crate::places::error;
 use crate::rewrite::flow::{self, Use};
 use crate::rewrite::owners::{Owner, handed_over, owner, parallel};
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 if stored == *e { self.read(e) } else { self.stored(&stored) }
             }
             // A copy for each group, whoever reads it.
-            (_, Some((Prim::ToGlobal, _))) => self.read(e),
+            (_, Some((Prim::Store(Memory::Global), _))) => self.read(e),
             _ => match flow::uses(e) {
                 Some(uses) => {
                     for (x, part) in e.children().into_iter().zip(uses) {
@@ -119,7 +119,7 @@ impl Checker<'_> {
             (_, Some((Prim::Zip, args))) => {
                 Part::several(args.iter().filter_map(Arg::data).map(|x| self.part(x)).collect(), Part::Zip)
             }
-            (_, Some((Prim::ToLocal | Prim::ToPrivate | Prim::Materialize, [Arg::Data(x)]))) => {
+            (_, Some((Prim::Store(Memory::Local | Memory::Private | Memory::Temporary), [Arg::Data(x)]))) => {
                 self.stored(x);
                 Part::Free
             }

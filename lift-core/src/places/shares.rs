@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kernel, Kind, Lambda, Memory, Order, Place, Prim, Type};
 use crate::places::error;
 use crate::span::Span;
 
@@ -85,7 +85,7 @@ fn is_accumulator(e: &Expr) -> bool {
     match e.kind() {
         Kind::Let(_, _, body) => is_accumulator(body),
         _ => {
-            matches!(e.as_prim(), Some((Prim::ReduceSeq | Prim::ReduceSeqUnroll, _)))
+            matches!(e.as_prim(), Some((Prim::Reduce(Order::Sequential | Order::Unrolled), _)))
                 && matches!(e.ty(), Type::Array(..))
         }
     }
@@ -143,7 +143,7 @@ impl Checker<'_> {
                 self.window(body)
             }
             Kind::Tuple(parts) => Share::tuple(parts.iter().map(|x| self.window(x)).collect()),
-            Kind::Prim(Prim::ToLocal | Prim::Increase | Prim::Increase2d | Prim::ToPrivate, _) => {
+            Kind::Prim(Prim::Store(Memory::Local) | Prim::Increase(_) | Prim::Store(Memory::Private), _) => {
                 self.share(e)
             }
             // The part that the item has goes on to the window.
@@ -188,7 +188,7 @@ impl Checker<'_> {
 
     fn prim(&mut self, e: &Expr, prim: Prim, args: &[Arg]) -> Share {
         match (prim, args) {
-            (Prim::ToPrivate, [Arg::Data(x)]) => {
+            (Prim::Store(Memory::Private), [Arg::Data(x)]) => {
                 let share = self.share(x);
                 self.stored(x, &share);
                 self.kept(x)
@@ -250,9 +250,10 @@ impl Checker<'_> {
                 let (inner, element) = row.elements();
                 Share::array(inner, Share::array(outer, element))
             }
-            (Prim::ReduceSeq | Prim::ReduceSeqUnroll, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
-                if matches!(e.ty(), Type::Array(..)) =>
-            {
+            (
+                Prim::Reduce(Order::Sequential | Order::Unrolled),
+                [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)],
+            ) if matches!(e.ty(), Type::Array(..)) => {
                 self.share(z);
                 let share = self.share(xs);
                 let element = self.elements(xs.span(), &share);
@@ -284,7 +285,7 @@ impl Checker<'_> {
             match arg {
                 Arg::Data(x) => {
                     let share = self.share(x);
-                    let stores = matches!(prim, Prim::ToLocal | Prim::Materialize);
+                    let stores = matches!(prim, Prim::Store(Memory::Local | Memory::Temporary));
                     if share.lacks() && !prim.is_map() && !(stores && is_accumulator(x)) {
                         self.diags.push(error::own_part(x.span()));
                     }

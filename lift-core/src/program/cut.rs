@@ -6,7 +6,9 @@
 
 use crate::arith::ArithExpr;
 use crate::bug;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, KernelOptions, Kind, Lambda, Output, Param, Place, Prim, Type};
+use crate::ir::{
+    Arg, BinaryOp, Expr, Kernel, KernelOptions, Kind, Lambda, Memory, Output, Param, Place, Prim, Type,
+};
 use crate::program::alias;
 use crate::program::fuse::fuse;
 use crate::program::own::{reads_own, stores_in_turn};
@@ -103,7 +105,7 @@ impl Cutter<'_> {
         let mut current = e;
         while let Kind::Let(param, value, body) = current.kind() {
             known.push(match value.as_prim() {
-                Some((Prim::Materialize, [Arg::Data(value)])) => {
+                Some((Prim::Store(Memory::Temporary), [Arg::Data(value)])) => {
                     let mut slots = self.temporaries_for(&param.ty);
                     for (part, to) in &parts {
                         let updates = to.iter().any(|slot| matches!(slot, Slot::Param(_)));
@@ -280,7 +282,7 @@ impl Cutter<'_> {
     /// Computes a value, whose leaves go to these slots.
     fn value(&mut self, value: &Expr, to: &[Slot], known: &[Definition], steps: &mut Vec<Step>) {
         match (value.kind(), value.ty()) {
-            (Kind::Prim(Prim::Materialize, args), _) => match args.as_slice() {
+            (Kind::Prim(Prim::Store(Memory::Temporary), args), _) => match args.as_slice() {
                 [Arg::Data(inner)] => self.value(inner, to, known, steps),
                 _ => bug!("arguments of {value}"),
             },
@@ -542,7 +544,11 @@ impl Cutter<'_> {
 fn named<'a>(e: &'a Expr, known: &'a [Definition]) -> &'a Expr {
     let Kind::Param(param) = e.kind() else { return e };
     let value = known.iter().find_map(|d| match d {
-        Definition::Plain(_, value) if matches!(value.as_prim(), Some((Prim::Materialize, _))) => None,
+        Definition::Plain(_, value)
+            if matches!(value.as_prim(), Some((Prim::Store(Memory::Temporary), _))) =>
+        {
+            None
+        }
         Definition::Plain(p, value) if p == param => Some(value),
         Definition::Plain(..) | Definition::Stored(..) => None,
     });

@@ -5,7 +5,7 @@
 //! the rest, are computed by whoever needs them. Reductions and scans of whole arrays have been cut into parts.
 
 use crate::explore::reductions::by_groups;
-use crate::ir::{Expr, Kind, Prim};
+use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, join};
 use crate::rewrite::rule::Rewrite;
@@ -103,7 +103,9 @@ fn launch(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
         (Kind::Tuple(parts), _) => {
             parts.iter().enumerate().for_each(|(i, part)| launch(part, &join(position, &[i]), found));
         }
-        (Kind::Prim(Prim::Materialize, _), [inner]) => launch(inner, &join(position, &[OF]), found),
+        (Kind::Prim(Prim::Store(Memory::Temporary), _), [inner]) => {
+            launch(inner, &join(position, &[OF]), found)
+        }
         (Kind::Prim(Prim::Iterate, _), [_, body, _]) if is_host_loop(e) => {
             sequence(body, &join(position, &[ROUND]), found);
         }

@@ -36,7 +36,7 @@ pub mod versions;
 use crate::arith::Facts;
 use crate::bug;
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Output, Prim, Type};
+use crate::ir::{Kernel, Memory, Order, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
 use crate::rewrite::rules::store::RECOMPUTE;
@@ -100,7 +100,7 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     }
     if body.any(&demand::is_host_loop)
         || many(Wanted::Scans)
-        || [Prim::Scan, Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
+        || [Prim::Scan(Order::Any), Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
     {
         return Err("what is scanned, scattered or repeated has to be stored");
     }
@@ -118,7 +118,7 @@ fn mark(kernel: &Kernel, derivation: &mut Derivation) -> bool {
     let before = derivation.trace().steps.len();
     let is_placed = is_placed(derivation.expr());
     // Who says where things run says where they are stored.
-    if !is_placed || derivation.expr().contains(Prim::Materialize) {
+    if !is_placed || derivation.expr().contains(Prim::Store(Memory::Temporary)) {
         marks::place(derivation, is_placed || !kernel.options.work_group.is_empty());
     }
     derivation.trace().steps.len() > before
@@ -130,7 +130,7 @@ fn launches(kernel: &Kernel, derivation: Derivation, unmarked: bool) -> Program 
     let kernel = &Kernel { facts, ..kernel.clone() };
     let plain = kernel.outputs == [Output::Result]
         && !matches!(kernel.body.ty(), Type::Tuple(_))
-        && !kernel.body.contains(Prim::Materialize);
+        && !kernel.body.contains(Prim::Store(Memory::Temporary));
     let (mut stages, temporaries, steps) = cut::cut(kernel, &body);
     if let ([stage], true, true) = (stages.as_mut_slice(), unmarked && plain, temporaries.is_empty()) {
         // Nothing was cut: the kernel is the launch, with all its parameters.

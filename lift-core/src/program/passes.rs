@@ -8,7 +8,7 @@ use crate::arith::{Facts, Var};
 use crate::explore::shrinking::shrink;
 use crate::explore::{Missing, Reason, streamed, swept};
 use crate::ir::walk::is_placed;
-use crate::ir::{Arg, Expr, Kernel, Kind, Prim};
+use crate::ir::{Arg, Expr, Kernel, Kind, Memory, Prim};
 use crate::program::{Program, launches, marks};
 use crate::rewrite::demand::{as_size, is_host_loop};
 use crate::rewrite::normal;
@@ -145,7 +145,8 @@ impl Form {
         let staged = |position: &Position| d.get(position).is_some_and(|e| (self.staged)(&e, d.facts()));
         let staged = marks::sequences(d.expr()).iter().any(staged);
         if !parted && !staged {
-            let is_repeated = !loops(d.expr()).is_empty() || d.expr().contains(Prim::Materialize);
+            let is_repeated =
+                !loops(d.expr()).is_empty() || d.expr().contains(Prim::Store(Memory::Temporary));
             return Err(if is_repeated { self.needs } else { NOTHING_REPEATED });
         }
         normal::strategy(Strategy::once).apply(&mut d);
@@ -193,7 +194,7 @@ fn loops(e: &Expr) -> Vec<Position> {
 fn loops_from(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
     let is_loop = is_host_loop(e);
     let below = match (e.kind(), e.as_prim()) {
-        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Materialize, _))) => true,
+        (Kind::Let(..) | Kind::Tuple(_), _) | (_, Some((Prim::Store(Memory::Temporary), _))) => true,
         _ => is_loop,
     };
     if is_loop {

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES};
 use crate::rewrite::layout::is_view;
 use crate::rewrite::reads::{self, Reads};
@@ -65,7 +65,7 @@ pub fn is_host_loop(e: &Expr) -> bool {
 /// Whether this is a reduction of more than a few elements, which are no arrays.
 pub fn is_large_reduction(e: &Expr) -> bool {
     match e.as_prim() {
-        Some((Prim::Reduce, [.., Arg::Data(xs)])) => is_large(xs) && !contains_array(e.ty()),
+        Some((Prim::Reduce(Order::Any), [.., Arg::Data(xs)])) => is_large(xs) && !contains_array(e.ty()),
         _ => false,
     }
 }
@@ -73,7 +73,9 @@ pub fn is_large_reduction(e: &Expr) -> bool {
 /// Whether this is a scan of more than a few scalars, perhaps one that is stored.
 fn is_large_scan(e: &Expr) -> bool {
     match e.as_prim() {
-        Some((Prim::Materialize, [Arg::Data(inner)])) if as_scan(inner).is_some() => is_large_scan(inner),
+        Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) if as_scan(inner).is_some() => {
+            is_large_scan(inner)
+        }
         _ => as_scan(e).is_some_and(|(_, z, xs)| {
             let len = xs.ty().as_array().and_then(|(_, n)| n.as_const());
             len.is_none_or(|n| n > FEW_PREFIXES) && !contains_array(z.ty())
@@ -84,7 +86,7 @@ fn is_large_scan(e: &Expr) -> bool {
 /// Function, start and array of a scan.
 pub fn as_scan(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
     match e.as_prim() {
-        Some((Prim::Scan, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
+        Some((Prim::Scan(Order::Any), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
         _ => None,
     }
 }
@@ -179,12 +181,15 @@ impl Finder<'_> {
             Wanted::Stored => {}
         }
         match e.as_prim() {
-            Some((Prim::Materialize | Prim::Scan | Prim::Scatter | Prim::ScatterTo, _)) => true,
+            Some((
+                Prim::Store(Memory::Temporary) | Prim::Scan(Order::Any) | Prim::Scatter | Prim::ScatterTo,
+                _,
+            )) => true,
             // Outside of functions it is known that the host knows how often.
             Some((Prim::Iterate, [Arg::Data(count), ..])) => {
                 is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
             }
-            Some((Prim::Fold, [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
+            Some((Prim::Reduce(Order::Left), [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
             // What only rearranges is not stored, but what it rearranges.
             Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => {
                 at.reads.is_often() && !is_view(&f.body) && cost(e) > CHEAP
@@ -278,17 +283,10 @@ fn cost(e: &Expr) -> u32 {
         Kind::Math(MathFn::MulAdd, _) => 2,
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
-            Prim::Reduce
-            | Prim::ReduceSeq
-            | Prim::ReduceSeqUnroll
-            | Prim::Fold
-            | Prim::Scan
-            | Prim::Iterate
-            | Prim::Slide
-            | Prim::SlideSeq,
+            Prim::Reduce(_) | Prim::Scan(Order::Any) | Prim::Iterate | Prim::Slide | Prim::SlideSeq,
             _,
         ) => 2 * CHEAP,
-        Kind::Prim(Prim::Materialize, _) => return 0,
+        Kind::Prim(Prim::Store(Memory::Temporary), _) => return 0,
         Kind::Param(_)
         | Kind::Literal(_)
         | Kind::Size(_)

@@ -1,8 +1,8 @@
-//! Which parts of an expression are stored with it, piece by piece, and which are read: the one walk that deciding places, checking them
-//! and finding owners have in common.
+//! Which parts of an expression are stored with it, piece by piece, and which are read: what the walks that decide places, check them and
+//! find owners have in common.
 
 use crate::ir::prim::{Role, Write};
-use crate::ir::{Arg, Expr, Kind, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Memory, Place, Prim, Type};
 use crate::rewrite::spread::as_spread;
 
 /// How a part of an expression is used.
@@ -14,6 +14,18 @@ pub enum Use {
     Read,
     /// A loop that stores goes through it, element by element.
     Streamed,
+}
+
+/// How the parts of an expression whose elements are read are used, in the order of [`Expr::children`].
+pub fn uses_of_read(e: &Expr) -> Vec<Use> {
+    match e.as_prim() {
+        Some((Prim::Store(_), _)) => vec![Use::Stored],
+        // The accumulator is stored piece by piece.
+        Some((prim, [Arg::Fun(_), ..])) if prim.is_loop_reduction() && matches!(e.ty(), Type::Array(..)) => {
+            vec![Use::Stored, Use::Read, Use::Read]
+        }
+        _ => vec![Use::Read; e.children().len()],
+    }
 }
 
 /// How the parts of an expression that is stored are used, in the order of [`Expr::children`]. Nothing if they are not stored with it:
@@ -48,7 +60,7 @@ fn of_arguments(prim: Prim, count: usize) -> Option<Vec<Use>> {
     match (prim.row().role, prim) {
         (Role::Layout(Write::Each), _) => Some(vec![Use::Stored; count]),
         (Role::Layout(Write::Moved | Write::Scattered), _) => last(Use::Stored, Use::Read),
-        (Role::Store, Prim::Materialize | Prim::ToGlobal) => last(Use::Stored, Use::Read),
+        (Role::Store, Prim::Store(Memory::Temporary | Memory::Global)) => last(Use::Stored, Use::Read),
         // It may only say where elements go.
         (Role::Map, Prim::Map(Place::View)) => last(Use::Stored, Use::Stored),
         (Role::Map, Prim::Map(place)) if place.is_loop() => last(Use::Streamed, Use::Stored),

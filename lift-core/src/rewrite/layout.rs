@@ -154,7 +154,7 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
             (Kind::Let(..), _) => 1,
             (_, Some((child, _))) => child,
             (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),
-            (Kind::Prim(Prim::Scan | Prim::ScanSeq, _), None) => return Some((position, Writer::Scan)),
+            (Kind::Prim(Prim::Scan(_), _), None) => return Some((position, Writer::Scan)),
             (Kind::Prim(Prim::Map(Place::View), args), None) if args.get(1).is_some_and(is_scanned) => 1,
             (Kind::Prim(prim, _), None) if prim.is_map() => return Some((position, Writer::Map)),
             _ => return None,
@@ -168,7 +168,7 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
 fn is_scanned(arg: &Arg) -> bool {
     let Some(e) = arg.data() else { return false };
     match e.as_prim() {
-        Some((Prim::Scan | Prim::ScanSeq, _)) => true,
+        Some((Prim::Scan(_), _)) => true,
         Some((Prim::Map(Place::View), [Arg::Fun(_), xs])) => is_scanned(xs),
         _ => false,
     }

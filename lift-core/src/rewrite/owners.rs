@@ -1,6 +1,6 @@
 //! Who has which element of an accumulator: what a reduction computes piece by piece, work-items keep for themselves.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Place, Prim, Type};
 
 /// The work-item that has an element, dimension by dimension, outermost first: the parallel map that goes through
 /// it, or none where one work-item has all. It ends with a map.
@@ -36,7 +36,7 @@ pub fn owner(e: &Expr) -> Option<Owner> {
 /// Whether a parallel map takes part in computing a value that is no copy for all.
 fn is_spread(e: &Expr) -> bool {
     match e.as_prim() {
-        Some((Prim::ToLocal, _)) => false,
+        Some((Prim::Store(Memory::Local), _)) => false,
         Some((prim, _)) if parallel(prim).is_some() => true,
         _ => e.children().into_iter().any(is_spread),
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 
 /// More than once.
 const MANY: u8 = 2;
@@ -136,7 +136,7 @@ fn given(prim: Prim, args: &[Arg], i: usize, reads: &Reads, element: Option<&Rea
         }
         (Prim::Gather, _) if is_last => reads.repeated(),
         // Whoever reads them reads what was stored.
-        (Prim::Materialize | Prim::ToLocal | Prim::ToPrivate, _) => reads.map(&|n| n.min(1)),
+        (Prim::Store(Memory::Temporary | Memory::Local | Memory::Private), _) => reads.map(&|n| n.min(1)),
         _ => match (element, is_last) {
             (Some(element), true) => element.clone(),
             // A start, a number of rounds.

@@ -120,10 +120,9 @@ fn is_rounded(e: &Expr) -> bool {
             }
     };
     e.any(&|e| match e.as_prim() {
-        Some((
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Scan | Prim::ScanSeq,
-            args,
-        )) => args.iter().filter_map(Arg::fun).any(|f| f.body.any(&rounds)),
+        Some((Prim::Reduce(_) | Prim::Scan(_), args)) => {
+            args.iter().filter_map(Arg::fun).any(|f| f.body.any(&rounds))
+        }
         _ => false,
     })
 }

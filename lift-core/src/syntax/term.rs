@@ -1,8 +1,8 @@
 //! Resolved terms: every name is bound, every call is saturated, and `.`, `<<`, partial application and
 //! composition are gone. What is left to find out are the types.
 
-use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, MathFn, Scalar, UnaryOp};
+use crate::ir::{Fold, Prim};
 use crate::span::Span;
 use crate::syntax::ast::{Literal, SizeExpr, Type};
 
@@ -213,14 +213,8 @@ pub struct Closure {
 /// What lies outside an array.
 #[derive(Debug, Clone)]
 pub enum Boundary {
-    /// The nearest element: `a a|a b c|c c`.
-    Clamp,
-    /// Mirrored, the edge repeated: `b a|a b c|c b`.
-    Mirror,
-    /// Mirrored, the edge not repeated: `c b|a b c|b a`.
-    Reflect,
-    /// Periodic: `b c|a b c|a b`.
-    Wrap,
+    /// An element of the array.
+    Fold(Fold),
     /// A value.
     Constant(Box<Term>),
     /// The element at the index that a function of index and length gives.

@@ -2,7 +2,7 @@
 
 use crate::arith::ArithExpr;
 use crate::diag::Diagnostic;
-use crate::ir::{Prim, UnaryOp};
+use crate::ir::{Order, Prim, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::Literal;
 use crate::syntax::term::{Arg, Function, Term, TermKind};
@@ -275,7 +275,7 @@ impl<'a> Inferer<'a, '_> {
         let rows = format!("for each row by itself, `{xs}.map({name}({f}, {z}))`");
         match (prim, rank) {
             (_, 0) => None,
-            (Prim::Reduce, 1 | 2) => Some(format!(
+            (Prim::Reduce(Order::Any), 1 | 2) => Some(format!(
                 "for all elements of all rows, write `{xs}.{name}{}d({f}, {z})`; {rows}",
                 rank + 1
             )),

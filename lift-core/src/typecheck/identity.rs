@@ -2,13 +2,17 @@
 //! values that are known not to be neutral.
 
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Prim, Scalar, UnaryOp};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Order, Prim, Scalar, UnaryOp};
 use crate::typecheck::error;
 
 /// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
-        let Some((prim @ (Prim::Reduce | Prim::Scan), [Arg::Fun(f), Arg::Data(z), _])) = e.as_prim() else {
+        let Some((
+            prim @ (Prim::Reduce(Order::Any) | Prim::Scan(Order::Any)),
+            [Arg::Fun(f), Arg::Data(z), _],
+        )) = e.as_prim()
+        else {
             return;
         };
         let Some(op) = plain_operator(f) else { return };

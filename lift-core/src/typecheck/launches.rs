@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::ArithExpr;
 use crate::diag::Diagnostics;
-use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kernel, Kind, Memory, Prim, Type};
 use crate::typecheck::error;
 
 /// Reports every `materialize` and every loop of the host that cannot be one.
@@ -29,7 +29,7 @@ impl Checker<'_, '_> {
                 self.names.insert(param.id, value.clone());
                 self.expr(body, inside);
             }
-            Kind::Prim(Prim::Materialize, _) if inside => {
+            Kind::Prim(Prim::Store(Memory::Temporary), _) if inside => {
                 self.diags.push(error::materialize_inside(e.span()));
             }
             Kind::Prim(Prim::Iterate, args) if !inside && e.ty().contains_array() => {

@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Prim, Scalar};
+use crate::ir::{self, Expr, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Build, Checked, Env};
@@ -63,7 +63,7 @@ impl Instance {
 /// Whether what a boundary adds are elements of the array.
 fn repeats(boundary: &Boundary, env: &Env<'_>) -> bool {
     match boundary {
-        Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap | Boundary::Index(_) => true,
+        Boundary::Fold(_) | Boundary::Index(_) => true,
         Boundary::Constant(_) | Boundary::Value(_) => false,
         Boundary::Local(id) => {
             let (boundary, inner) = env.boundary(*id);
@@ -216,7 +216,7 @@ impl<'a> Inferer<'a, '_> {
             let state = instance.types.get("U").or_else(|| instance.types.get("T"));
             let state = state.cloned().unwrap_or(Ty::Error);
             let instead = match (prim, zipped) {
-                (Prim::Fold, [array, start]) => self.fold_over_arrays(array, start.0),
+                (Prim::Reduce(Order::Left), [array, start]) => self.fold_over_arrays(array, start.0),
                 _ => None,
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
@@ -315,7 +315,9 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Scan if param == "z" => {
+            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled) | Prim::Scan(Order::Any)
+                if param == "z" =>
+            {
                 let rows = self.reduce_rows(prim, argument, args, expected);
                 error::identity_type(argument.span, prim.name(), &f, &e, rows)
             }
@@ -427,10 +429,7 @@ impl<'a> Inferer<'a, '_> {
         env: &Env<'a>,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         match boundary {
-            Boundary::Clamp => Box::new(|_| ir::Boundary::Clamp),
-            Boundary::Mirror => Box::new(|_| ir::Boundary::Mirror),
-            Boundary::Reflect => Box::new(|_| ir::Boundary::Reflect),
-            Boundary::Wrap => Box::new(|_| ir::Boundary::Wrap),
+            Boundary::Fold(fold) => Box::new(|_| ir::Boundary::Fold(*fold)),
             Boundary::Local(id) => {
                 let (boundary, inner) = env.boundary(*id);
                 self.boundary(boundary, element, &inner)

@@ -186,10 +186,7 @@ impl<'a> Provenance<'a> {
             Arg::Function(closure) => closure_text(program, closure),
             Arg::Size(size) => size_text(size),
             Arg::Boundary(boundary, _) => match boundary {
-                Boundary::Clamp => "clamp".into(),
-                Boundary::Mirror => "mirror".into(),
-                Boundary::Reflect => "reflect".into(),
-                Boundary::Wrap => "wrap".into(),
+                Boundary::Fold(fold) => fold.name().into(),
                 Boundary::Constant(x) => {
                     let x = self.text(program, x);
                     format!("constant({})", x.as_deref().unwrap_or("…"))

@@ -7,14 +7,13 @@
 //! Nothing here makes statements: the module is an algebra of indices. `S` is the type of scalars, which the
 //! emitter chooses.
 
-pub mod boundary;
 pub mod read;
 pub mod write;
 
 use std::rc::Rc;
 
 use crate::arith::ArithExpr;
-use crate::ir::Type;
+use crate::ir::{Boundary, Type};
 use crate::low::{Lambda, NodeId};
 use crate::memory::BufferId;
 
@@ -121,17 +120,7 @@ pub struct Gathered<S> {
 }
 
 /// What lies outside an array.
-#[derive(Debug, Clone)]
-pub enum Edge<S> {
-    /// An element inside.
-    Index(boundary::Fold),
-    /// The element at the index that the function gives for an index outside and the length.
-    Remapped(Closure<S>),
-    /// The scalar or tuple that such a function gives.
-    Value(Closure<S>),
-    /// This scalar or tuple.
-    Constant(Value<S>),
-}
+pub type Edge<S> = Boundary<Value<S>, Closure<S>>;
 
 /// A choice that is only made when a scalar is asked for: of the arm that is not taken, nothing is computed.
 #[derive(Debug, Clone)]

@@ -2,12 +2,11 @@
 
 use crate::arith::{ArithExpr, Facts, Truth};
 use crate::bug;
-use crate::ir::Type;
+use crate::ir::{Boundary, Fold, Type};
 use crate::low::NodeId;
 use crate::memory::BufferId;
-use crate::view::boundary::Fold;
 use crate::view::{
-    Choice, Closure, Cond, DeferredSelect, Edge, Env, Gathered, Pad, Path, Scan, Shape, Value, View,
+    Choice, Closure, Cond, DeferredSelect, Env, Gathered, Pad, Path, Scan, Shape, Value, View,
 };
 
 /// What an element is.
@@ -99,21 +98,8 @@ impl<S: Clone> View<S> {
                 .map(|part| part.loops(len, facts))
                 .max_by_key(|loops| loops.len())
                 .unwrap_or_else(|| vec![len.clone()]),
-            Shape::Joined(..)
-            | Shape::Stored(..)
-            | Shape::Same(..)
-            | Shape::Shifted(..)
-            | Shape::Pieces(..)
-            | Shape::Transposed(_)
-            | Shape::Column(..)
-            | Shape::Padded(_)
-            | Shape::Gathered(_)
-            | Shape::Reordered(..)
-            | Shape::Concat(..)
-            | Shape::Scanned(_)
-            | Shape::Generated(_)
-            | Shape::Written(..)
-            | Shape::Deferred(_) => vec![len.clone()],
+            // No index of the others is taken apart.
+            _ => vec![len.clone()],
         }
     }
 }
@@ -147,9 +133,9 @@ impl<S: Clone> Pad<S> {
             return Step::Follow(self.inside.clone(), vec![inner]);
         }
         match &self.edge {
-            Edge::Index(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
-            Edge::Remapped(f) => Step::Remap(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
-            Edge::Value(f) => Step::Deferred(DeferredSelect {
+            Boundary::Fold(fold) => Step::Fold(*fold, self.len.clone(), inner, self.inside.clone()),
+            Boundary::Index(f) => Step::Remap(f.clone(), conds, self.len.clone(), inner, self.inside.clone()),
+            Boundary::Value(f) => Step::Deferred(DeferredSelect {
                 choice: Choice::Outside(
                     conds,
                     self.inside.clone(),
@@ -159,7 +145,7 @@ impl<S: Clone> Pad<S> {
                 path: vec![Path::Index(inner)],
                 ty: self.element.clone(),
             }),
-            Edge::Constant(value) => Step::Deferred(DeferredSelect {
+            Boundary::Constant(value) => Step::Deferred(DeferredSelect {
                 choice: Choice::Guard(conds, self.inside.clone(), value.clone()),
                 path: vec![Path::Index(inner)],
                 ty: self.element.clone(),

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::Type;
-use crate::ir::prim::Write;
-use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place};
+use crate::ir::prim::{Prim, Write};
+use crate::low::{Arg, Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::BufferId;
-use crate::view::{Cond, read};
+use crate::view::{Cond, leaves, read};
 
 /// Where something goes; cheap to clone.
 #[derive(Debug, Clone)]
@@ -94,6 +94,17 @@ impl WriteView {
         let (buffers, indices) = self.place();
         let part = WriteView::stored(buffers[before..before + count].to_vec(), indices.to_vec());
         part.guarded(self.guards.clone())
+    }
+
+    /// The places of the parts of a tuple of this type.
+    pub fn of_tuple(&self, ty: &Type) -> Vec<WriteView> {
+        let Type::Tuple(parts) = ty else { bug!("the parts of {ty}") };
+        let mut before = 0;
+        let place = |ty: &Type| {
+            before += leaves(ty);
+            self.part(before - leaves(ty), leaves(ty))
+        };
+        parts.iter().map(place).collect()
     }
 
     /// So many leaves after the first so many of parts that have places of their own.
@@ -208,17 +219,19 @@ impl WriteView {
             }
             _ => return None,
         };
-        let target = match layout {
-            Layout::Join(row) => Target::Rows(row.clone(), to()),
-            Layout::Split(m) => Target::Flat(m.clone(), to()),
-            Layout::Transpose => Target::Transposed(to()),
+        let target = match (layout.prim, layout.args.as_slice()) {
+            (Prim::Join, _) => Target::Rows(kernel.row(inner), to()),
+            (Prim::Split, [Arg::Size(m)]) => Target::Flat(m.clone(), to()),
+            (Prim::Transpose, _) => Target::Transposed(to()),
             // All of it, as may be known of some sizes only.
-            Layout::Take(k) if is_all(k, kernel.ty(inner), &kernel.facts) => return Some((to(), inner)),
-            Layout::Take(k) => Target::Range(None, Some(k.clone()), to()),
-            Layout::Drop(k) => Target::Range(Some(k.clone()), None, to()),
+            (Prim::Take, [Arg::Size(k)]) if kernel.facts.eq(&kernel.ty(inner).length(), k).is_yes() => {
+                return Some((to(), inner));
+            }
+            (Prim::Take, [Arg::Size(k)]) => Target::Range(None, Some(k.clone()), to()),
+            (Prim::Drop, [Arg::Size(k)]) => Target::Range(Some(k.clone()), None, to()),
             // The buffers are those of the tuples' parts anyway.
-            Layout::Unzip => return Some((to(), inner)),
-            layout => bug!("elements have no place behind {layout}"),
+            (Prim::Unzip, _) => return Some((to(), inner)),
+            _ => bug!("elements have no place behind {layout}"),
         };
         Some((WriteView::new(target), inner))
     }
@@ -231,10 +244,6 @@ impl WriteView {
             None => bug!("not a rearrangement"),
         }
     }
-}
-
-fn is_all(k: &ArithExpr, ty: &Type, facts: &Facts) -> bool {
-    ty.as_array().is_some_and(|(_, len)| facts.eq(len, k).is_yes())
 }
 
 /// Whether the function only rearranges its parameter, in a way that can be followed when writing.

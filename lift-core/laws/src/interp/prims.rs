@@ -1,6 +1,6 @@
 //! One equation per primitive.
 
-use lift_core::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
+use lift_core::ir::{Arg, Boundary, Expr, Fold, Lambda, Literal, Prim, Scalar, Type};
 
 use super::{Env, Outcome, Value, call, elements, eval, scalars, shared};
 
@@ -12,10 +12,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let xs = elements(xs, env)?;
             array(&xs).iter().map(|x| call(f, vec![x.clone()], env)).collect::<Outcome<_>>().map(Value::Array)
         }
-        (
-            Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold,
-            [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)],
-        ) => {
+        (Prim::Reduce(_), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let start = eval(z, env)?;
             let xs = elements(xs, env)?;
             array(&xs).iter().try_fold(start, |sum, x| call(f, vec![sum, x.clone()], env))
@@ -33,7 +30,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let element = usize::try_from(i).ok().and_then(|i| xs.get(i));
             element.cloned().ok_or_else(|| format!("index {i} of {} elements", xs.len()))
         }
-        (Prim::Scan | Prim::ScanSeq, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
+        (Prim::Scan(_), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) => {
             let mut sum = eval(z, env)?;
             let xs = elements(xs, env)?;
             let mut sums = Vec::new();
@@ -48,8 +45,7 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let start = eval(x, env)?;
             (0..k).try_fold(start, |x, _| call(f, vec![x], env))
         }
-        (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal | Prim::Materialize, [Arg::Data(x)])
-        | (Prim::Increase | Prim::Increase2d, [.., Arg::Data(x)]) => eval(x, env),
+        (Prim::Store(_), [Arg::Data(x)]) | (Prim::Increase(_), [.., Arg::Data(x)]) => eval(x, env),
         (Prim::Reorder | Prim::Scatter | Prim::Gather | Prim::ScatterTo, _) => moved(prim, args, env),
         _ => rearranged(prim, args, env),
     }
@@ -278,15 +274,15 @@ fn filled(ty: &Type, c: &Value, env: &Env) -> Outcome {
 pub(super) fn source(boundary: &Boundary, i: i128, n: i128) -> Option<i128> {
     let n = n.max(1);
     match boundary {
-        Boundary::Clamp => Some(i.clamp(0, n - 1)),
-        Boundary::Wrap => Some(i.rem_euclid(n)),
+        Boundary::Fold(Fold::Clamp) => Some(i.clamp(0, n - 1)),
+        Boundary::Fold(Fold::Wrap) => Some(i.rem_euclid(n)),
         // …b a | a b … y z | z y …
-        Boundary::Mirror => {
+        Boundary::Fold(Fold::Mirror) => {
             let j = i.rem_euclid(2 * n);
             Some(j.min(2 * n - 1 - j))
         }
         // …c b | a b … y z | y x …
-        Boundary::Reflect => {
+        Boundary::Fold(Fold::Reflect) => {
             let period = (2 * n - 2).max(1);
             let j = i.rem_euclid(period);
             Some(j.min(period - j))

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use lift_core::arith::{ArithExpr, Var};
 use lift_core::ir::build::fresh_id;
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Place, Prim,
-    Scalar, Type, UnaryOp,
+    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Memory, Order,
+    Param, Place, Prim, Scalar, Type, UnaryOp,
 };
 
 use super::{Env, Outcome, Value, eval};
@@ -70,7 +70,7 @@ fn every_form_of_map_is_map() {
 
 #[test]
 fn reductions_go_from_left_to_right() {
-    for prim in [Prim::Reduce, Prim::ReduceSeq] {
+    for prim in [Prim::Reduce(Order::Any), Prim::Reduce(Order::Sequential)] {
         let (a, b) = (Param::new("a", Scalar::I32.into()), Param::new("b", Scalar::I32.into()));
         let body = minus_from_twice(Expr::param(&a), Expr::param(&b));
         let f = Lambda { params: vec![a, b], body };
@@ -103,7 +103,7 @@ fn layout() {
     assert_eq!(up_to(3).text(|xs| sized(Prim::Take, &[4], xs)), "`take(4)` of 3 elements");
     assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[2], xs)), "[3]");
     assert_eq!(up_to(3).text(|xs| sized(Prim::Drop, &[4], xs)), "`drop(4)` of 3 elements");
-    assert_eq!(matrix().text(|xs| sized(Prim::ToLocal, &[], xs)), "[[1, 2, 3], [4, 5, 6]]");
+    assert_eq!(matrix().text(|xs| sized(Prim::Store(Memory::Local), &[], xs)), "[[1, 2, 3], [4, 5, 6]]");
     let zipped = up_to(2)
         .text(|xs| Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(xs.clone()), Arg::Data(xs)]));
     assert_eq!(zipped, "[(1, 1, 1), (2, 2, 2)]");
@@ -136,27 +136,32 @@ fn padded(n: i32, l: usize, r: usize, boundary: Boundary) -> String {
 
 #[test]
 fn boundaries() {
-    assert_eq!(padded(3, 2, 2, Boundary::Clamp), "[1 1 1 2 3 3 3]");
-    assert_eq!(padded(3, 2, 2, Boundary::Mirror), "[2 1 1 2 3 3 2]");
-    assert_eq!(padded(3, 2, 2, Boundary::Reflect), "[3 2 1 2 3 2 1]");
-    assert_eq!(padded(3, 2, 2, Boundary::Wrap), "[2 3 1 2 3 1 2]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Clamp)), "[1 1 1 2 3 3 3]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Mirror)), "[2 1 1 2 3 3 2]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Reflect)), "[3 2 1 2 3 2 1]");
+    assert_eq!(padded(3, 2, 2, Boundary::Fold(Fold::Wrap)), "[2 3 1 2 3 1 2]");
     assert_eq!(padded(3, 2, 1, Boundary::Constant(int(9))), "[9 9 1 2 3 9]");
-    assert_eq!(padded(3, 0, 0, Boundary::Wrap), "[1 2 3]");
+    assert_eq!(padded(3, 0, 0, Boundary::Fold(Fold::Wrap)), "[1 2 3]");
 }
 
 #[test]
 fn boundaries_wider_than_the_array() {
-    assert_eq!(padded(2, 5, 5, Boundary::Clamp), "[1 1 1 1 1 1 2 2 2 2 2 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Mirror), "[1 1 2 2 1 1 2 2 1 1 2 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Reflect), "[2 1 2 1 2 1 2 1 2 1 2 1]");
-    assert_eq!(padded(3, 6, 5, Boundary::Reflect), "[3 2 1 2 3 2 1 2 3 2 1 2 3 2]");
-    assert_eq!(padded(2, 5, 5, Boundary::Wrap), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Clamp)), "[1 1 1 1 1 1 2 2 2 2 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Mirror)), "[1 1 2 2 1 1 2 2 1 1 2 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Reflect)), "[2 1 2 1 2 1 2 1 2 1 2 1]");
+    assert_eq!(padded(3, 6, 5, Boundary::Fold(Fold::Reflect)), "[3 2 1 2 3 2 1 2 3 2 1 2 3 2]");
+    assert_eq!(padded(2, 5, 5, Boundary::Fold(Fold::Wrap)), "[2 1 2 1 2 1 2 1 2 1 2 1]");
     assert_eq!(padded(2, 3, 3, Boundary::Constant(int(0))), "[0 0 0 1 2 0 0 0]");
 }
 
 #[test]
 fn boundaries_of_one_element() {
-    for boundary in [Boundary::Clamp, Boundary::Mirror, Boundary::Reflect, Boundary::Wrap] {
+    for boundary in [
+        Boundary::Fold(Fold::Clamp),
+        Boundary::Fold(Fold::Mirror),
+        Boundary::Fold(Fold::Reflect),
+        Boundary::Fold(Fold::Wrap),
+    ] {
         assert_eq!(padded(1, 3, 2, boundary), "[1 1 1 1 1 1]");
     }
     assert_eq!(padded(1, 1, 2, Boundary::Constant(int(7))), "[7 1 7 7]");
@@ -166,8 +171,8 @@ fn boundaries_of_one_element() {
 fn boundaries_of_rows_and_planes() {
     let rows =
         |boundary: Boundary| input(&[1, 2, 3, 4], &[2, 2]).text(|xs| Expr::pad(cst(1), cst(1), boundary, xs));
-    assert_eq!(rows(Boundary::Mirror), "[[1, 2], [1, 2], [3, 4], [3, 4]]");
-    assert_eq!(rows(Boundary::Reflect), "[[3, 4], [1, 2], [3, 4], [1, 2]]");
+    assert_eq!(rows(Boundary::Fold(Fold::Mirror)), "[[1, 2], [1, 2], [3, 4], [3, 4]]");
+    assert_eq!(rows(Boundary::Fold(Fold::Reflect)), "[[3, 4], [1, 2], [3, 4], [1, 2]]");
     assert_eq!(rows(Boundary::Constant(int(0))), "[[0, 0], [1, 2], [3, 4], [0, 0]]");
     let planes = input(&[1, 2], &[1, 2, 1]).text(|xs| {
         let constant = Boundary::Constant(int(8));

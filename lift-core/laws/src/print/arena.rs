@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Output, UnaryOp};
-use lift_core::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, NodeId, Shared};
+use lift_core::ir::{Output, Prim, UnaryOp};
+use lift_core::low::{Geometry, Kernel, Kind, Lambda, LoopStyle, Memory, NodeId};
 
 use crate::print::Shown;
 
@@ -91,9 +91,8 @@ fn head(kernel: &Kernel, id: NodeId) -> (String, Vec<NodeId>) {
         Kind::SlideSeq { name, size, step, .. } => format!("slide_seq {name} {size} by {step}"),
         Kind::Generate(_) => "generate".to_string(),
         Kind::At(..) => "at".to_string(),
-        Kind::ToShared { place: Shared::Local, .. } => "to_local".to_string(),
-        Kind::ToShared { place: Shared::Global, .. } => "to_global".to_string(),
-        Kind::ToPrivate { name, .. } => format!("to_private {name}"),
+        Kind::Store { memory: Memory::Private, name, .. } => format!("to_private {name}"),
+        Kind::Store { memory, .. } => Prim::Store(*memory).name().to_string(),
     };
     (head, kind.operands())
 }

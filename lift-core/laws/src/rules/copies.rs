@@ -1,6 +1,6 @@
 //! Memory: copies that no version makes.
 
-use lift_core::ir::{Arg, Expr, Prim, Type};
+use lift_core::ir::{Arg, Expr, Memory, Order, Prim, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::memory::{stored, tile_to};
 use lift_core::rewrite::rules::nd;
@@ -11,7 +11,7 @@ pub static TILE_TO_GLOBAL: Rule = Rule {
     about: "The same in global memory, in a part that belongs to the group: for what local memory has no room for.",
     equation: "map(|t| e) = map(|t| e[t := to_global(map^d(id, t))])",
     when: "for a d-dimensional t",
-    apply: |e, _| tile_to(Prim::ToGlobal, e),
+    apply: |e, _| tile_to(Memory::Global, e),
 };
 
 pub static ROUND_TO_LOCAL: Rule = Rule {
@@ -20,7 +20,9 @@ pub static ROUND_TO_LOCAL: Rule = Rule {
     equation: "fold(|a, (x, y, …)| e, z) = fold(|a, (x, y, …)| e[x := to_local(map^d(id, x)), y := …], z)",
     when: "for each part of an element that is a d-dimensional array of scalars",
     apply: |e, _| {
-        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (Prim::Reduce(Order::Left), [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else {
+            return None;
+        };
         let [_, t] = f.params.as_slice() else { return None };
         let is_tile = |ty: &Type| matches!(ty, Type::Array(..)) && matches!(ty.shape(), (_, Type::Scalar(_)));
         let tiles: Vec<bool> = match &t.ty {
@@ -32,9 +34,12 @@ pub static ROUND_TO_LOCAL: Rule = Rule {
         }
         let copied = |part: Expr| {
             let copy = nd::copy_nd(part.ty().shape().0.len(), part);
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])
+            Expr::store(Memory::Local, copy)
         };
         let kept = stored(f, t, &tiles, &|i| format!("tile{i}"), &copied);
-        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+        Some(Expr::prim(
+            Prim::Reduce(Order::Left),
+            vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())],
+        ))
     },
 };

@@ -4,7 +4,7 @@
 //! elements that are read again, and what is computed from these is cut off; a loop takes what is left in a second one.
 
 use lift_core::arith::{ArithExpr, Facts};
-use lift_core::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
+use lift_core::ir::{Arg, Boundary, Expr, Fold, Lambda, Order, Param, Prim};
 use lift_core::rewrite::layout::as_map;
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::reduction::fresh;
@@ -21,7 +21,7 @@ pub static MAP_SPLIT: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let piece = cx.size("P");
         let missing = cx.facts.simplify(&(n.div_ceil(&piece) * &piece - n));
-        let padded = cx.focus(Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone()));
+        let padded = cx.focus(Expr::pad(ArithExpr::zero(), missing, Boundary::Fold(Fold::Clamp), xs.clone()));
         let pieces = Expr::split(piece, padded);
         let name = &f.params.first()?.name;
         let name = if name.ends_with('s') { format!("all_{name}") } else { format!("{name}s") };
@@ -49,17 +49,17 @@ pub static FOLD_SPLIT: Rule = Rule {
     equation: "fold(f, z, xs) = fold(f, fold(|a, piece| fold(f, a, piece), z) . split(P) . take(m) $ xs, drop(m, xs))",
     when: "on n elements, for m = n / P * P",
     apply: |e, cx| {
-        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (Order::Left, f, z, xs) = e.as_reduction()? else { return None };
         let (_, n) = xs.ty().as_array()?;
         let piece = cx.size("P");
         let whole = cx.facts.simplify(&(n.div(&piece) * &piece));
         let pieces = Expr::split(piece, Expr::take(whole.clone(), xs.clone()));
         let acc = Param::new(&f.params.first()?.name, z.ty().clone());
         let own = Param::new("piece", pieces.ty().as_array()?.0.clone());
-        let body = fold(f.clone(), Expr::param(&acc), Expr::param(&own));
-        let begun = fold(Lambda { params: vec![acc, own], body }, z.clone(), pieces);
-        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        Some(fold(fresh(f), begun, rest))
+        let body = Expr::reduce(Order::Left, f.clone(), Expr::param(&acc), Expr::param(&own));
+        let begun = Expr::reduce(Order::Left, Lambda { params: vec![acc, own], body }, z.clone(), pieces);
+        let rest = Expr::drop(whole, xs.refresh());
+        Some(Expr::reduce(Order::Left, fresh(f), begun, rest))
     },
 };
 
@@ -69,7 +69,7 @@ pub static FOLD_NONE: Rule = Rule {
     equation: "fold(f, z) = z",
     when: "on no elements",
     apply: |e, cx| {
-        let (Prim::Fold, [_, Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (Order::Left, _, z, xs) = e.as_reduction()? else { return None };
         let (_, n) = xs.ty().as_array()?;
         is_zero(n, cx.facts).then(|| z.clone())
     },
@@ -90,8 +90,4 @@ pub static SPLIT_ZIP: Rule = Rule {
 
 fn is_zero(n: &ArithExpr, facts: &Facts) -> bool {
     facts.eq(n, &ArithExpr::zero()).is_yes()
-}
-
-fn fold(f: Lambda, z: Expr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Fold, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
 }

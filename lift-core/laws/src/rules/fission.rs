@@ -5,7 +5,7 @@
 //! the element. Either half computes something, so that this ends. Nothing is computed more often than before:
 //! what several traversals read is read again, and must be there already.
 
-use lift_core::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar};
+use lift_core::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Order, Param, Place, Prim, Scalar};
 use lift_core::rewrite::layout::{as_map, is_view, is_view_node};
 use lift_core::rewrite::normal;
 use lift_core::rewrite::rule::Rule;
@@ -87,7 +87,9 @@ fn argument<'a>(e: &'a Expr, x: &Param, below: bool) -> Option<&'a Expr> {
     }
     let computes = match e.as_prim() {
         Some((Prim::Map(Place::View), [Arg::Fun(f), _])) => !is_view(&f.body),
-        Some((prim, _)) => matches!(prim, Prim::Reduce | Prim::Fold | Prim::Scan | Prim::Iterate),
+        Some((prim, _)) => {
+            matches!(prim, Prim::Reduce(Order::Any | Order::Left) | Prim::Scan(Order::Any) | Prim::Iterate)
+        }
         None => false,
     };
     argument(only_use(e, x)?, x, computes)
@@ -203,9 +205,7 @@ pub static FISSION_FOLD: Rule = Rule {
     equation: "fold(|a, x| e[v], z) = fold(|a, y| e[y], z) . map(|x| v)",
     when: "if v computes something, x occurs in v alone, and a does not; the same with reduce on the left",
     apply: |e, _| {
-        let (Prim::Reduce | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else {
-            return None;
-        };
+        let (Order::Any | Order::Left, f, z, xs) = e.as_reduction()? else { return None };
         let [a, x] = f.params.as_slice() else { return None };
         let (y, v, rest) = match f.body.kind() {
             Kind::Let(y, v, rest) => {
@@ -222,7 +222,7 @@ pub static FISSION_FOLD: Rule = Rule {
         };
         let values = Expr::map(Lambda { params: vec![x.clone()], body: v.clone() }, xs.clone());
         let looped = Lambda { params: vec![a.clone(), y], body: rest };
-        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(looped), Arg::Data(z.clone()), Arg::Data(values)]))
+        Some(Expr::reduce(Order::Left, looped, z.clone(), values))
     },
 };
 
@@ -240,13 +240,13 @@ pub static FOLD_REDUCE: Rule = Rule {
     equation: "fold(f, z) = reduce(f, z)",
     when: "if f is +, *, & or | and z is neutral for it",
     apply: |e, _| {
-        let (Prim::Fold, args) = e.as_prim()? else { return None };
+        let (Prim::Reduce(Order::Left), args) = e.as_prim()? else { return None };
         let [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)] = args else { return None };
         let ([a, x], Kind::Binary(op, l, r)) = (f.params.as_slice(), f.body.kind()) else { return None };
         let plain = is_variable(l, a) && is_variable(r, x) && xs.ty().as_array()?.0 == z.ty();
         let neutral = neutral(*op, z.ty().as_scalar()?)?;
         let starts = matches!(z.kind(), Kind::Literal(found) if *found == neutral);
-        (plain && starts).then(|| Expr::prim(Prim::Reduce, args.to_vec()))
+        (plain && starts).then(|| Expr::prim(Prim::Reduce(Order::Any), args.to_vec()))
     },
 };
 

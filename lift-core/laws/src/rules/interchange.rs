@@ -3,7 +3,7 @@
 //! Before: for every element of one array, something is done with every element of another one. After: the other way
 //! round. Which results are computed from what stays as it was, and so does the order in which a loop combines.
 
-use lift_core::ir::{Arg, Expr, Lambda, Param, Prim, Scalar};
+use lift_core::ir::{Arg, Expr, Lambda, Order, Param, Prim, Scalar};
 use lift_core::rewrite::layout::{as_map, is_parameter, is_view};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::scope::{occurrences, replace};
@@ -84,11 +84,7 @@ pub static MAP_REDUCE: Rule = Rule {
     apply: |e, _| {
         let (outer, xs) = as_map(e)?;
         let [x] = outer.params.as_slice() else { return None };
-        let (prim @ (Prim::Reduce | Prim::Fold), [Arg::Fun(f), Arg::Data(z), Arg::Data(v)]) =
-            outer.body.as_prim()?
-        else {
-            return None;
-        };
+        let (order @ (Order::Any | Order::Left), f, z, v) = outer.body.as_reduction()? else { return None };
         if occurrences(&f.body, x.id).count + occurrences(z, x.id).count > 0 {
             return None;
         }
@@ -109,7 +105,7 @@ pub static MAP_REDUCE: Rule = Rule {
                 let second = Expr::let_(f.params[1].clone(), Expr::field(t.clone(), 1), f.body.clone());
                 Expr::let_(f.params[0].clone(), Expr::field(t, 0), second)
             });
-            Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(start), Arg::Data(all)])
+            Expr::reduce(order, Lambda { params, body }, start, all)
         }))
     },
 };

@@ -173,7 +173,7 @@ pub static FAMILIES: &[Family] = &[
             &rows::MAP_JOIN,
             &rows::ZIP_JOIN,
             &rows::ZIP_MAP,
-            &rows::REDUCE_FOLD,
+            &place::REDUCE_FOLD,
             &rows::REDUCE_JOIN,
             &rows::FOLD_MAP,
             &rows::AFTER_FOLD,

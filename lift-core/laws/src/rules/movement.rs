@@ -24,25 +24,13 @@ pub(crate) struct Row {
     holds: fn(&Match) -> bool,
 }
 
-/// A movement, or a function of the elements, below so many maps.
+/// A primitive that moves elements, with its sizes, below so many maps; a function of the elements in the innermost, if there is none. Of
+/// boundaries, only those that are elements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layer {
     pub(crate) below: usize,
-    pub(crate) kind: Move,
-}
-
-/// What moves elements. Of boundaries only those that are elements.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Move {
-    Function,
-    Transpose,
-    Join,
-    Split(Size),
-    Take(Size),
-    Drop(Size),
-    Slide(Size, Size),
-    Pad(Size, Size),
-    Reorder,
+    pub(crate) prim: Option<Prim>,
+    pub(crate) sizes: &'static [Size],
 }
 
 /// A size of a layer.
@@ -90,9 +78,33 @@ impl Match<'_> {
     }
 }
 
+impl Layer {
+    /// The primitive of an array, with these sizes, and with a boundary or an order if it takes one.
+    pub(crate) fn of(
+        &self,
+        sizes: impl Iterator<Item = ArithExpr>,
+        boundary: Option<Boundary>,
+        order: Option<Lambda>,
+        xs: Expr,
+    ) -> Expr {
+        let Some(prim) = self.prim else { lift_core::bug!("a function that nothing binds") };
+        let given = match prim {
+            Prim::Pad => boundary.map(Arg::Boundary),
+            Prim::Reorder => order.map(Arg::Fun),
+            _ => None,
+        };
+        Expr::prim(prim, sizes.map(Arg::Size).chain(given).chain([Arg::Data(xs)]).collect())
+    }
+}
+
 /// One layer of the table.
-const fn layer(below: usize, kind: Move) -> Layer {
-    Layer { below, kind }
+const fn layer(below: usize, prim: Prim, sizes: &'static [Size]) -> Layer {
+    Layer { below, prim: Some(prim), sizes }
+}
+
+/// A function of the elements in so many maps.
+const fn function(below: usize) -> Layer {
+    Layer { below, prim: None, sizes: &[] }
 }
 
 const A: Size = Size::Is(0);
@@ -105,24 +117,24 @@ const A_OVER_B: Size = Size::Of(|m| m.sizes[0].div(&m.sizes[1]));
 const B_OVER_A: Size = Size::Of(|m| m.sizes[1].div(&m.sizes[0]));
 const A_PLUS_B: Size = Size::Of(|m| &m.sizes[0] + &m.sizes[1]);
 
-const F: Layer = layer(1, Move::Function);
-const FF: Layer = layer(2, Move::Function);
-const T: Layer = layer(0, Move::Transpose);
-const MAP_T: Layer = layer(1, Move::Transpose);
-const J: Layer = layer(0, Move::Join);
-const MAP_J: Layer = layer(1, Move::Join);
-const S: Layer = layer(0, Move::Split(A));
-const MAP_S: Layer = layer(1, Move::Split(A));
-const TAKE: Layer = layer(0, Move::Take(A));
-const MAP_TAKE: Layer = layer(1, Move::Take(A));
-const DROP: Layer = layer(0, Move::Drop(A));
-const MAP_DROP: Layer = layer(1, Move::Drop(A));
-const SLIDE: Layer = layer(0, Move::Slide(A, B));
-const MAP_SLIDE: Layer = layer(1, Move::Slide(A, B));
-const PAD: Layer = layer(0, Move::Pad(A, B));
-const MAP_PAD: Layer = layer(1, Move::Pad(A, B));
-const ORDER: Layer = layer(0, Move::Reorder);
-const MAP_ORDER: Layer = layer(1, Move::Reorder);
+const F: Layer = function(1);
+const FF: Layer = function(2);
+const T: Layer = layer(0, Prim::Transpose, &[]);
+const MAP_T: Layer = layer(1, Prim::Transpose, &[]);
+const J: Layer = layer(0, Prim::Join, &[]);
+const MAP_J: Layer = layer(1, Prim::Join, &[]);
+const S: Layer = layer(0, Prim::Split, &[A]);
+const MAP_S: Layer = layer(1, Prim::Split, &[A]);
+const TAKE: Layer = layer(0, Prim::Take, &[A]);
+const MAP_TAKE: Layer = layer(1, Prim::Take, &[A]);
+const DROP: Layer = layer(0, Prim::Drop, &[A]);
+const MAP_DROP: Layer = layer(1, Prim::Drop, &[A]);
+const SLIDE: Layer = layer(0, Prim::Slide, &[A, B]);
+const MAP_SLIDE: Layer = layer(1, Prim::Slide, &[A, B]);
+const PAD: Layer = layer(0, Prim::Pad, &[A, B]);
+const MAP_PAD: Layer = layer(1, Prim::Pad, &[A, B]);
+const ORDER: Layer = layer(0, Prim::Reorder, &[]);
+const MAP_ORDER: Layer = layer(1, Prim::Reorder, &[]);
 
 /// An equation that holds always.
 const fn always(
@@ -188,87 +200,87 @@ pub(crate) static TABLE: [Row; COUNT] = [
     // Pieces.
     always("join_join", "join . join = join . map(join)", &[J, J], &[J, MAP_J]),
     always("join_each_join", "join . map(join) = join . join", &[J, MAP_J], &[J, J]),
-    always("split_split", "split(m) . split(k) = map(split(k)) . split(m * k)", &[S, layer(0, Move::Split(B))], &[layer(1, Move::Split(B)), layer(0, Move::Split(A_TIMES_B))]),
+    always("split_split", "split(m) . split(k) = map(split(k)) . split(m * k)", &[S, layer(0, Prim::Split, &[B])], &[layer(1, Prim::Split, &[B]), layer(0, Prim::Split, &[A_TIMES_B])]),
     Row {
         name: "each_split_split",
         equation: "map(split(k)) . split(m) = split(m / k) . split(k)",
         when: "if k divides m",
-        left: &[layer(1, Move::Split(B)), S],
-        right: &[layer(0, Move::Split(A_OVER_B)), layer(0, Move::Split(B))],
+        left: &[layer(1, Prim::Split, &[B]), S],
+        right: &[layer(0, Prim::Split, &[A_OVER_B]), layer(0, Prim::Split, &[B])],
         holds: |m| m.divides(&m.sizes[1], &m.sizes[0]),
     },
     Row {
         name: "split_take",
         equation: "split(m) . take(k) = take(k / m) . split(m)",
         when: "on a multiple of m elements",
-        left: &[S, layer(0, Move::Take(B))],
-        right: &[layer(0, Move::Take(B_OVER_A)), S],
+        left: &[S, layer(0, Prim::Take, &[B])],
+        right: &[layer(0, Prim::Take, &[B_OVER_A]), S],
         holds: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
     },
-    always("take_split", "take(k) . split(m) = split(m) . take(k * m)", &[layer(0, Move::Take(B)), S], &[S, layer(0, Move::Take(A_TIMES_B))]),
+    always("take_split", "take(k) . split(m) = split(m) . take(k * m)", &[layer(0, Prim::Take, &[B]), S], &[S, layer(0, Prim::Take, &[A_TIMES_B])]),
     Row {
         name: "split_drop",
         equation: "split(m) . drop(k) = drop(k / m) . split(m)",
         when: "if m divides k",
-        left: &[S, layer(0, Move::Drop(B))],
-        right: &[layer(0, Move::Drop(B_OVER_A)), S],
+        left: &[S, layer(0, Prim::Drop, &[B])],
+        right: &[layer(0, Prim::Drop, &[B_OVER_A]), S],
         holds: |m| m.divides(&m.sizes[0], &m.len(0)) && m.divides(&m.sizes[0], &m.sizes[1]),
     },
-    always("drop_split", "drop(k) . split(m) = split(m) . drop(k * m)", &[layer(0, Move::Drop(B)), S], &[S, layer(0, Move::Drop(A_TIMES_B))]),
+    always("drop_split", "drop(k) . split(m) = split(m) . drop(k * m)", &[layer(0, Prim::Drop, &[B]), S], &[S, layer(0, Prim::Drop, &[A_TIMES_B])]),
     Row {
         name: "take_join",
         equation: "take(k) . join = join . take(k / m)",
         when: "on rows of m elements, if m divides k",
         left: &[TAKE, J],
-        right: &[J, layer(0, Move::Take(Size::Of(|m| m.sizes[0].div(&m.len(1)))))],
+        right: &[J, layer(0, Prim::Take, &[Size::Of(|m| m.sizes[0].div(&m.len(1)))])],
         holds: |m| m.divides(&m.len(1), &m.sizes[0]),
     },
-    always("join_take", "join . take(k) = take(k * m) . join", &[J, TAKE], &[layer(0, Move::Take(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]).for_("on rows of m elements"),
+    always("join_take", "join . take(k) = take(k * m) . join", &[J, TAKE], &[layer(0, Prim::Take, &[Size::Of(|m| &m.sizes[0] * &m.len(1))]), J]).for_("on rows of m elements"),
     Row {
         name: "drop_join",
         equation: "drop(k) . join = join . drop(k / m)",
         when: "on rows of m elements, if m divides k",
         left: &[DROP, J],
-        right: &[J, layer(0, Move::Drop(Size::Of(|m| m.sizes[0].div(&m.len(1)))))],
+        right: &[J, layer(0, Prim::Drop, &[Size::Of(|m| m.sizes[0].div(&m.len(1)))])],
         holds: |m| m.divides(&m.len(1), &m.sizes[0]),
     },
-    always("join_drop", "join . drop(k) = drop(k * m) . join", &[J, DROP], &[layer(0, Move::Drop(Size::Of(|m| &m.sizes[0] * &m.len(1)))), J]).for_("on rows of m elements"),
+    always("join_drop", "join . drop(k) = drop(k * m) . join", &[J, DROP], &[layer(0, Prim::Drop, &[Size::Of(|m| &m.sizes[0] * &m.len(1))]), J]).for_("on rows of m elements"),
     // Windows.
     Row {
         name: "slide_take",
         equation: "slide(n, s) . take(k) = take((k - n) / s + 1) . slide(n, s)",
         when: "if s divides len - n",
-        left: &[SLIDE, layer(0, Move::Take(C))],
-        right: &[layer(0, Move::Take(Size::Of(|m| m.whole()))), SLIDE],
+        left: &[SLIDE, layer(0, Prim::Take, &[C])],
+        right: &[layer(0, Prim::Take, &[Size::Of(|m| m.whole())]), SLIDE],
         holds: |m| m.divides(&m.sizes[1], &(m.len(0) - &m.sizes[0])),
     },
     Row {
         name: "take_slide",
         equation: "take(k) . slide(n, s) = slide(n, s) . take((k - 1) * s + n)",
         when: "if k >= 1",
-        left: &[layer(0, Move::Take(C)), SLIDE],
-        right: &[SLIDE, layer(0, Move::Take(Size::Of(|m| (&m.sizes[2] - 1) * &m.sizes[1] + &m.sizes[0])))],
+        left: &[layer(0, Prim::Take, &[C]), SLIDE],
+        right: &[SLIDE, layer(0, Prim::Take, &[Size::Of(|m| (&m.sizes[2] - 1) * &m.sizes[1] + &m.sizes[0])])],
         holds: |m| m.facts.nonneg(&(&m.sizes[2] - 1)).is_yes(),
     },
     Row {
         name: "slide_drop",
         equation: "slide(n, s) . drop(k) = drop(k / s) . slide(n, s)",
         when: "if s divides k",
-        left: &[SLIDE, layer(0, Move::Drop(C))],
-        right: &[layer(0, Move::Drop(Size::Of(|m| m.sizes[2].div(&m.sizes[1])))), SLIDE],
+        left: &[SLIDE, layer(0, Prim::Drop, &[C])],
+        right: &[layer(0, Prim::Drop, &[Size::Of(|m| m.sizes[2].div(&m.sizes[1]))]), SLIDE],
         holds: |m| m.divides(&m.sizes[1], &m.sizes[2]),
     },
     Row {
         name: "drop_slide",
         equation: "drop(k) . slide(n, s) = slide(n, s) . drop(k * s)",
         when: "if some windows are left",
-        left: &[layer(0, Move::Drop(C)), SLIDE],
-        right: &[SLIDE, layer(0, Move::Drop(Size::Of(|m| &m.sizes[2] * &m.sizes[1])))],
+        left: &[layer(0, Prim::Drop, &[C]), SLIDE],
+        right: &[SLIDE, layer(0, Prim::Drop, &[Size::Of(|m| &m.sizes[2] * &m.sizes[1])])],
         holds: |m| m.facts.nonneg(&(m.whole() - 1)).is_yes(),
     },
     // Parts of parts.
-    always("take_take", "take(j) . take(k) = take(j)", &[TAKE, layer(0, Move::Take(B))], &[TAKE]),
-    always("drop_drop", "drop(j) . drop(k) = drop(j + k)", &[DROP, layer(0, Move::Drop(B))], &[layer(0, Move::Drop(A_PLUS_B))]),
+    always("take_take", "take(j) . take(k) = take(j)", &[TAKE, layer(0, Prim::Take, &[B])], &[TAKE]),
+    always("drop_drop", "drop(j) . drop(k) = drop(j + k)", &[DROP, layer(0, Prim::Drop, &[B])], &[layer(0, Prim::Drop, &[A_PLUS_B])]),
 ];
 
 /// The rule of a row.
@@ -300,27 +312,27 @@ impl Row {
             facts,
         };
         for layer in self.left {
-            found.array = found.below(layer.below, layer.kind, found.array)?;
+            found.array = found.below(layer.below, layer, found.array)?;
         }
         if !(self.holds)(&found) {
             return None;
         }
         let layers = self.right.iter().rev();
-        Some(layers.fold(found.array.clone(), |xs, layer| found.put(layer.below, layer.kind, xs)))
+        Some(layers.fold(found.array.clone(), |xs, layer| found.put(layer.below, layer, xs)))
     }
 }
 
 impl<'a> Match<'a> {
     /// The array that a layer works on, below so many maps. What the layer is given belongs to no element of these.
-    fn below(&mut self, maps: usize, kind: Move, e: &'a Expr) -> Option<&'a Expr> {
-        let Some(below) = maps.checked_sub(1) else { return self.taken(kind, e) };
+    fn below(&mut self, maps: usize, layer: &Layer, e: &'a Expr) -> Option<&'a Expr> {
+        let Some(below) = maps.checked_sub(1) else { return self.taken(layer, e) };
         let (f, xs) = as_map(e)?;
         let [x] = f.params.as_slice() else { return None };
-        if let (Move::Function, 0) = (kind, below) {
+        if let (None, 0) = (layer.prim, below) {
             self.function = Some(f.clone());
             return Some(xs);
         }
-        let inner = self.below(below, kind, &f.body)?;
+        let inner = self.below(below, layer, &f.body)?;
         let given =
             [self.function.as_ref().map(|f| &f.body), self.order.as_ref().map(|p| &p.body), self.outside()];
         let is_free = given.into_iter().flatten().all(|e| occurrences(e, x.id).count == 0);
@@ -336,63 +348,42 @@ impl<'a> Match<'a> {
     }
 
     /// The array that a primitive works on, and what else it is given.
-    fn taken(&mut self, kind: Move, e: &'a Expr) -> Option<&'a Expr> {
+    fn taken(&mut self, layer: &Layer, e: &'a Expr) -> Option<&'a Expr> {
         let (prim, args) = e.as_prim()?;
         let (xs, args) = args.split_last()?;
-        let mut bind = |size: Size, found: &ArithExpr| {
-            if let Size::Is(i) = size {
-                self.sizes[i] = found.clone();
-            }
-        };
-        match (kind, prim, args) {
-            (Move::Transpose, Prim::Transpose, []) | (Move::Join, Prim::Join, []) => {}
-            (Move::Split(m), Prim::Split, [Arg::Size(found)])
-            | (Move::Take(m), Prim::Take, [Arg::Size(found)])
-            | (Move::Drop(m), Prim::Drop, [Arg::Size(found)]) => bind(m, found),
-            (Move::Slide(n, s), Prim::Slide, [Arg::Size(size), Arg::Size(step)]) => {
-                bind(n, size);
-                bind(s, step);
-            }
-            (Move::Pad(l, r), Prim::Pad, [Arg::Size(before), Arg::Size(after), Arg::Boundary(boundary)]) => {
-                if matches!(boundary, Boundary::Constant(_) | Boundary::Value(_)) {
-                    return None;
+        if layer.prim != Some(prim) {
+            return None;
+        }
+        let mut sizes = layer.sizes.iter();
+        for arg in args {
+            match arg {
+                Arg::Size(found) => {
+                    if let Size::Is(i) = sizes.next()? {
+                        self.sizes[*i] = found.clone();
+                    }
                 }
-                bind(l, before);
-                bind(r, after);
-                self.boundary = Some(boundary.clone());
+                Arg::Boundary(boundary @ (Boundary::Fold(_) | Boundary::Index(_))) => {
+                    self.boundary = Some(boundary.clone());
+                }
+                Arg::Fun(order) => self.order = Some(order.clone()),
+                Arg::Data(_) | Arg::Boundary(_) => return None,
             }
-            (Move::Reorder, Prim::Reorder, [Arg::Fun(order)]) => self.order = Some(order.clone()),
-            _ => return None,
         }
         xs.data()
     }
 
     /// A layer of an array.
-    fn put(&self, maps: usize, kind: Move, xs: Expr) -> Expr {
+    fn put(&self, maps: usize, layer: &Layer, xs: Expr) -> Expr {
         if let Some(below) = maps.checked_sub(1) {
-            return match (kind, &self.function) {
-                (Move::Function, Some(f)) if below == 0 => Expr::map(f.clone(), xs),
-                _ => Expr::map_with("row", xs, |row| self.put(below, kind, row)),
+            return match (layer.prim, &self.function) {
+                (None, Some(f)) if below == 0 => Expr::map(f.clone(), xs),
+                _ => Expr::map_with("row", xs, |row| self.put(below, layer, row)),
             };
         }
-        let size = |size: Size| match size {
-            Size::Is(i) => self.sizes[i].clone(),
+        let sizes = layer.sizes.iter().map(|size| match size {
+            Size::Is(i) => self.sizes[*i].clone(),
             Size::Of(f) => self.facts.simplify(&f(self)),
-        };
-        match (kind, &self.boundary, &self.order) {
-            (Move::Transpose, _, _) => Expr::transpose(xs),
-            (Move::Join, _, _) => Expr::join(xs),
-            (Move::Split(m), _, _) => Expr::split(size(m), xs),
-            (Move::Take(k), _, _) => Expr::take(size(k), xs),
-            (Move::Drop(k), _, _) => Expr::prim(Prim::Drop, vec![Arg::Size(size(k)), Arg::Data(xs)]),
-            (Move::Slide(n, s), _, _) => Expr::slide(size(n), size(s), xs),
-            (Move::Pad(l, r), Some(boundary), _) => Expr::pad(size(l), size(r), boundary.clone(), xs),
-            (Move::Reorder, _, Some(order)) => {
-                Expr::prim(Prim::Reorder, vec![Arg::Fun(order.clone()), Arg::Data(xs)])
-            }
-            (Move::Function | Move::Pad(..) | Move::Reorder, _, _) => {
-                lift_core::bug!("a layer that nothing binds")
-            }
-        }
+        });
+        layer.of(sizes, self.boundary.clone(), self.order.clone(), xs)
     }
 }

@@ -1,12 +1,12 @@
 //! Reductions in rounds: what there is on the way to those that the compiler makes.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, MathFn, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::demand::as_size;
 use lift_core::rewrite::layout::{as_map, is_parameter};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::partial::as_flat_reduce;
-use lift_core::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, materialize, reduce};
+use lift_core::rewrite::rules::reduction::{as_reduce, fresh, in_chunks};
 
 pub static REDUCE_ONE: Rule = Rule {
     name: "reduce_one",
@@ -58,7 +58,7 @@ pub static EVERY: Rule = Rule {
     apply: |e, _| {
         let (f, z, xs) = as_reduce(e)?;
         let pieces = Expr::split(ArithExpr::one(), xs.clone());
-        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
     },
 };
 
@@ -91,7 +91,7 @@ pub static INTERLEAVE: Rule = Rule {
         });
         let all = Expr::prim(Prim::Array, vec![Arg::Size(n.clone()), Arg::Fun(taken)]);
         let pieces = Expr::split(wide, Expr::let_(own, xs.clone(), cx.focus(all)));
-        Some(reduce(f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::map_with("piece", pieces, first)))
     },
 };
 
@@ -101,7 +101,7 @@ pub static GROUPS_STORED: Rule = Rule {
     equation: "map_workgroup(d, f) = materialize . map_workgroup(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::Map(Place::Group(_)), _) => Some(materialize(e.clone())),
+        (Prim::Map(Place::Group(_)), _) => Some(Expr::store(Memory::Temporary, e.clone())),
         _ => None,
     },
 };

@@ -8,7 +8,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::{Closure, Emitter, Env, Value};
-use crate::ir::Type;
+use crate::ir::{Prim, Type};
 use crate::low::{Kernel, Kind, Lambda, Layout, NodeId, Place};
 use crate::memory::{BufferId, Space};
 use crate::view::write::WriteView;
@@ -220,7 +220,7 @@ fn replaces(node: NodeId, acc: Name, low: &Kernel) -> bool {
             let Some(param) = f.params.first() else { return false };
             let element = match low.kind(*xs) {
                 _ if acc.is(*xs, low) => Name::Whole(param.id),
-                Kind::Layout(Layout::Zip, parts) => {
+                Kind::Layout(Layout { prim: Prim::Zip, .. }, parts) => {
                     let mut own = parts.iter().enumerate().filter(|(_, x)| acc.occurs(**x, low));
                     match (own.next(), own.next()) {
                         (Some((i, x)), None) if acc.is(*x, low) => Name::Part(param.id, i),

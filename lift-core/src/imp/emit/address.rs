@@ -7,9 +7,9 @@
 use crate::arith::{ArithExpr, Var};
 use crate::imp::emit::Emitter;
 use crate::imp::emit::index::is_composed;
+use crate::ir::Fold;
 use crate::ir::build::fresh_id;
 use crate::memory::{Buffer, BufferId, Space};
-use crate::view::boundary::Fold;
 
 impl Emitter<'_> {
     /// An index folded back into `0..len`. What is needed more than once gets a name.

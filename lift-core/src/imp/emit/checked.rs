@@ -6,8 +6,9 @@ use crate::bug;
 use crate::imp::ast::{Claim, Expr, IndexValue, Param, Stmt};
 use crate::imp::emit::{Closure, Emitter, Value, View};
 use crate::ir::build::fresh_id;
+use crate::ir::prim::Write;
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar};
-use crate::low::{Kind, Layout, NodeId};
+use crate::low::{Kind, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::program::schedule::Site;
 use crate::view::write::WriteView;
@@ -169,8 +170,10 @@ impl Emitter<'_> {
             return (known, position);
         }
         let (operation, span, len) = match self.low.kind(node) {
-            Kind::Layout(Layout::Gather { span, len, .. }, _) => ("gather", *span, len.clone()),
-            Kind::Layout(Layout::Replace { span, len, .. }, _) => ("scatter_to", *span, len.clone()),
+            Kind::Layout(layout, xs) => {
+                let indexed = if layout.write() == Write::Scattered { node } else { xs[0] };
+                (layout.prim.name(), layout.span, self.low.ty(indexed).length())
+            }
             kind => bug!("no indices are checked in {kind:?}"),
         };
         let site = Site { operation, span, written: String::new(), source: None, len, distinct: false };

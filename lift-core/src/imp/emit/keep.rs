@@ -13,7 +13,7 @@ impl Emitter<'_> {
     /// Stores a node in registers; the result is what is there, called `name` if that is given.
     pub(super) fn keep(&mut self, id: NodeId, env: &Env, name: Option<&str>) -> Value {
         let low = self.low;
-        let Kind::ToPrivate { name: data, of } = low.kind(id) else { bug!("not kept: {id:?}") };
+        let Kind::Store { name: data, of, .. } = low.kind(id) else { bug!("not kept: {id:?}") };
         let name = name.unwrap_or(if data.is_empty() { "own" } else { data });
         let ty = low.ty(*of);
         if !ty.contains_array() {

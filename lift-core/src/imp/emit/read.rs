@@ -9,7 +9,7 @@ use crate::imp::emit::index::is_composed;
 use crate::imp::emit::uses::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Binder, Kind, Lambda, NodeId, Shared};
+use crate::low::{Binder, Kind, Lambda, Memory, NodeId};
 use crate::memory::BufferId;
 use crate::view::read::Step;
 use crate::view::write::WriteView;
@@ -39,8 +39,8 @@ impl Emitter<'_> {
             // Outside of a loop there is nothing to keep.
             Kind::SlideSeq { step, of, .. } => Shape::Pieces(step.clone(), self.eval_array(*of, env)),
             Kind::Generate(f) => Shape::Generated(Closure { f: f.clone(), env: env.clone() }),
-            Kind::ToShared { of, .. } => return self.copy_to_shared(id, *of, env),
-            Kind::ToPrivate { .. } => return self.keep(id, env, None),
+            Kind::Store { memory: Memory::Private, .. } => return self.keep(id, env, None),
+            Kind::Store { of, .. } => return self.copy_to_shared(id, *of, env),
             kind => bug!("not a view: {kind:?}"),
         };
         Value::Array(View::new(shape))
@@ -51,7 +51,7 @@ impl Emitter<'_> {
         let Some(buffers) = self.plan.stored.get(&id).cloned() else { bug!("no memory for {id:?}") };
         let ty = self.low.ty(id);
         let indices = match self.low.kind(id) {
-            Kind::ToShared { place: Shared::Global, .. } => vec![self.group_number()],
+            Kind::Store { memory: Memory::Global, .. } => vec![self.group_number()],
             // The array of a pair that this round writes.
             _ if buffers.iter().any(|id| self.rings.contains_key(id)) => vec![ArithExpr::one()],
             _ => Vec::new(),
@@ -209,7 +209,7 @@ impl Emitter<'_> {
         let result = match self.low.kind(value) {
             Kind::Reduce { .. } => self.reduce(value, env, Some(&binder.name)),
             Kind::Iterate { .. } => self.iterate(value, env, Some(&binder.name)),
-            Kind::ToPrivate { .. } => self.keep(value, env, Some(&binder.name)),
+            Kind::Store { memory: Memory::Private, .. } => self.keep(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
         let result = match (result, uses::indexed(binder, body, self.low)) {

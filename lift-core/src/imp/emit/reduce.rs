@@ -3,7 +3,6 @@
 use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::Expr;
-use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{BinaryOp, Literal};
@@ -20,7 +19,7 @@ impl Emitter<'_> {
             return self.accumulate(id, env, name, None);
         }
         let Kind::Reduce { style, unrolled, f, init, xs, .. } = low.kind(id) else { bug!("not a reduction") };
-        let len = length(low.ty(*xs));
+        let len = low.ty(*xs).length();
         let view = self.eval_array(*xs, env);
         let start = self.eval(*init, env);
         let ty = low.ty(*init);

@@ -12,12 +12,11 @@ use crate::arith::{ArithExpr, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::accumulate::local_dimensions;
-use crate::imp::emit::store::length;
 use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;
 use crate::ir::{Literal, Scalar, Type};
-use crate::low::{Kind, NodeId, Shared};
+use crate::low::{Kind, Memory, NodeId};
 use crate::memory::{BufferId, Space};
 use crate::view::leaves;
 use crate::view::write::WriteView;
@@ -55,18 +54,18 @@ impl Emitter<'_> {
         let low = self.low;
         let dimensions = match low.kind(id) {
             Kind::Let(binder, value, body) => {
-                if let Kind::ToPrivate { of, .. } = low.kind(*value) {
+                if let Kind::Store { memory: Memory::Private, of, .. } = low.kind(*value) {
                     kept.insert(binder.id, local_dimensions(*of, low));
                 }
                 return self.homes_in(*body, kept, homes);
             }
             Kind::Tuple(parts) => return parts.iter().for_each(|x| self.homes_in(*x, kept, homes)),
-            Kind::ToShared { place: Shared::Local, .. } => {
+            Kind::Store { memory: Memory::Local, .. } => {
                 let Some(buffers) = self.plan.stored.get(&id) else { bug!("no memory for {id:?}") };
                 return homes.extend(buffers.iter().map(|buffer| Home::Ring(*buffer)));
             }
             Kind::Param(param) => kept.get(param).cloned().unwrap_or_default(),
-            Kind::ToPrivate { of, .. } => local_dimensions(*of, low),
+            Kind::Store { memory: Memory::Private, of, .. } => local_dimensions(*of, low),
             _ => local_dimensions(id, low),
         };
         homes.extend((0..leaves(low.ty(id))).map(|_| Home::Registers(dimensions.clone())));
@@ -81,16 +80,16 @@ impl Emitter<'_> {
                 self.store_parts(*body, &env, to);
             }
             Kind::Tuple(parts) if low.ty(id).contains_array() => {
-                for (part, to) in parts.iter().zip(split(to, parts.iter().map(|part| low.ty(*part)))) {
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
                     self.store_parts(*part, env, &to);
                 }
             }
-            Kind::ToShared { of: x, place: Shared::Local, .. } => {
+            Kind::Store { of: x, memory: Memory::Local, .. } => {
                 let written_out = std::mem::replace(&mut self.copies_written_out, false);
                 self.store(*x, env, to);
                 self.copies_written_out = written_out;
             }
-            Kind::ToPrivate { .. } | Kind::Param(_) => {
+            Kind::Store { memory: Memory::Private, .. } | Kind::Param(_) => {
                 let value = self.eval(id, env);
                 let (buffers, at) = to.place();
                 let there = (buffers.to_vec(), at.to_vec());
@@ -106,11 +105,11 @@ impl Emitter<'_> {
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear_rings(*body, to),
             Kind::Tuple(parts) => {
-                for (part, to) in parts.iter().zip(split(to, parts.iter().map(|part| low.ty(*part)))) {
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
                     self.clear_rings(*part, &to);
                 }
             }
-            Kind::ToShared { of: x, place: Shared::Local, .. } => {
+            Kind::Store { of: x, memory: Memory::Local, .. } => {
                 self.clear(*x, to);
             }
             _ => {}
@@ -122,7 +121,7 @@ impl Emitter<'_> {
         match low.kind(id) {
             Kind::Let(_, _, body) => self.clear(*body, to),
             Kind::Map { place, f, xs, .. } if place.is_shared_by_group() => {
-                let (var, len) = (Var::new(fresh_id(), "i"), length(low.ty(*xs)));
+                let (var, len) = (Var::new(fresh_id(), "i"), low.ty(*xs).length());
                 self.each(*place, &var, &len, &mut |e, i| {
                     let to = e.accept(to, i);
                     e.clear(f.body, &to);
@@ -136,7 +135,7 @@ impl Emitter<'_> {
         match ty {
             Type::Scalar(scalar) => self.write(to, Value::Scalar(Expr::Literal(zero(*scalar)))),
             Type::Tuple(parts) => {
-                for (part, to) in parts.iter().zip(split(to, parts.iter())) {
+                for (part, to) in parts.iter().zip(to.of_tuple(ty)) {
                     self.zeros(part, &to);
                 }
             }
@@ -227,15 +226,4 @@ pub(super) fn zero(scalar: Scalar) -> Literal {
         Scalar::Bool => Literal::Bool(false),
         scalar => Literal::number(0, scalar),
     }
-}
-
-/// Where the parts of a tuple go, one after the other.
-fn split<'t>(to: &WriteView, parts: impl Iterator<Item = &'t Type>) -> Vec<WriteView> {
-    let mut before = 0;
-    let part = |ty| {
-        let count = leaves(ty);
-        before += count;
-        to.part(before - count, count)
-    };
-    parts.map(part).collect()
 }

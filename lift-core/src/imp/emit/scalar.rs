@@ -3,7 +3,6 @@
 use crate::budget;
 use crate::bug;
 use crate::imp::ast::Expr;
-use crate::imp::emit::store::length;
 use crate::imp::emit::{Emitter, Env, Value, View};
 use crate::ir::{BinaryOp, Literal, MathFn, Scalar, Type, UnaryOp};
 use crate::low::{Kind, NodeId};
@@ -63,7 +62,7 @@ impl Emitter<'_> {
             Kind::Reduce { .. } => self.reduce(id, env, None),
             Kind::Iterate { .. } => self.iterate(id, env, None),
             Kind::At(i, xs) => {
-                let len = length(low.ty(*xs));
+                let len = low.ty(*xs).length();
                 let xs = self.eval_array(*xs, env);
                 let i = self.eval_scalar(*i, env);
                 let i = self.as_index(i, &len, "k");
@@ -75,8 +74,7 @@ impl Emitter<'_> {
             | Kind::Scan { .. }
             | Kind::Generate(_)
             | Kind::SlideSeq { .. }
-            | Kind::ToShared { .. }
-            | Kind::ToPrivate { .. } => self.view(id, env),
+            | Kind::Store { .. } => self.view(id, env),
         }
     }
 

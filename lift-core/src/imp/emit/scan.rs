@@ -4,7 +4,6 @@
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::emit::reduce::accumulator_name;
-use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::Type;
 use crate::low::{Kind, NodeId, Place};
@@ -16,7 +15,7 @@ impl Emitter<'_> {
     pub(super) fn scan(&mut self, id: NodeId, env: &Env, to: &WriteView, then: &[Closure]) {
         let low = self.low;
         let Kind::Scan { var, f, init, xs, .. } = low.kind(id) else { bug!("not a scan") };
-        let len = length(low.ty(*xs));
+        let len = low.ty(*xs).length();
         let view = self.eval_array(*xs, env);
         let start = self.eval(*init, env);
         let ty = then.last().map_or_else(|| low.ty(*init), |f| low.ty(f.f.body));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use crate::bug;
 use crate::imp::emit::store::flatten;
 use crate::imp::emit::{Emitter, Env, Value};
-use crate::ir::Type;
+use crate::ir::{Prim, Type};
 use crate::low::{Binder, Kind, Layout, NodeId, Place};
 use crate::memory::Space;
 use crate::view::leaves;
@@ -52,11 +52,8 @@ impl Emitter<'_> {
         let low = self.low;
         match low.kind(id) {
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.places(binder, *part, env, &to.part(before, count), places);
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.places(binder, *part, env, &to, places);
                 }
             }
             kind => match self.path(id, binder) {
@@ -81,7 +78,7 @@ impl Emitter<'_> {
                 Some(path)
             }
             // The buffers are those of the tuples' parts anyway.
-            Kind::Layout(Layout::Unzip, xs) => self.path(xs[0], binder),
+            Kind::Layout(Layout { prim: Prim::Unzip, .. }, xs) => self.path(xs[0], binder),
             _ => None,
         }
     }

@@ -9,11 +9,12 @@ use crate::imp::emit::index::first_of_vector;
 use crate::imp::emit::{Closure, Emitter, Env, Value};
 use crate::imp::lanes;
 use crate::ir::build::fresh_id;
+use crate::ir::prim::Write;
 use crate::ir::{BinaryOp, Literal, Scalar, Type};
-use crate::low::{Geometry, Kernel, Kind, Lambda, Layout, NodeId, Place};
+use crate::low::{Arg, Geometry, Kernel, Kind, Lambda, NodeId, Place};
 use crate::memory::Space;
 use crate::view::write::{self, WriteView};
-use crate::view::{Cond, Shape, leaves, read};
+use crate::view::{Cond, Shape, read};
 
 impl Emitter<'_> {
     /// Stores a node.
@@ -49,18 +50,15 @@ impl Emitter<'_> {
                 }
             },
             Kind::Tuple(parts) => {
-                let mut before = 0;
-                for part in parts {
-                    let count = leaves(low.ty(*part));
-                    self.beside(*part, env, &to.part(before, count));
-                    before += count;
+                for (part, to) in parts.iter().zip(to.of_tuple(low.ty(id))) {
+                    self.beside(*part, env, &to);
                 }
             }
-            Kind::Layout(Layout::Concat, parts) => {
+            Kind::Layout(layout, parts) if layout.write() == Write::Each => {
                 let mut start = ArithExpr::zero();
                 for part in parts {
                     self.beside(*part, env, &to.shifted(start.clone()));
-                    start = start + length(low.ty(*part));
+                    start = start + low.ty(*part).length();
                 }
             }
             Kind::Scan { .. } => self.scan(id, env, to, &[]),
@@ -125,20 +123,22 @@ impl Emitter<'_> {
     /// The place for what the outermost operation of a node rearranges, and which node that is.
     pub(super) fn inwards(&mut self, id: NodeId, env: &Env, to: &WriteView) -> Option<(WriteView, NodeId)> {
         let low = self.low;
-        let (how, inner) = match low.kind(id) {
-            Kind::Layout(Layout::Scatter(p, len), xs) => {
-                (Scattered::By(Closure { f: p.clone(), env: env.clone() }, len.clone()), xs[0])
-            }
-            Kind::Layout(Layout::Replace { idx, len, .. }, xs) => {
-                let count = length(low.ty(*idx));
-                let idx = self.eval_array(*idx, env);
-                let len = len.clone();
-                (Scattered::To(Targets { node: id, idx, count, len, is_whole: self.is_whole }), xs[0])
-            }
+        let (layout, xs) = match low.kind(id) {
+            Kind::Layout(layout, xs) if layout.write() == Write::Scattered => (layout, xs),
             _ => return to.inwards(id, low),
         };
+        let len = low.ty(id).length();
+        let how = match layout.args.as_slice() {
+            [Arg::Fun(p)] => Scattered::By(Closure { f: p.clone(), env: env.clone() }, len),
+            [Arg::Data(idx)] => {
+                let count = low.ty(*idx).length();
+                let idx = self.eval_array(*idx, env);
+                Scattered::To(Targets { node: id, idx, count, len, is_whole: self.is_whole })
+            }
+            _ => bug!("where {layout} puts elements"),
+        };
         self.scattered.push(how);
-        Some((to.scattered(self.scattered.len() - 1), inner))
+        Some((to.scattered(self.scattered.len() - 1), xs[0]))
     }
 
     /// Stores the result. Groups may have several items in dimensions that no map uses: the first does it.
@@ -281,11 +281,8 @@ impl Emitter<'_> {
         match ty {
             Type::Tuple(parts) if ty.contains_array() => {
                 let Value::Tuple(values) = value(self) else { bug!("a tuple that is none") };
-                let mut before = 0;
-                for (part, value) in parts.iter().zip(values) {
-                    let count = leaves(part);
-                    self.copied(&to.part(before, count), part, &mut |_| value.clone());
-                    before += count;
+                for ((part, value), to) in parts.iter().zip(values).zip(to.of_tuple(ty)) {
+                    self.copied(&to, part, &mut |_| value.clone());
                 }
             }
             Type::Scalar(_) | Type::Tuple(_) => self.leaf(to, |e| value(e)),
@@ -444,12 +441,4 @@ pub(super) fn flatten(value: Value, out: &mut Vec<Expr>) {
 pub(super) fn is_first(id: &ArithExpr) -> Expr {
     let (id, zero) = (Expr::Index(id.clone()), Expr::Index(ArithExpr::zero()));
     Expr::Binary(BinaryOp::Eq, Scalar::Usize, Box::new(id), Box::new(zero))
-}
-
-/// The length of an array type.
-pub(super) fn length(ty: &Type) -> ArithExpr {
-    match ty.as_array() {
-        Some((_, len)) => len.clone(),
-        None => bug!("the length of {ty}"),
-    }
 }

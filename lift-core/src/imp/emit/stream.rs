@@ -12,16 +12,14 @@ use crate::arith::{ArithExpr, Truth, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
 use crate::imp::emit::ring::{Home, zero};
-use crate::imp::emit::store::length;
 use crate::imp::emit::{Closure, Emitter, Env, View};
-use crate::ir::Type;
 use crate::ir::build::fresh_id;
 use crate::ir::stream::Demand;
-use crate::low::{Kind, Layout, NodeId, Place};
+use crate::ir::{Boundary, Fold, Prim, Type};
+use crate::low::{Arg, Kind, Layout, NodeId, Place};
 use crate::memory::{Buffer, BufferId, Space};
-use crate::view::boundary::Fold;
 use crate::view::write::WriteView;
-use crate::view::{Cond, Edge, Pad, Shape};
+use crate::view::{Cond, Pad, Shape};
 
 /// A window that moves along with a loop.
 pub(super) struct Window {
@@ -69,7 +67,7 @@ impl Emitter<'_> {
         env: &Env,
         f: &mut dyn FnMut(&mut Self, &View, &ArithExpr),
     ) {
-        let len = length(self.low.ty(xs));
+        let len = self.low.ty(xs).length();
         let stream = match place.is_loop() {
             true => self.stream(xs, env),
             false => Stream { view: self.eval_array(xs, env), windows: Vec::new(), early: 0 },
@@ -163,7 +161,7 @@ impl Emitter<'_> {
     /// How many trips come before the first one in which the stream shows what is asked for.
     fn early(&self, id: NodeId, demand: Demand) -> i64 {
         match self.low.kind(id) {
-            Kind::Layout(Layout::Zip, parts) => {
+            Kind::Layout(Layout { prim: Prim::Zip, .. }, parts) => {
                 parts.iter().map(|x| self.early(*x, demand)).max().unwrap_or(0)
             }
             Kind::Map { place: Place::View, xs, .. } => self.early(*xs, demand),
@@ -198,7 +196,7 @@ impl Emitter<'_> {
     /// Whether no window moves along.
     fn is_array(&self, id: NodeId) -> bool {
         match self.low.kind(id) {
-            Kind::Layout(Layout::Zip, parts) => parts.iter().all(|x| self.is_array(*x)),
+            Kind::Layout(Layout { prim: Prim::Zip, .. }, parts) => parts.iter().all(|x| self.is_array(*x)),
             Kind::Map { place: Place::View, xs, .. } => self.is_array(*xs),
             Kind::SlideSeq { .. } => self.window_size(id).is_none(),
             _ => true,
@@ -216,7 +214,7 @@ impl Emitter<'_> {
     ) -> Vec<View> {
         let low = self.low;
         match low.kind(id) {
-            Kind::Layout(Layout::Zip, parts) => {
+            Kind::Layout(Layout { prim: Prim::Zip, .. }, parts) => {
                 let parts: Vec<Vec<View>> =
                     parts.iter().map(|x| self.windowed(*x, env, (demand, early), windows)).collect();
                 let side_by_side = |j: usize| parts.iter().map(|views| views[j].clone()).collect();
@@ -249,7 +247,7 @@ impl Emitter<'_> {
             let padded = Pad {
                 left: before.into(),
                 len: len.clone(),
-                edge: Edge::Index(Fold::Clamp),
+                edge: Boundary::Fold(Fold::Clamp),
                 inside: view,
                 element: Type::clone(element),
             };
@@ -452,7 +450,9 @@ impl Emitter<'_> {
     fn reads_data_indices(&self, id: NodeId) -> bool {
         let kind = self.low.kind(id);
         let own = match kind {
-            Kind::Layout(Layout::Gather { .. } | Layout::Reorder(..), _) => true,
+            Kind::Layout(layout, _) => {
+                layout.args.iter().any(|arg| matches!(arg, Arg::Data(_) | Arg::Fun(_)))
+            }
             Kind::At(i, _) => !matches!(self.low.kind(*i), Kind::Literal(_) | Kind::Size(_)),
             _ => false,
         };

@@ -68,6 +68,7 @@ impl Emitter<'_> {
             Shape::Concat(parts, _) => parts.iter().any(|(_, part)| self.must_unroll(part)),
             Shape::Gathered(gathered) => self.must_unroll(&gathered.idx),
             Shape::Zipped(parts) => parts.iter().any(|part| self.must_unroll(part)),
+            // Of the others, all elements are computed alike.
             _ => false,
         }
     }

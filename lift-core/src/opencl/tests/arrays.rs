@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::build::*;
 use super::code;
 use crate::explore::Variant;
-use crate::ir::{BinaryOp, Boundary, Expr, Kernel, Literal, MathFn, Place, Scalar};
+use crate::ir::{BinaryOp, Boundary, Expr, Fold, Kernel, Literal, MathFn, Place, Scalar};
 
 fn vectors(b: &mut Builder, scalar: Scalar) -> (Expr, Expr) {
     let len = b.size("N");
@@ -129,7 +129,7 @@ pub(super) fn table() -> (Kernel, Variant) {
     let mut b = Builder::new("Sharpen");
     let len = b.size("N");
     let xs = b.param("xs", Scalar::F32, &[len]);
-    let windows = Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Clamp, xs));
+    let windows = Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Fold(Fold::Clamp), xs));
     let literal = Expr::array_literal(vec![f32(-1.0), f32(3.5), f32(-1.0)]);
     let body = bind("weights", literal, |weights| {
         global(0, "w", windows, |w| {

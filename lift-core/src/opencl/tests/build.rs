@@ -4,8 +4,8 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::explore::Variant;
 use crate::ir::build::fresh_id;
 use crate::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Param, Place, Prim,
-    Scalar, Type,
+    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, MathFn, Memory, Order, Param,
+    Place, Prim, Scalar, Type,
 };
 use crate::rewrite::Trace;
 
@@ -46,7 +46,7 @@ pub(super) fn at_index(xs: Expr, i: Expr) -> Expr {
 }
 
 pub(super) fn to_local(xs: Expr) -> Expr {
-    Expr::prim(Prim::ToLocal, vec![Arg::Data(xs)])
+    Expr::store(Memory::Local, xs)
 }
 
 pub(super) fn array(n: ArithExpr, name: &str, f: impl FnOnce(Expr) -> Expr) -> Expr {
@@ -60,7 +60,7 @@ pub(super) fn reduce(f: impl FnOnce(Expr, Expr) -> Expr, z: Expr, xs: Expr) -> E
     let (a, x) = (Param::new("a", z.ty().clone()), Param::new("x", element));
     let body = f(Expr::param(&a), Expr::param(&x));
     let f = Lambda { params: vec![a, x], body };
-    Expr::prim(Prim::ReduceSeq, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
+    Expr::reduce(Order::Sequential, f, z, xs)
 }
 
 pub(super) fn sum(xs: Expr) -> Expr {

@@ -6,7 +6,7 @@ use super::build::*;
 use super::code;
 use crate::arith::ArithExpr;
 use crate::explore::Variant;
-use crate::ir::{Boundary, Expr, Kernel, Place, Scalar};
+use crate::ir::{Boundary, Expr, Fold, Kernel, Place, Scalar};
 
 fn local(d: usize, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
     placed(Place::Local(d), name, xs, body)
@@ -31,7 +31,7 @@ fn rows(name: &str, dims: &[i64]) -> (Builder, Expr) {
 }
 
 fn sums(xs: Expr) -> Expr {
-    local(0, "w", Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Clamp, xs)), sum)
+    local(0, "w", Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Fold(Fold::Clamp), xs)), sum)
 }
 
 /// Every item reads what it wrote itself.
@@ -97,7 +97,7 @@ pub(super) fn pairs() -> (Kernel, Variant) {
     let (b, xs) = rows("Pairs", &[8]);
     let body = group(0, "row", xs, |row| {
         let stored = to_local(local(0, "x", row, |x| Expr::tuple(vec![x.clone(), mul(x, f32(2.0))])));
-        let windows = Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Wrap, stored));
+        let windows = Expr::slide(n(3), n(1), Expr::pad(n(1), n(1), Boundary::Fold(Fold::Wrap), stored));
         local(0, "w", windows, |w| {
             sum(Expr::map_with("p", w, |p| mul(Expr::field(p.clone(), 0), Expr::field(p, 1))))
         })

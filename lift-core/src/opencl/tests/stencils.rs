@@ -6,7 +6,7 @@ use super::build::*;
 use super::code;
 use crate::arith::ArithExpr;
 use crate::explore::{Variant, explore};
-use crate::ir::{Boundary, Expr, Kernel, Scalar};
+use crate::ir::{Boundary, Expr, Fold, Kernel, Scalar};
 
 pub(super) fn three_points(boundary: Boundary) -> (Kernel, Variant) {
     let mut b = Builder::new("ThreePoints");
@@ -23,7 +23,7 @@ pub(super) fn convolution() -> [(Kernel, Variant); 2] {
     let (rows, cols) = (b.size("N"), b.size("M"));
     let weights = b.param("weights", Scalar::F32, &[n(289)]);
     let image = b.param("image", Scalar::F32, &[rows, cols]);
-    let windows = windows2d(17, pad2d(8, Boundary::Clamp, image));
+    let windows = windows2d(17, pad2d(8, Boundary::Fold(Fold::Clamp), image));
     let body = Expr::map_with("row", windows, |row| {
         Expr::map_with("nbh", row, |nbh| {
             let products = Expr::map_with("p", zip(vec![weights.clone(), Expr::join(nbh)]), |p| {
@@ -100,17 +100,17 @@ pub(super) fn all() -> Vec<(&'static str, (Kernel, Variant))> {
     let [naive, tiled] = convolution();
     let zero = || Boundary::Constant(f32(0.0));
     vec![
-        ("clamp", three_points(Boundary::Clamp)),
-        ("wrap", three_points(Boundary::Wrap)),
-        ("mirror", three_points(Boundary::Mirror)),
-        ("reflect", three_points(Boundary::Reflect)),
+        ("clamp", three_points(Boundary::Fold(Fold::Clamp))),
+        ("wrap", three_points(Boundary::Fold(Fold::Wrap))),
+        ("mirror", three_points(Boundary::Fold(Fold::Mirror))),
+        ("reflect", three_points(Boundary::Fold(Fold::Reflect))),
         ("constant", three_points(zero())),
         ("naive", naive),
         ("tiled", tiled),
-        ("jacobi2d", jacobi2d(Boundary::Clamp)),
-        ("jacobi2d_wrap", jacobi2d(Boundary::Wrap)),
+        ("jacobi2d", jacobi2d(Boundary::Fold(Fold::Clamp))),
+        ("jacobi2d_wrap", jacobi2d(Boundary::Fold(Fold::Wrap))),
         ("jacobi2d_constant", jacobi2d(zero())),
-        ("jacobi3d", jacobi3d(Boundary::Clamp)),
+        ("jacobi3d", jacobi3d(Boundary::Fold(Fold::Clamp))),
         ("jacobi3d_constant", jacobi3d(zero())),
         ("window", window()),
         ("twice", twice()),

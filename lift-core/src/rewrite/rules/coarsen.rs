@@ -4,7 +4,7 @@
 //! and write together, whatever each of them computes after that.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Boundary, Expr};
+use crate::ir::{Boundary, Expr, Fold};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
 
@@ -26,7 +26,7 @@ fn coarsen(e: &Expr, cx: &Context) -> Option<Expr> {
     let each = cx.size("K");
     let stride = n.div_ceil(&each);
     let missing = cx.facts.simplify(&(&stride * &each - n));
-    let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Clamp, xs.clone());
+    let padded = Expr::pad(ArithExpr::zero(), missing, Boundary::Fold(Fold::Clamp), xs.clone());
     let items = Expr::transpose(Expr::split(stride, padded));
     let computed = Expr::map_with("item", items, |item| Expr::map(f.clone(), item));
     Some(Expr::take(n.clone(), Expr::join(Expr::transpose(computed))))

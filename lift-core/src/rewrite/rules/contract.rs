@@ -4,6 +4,7 @@
 //! is made; drivers are told not to. Of a sum or difference of floats of which an operand is a product, the product is not rounded: of two
 //! products, the right one. Of a reduction by `+` whose elements are products, none of these is.
 
+use crate::ir::prim::Write;
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Param, Prim, Type, UnaryOp};
 use crate::rewrite::rule::Rule;
 
@@ -35,7 +36,7 @@ fn is_float(e: &Expr) -> bool {
 }
 
 fn is_reduction(prim: Prim) -> bool {
-    matches!(prim, Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold)
+    matches!(prim, Prim::Reduce(_))
 }
 
 fn sum(op: BinaryOp, a: &Expr, b: &Expr) -> Option<Expr> {
@@ -121,7 +122,7 @@ fn elements(e: &Expr, added: &Added<'_>) -> Option<Expr> {
             Some(Expr::prim(*prim, vec![Arg::Fun(f.with_body(body)), xs.clone()]))
         }
         // What only moves elements.
-        Kind::Prim(prim @ (Prim::Join | Prim::Split | Prim::Transpose | Prim::Take | Prim::Drop), args) => {
+        Kind::Prim(prim, args) if prim.write() == Write::Moved => {
             let (xs, rest) = args.split_last()?;
             let xs = Arg::Data(elements(xs.data()?, added)?);
             Some(Expr::prim(*prim, [rest, &[xs]].concat()))

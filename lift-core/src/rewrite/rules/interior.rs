@@ -85,7 +85,7 @@ fn interior(e: &Expr, facts: &Facts) -> Option<Expr> {
     // So many windows from a place on need these rows of an array.
     let rows = |i: usize, array: &Expr, start: ArithExpr, windows: ArithExpr| {
         let reach = stencil.inputs[i].windows.first().map_or_else(ArithExpr::zero, |(size, _)| size - 1);
-        Expr::take(facts.simplify(&(windows + reach)), drop(facts.simplify(&start), array.clone()))
+        Expr::take(facts.simplify(&(windows + reach)), Expr::drop(facts.simplify(&start), array.clone()))
     };
     let whole = |start: &ArithExpr, windows: &ArithExpr| {
         stencil.with_inputs(|i, array| rows(i, array, start.clone(), windows.clone()))
@@ -101,8 +101,4 @@ fn interior(e: &Expr, facts: &Facts) -> Option<Expr> {
     ];
     let parts: Vec<Arg> = parts.into_iter().flatten().map(|part| Arg::Data(part.refresh())).collect();
     Some(Expr::prim(Prim::Concat, parts))
-}
-
-fn drop(k: ArithExpr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Drop, vec![Arg::Size(k), Arg::Data(xs)])
 }

@@ -8,7 +8,7 @@
 //! do not wait for each other.
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Order, Place, Prim, Scalar, Type};
 use crate::machine::vectors::{SIDE_BY_SIDE, STRETCH};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
@@ -69,7 +69,7 @@ fn stretches(e: &Expr, cx: &Context, width: i64) -> Option<Expr> {
     let whole = cx.facts.simplify(&(len.div(&stretch) * &stretch));
     let rows = Expr::split(stretch, Expr::take(whole.clone(), xs.clone()));
     let rows = Expr::join(cx.focus(Expr::map_with("stretch", rows, |row| Expr::map(f.clone(), row))));
-    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.clone())]);
+    let rest = Expr::drop(whole, xs.clone());
     let rest = cx.focus(Expr::map(f.clone(), rest).refresh());
     Some(Expr::prim(Prim::Concat, vec![Arg::Data(rows), Arg::Data(rest)]))
 }
@@ -123,10 +123,7 @@ impl<'a> Row<'a> {
 fn with_rest(mut parts: Vec<Expr>, f: &Lambda, xs: &Expr, done: &ArithExpr, facts: &Facts) -> Expr {
     let is_all = xs.ty().as_array().is_some_and(|(_, len)| facts.eq(len, done).is_yes());
     if !is_all {
-        parts.push(one_by_one(
-            f,
-            Expr::prim(Prim::Drop, vec![Arg::Size(done.clone()), Arg::Data(xs.clone())]),
-        ));
+        parts.push(one_by_one(f, Expr::drop(done.clone(), xs.clone())));
     }
     match parts.as_slice() {
         [all] => all.clone(),
@@ -142,7 +139,7 @@ fn is_few_scalars(ty: &Type) -> bool {
 
 /// So many vectors from one on.
 fn part(xs: &Expr, from: &ArithExpr, vectors: &ArithExpr, width: &ArithExpr) -> Expr {
-    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(from * width), Arg::Data(xs.clone())]);
+    let rest = Expr::drop(from * width, xs.clone());
     Expr::take(vectors * width, rest)
 }
 
@@ -171,7 +168,7 @@ pub static LANES_TO_LOCAL: Rule = Rule {
             return None;
         }
         let flat = inner.iter().fold(e.clone(), |lanes, _| Expr::map_with("lane", lanes, Expr::join));
-        let kept = Expr::prim(Prim::ToLocal, vec![Arg::Data(Expr::transpose(flat))]);
+        let kept = Expr::store(Memory::Local, Expr::transpose(flat));
         let (row, _) = kept.ty().as_array()?;
         let same = Lambda::unary("x", row.as_array()?.0.clone(), |x| x);
         let each = Lambda::unary("row", row.clone(), |row| Expr::map_in(Place::Lanes, same, row));
@@ -220,29 +217,30 @@ fn reduced(e: &Expr, facts: &Facts, (count, width): (i64, i64)) -> Option<Expr> 
     let vectors = Expr::split(width.into(), xs.clone());
     let start = repeat(width, &z.refresh());
     let lanes = if count == 1 {
-        accumulated(Prim::ReduceSeq, start, vectors, |sum, vector| in_each_lane(f, sum, vector))
+        Expr::reduce_with(Order::Sequential, ["sums", "part"], start, vectors, |sum, vector| {
+            in_each_lane(f, sum, vector)
+        })
     } else {
         let groups = Expr::split(count.into(), vectors);
-        let sums = accumulated(Prim::ReduceSeq, repeat(count, &start), groups, |sums, group| {
-            let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(sums), Arg::Data(group)]);
-            let element = pairs.ty().as_array().map_or(pairs.ty(), |(pair, _)| pair).clone();
-            let each = Lambda::unary("pair", element, |pair| {
-                in_each_lane(f, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
-            });
-            Expr::map_in(Place::Unrolled, each, pairs)
-        });
-        accumulated(Prim::ReduceSeqUnroll, start.refresh(), sums, |sum, vector| in_each_lane(f, sum, vector))
+        let sums = Expr::reduce_with(
+            Order::Sequential,
+            ["sums", "part"],
+            repeat(count, &start),
+            groups,
+            |sums, group| {
+                let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(sums), Arg::Data(group)]);
+                let element = pairs.ty().as_array().map_or(pairs.ty(), |(pair, _)| pair).clone();
+                let each = Lambda::unary("pair", element, |pair| {
+                    in_each_lane(f, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
+                });
+                Expr::map_in(Place::Unrolled, each, pairs)
+            },
+        );
+        Expr::reduce_with(Order::Unrolled, ["sums", "part"], start.refresh(), sums, |sum, vector| {
+            in_each_lane(f, sum, vector)
+        })
     };
-    Some(Expr::prim(Prim::ReduceSeqUnroll, vec![Arg::Fun(fresh(f)), Arg::Data(z.clone()), Arg::Data(lanes)]))
-}
-
-/// A loop with an accumulator: `loops(next, start, xs)`.
-fn accumulated(loops: Prim, start: Expr, xs: Expr, next: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
-    let element = xs.ty().as_array().map_or(xs.ty(), |(element, _)| element).clone();
-    let params = vec![Param::new("sums", start.ty().clone()), Param::new("part", element)];
-    let [sums, part] = [Expr::param(&params[0]), Expr::param(&params[1])];
-    let f = Lambda { body: next(sums, part), params };
-    Expr::prim(loops, vec![Arg::Fun(f), Arg::Data(start), Arg::Data(xs)])
+    Some(Expr::reduce(Order::Unrolled, fresh(f), z.clone(), lanes))
 }
 
 /// `map_vec(f) $ zip(sum, vector)`

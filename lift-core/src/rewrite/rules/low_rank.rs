@@ -4,14 +4,14 @@
 //! sum of such products. What is computed of each row is then the same for all windows that have it, as when
 //! the user had written it so.
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Prim};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Order, Param, Prim};
 use crate::rewrite::approximate::approximate;
 use crate::rewrite::factor::{Factors, exact};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::contract::contracted;
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::reduction::{as_reduce, reduce};
+use crate::rewrite::rules::reduction::as_reduce;
 use crate::rewrite::scope::replace;
 use crate::rewrite::weights::{array, is_constant_array, matrix};
 
@@ -108,7 +108,7 @@ impl<'a> WeightedSum<'a> {
             };
             (1..rank).fold(product(0), |sum, k| Expr::binary(BinaryOp::Add, sum, product(k)))
         });
-        contracted(&reduce(self.add.clone(), self.start.clone(), products))
+        contracted(&Expr::reduce(Order::Any, self.add.clone(), self.start.clone(), products))
     }
 
     /// The weighted sum of a row.

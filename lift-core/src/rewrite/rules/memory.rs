@@ -1,7 +1,7 @@
 //! Memory: where intermediate values are kept.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Lambda, Param, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Lambda, Memory, Order, Param, Place, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -12,7 +12,7 @@ pub static TILE_TO_LOCAL: Rule = Rule {
     about: "Each element of an array of arrays is copied to local memory before a function works on it.",
     equation: "map(|t| e) = map(|t| e[t := to_local(map^d(id, t))])",
     when: "for a d-dimensional t",
-    apply: |e, _| tile_to(Prim::ToLocal, e),
+    apply: |e, _| tile_to(Memory::Local, e),
 };
 
 pub static PARTS_TO_LOCAL: Rule = Rule {
@@ -58,11 +58,11 @@ fn local_below(xs: &Expr) -> Option<Expr> {
         }
         computed => {
             let (lens, Type::Scalar(_)) = xs.ty().shape() else { return None };
-            if matches!(xs.as_prim(), Some((Prim::ToLocal, _))) {
+            if matches!(xs.as_prim(), Some((Prim::Store(Memory::Local), _))) {
                 return None;
             }
             let all = if computed.is_some() { xs.clone() } else { nd::copy_nd(lens.len(), xs.clone()) };
-            Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(all)]))
+            Some(Expr::store(Memory::Local, all))
         }
     }
 }
@@ -72,14 +72,14 @@ pub static ROW_TO_PRIVATE: Rule = Rule {
     equation: "fold(|a, (r, x)| e, z) = fold(|a, (r, x)| e[x := to_private(x)], z)",
     when: "for each part of an element that is an array",
     apply: |e, _| {
-        let (Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else { return None };
+        let (Order::Left, f, z, xs) = e.as_reduction()? else { return None };
         let [_, t] = f.params.as_slice() else { return None };
         let arrays: Vec<bool> = match &t.ty {
             Type::Tuple(parts) => parts.iter().map(|part| matches!(part, Type::Array(..))).collect(),
             ty => vec![matches!(ty, Type::Array(..))],
         };
         let kept = arrays.contains(&true).then(|| kept(f, t, &arrays))??;
-        Some(Expr::prim(Prim::Fold, vec![Arg::Fun(kept), Arg::Data(z.clone()), Arg::Data(xs.clone())]))
+        Some(Expr::reduce(Order::Left, kept, z.clone(), xs.clone()))
     },
 };
 
@@ -89,10 +89,10 @@ pub static TRANSPOSED_TILE: Rule = Rule {
     equation: "to_local = transpose . to_local . map^2(id) . transpose",
     when: "",
     apply: |e, _| {
-        let tile = as_layout(e, Prim::ToLocal)?;
+        let tile = as_layout(e, Prim::Store(Memory::Local))?;
         tile.ty().as_array()?.0.as_array()?;
         let copy = nd::copy_nd(2, Expr::transpose(tile.clone()));
-        Some(Expr::transpose(Expr::prim(Prim::ToLocal, vec![Arg::Data(copy)])))
+        Some(Expr::transpose(Expr::store(Memory::Local, copy)))
     },
 };
 
@@ -102,11 +102,11 @@ pub static WIDER_ROWS: Rule = Rule {
     equation: "to_local = increase2d(0, 0, 0, W) . to_local",
     when: "in two dimensions",
     apply: |e, cx| {
-        let tile = as_layout(e, Prim::ToLocal)?;
+        let tile = as_layout(e, Prim::Store(Memory::Local))?;
         tile.ty().as_array()?.0.as_array()?;
         let amounts = [ArithExpr::zero(), ArithExpr::zero(), ArithExpr::zero(), cx.size("W")].map(Arg::Size);
         let args = amounts.into_iter().chain([Arg::Data(e.clone())]).collect();
-        Some(Expr::prim(Prim::Increase2d, args))
+        Some(Expr::prim(Prim::Increase(2), args))
     },
 };
 
@@ -149,7 +149,7 @@ fn kept(f: &Lambda, t: &Param, chosen: &[bool]) -> Option<Lambda> {
     if unknown || occurrences(&f.body, t.id).count == 0 {
         return None;
     }
-    let private = |part| Expr::prim(Prim::ToPrivate, vec![Arg::Data(part)]);
+    let private = |part| Expr::store(Memory::Private, part);
     Some(stored(f, t, chosen, &|_| t.name.to_string(), &private))
 }
 
@@ -189,7 +189,7 @@ pub fn stored(
     Lambda { params: f.params.clone(), body }
 }
 
-pub fn tile_to(memory: Prim, e: &Expr) -> Option<Expr> {
+pub fn tile_to(memory: Memory, e: &Expr) -> Option<Expr> {
     with_copies(e, |f, t| {
         let copy = copied(memory, Expr::param(t))?;
         if occurrences(&f.body, t.id).at_most_once() {
@@ -207,7 +207,7 @@ fn parts_to_local(f: &Lambda, t: &Param) -> Option<Expr> {
     let mut own: Vec<(Param, Expr)> = Vec::new();
     let part = |i: usize| {
         let part = Expr::field(Expr::param(t), i);
-        let Some(copy) = copied(Prim::ToLocal, part.clone()) else { return part };
+        let Some(copy) = copied(Memory::Local, part.clone()) else { return part };
         let local = Param::new(&t.name, copy.ty().clone());
         let now = Expr::param(&local);
         own.push((local, copy));
@@ -236,10 +236,10 @@ fn with_copies(e: &Expr, body: impl FnOnce(&Lambda, &Param) -> Option<Expr>) -> 
 }
 
 /// `to_local(map^d(id, t))`, or the like, for an array of scalars.
-fn copied(memory: Prim, t: Expr) -> Option<Expr> {
+fn copied(memory: Memory, t: Expr) -> Option<Expr> {
     let dims = match t.ty().shape() {
         (lens, Type::Scalar(_)) if !lens.is_empty() => lens.len(),
         _ => return None,
     };
-    Some(Expr::prim(memory, vec![Arg::Data(nd::copy_nd(dims, t))]))
+    Some(Expr::store(memory, nd::copy_nd(dims, t)))
 }

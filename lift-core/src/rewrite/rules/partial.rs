@@ -4,10 +4,10 @@
 //! neighbours, or lie as far apart as there are pieces, which is what work-items want that read together. A size that a rule
 //! introduces is chosen afterwards. What is missing in the last piece is filled with the neutral element, or reduced by itself.
 
-use crate::ir::{Arg, Expr, Kind, Lambda, Place, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Place, Prim, Type};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::{Context, Rule};
-use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat, reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, in_chunks, is_flat};
 use crate::rewrite::scope::{same, same_function};
 
 pub static REDUCE_SPLIT: Rule = Rule {
@@ -32,8 +32,9 @@ fn in_pieces(e: &Expr, cx: &Context, order: fn(Expr) -> Expr) -> Option<Expr> {
     let piece = cx.size("P");
     let missing = n.div_ceil(&piece) * &piece - n;
     let pieces = order(in_chunks(z, xs, &piece, &missing, cx.facts));
-    let sums = Expr::map_with("piece", pieces, |piece| reduce(fresh(f), z.refresh(), piece));
-    Some(reduce(f.clone(), z.clone(), cx.focus(sums)))
+    let sums =
+        Expr::map_with("piece", pieces, |piece| Expr::reduce(Order::Any, fresh(f), z.refresh(), piece));
+    Some(Expr::reduce(Order::Any, f.clone(), z.clone(), cx.focus(sums)))
 }
 
 pub static REDUCE_REST: Rule = Rule {
@@ -48,9 +49,10 @@ pub static REDUCE_REST: Rule = Rule {
         let whole = n.div(&piece) * piece;
         let both = fresh(f);
         let [first, second] = both.params.as_slice() else { return None };
-        let start = cx.focus(reduce(f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone())));
-        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let rest = cx.focus(reduce(fresh(f), z.refresh(), rest));
+        let start =
+            cx.focus(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::take(whole.clone(), xs.clone())));
+        let rest = Expr::drop(whole, xs.refresh());
+        let rest = cx.focus(Expr::reduce(Order::Any, fresh(f), z.refresh(), rest));
         Some(Expr::let_(first.clone(), start, Expr::let_(second.clone(), rest, both.body.clone())))
     },
 };
@@ -75,7 +77,7 @@ pub static REDUCE_ZIP: Rule = Rule {
             let second = Expr::let_(b.clone(), Expr::field(pair.clone(), 1), body.clone());
             Expr::let_(a.clone(), Expr::field(pair, 0), second)
         });
-        Some(reduce(f.clone(), z.clone(), cx.focus(combined)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), cx.focus(combined)))
     },
 };
 
@@ -110,7 +112,7 @@ pub static SHARED_TO_LOCAL: Rule = Rule {
     equation: "map_local(d, f) = to_local . map_local(d, f)",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::Map(Place::Local(_)), _) => Some(Expr::prim(Prim::ToLocal, vec![Arg::Data(e.clone())])),
+        (Prim::Map(Place::Local(_)), _) => Some(Expr::store(Memory::Local, e.clone())),
         _ => None,
     },
 };

@@ -4,7 +4,7 @@
 //! result has a place. Maps beside that way have none: their elements are computed where they are read.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Kind, Place, Prim, Type};
+use crate::ir::{Expr, Kind, Order, Place, Prim, Type};
 use crate::machine::work::MOST_UNROLLED;
 use crate::rewrite::layout::{Writer, as_map, as_output, scattered, writer};
 use crate::rewrite::position;
@@ -24,48 +24,35 @@ pub static WORKGROUP: [Rule; 3] =
 pub static LOCAL: [Rule; 3] =
     [place::<2, 0>("map_local(0)"), place::<2, 1>("map_local(1)"), place::<2, 2>("map_local(2)")];
 
-/// What shares out elements in some dimension.
-const PLACES: [(Place, &str, &str); 3] = [
-    (Place::Global(0), "map(f) = map_global(d, f)", "The work-items share out the elements."),
-    (Place::Group(0), "map(f) = map_workgroup(d, f)", "The work-groups share out the elements."),
-    (Place::Local(0), "map(f) = map_local(d, f)", "The work-items of a group share out the elements."),
+pub static SEQ: Rule = place::<3, 0>("map_seq");
+pub static SEQ_UNROLL: Rule = place::<4, 0>("map_seq_unroll");
+
+/// Who computes the elements of a map: what that is, when it can be, and about it.
+const PLACES: [(Place, [&str; 3]); 5] = [
+    (Place::Global(0), ["map(f) = map_global(d, f)", "", "The work-items share out the elements."]),
+    (Place::Group(0), ["map(f) = map_workgroup(d, f)", "", "The work-groups share out the elements."]),
+    (Place::Local(0), ["map(f) = map_local(d, f)", "", "The work-items of a group share out the elements."]),
+    (Place::Sequential, ["map(f) = map_seq(f)", "", "A loop."]),
+    (Place::Unrolled, ["map(f) = map_seq_unroll(f)", SHORT, "A loop that is written out."]),
 ];
 
+const SHORT: &str = "for a length that is a number";
+
 const fn place<const BY: usize, const D: usize>(name: &'static str) -> Rule {
-    let (_, equation, about) = PLACES[BY];
+    let (_, [equation, when, about]) = PLACES[BY];
     Rule {
         name,
         about,
         equation,
-        when: "",
+        when,
         apply: |e, _| {
             let (f, xs) = as_map(e)?;
-            Some(Expr::map_in(PLACES[BY].0.with_dimension(D), f.clone(), xs.clone()))
+            let place = PLACES[BY].0.with_dimension(D);
+            let fits = place != Place::Unrolled || is_short(xs);
+            fits.then(|| Expr::map_in(place, f.clone(), xs.clone()))
         },
     }
 }
-
-pub static SEQ: Rule = Rule {
-    name: "map_seq",
-    about: "A loop.",
-    equation: "map(f) = map_seq(f)",
-    when: "",
-    apply: |e, _| {
-        let (f, xs) = as_map(e)?;
-        Some(Expr::map_in(Place::Sequential, f.clone(), xs.clone()))
-    },
-};
-
-pub static SEQ_UNROLL: Rule = Rule {
-    name: "map_seq_unroll",
-    about: "A loop that is written out.",
-    equation: "map(f) = map_seq_unroll(f)",
-    when: "for a length that is a number",
-    apply: |e, _| {
-        let (f, xs) = as_map(e)?;
-        is_short(xs).then(|| Expr::map_in(Place::Unrolled, f.clone(), xs.clone()))
-    },
-};
 
 /// Vectors of 2, 4, 8 and 16 elements, in this order.
 pub static VECTORS: [(i64, Rule); 4] = [
@@ -94,66 +81,77 @@ const fn vectors<const WIDTH: i64>(name: &'static str) -> Rule {
     }
 }
 
-pub static REDUCE_SEQ_UNROLL: Rule = Rule {
-    name: "reduce_seq_unroll",
-    about: "A loop with an accumulator that is written out.",
-    equation: "reduce(f, z) = reduce_seq_unroll(f, z)",
-    when: "for a length that is a number",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::Reduce | Prim::Fold, args @ [.., Arg::Data(xs)]) if is_short(xs) => {
-            Some(Expr::prim(Prim::ReduceSeqUnroll, args.to_vec()))
-        }
-        _ => None,
-    },
+pub static REDUCE_SEQ_UNROLL: Rule = order::<0>("reduce_seq_unroll");
+pub static REDUCE_SEQ: Rule = order::<1>("reduce_seq");
+pub static FOLD_SEQ: Rule = order::<2>("fold_seq");
+pub static SCAN_SEQ: Rule = order::<3>("scan_seq");
+pub static SCAN: Rule = order::<4>("scan");
+pub static REDUCE_FOLD: Rule = order::<5>("fold");
+
+/// In which other order elements may be combined: of which primitives and by which, and the same as above.
+const ORDERS: [(&[Prim], Prim, [&str; 3]); 6] = {
+    use Order::{Any, Left, Sequential, Unrolled};
+    use Prim::{Reduce, Scan};
+    [
+        (
+            &[Reduce(Any), Reduce(Left)],
+            Reduce(Unrolled),
+            [
+                "reduce(f, z) = reduce_seq_unroll(f, z)",
+                SHORT,
+                "A loop with an accumulator that is written out.",
+            ],
+        ),
+        (
+            &[Reduce(Any)],
+            Reduce(Sequential),
+            ["reduce(f, z) = reduce_seq(f, z)", "", "A loop with an accumulator."],
+        ),
+        (
+            &[Reduce(Left)],
+            Reduce(Sequential),
+            ["fold(f, z) = reduce_seq(f, z)", "", "The same for any function."],
+        ),
+        (
+            &[Scan(Any)],
+            Scan(Sequential),
+            ["scan(f, z) = scan_seq(f, z)", "", "A loop that stores as it goes."],
+        ),
+        (
+            &[Scan(Sequential)],
+            Scan(Any),
+            [
+                "scan_seq(f, z) = scan(f, z)",
+                "",
+                "The way back: what is stored decides which scans are loops.",
+            ],
+        ),
+        (
+            &[Reduce(Any)],
+            Reduce(Left),
+            ["reduce(f, z) = fold(f, z)", "", "A reduction in the order of the elements."],
+        ),
+    ]
 };
+
+const fn order<const BY: usize>(name: &'static str) -> Rule {
+    let (_, _, [equation, when, about]) = ORDERS[BY];
+    Rule {
+        name,
+        about,
+        equation,
+        when,
+        apply: |e, _| {
+            let ((from, to, _), (prim, args)) = (ORDERS[BY], e.as_prim()?);
+            let fits = to != Prim::Reduce(Order::Unrolled) || is_short(args.last()?.data()?);
+            (from.contains(&prim) && fits).then(|| Expr::prim(to, args.to_vec()))
+        },
+    }
+}
 
 fn is_short(xs: &Expr) -> bool {
     xs.ty().as_array().and_then(|(_, n)| n.as_const()).is_some_and(|n| n <= MOST_UNROLLED)
 }
-
-pub static REDUCE_SEQ: Rule = Rule {
-    name: "reduce_seq",
-    about: "A loop with an accumulator.",
-    equation: "reduce(f, z) = reduce_seq(f, z)",
-    when: "",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::Reduce, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
-        _ => None,
-    },
-};
-
-pub static FOLD_SEQ: Rule = Rule {
-    name: "fold_seq",
-    about: "The same for any function.",
-    equation: "fold(f, z) = reduce_seq(f, z)",
-    when: "",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::Fold, args) => Some(Expr::prim(Prim::ReduceSeq, args.to_vec())),
-        _ => None,
-    },
-};
-
-pub static SCAN_SEQ: Rule = Rule {
-    name: "scan_seq",
-    about: "A loop that stores as it goes.",
-    equation: "scan(f, z) = scan_seq(f, z)",
-    when: "",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::Scan, args) => Some(Expr::prim(Prim::ScanSeq, args.to_vec())),
-        _ => None,
-    },
-};
-
-pub static SCAN: Rule = Rule {
-    name: "scan",
-    about: "The way back: what is stored decides which scans are loops.",
-    equation: "scan_seq(f, z) = scan(f, z)",
-    when: "",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::ScanSeq, args) => Some(Expr::prim(Prim::Scan, args.to_vec())),
-        _ => None,
-    },
-};
 
 /// All reductions become loops.
 pub fn reduce_everything(d: &mut Derivation) {
@@ -207,13 +205,7 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
 fn is_state(e: &Expr) -> bool {
     match (e.kind(), as_output(e)) {
         (_, Some((_, x))) | (Kind::Let(_, _, x) | Kind::Field(x, _), None) => is_state(x),
-        (
-            Kind::Prim(
-                Prim::Reduce | Prim::ReduceSeq | Prim::ReduceSeqUnroll | Prim::Fold | Prim::Iterate,
-                _,
-            ),
-            None,
-        ) => true,
+        (Kind::Prim(Prim::Reduce(_) | Prim::Iterate, _), None) => true,
         _ => false,
     }
 }

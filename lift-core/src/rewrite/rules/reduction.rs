@@ -7,7 +7,7 @@
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::build::fresh_id;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Place, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Memory, Order, Param, Place, Prim, Type};
 use crate::machine::reductions::{GROUP, MOST_ITEMS, MOST_LOADED, ONE_CHUNK, STEP};
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::Rule;
@@ -38,7 +38,7 @@ pub static REDUCE_ROWS: Rule = Rule {
             true => xs.clone(),
             false => Expr::map(Lambda { params: g.params.clone(), body: row.clone() }, xs.clone()),
         };
-        Some(reduce(f.clone(), z.clone(), Expr::join(rows)))
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), Expr::join(rows)))
     },
 };
 
@@ -56,11 +56,14 @@ pub static REDUCE_CHUNKS: Rule = Rule {
         let chunks = Expr::split(chunk, Expr::take(whole.clone(), source.clone()));
         let sums = Expr::map_with("chunk", chunks, |chunk| {
             let chunk = as_map(xs).map_or(chunk.clone(), |(g, _)| Expr::map(g.clone(), chunk));
-            reduce(f.clone(), z.clone(), chunk)
+            Expr::reduce(Order::Any, f.clone(), z.clone(), chunk)
         });
-        let rest = Expr::prim(Prim::Drop, vec![Arg::Size(whole), Arg::Data(xs.refresh())]);
-        let all = Expr::prim(Prim::Concat, vec![Arg::Data(materialize(cx.focus(sums))), Arg::Data(rest)]);
-        Some(reduce(fresh(f), z.refresh(), all))
+        let rest = Expr::drop(whole, xs.refresh());
+        let all = Expr::prim(
+            Prim::Concat,
+            vec![Arg::Data(Expr::store(Memory::Temporary, cx.focus(sums))), Arg::Data(rest)],
+        );
+        Some(Expr::reduce(Order::Any, fresh(f), z.refresh(), all))
     },
 };
 
@@ -90,7 +93,7 @@ pub static REDUCE_ONE_CHUNK: Rule = Rule {
         let (_, n) = xs.ty().as_array()?;
         let chunk = cx.facts.simplify(&(some(n, cx.facts).div_ceil(&GROUP.into()) * GROUP));
         let missing = &chunk - n;
-        let sums = materialize(cx.focus(chunks(f, z, xs, &chunk, &missing, cx.facts)));
+        let sums = Expr::store(Memory::Temporary, cx.focus(chunks(f, z, xs, &chunk, &missing, cx.facts)));
         let first = Expr::size(ArithExpr::zero());
         Some(Expr::prim(Prim::At, vec![Arg::Data(first), Arg::Data(sums)]))
     },
@@ -111,14 +114,16 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
         }
         let reduced = |xs: Expr| {
             let Some((element, _)) = xs.ty().as_array() else { crate::bug!("sums of {}", xs.ty()) };
-            let f = Lambda::unary("item", element.clone(), |item| reduce(fresh(f), z.refresh(), item));
+            let f = Lambda::unary("item", element.clone(), |item| {
+                Expr::reduce(Order::Any, fresh(f), z.refresh(), item)
+            });
             let mapped = Expr::map_in(Place::Local(0), f, xs);
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(mapped)])
+            Expr::store(Memory::Local, mapped)
         };
         let columns = Expr::transpose(Expr::split(GROUP.into(), row.clone()));
         // Neighbours read neighbours, here as well.
         let steps = reduced(Expr::transpose(Expr::split(STEP.into(), reduced(columns))));
-        let body = reduce(f.clone(), z.clone(), steps);
+        let body = Expr::reduce(Order::Any, f.clone(), z.clone(), steps);
         let by_group = Lambda { params: g.params.clone(), body };
         Some(Expr::map_in(Place::Group(0), by_group, rows.clone()))
     },
@@ -128,7 +133,9 @@ pub static REDUCE_BY_GROUPS: Rule = Rule {
 fn chunks(f: &Lambda, z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, facts: &Facts) -> Expr {
     let f = f.clone();
     let z = z.clone();
-    Expr::map_with("chunk", in_chunks(&z, xs, chunk, missing, facts), |chunk| reduce(f, z.clone(), chunk))
+    Expr::map_with("chunk", in_chunks(&z, xs, chunk, missing, facts), |chunk| {
+        Expr::reduce(Order::Any, f, z.clone(), chunk)
+    })
 }
 
 /// `split(chunk, pad(0, missing, constant(z), xs))`
@@ -144,8 +151,8 @@ pub fn in_chunks(z: &Expr, xs: &Expr, chunk: &ArithExpr, missing: &ArithExpr, fa
 
 /// Function, start and array of a reduction.
 pub fn as_reduce(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
-    match e.as_prim() {
-        Some((Prim::Reduce, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
+    match e.as_reduction() {
+        Some((Order::Any, f, z, xs)) => Some((f, z, xs)),
         _ => None,
     }
 }
@@ -167,7 +174,8 @@ pub fn vector(xs: &Expr) -> i64 {
 /// Whether these are elements of arrays in memory, in their order, or their numbers.
 fn is_there(xs: &Expr) -> bool {
     match (xs.kind(), xs.as_prim()) {
-        (Kind::Param(_) | Kind::Field(..), _) | (_, Some((Prim::Array | Prim::Materialize, _))) => true,
+        (Kind::Param(_) | Kind::Field(..), _)
+        | (_, Some((Prim::Array | Prim::Store(Memory::Temporary), _))) => true,
         (_, Some((Prim::Zip, parts))) => parts.iter().filter_map(Arg::data).all(is_there),
         (_, Some((Prim::Join, [Arg::Data(rows)]))) => is_there(rows),
         _ => false,
@@ -181,16 +189,6 @@ pub fn is_flat(ty: &Type) -> bool {
         Type::Tuple(parts) => parts.iter().all(is_flat),
         Type::Array(..) => false,
     }
-}
-
-/// `reduce(f, z, xs)`
-pub fn reduce(f: Lambda, z: Expr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
-}
-
-/// `materialize(e)`
-pub fn materialize(e: Expr) -> Expr {
-    Expr::prim(Prim::Materialize, vec![Arg::Data(e)])
 }
 
 /// A copy whose variables are all new.

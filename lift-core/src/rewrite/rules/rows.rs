@@ -5,7 +5,7 @@
 //! rows in the same order as before, so that nothing is assumed of the function.
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Param, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Order, Param, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -70,31 +70,18 @@ pub static ZIP_MAP: Rule = Rule {
     },
 };
 
-pub static REDUCE_FOLD: Rule = Rule {
-    name: "fold",
-    about: "A reduction in the order of the elements.",
-    equation: "reduce(f, z) = fold(f, z)",
-    when: "",
-    apply: |e, _| match e.as_prim()? {
-        (Prim::Reduce, args) => Some(Expr::prim(Prim::Fold, args.to_vec())),
-        _ => None,
-    },
-};
-
 pub static REDUCE_JOIN: Rule = Rule {
     name: "fold_rows",
     about: "Row by row, from left to right.",
     equation: "reduce(f, z) . join = fold(|a, row| fold(f, a, row), z)",
     when: "",
     apply: |e, _| {
-        let (Prim::Reduce | Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)]) = e.as_prim()? else {
-            return None;
-        };
+        let (Order::Any | Order::Left, f, z, xs) = e.as_reduction()? else { return None };
         let rows = as_layout(xs, Prim::Join)?;
         let acc = Param::new(&f.params.first()?.name, z.ty().clone());
         let row = Param::new("row", rows.ty().as_array()?.0.clone());
-        let body = fold(f.clone(), Expr::param(&acc), Expr::param(&row));
-        Some(fold(Lambda { params: vec![acc, row], body }, z.clone(), rows.clone()))
+        let body = Expr::reduce(Order::Left, f.clone(), Expr::param(&acc), Expr::param(&row));
+        Some(Expr::reduce(Order::Left, Lambda { params: vec![acc, row], body }, z.clone(), rows.clone()))
     },
 };
 
@@ -104,11 +91,16 @@ pub static FOLD_MAP: Rule = Rule {
     equation: "fold(f, z) . map(g) = fold(|a, x| f(a, g(x)), z)",
     when: "",
     apply: |e, _| {
-        let (f, z, xs) = as_fold(e)?;
+        let (Order::Left, f, z, xs) = e.as_reduction()? else { return None };
         let (g, xs) = as_map(xs)?;
         let ([a, y], [x]) = (f.params.as_slice(), g.params.as_slice()) else { return None };
         let body = Expr::let_(y.clone(), g.body.clone(), f.body.clone());
-        Some(fold(Lambda { params: vec![a.clone(), x.clone()], body }, z.clone(), xs.clone()))
+        Some(Expr::reduce(
+            Order::Left,
+            Lambda { params: vec![a.clone(), x.clone()], body },
+            z.clone(),
+            xs.clone(),
+        ))
     },
 };
 
@@ -138,7 +130,7 @@ pub static AFTER_FOLD: Rule = Rule {
 fn loop_over<'a>(e: &'a Expr, w: &Param) -> Option<&'a Expr> {
     let uses = |x: &Expr| occurrences(x, w.id).count > 0;
     match e.kind() {
-        Kind::Prim(Prim::Fold, _) => Some(e),
+        Kind::Prim(Prim::Reduce(Order::Left), _) => Some(e),
         // Functions may be applied often, arms never, and definitions would be left behind.
         Kind::Prim(..) | Kind::If(..) | Kind::Let(..) => None,
         _ => {
@@ -168,7 +160,7 @@ fn fold_windows(e: &Expr) -> Option<Expr> {
     let Input { windows, array } = stencil.of_one_array()?;
     let ((size, step), inner) = windows.split_first()?;
     let [w] = stencil.f.params.as_slice() else { return None };
-    let (f, z, rows) = as_fold(&stencil.f.body)?;
+    let (Order::Left, f, z, rows) = stencil.f.body.as_reduction()? else { return None };
     let [a, x] = f.params.as_slice() else { return None };
     let rows = Rows::of(rows, w)?;
     if occurrences(&f.body, w.id).count + occurrences(z, w.id).count > 0 {
@@ -211,7 +203,7 @@ fn fold_windows(e: &Expr) -> Option<Expr> {
         }
     });
     let numbered = zip(vec![indices(len), array.clone()]);
-    Some(fold(Lambda { params: vec![all, t], body: sums }, start, numbered))
+    Some(Expr::reduce(Order::Left, Lambda { params: vec![all, t], body: sums }, start, numbered))
 }
 
 /// Of what a loop over the rows of a window takes its elements: the rows, or tuples of them and other things.
@@ -252,18 +244,6 @@ impl<'a> Rows<'a> {
             }
         }
     }
-}
-
-/// The function, the start and the array of a loop.
-fn as_fold(e: &Expr) -> Option<(&Lambda, &Expr, &Expr)> {
-    match e.as_prim() {
-        Some((Prim::Fold, [Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])) => Some((f, z, xs)),
-        _ => None,
-    }
-}
-
-fn fold(f: Lambda, z: Expr, xs: Expr) -> Expr {
-    Expr::prim(Prim::Fold, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
 }
 
 fn zip(parts: Vec<Expr>) -> Expr {

@@ -5,11 +5,11 @@
 //! before it sum up to. Nothing changes places, since the operator need not be commutative.
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Lambda, Param, Prim};
+use crate::ir::{Arg, Boundary, Expr, Lambda, Memory, Order, Param, Prim};
 use crate::machine::scans::{MOST_CHUNKS, SHORTEST};
 use crate::rewrite::demand::{as_scan, is_costly};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, materialize, some};
+use crate::rewrite::rules::reduction::{fresh, in_chunks, is_flat, some};
 
 pub static SCAN_CHUNKS: Rule = Rule {
     name: "scan_chunks",
@@ -19,7 +19,7 @@ pub static SCAN_CHUNKS: Rule = Rule {
            . map(fold(f, z)) << parts, for c = 64 * ceil(max(n, 1) / 262144), k = ceil(n / c) and r = k * c - n",
     apply: |e, cx| {
         let stored = match e.as_prim() {
-            Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+            Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
             _ => e,
         };
         let (f, z, xs) = as_scan(stored)?;
@@ -32,23 +32,26 @@ pub static SCAN_CHUNKS: Rule = Rule {
         let count = cx.facts.simplify(&n.div_ceil(&chunk));
         let missing = &count * &chunk - n;
         // It is read twice.
-        let xs = if is_costly(xs) { materialize(xs.clone()) } else { xs.clone() };
+        let xs = if is_costly(xs) { Expr::store(Memory::Temporary, xs.clone()) } else { xs.clone() };
         let parts = in_chunks(z, &xs, &chunk, &missing, cx.facts);
-        let sums =
-            Expr::map_with("chunk", parts.refresh(), |part| scan(Prim::Fold, f.clone(), z.clone(), part));
+        let sums = Expr::map_with("chunk", parts.refresh(), |part| {
+            Expr::reduce(Order::Left, f.clone(), z.clone(), part)
+        });
         let one = ArithExpr::one();
-        let before = Expr::pad(one, ArithExpr::zero(), Boundary::Constant(z.refresh()), materialize(sums));
-        let starts = scan(Prim::ScanSeq, fresh(f), z.refresh(), Expr::take(count, before));
-        let both = Expr::prim(Prim::Zip, vec![Arg::Data(materialize(starts)), Arg::Data(parts)]);
+        let before = Expr::pad(
+            one,
+            ArithExpr::zero(),
+            Boundary::Constant(z.refresh()),
+            Expr::store(Memory::Temporary, sums),
+        );
+        let starts = Expr::scan(Order::Sequential, fresh(f), z.refresh(), Expr::take(count, before));
+        let both =
+            Expr::prim(Prim::Zip, vec![Arg::Data(Expr::store(Memory::Temporary, starts)), Arg::Data(parts)]);
         let (element, _) = both.ty().as_array()?;
         let from = Param::new("from", element.clone());
         let part = Expr::param(&from);
-        let body = scan(Prim::Scan, fresh(f), Expr::field(part.clone(), 0), Expr::field(part, 1));
+        let body = Expr::scan(Order::Any, fresh(f), Expr::field(part.clone(), 0), Expr::field(part, 1));
         let all = Expr::map(Lambda { params: vec![from], body }, both);
-        Some(materialize(Expr::take(n.clone(), Expr::join(all))))
+        Some(Expr::store(Memory::Temporary, Expr::take(n.clone(), Expr::join(all))))
     },
 };
-
-fn scan(prim: Prim, f: Lambda, z: Expr, xs: Expr) -> Expr {
-    Expr::prim(prim, vec![Arg::Fun(f), Arg::Data(z), Arg::Data(xs)])
-}

@@ -5,12 +5,12 @@
 
 use crate::arith::ArithExpr;
 use crate::ir::prim::MOST_ZIPPED;
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Order, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_view};
 use crate::rewrite::normal;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
-use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat, reduce};
+use crate::rewrite::rules::reduction::{as_reduce, fresh, is_flat};
 use crate::rewrite::rules::rows::{MAP_JOIN, put};
 use crate::rewrite::rules::stencil::{Input, Stencil};
 use crate::rewrite::scope::occurrences;
@@ -24,8 +24,9 @@ pub static REDUCE_EACH_ROW: Rule = Rule {
     apply: |e, _| {
         let (f, z, xs) = as_reduce(e)?;
         let rows = as_layout(xs, Prim::Join)?;
-        let sums = Expr::map_with("row", rows.clone(), |row| reduce(fresh(f), z.refresh(), row));
-        Some(reduce(f.clone(), z.clone(), sums))
+        let sums =
+            Expr::map_with("row", rows.clone(), |row| Expr::reduce(Order::Any, fresh(f), z.refresh(), row));
+        Some(Expr::reduce(Order::Any, f.clone(), z.clone(), sums))
     },
 };
 
@@ -127,7 +128,7 @@ pub static PASS_TO_LOCAL: Rule = Rule {
     about: "What windows are taken of is computed once, by all work-items of a group.",
     equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . to_local . map^d(g)",
     when: "for scalars; each part of a zip by itself",
-    apply: |e, _| kept(e, Prim::ToLocal, |ty| matches!(ty, Type::Scalar(_))),
+    apply: |e, _| kept(e, Memory::Local, |ty| matches!(ty, Type::Scalar(_))),
 };
 
 pub static PASS_STORED: Rule = Rule {
@@ -135,10 +136,10 @@ pub static PASS_STORED: Rule = Rule {
     about: "What windows are taken of is computed once, in a launch of its own.",
     equation: "map^d(f) . slide^d(n, s) . map^d(g) = map^d(f) . slide^d(n, s) . materialize . map^d(g)",
     when: "for scalars and tuples; each part of a zip by itself",
-    apply: |e, _| kept(e, Prim::Materialize, is_flat),
+    apply: |e, _| kept(e, Memory::Temporary, is_flat),
 };
 
-fn kept(e: &Expr, place: Prim, fits: fn(&Type) -> bool) -> Option<Expr> {
+fn kept(e: &Expr, memory: Memory, fits: fn(&Type) -> bool) -> Option<Expr> {
     let stencil = Stencil::find(e)?;
     let is_computed = |input: &Input| {
         let (lens, element) = input.array.ty().shape();
@@ -148,7 +149,7 @@ fn kept(e: &Expr, place: Prim, fits: fn(&Type) -> bool) -> Option<Expr> {
     let computed: Vec<bool> = stencil.inputs.iter().map(is_computed).collect();
     computed.contains(&true).then(|| {
         stencil.with_inputs(|i, array| match computed[i] {
-            true => Expr::prim(place, vec![Arg::Data(array.clone())]),
+            true => Expr::store(memory, array.clone()),
             false => array.clone(),
         })
     })

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Expr, Kind, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view, is_view_node};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::{control, permute};
@@ -77,8 +77,8 @@ pub static LET_ONCE: Rule = Rule {
 /// together, or a work-item keeps it.
 fn is_kept(e: &Expr) -> bool {
     let mut together = false;
-    e.visit(&mut |x| together |= matches!(x.as_prim(), Some((Prim::ToLocal, _))));
-    together || matches!(e.as_prim(), Some((Prim::ToPrivate, _)))
+    e.visit(&mut |x| together |= matches!(x.as_prim(), Some((Prim::Store(Memory::Local), _))));
+    together || matches!(e.as_prim(), Some((Prim::Store(Memory::Private), _)))
 }
 
 /// Whether a variable occurs in an arm of an `if`, which may not be computed.

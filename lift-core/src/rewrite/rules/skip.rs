@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::is_parameter;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::is_flat;
@@ -47,7 +47,7 @@ fn skip(e: &Expr, prim: Prim) -> Option<Expr> {
     let none = Expr::literal(Literal::Bool(false));
     let any = Lambda { params: both, body: either };
     let args = vec![Arg::Fun(any), Arg::Data(none), Arg::Data(flat)];
-    let any = Expr::prim(Prim::ReduceSeqUnroll, args);
+    let any = Expr::prim(Prim::Reduce(Order::Unrolled), args);
     Some(Expr::if_(any, e.clone(), nest.over(field, prim, &chosen.with(b))?))
 }
 

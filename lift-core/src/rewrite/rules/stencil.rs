@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Place, Prim, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Place, Prim, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::{as_map, is_parameter};
 use crate::rewrite::rule::{Context, Rule};
@@ -285,7 +285,7 @@ fn overlapped_tiling(e: &Expr, cx: &Context) -> Option<Expr> {
             windows.push((&v + &halo, v));
             amounts.push((ArithExpr::zero(), cx.facts.simplify(&e)));
         }
-        nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Clamp, input.array.clone()))
+        nd::slide_nd(&windows, nd::pad_nd(&amounts, &Boundary::Fold(Fold::Clamp), input.array.clone()))
     };
     let parts: Vec<Expr> = inputs.iter().map(slid).collect();
     let tiled = if is_zipped { nd::zip_nd(dims, parts) } else { parts.into_iter().next()? };

@@ -1,7 +1,7 @@
 //! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Param, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Memory, Param, Place, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
@@ -22,7 +22,7 @@ pub static RECOMPUTE: Rule = Rule {
     equation: "materialize(x) = x",
     when: "",
     apply: |e, _| match e.as_prim()? {
-        (Prim::Materialize, [Arg::Data(x)]) => Some(x.clone()),
+        (Prim::Store(Memory::Temporary), [Arg::Data(x)]) => Some(x.clone()),
         _ => None,
     },
 };
@@ -32,9 +32,9 @@ fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
         let position = find(Wanted::Stored, e, Use::Stored, facts)?;
         return name(e, &position, "stored", |rest, _| rest);
     };
-    if let Some((Prim::Materialize, [Arg::Data(inner)])) = value.as_prim() {
+    if let Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) = value.as_prim() {
         let position = find(Wanted::Stored, inner, Use::Stored, facts)?;
-        let materialize = |rest| Expr::prim(Prim::Materialize, vec![Arg::Data(rest)]);
+        let materialize = |rest| Expr::store(Memory::Temporary, rest);
         return name(inner, &position, &param.name, |rest, again| {
             Expr::let_(param.clone(), materialize(rest), again(body))
         });
@@ -42,7 +42,7 @@ fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
     let used = if is_read_often(body, param, facts) { Use::Often } else { Use::Once };
     let position = find(Wanted::Stored, value, used, facts)?;
     if position.is_empty() {
-        let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(value))]);
+        let stored = Expr::store(Memory::Temporary, stripped(value));
         return Some(Expr::let_(param.clone(), stored, body.clone()));
     }
     name(value, &position, &param.name, |rest, again| Expr::let_(param.clone(), rest, again(body)))
@@ -56,7 +56,7 @@ fn name(
     whole: impl FnOnce(Expr, &dyn Fn(&Expr) -> Expr) -> Expr,
 ) -> Option<Expr> {
     let v = at(e, position)?;
-    let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(stripped(v))]);
+    let stored = Expr::store(Memory::Temporary, stripped(v));
     let name = if is_partial(&stored) { "sums" } else { name };
     let x = Param::new(name, stored.ty().clone());
     let again = |e: &Expr| replace_all(e, v, &Expr::param(&x));
@@ -76,7 +76,7 @@ fn is_partial(stored: &Expr) -> bool {
 
 fn stripped(v: &Expr) -> Expr {
     match v.as_prim() {
-        Some((Prim::Materialize, [Arg::Data(inner)])) => inner.clone(),
+        Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner.clone(),
         _ => v.clone(),
     }
 }

@@ -4,11 +4,11 @@
 //! in one launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Lambda, Param, Prim, Type};
+use crate::ir::{Arg, Expr, Lambda, Order, Param, Prim, Type};
 use crate::machine::work::MOST_SUMS;
 use crate::rewrite::demand::{Use, Wanted, find_all};
 use crate::rewrite::rule::Rule;
-use crate::rewrite::rules::reduction::{REDUCE_ROWS, as_reduce, fresh, is_flat, reduce};
+use crate::rewrite::rules::reduction::{REDUCE_ROWS, as_reduce, fresh, is_flat};
 use crate::rewrite::rules::store::{at, replace_all};
 use crate::rewrite::scope::same;
 
@@ -43,7 +43,7 @@ fn together(e: &Expr, a: &Expr, b: &Expr, facts: &Facts) -> Option<Expr> {
     let start = Expr::tuple(vec![z.refresh(), w.refresh()]);
     let zipped = Expr::prim(Prim::Zip, vec![Arg::Data(xs.refresh()), Arg::Data(ys.refresh())]);
     let both = Param::new("both", pair);
-    let value = reduce(Lambda { params, body }, start, zipped);
+    let value = Expr::reduce(Order::Any, Lambda { params, body }, start, zipped);
     let part = |i| Expr::field(Expr::param(&both), i);
     let rest = replace_all(&replace_all(e, a, &part(0)), b, &part(1));
     Some(Expr::let_(both.clone(), value, rest))

@@ -38,7 +38,7 @@ fn whole(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
     let vectors = Expr::split(width, Expr::take(done.clone(), xs.clone()));
     let in_lanes = |lanes: Expr| Expr::map_in(Place::Lanes, f.clone(), lanes);
     let vectors = Expr::join(Expr::map_with("lanes", vectors, in_lanes));
-    let rest = Expr::prim(Prim::Drop, vec![Arg::Size(done), Arg::Data(xs.clone())]);
+    let rest = Expr::drop(done, xs.clone());
     let rest = Expr::map(f.clone(), rest).refresh();
     Some(Expr::prim(Prim::Concat, vec![Arg::Data(vectors), Arg::Data(rest)]))
 }

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use super::fun::{Callee, Fun, FunKind, Item, Kind, Slot, prim_slots};
-use crate::ir::prim::Prim;
+use crate::ir::{Memory, Prim};
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind};
 use crate::syntax::error_name as error;
@@ -60,11 +60,10 @@ impl Resolver {
                 }
             },
             FunKind::Closure(params, body) => self.apply_closure(params, *body, fun.span, given, form, span),
-            FunKind::Named(Callee::Prim(prim @ (Prim::ToLocal | Prim::ToPrivate | Prim::ToGlobal)), args)
-                if args.is_empty() =>
-            {
-                self.apply_storage(prim, fun.span, given, form, span)
-            }
+            FunKind::Named(
+                Callee::Prim(prim @ Prim::Store(Memory::Local | Memory::Private | Memory::Global)),
+                args,
+            ) if args.is_empty() => self.apply_storage(prim, fun.span, given, form, span),
             FunKind::Named(callee, args) => self.apply_named(callee, args, fun.span, given, form),
         }
     }

@@ -7,7 +7,7 @@ use super::name::Use;
 use super::scope::Entry;
 use super::{Node, Resolver};
 use crate::diag::Diagnostic;
-use crate::ir::scalar::{BinaryOp, UnaryOp};
+use crate::ir::{BinaryOp, Fold, UnaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{Expr, ExprKind, Literal, SizeExpr, SizeKind, SizeOp};
 use crate::syntax::error_name as error;
@@ -267,10 +267,7 @@ impl Resolver {
                     self.used.insert(id);
                     Some(Boundary::Local(id))
                 }
-                (_, "clamp") => Some(Boundary::Clamp),
-                (_, "mirror") => Some(Boundary::Mirror),
-                (_, "reflect") => Some(Boundary::Reflect),
-                (_, "wrap") => Some(Boundary::Wrap),
+                (_, name) if Fold::from_name(name).is_some() => Fold::from_name(name).map(Boundary::Fold),
                 (_, "constant") => self.fault(None, error::constant_boundary(span)),
                 (Some(Entry::Broken), _) => None,
                 (Some(Entry::Function(..) | Entry::Let(_)), _) => {

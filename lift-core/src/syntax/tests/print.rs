@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ir::prim::Prim;
+use crate::ir::{Fold, Prim};
 use crate::syntax::ast::{Literal, SizeExpr, SizeKind, SizeOp, Type, TypeKind};
 use crate::syntax::term::{
     Arg, BinderId, Boundary, Closure, Function, Pattern, PatternKind, Program, Term, TermKind,
@@ -98,10 +98,10 @@ impl Printer<'_> {
                 Arg::Function(closure) => self.closure(closure),
                 Arg::Size(size) => print_size(size),
                 Arg::Boundary(boundary, _) => match boundary {
-                    Boundary::Clamp => "clamp".to_string(),
-                    Boundary::Mirror => "mirror".to_string(),
-                    Boundary::Reflect => "reflect".to_string(),
-                    Boundary::Wrap => "wrap".to_string(),
+                    Boundary::Fold(Fold::Clamp) => "clamp".to_string(),
+                    Boundary::Fold(Fold::Mirror) => "mirror".to_string(),
+                    Boundary::Fold(Fold::Reflect) => "reflect".to_string(),
+                    Boundary::Fold(Fold::Wrap) => "wrap".to_string(),
                     Boundary::Index(closure) => self.closure(closure),
                     Boundary::Value(closure) => format!("value({})", self.closure(closure)),
                     Boundary::Constant(value) => format!("constant({})", self.term(value)),

@@ -2,7 +2,7 @@
 
 use lift_core::explore::Variant;
 use lift_core::explore::targets::{self, Class};
-use lift_core::ir::Prim;
+use lift_core::ir::{Memory, Order, Prim};
 
 use super::{check_variants, names};
 use crate::testing::kernel;
@@ -69,11 +69,11 @@ fn rows_are_met_in_their_order() {
         );
         if by_rows {
             // One loop over the rows of a block's window, and in it one over a window's row.
-            assert_eq!(count(&variants[2], Prim::ReduceSeqUnroll), 2, "{}", variants[2].body);
-            assert_eq!(count(&variants[2], Prim::ToLocal), 1);
+            assert_eq!(count(&variants[2], Prim::Reduce(Order::Unrolled)), 2, "{}", variants[2].body);
+            assert_eq!(count(&variants[2], Prim::Store(Memory::Local)), 1);
             // The results of lanes are kept as well.
-            assert_eq!(count(&variants[3], Prim::ReduceSeqUnroll), 2, "{}", variants[3].body);
-            assert_eq!(count(&variants[3], Prim::ToLocal), 2);
+            assert_eq!(count(&variants[3], Prim::Reduce(Order::Unrolled)), 2, "{}", variants[3].body);
+            assert_eq!(count(&variants[3], Prim::Store(Memory::Local)), 2);
         }
     }
 }
@@ -96,7 +96,7 @@ fn a_function_of_rows_is_computed_once_for_each_row() {
             }}"
         );
         let variants = checked(&text, &["naive", "tiled", "separated"]);
-        assert_eq!(count(&variants[2], Prim::ToLocal), 2, "{}", variants[2].body);
+        assert_eq!(count(&variants[2], Prim::Store(Memory::Local)), 2, "{}", variants[2].body);
     }
 }
 

@@ -7,7 +7,8 @@ use lift_core::explore::targets::{self, Class};
 use lift_core::explore::{Variant, explore};
 use lift_core::ir::build::{fresh_id, reset_ids};
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Kernel, KernelOptions, Lambda, Literal, Param, Prim, Scalar, Type,
+    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, Order, Param, Prim, Scalar,
+    Type,
 };
 use lift_core::program;
 use lift_core::rewrite::rules::nd;
@@ -73,7 +74,7 @@ impl Builder {
 }
 
 fn reduce(xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
-    accumulated(Prim::Reduce, xs, name, f)
+    accumulated(Prim::Reduce(Order::Any), xs, name, f)
 }
 
 fn accumulated(prim: Prim, xs: Expr, name: &str, f: fn(Expr, Expr) -> Expr) -> Expr {
@@ -95,7 +96,7 @@ fn zip(a: Expr, b: Expr) -> Expr {
 fn asymmetric(window: Expr) -> Expr {
     let dims = window.ty().shape().0.len();
     let flat = (1..dims).fold(window, |w, _| Expr::join(w));
-    accumulated(Prim::Fold, flat, "sum", twice_minus)
+    accumulated(Prim::Reduce(Order::Left), flat, "sum", twice_minus)
 }
 
 /// `map^d(f, xs)` with `f` given as a Rust function.
@@ -117,7 +118,13 @@ fn stencil(x: Expr, dims: usize, size: i64, step: i64, pads: (i64, i64), boundar
 
 fn boundaries() -> Vec<Boundary> {
     let constant = Boundary::Constant(literal(&Scalar::F32.into(), 5));
-    vec![Boundary::Clamp, Boundary::Mirror, Boundary::Reflect, Boundary::Wrap, constant]
+    vec![
+        Boundary::Fold(Fold::Clamp),
+        Boundary::Fold(Fold::Mirror),
+        Boundary::Fold(Fold::Reflect),
+        Boundary::Fold(Fold::Wrap),
+        constant,
+    ]
 }
 
 /// `weights.zip(window.join()).map(mul).reduce(add, 0.0)`, with a `let` for every argument, as inlining
@@ -128,7 +135,7 @@ fn convolution(window_size: i64) -> Kernel {
     let weights = b.input("weights", &[cst(window_size * window_size)]);
     let image = b.input("image", &[n, m]);
     let r = cst(window_size / 2);
-    let padded = nd::pad_nd(&[(r.clone(), r.clone()), (r.clone(), r)], &Boundary::Clamp, image);
+    let padded = nd::pad_nd(&[(r.clone(), r.clone()), (r.clone(), r)], &Boundary::Fold(Fold::Clamp), image);
     let xs = Param::new("xs", padded.ty().clone());
     let window = (cst(window_size), cst(1));
     let slid = Expr::let_(xs.clone(), padded, nd::slide_nd(&[window.clone(), window], Expr::param(&xs)));
@@ -226,7 +233,7 @@ fn one_dimension_with_steps() {
         let mut b = Builder::new();
         let n = b.size("N");
         let x = b.input("x", &[(n - 1) * cst(step) + cst(size)]);
-        let kernel = b.kernel(stencil(x, 1, size, step, (0, 0), &Boundary::Clamp));
+        let kernel = b.kernel(stencil(x, 1, size, step, (0, 0), &Boundary::Fold(Fold::Clamp)));
         check_variants(&kernel, &[&[1], &[2], &[5], &[9], &[13]]);
     }
 }
@@ -316,7 +323,7 @@ fn two_maps_are_one_stencil() {
     let mut b = Builder::new();
     let (n, m) = (b.size("N"), b.size("M"));
     let x = b.input("x", &[n, m]);
-    let blurred = stencil(x, 2, 3, 1, (1, 1), &Boundary::Mirror);
+    let blurred = stencil(x, 2, 3, 1, (1, 1), &Boundary::Fold(Fold::Mirror));
     // Used twice, but computed once.
     let kernel = b.kernel(map_nd(2, blurred, |y| {
         Expr::if_(
@@ -340,7 +347,7 @@ fn layout_and_definitions_around_a_stencil() {
     let total = Param::new("total", Scalar::F32.into());
     let sum = reduce(Expr::join(x.clone()), "sum", add);
     let slid = nd::slide_nd(&[(cst(3), cst(1)), (cst(3), cst(1))], {
-        nd::pad_nd(&[(cst(1), cst(1)), (cst(1), cst(1))], &Boundary::Wrap, x)
+        nd::pad_nd(&[(cst(1), cst(1)), (cst(1), cst(1))], &Boundary::Fold(Fold::Wrap), x)
     });
     let shifted = map_nd(2, slid, |w| twice_minus(asymmetric(w), Expr::param(&total)));
     let kernel = b.kernel(Expr::let_(total, sum, Expr::join(Expr::transpose(shifted))));
@@ -355,7 +362,7 @@ fn a_stencil_over_something_computed() {
     let n = b.size("N");
     let x = b.input("x", &[n]);
     let squares = Expr::map_with("x", x, |x| Expr::binary(BinaryOp::Mul, x.clone(), x));
-    let kernel = b.kernel(stencil(squares, 1, 3, 1, (1, 1), &Boundary::Reflect));
+    let kernel = b.kernel(stencil(squares, 1, 3, 1, (1, 1), &Boundary::Fold(Fold::Reflect)));
     let variants = check_variants(&kernel, &[&[1], &[2], &[10], &[1041]]);
     assert_eq!(names(&variants), ["naive", "tiled", "registers", "vectors"]);
 }
@@ -365,7 +372,7 @@ fn results_that_are_arrays() {
     let mut b = Builder::new();
     let n = b.size("N");
     let x = b.input("x", &[n]);
-    let slid = Expr::slide(cst(3), cst(1), Expr::pad(cst(1), cst(1), Boundary::Clamp, x));
+    let slid = Expr::slide(cst(3), cst(1), Expr::pad(cst(1), cst(1), Boundary::Fold(Fold::Clamp), x));
     let kernel = b.kernel(Expr::map_with("w", slid, |w| {
         let middle = Expr::prim(Prim::At, vec![Arg::Data(Expr::size(cst(1))), Arg::Data(w.clone())]);
         Expr::map_with("x", w, |x| twice_minus(x, middle))
@@ -383,7 +390,7 @@ fn what_is_no_stencil_has_one_variant() {
     let x = b.input("x", &[n, m]);
     let kernel = b.kernel(Expr::map_with(
         "w",
-        Expr::slide(cst(2), cst(1), Expr::pad(cst(0), cst(1), Boundary::Wrap, x)),
+        Expr::slide(cst(2), cst(1), Expr::pad(cst(0), cst(1), Boundary::Fold(Fold::Wrap), x)),
         |w| asymmetric(Expr::join(w)),
     ));
     assert_eq!(names(&check_variants(&kernel, &[&[1, 1], &[3, 4]])), ["naive"]);

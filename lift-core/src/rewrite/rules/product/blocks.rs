@@ -5,9 +5,9 @@
 //! square, so that items side by side read vectors side by side. The last squares may stand over: rows are read again there, and what is
 //! computed too much is cut off. What is left of the rows when all steps are done is read where it is.
 
-use super::{Operand, Product, fold, repeat, with, zip};
+use super::{Operand, Product, repeat, with, zip};
 use crate::arith::ArithExpr;
-use crate::ir::{Arg, Expr, Param, Place, Prim};
+use crate::ir::{Arg, Expr, Memory, Order, Param, Place, Prim};
 use crate::machine::blocked::{ITEMS, STEP, WIDEST};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::nd;
@@ -89,7 +89,7 @@ impl Product {
         let acc = (0..2).fold(self.z.clone(), |row, _| repeat(self.block(), row));
         let acc = (0..2).fold(acc, |items, _| repeat(ITEMS, items));
         let tiles = zip(rows.0.tiles(self, rows.1.clone()), columns.0.tiles(self, columns.1.clone()));
-        let whole = fold("tiles", acc, tiles, Prim::ReduceSeq, |acc, tiles| {
+        let whole = Expr::reduce_with(Order::Sequential, ["acc", "tiles"], acc, tiles, |acc, tiles| {
             let copied = [
                 rows.0.copied(self, Expr::field(tiles.clone(), 0)),
                 columns.0.copied(self, Expr::field(tiles, 1)),
@@ -101,7 +101,7 @@ impl Product {
                 Expr::transpose(each)
             });
             let added = self.shared(acc, rows, &columns, &|acc, rows, columns| {
-                fold("pair", acc, zip(rows, columns), Prim::ReduceSeq, |acc, pair| {
+                Expr::reduce_with(Order::Sequential, ["acc", "pair"], acc, zip(rows, columns), |acc, pair| {
                     self.step(acc, Expr::field(pair.clone(), 0), Expr::field(pair, 1))
                 })
             });
@@ -111,7 +111,7 @@ impl Product {
             Expr::let_(first, row, Expr::let_(second, column, added))
         });
         let rest = zip(rows.0.rest(self, rows.1.refresh()), columns.0.rest(self, columns.1.refresh()));
-        fold("rest", whole, rest, Prim::ReduceSeq, |acc, rest| {
+        Expr::reduce_with(Order::Sequential, ["acc", "rest"], whole, rest, |acc, rest| {
             let row = self.blocks(Expr::field(rest.clone(), 0));
             let column = self.blocks(Expr::field(rest, 1));
             self.shared(acc, row, &column, &|acc, row, column| self.step(acc, row, column))
@@ -152,7 +152,7 @@ impl Operand {
 
     /// What is left of it.
     fn rest(self, product: &Product, rows: Expr) -> Expr {
-        let rest = |xs| Expr::prim(Prim::Drop, vec![Arg::Size(product.whole()), Arg::Data(xs)]);
+        let rest = |xs| Expr::drop(product.whole(), xs);
         match self {
             Operand::Turned => rest(rows),
             Operand::Rows => Expr::transpose(Expr::map_with("row", rows, rest)),
@@ -167,7 +167,7 @@ impl Operand {
         let by_items = Expr::split(ITEMS.into(), Expr::join(cut));
         let copied = with(Place::Local(1), "vectors", by_items, |vectors| {
             with(Place::Local(0), "vector", vectors, |vector| {
-                let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(vector)]);
+                let own = Expr::store(Memory::Private, vector);
                 with(Place::Unrolled, "x", own, |x| x)
             })
         });
@@ -177,11 +177,11 @@ impl Operand {
         };
         let rows = Expr::split(ArithExpr::cst(row / product.vector()), Expr::join(copied));
         let rows = Expr::map_with("row", rows, Expr::join);
-        let local = |xs| Expr::prim(Prim::ToLocal, vec![Arg::Data(xs)]);
+        let local = |xs| Expr::store(Memory::Local, xs);
         match self {
             Operand::Turned => local(rows),
             Operand::Rows => Expr::prim(
-                Prim::Increase2d,
+                Prim::Increase(2),
                 vec![
                     Arg::Size(0.into()),
                     Arg::Size(0.into()),
@@ -231,7 +231,7 @@ fn half(product: &Product) -> ArithExpr {
 
 /// `{ let name = to_private(xs); body }`
 fn kept(name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> Expr {
-    let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(xs)]);
+    let own = Expr::store(Memory::Private, xs);
     let param = Param::new(name, own.ty().clone());
     let body = body(Expr::param(&param));
     Expr::let_(param, own, body)

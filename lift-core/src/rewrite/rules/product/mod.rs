@@ -6,7 +6,7 @@ pub mod panels;
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
 use crate::ir::prim::MOST_ZIPPED;
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Place, Prim, Scalar, Type};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Order, Param, Place, Prim, Scalar, Type};
 use crate::rewrite::layout::{as_layout, as_map, is_parameter, is_view};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::partial::ZIP_PART;
@@ -98,7 +98,7 @@ impl Product {
         let missing = facts.simplify(&missing(count, &group));
         let padded = |xs: Expr| match facts.eq(&missing, &ArithExpr::zero()).is_yes() {
             true => xs,
-            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Clamp, xs),
+            false => Expr::pad(ArithExpr::zero(), missing.clone(), Boundary::Fold(Fold::Clamp), xs),
         };
         match as_layout(rows, Prim::Transpose) {
             Some(turned) => {
@@ -120,7 +120,7 @@ impl Product {
         let [height, width] = groups.map(ArithExpr::cst);
         let amounts = self.counts.iter().zip([&height, &width]);
         let amounts = amounts.map(|(n, group)| (ArithExpr::zero(), facts.simplify(&missing(n, group))));
-        let all = nd::pad_nd(&amounts.collect::<Vec<_>>(), &Boundary::Clamp, all);
+        let all = nd::pad_nd(&amounts.collect::<Vec<_>>(), &Boundary::Fold(Fold::Clamp), all);
         Some(Expr::map_with("rows", Expr::split(height, all), |rows| {
             let cut = Expr::map_with("row", rows, |row| Expr::split(width, row));
             Expr::transpose(cut)
@@ -180,7 +180,7 @@ fn missing(count: &ArithExpr, group: &ArithExpr) -> ArithExpr {
 fn reduction(e: &Expr) -> Option<&Expr> {
     fn all<'a>(e: &'a Expr, found: &mut Vec<&'a Expr>) {
         match e.as_prim() {
-            Some((Prim::Reduce, _)) => found.push(e),
+            Some((Prim::Reduce(Order::Any), _)) => found.push(e),
             Some(_) => {}
             None => e.children().into_iter().for_each(|x| all(x, found)),
         }
@@ -268,12 +268,4 @@ fn with(place: Place, name: &str, xs: Expr, body: impl FnOnce(Expr) -> Expr) -> 
     let Some((element, _)) = xs.ty().as_array() else { bug!("map over {}", xs.ty()) };
     let f = Lambda::unary(name, element.clone(), body);
     Expr::map_in(place, f, xs)
-}
-
-/// A loop with an accumulator.
-fn fold(name: &str, acc: Expr, xs: Expr, prim: Prim, body: impl FnOnce(Expr, Expr) -> Expr) -> Expr {
-    let Some((element, _)) = xs.ty().as_array() else { bug!("fold over {}", xs.ty()) };
-    let params = vec![Param::new("acc", acc.ty().clone()), Param::new(name, element.clone())];
-    let body = body(Expr::param(&params[0]), Expr::param(&params[1]));
-    Expr::prim(prim, vec![Arg::Fun(Lambda { params, body }), Arg::Data(acc), Arg::Data(xs)])
 }

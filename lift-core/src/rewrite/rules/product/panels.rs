@@ -5,9 +5,9 @@
 //! themselves: where rows of a matrix are far apart, and by a power of two, the places of a panel's rows in a cache are few.
 //! The last panels and rows may stand over, as squares do.
 
-use super::{Operand, Product, fold, repeat, with, zip};
+use super::{Operand, Product, repeat, with, zip};
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Param, Place, Prim, Scalar};
+use crate::ir::{Expr, Memory, Order, Param, Place, Scalar};
 use crate::machine::panels::{ROWS, VECTORS};
 use crate::rewrite::rule::Rule;
 
@@ -65,7 +65,7 @@ fn in_panels(e: &Expr, facts: &Facts, width: i64) -> Option<Expr> {
                 with(Place::Lanes, "x", vector, |x| x)
             }))
         });
-        let copied = Expr::prim(Prim::ToLocal, vec![Arg::Data(copied)]);
+        let copied = Expr::store(Memory::Local, copied);
         let own = Param::new("panel", copied.ty().clone());
         let all = with(Place::Sequential, "block", blocks, |block| panels.block(block, &Expr::param(&own)));
         Expr::let_(own, copied, all)
@@ -120,23 +120,29 @@ impl Panels<'_> {
         };
         let vectors = |row: Expr| Expr::split(self.width.into(), row);
         let start = repeat(ROWS, repeat(VECTORS, repeat(self.width, product.z.clone())));
-        let sums = fold("pair", start, zip(rows, panel.clone()), Prim::ReduceSeq, |sums, pair| {
-            let row = Expr::field(pair.clone(), 1);
-            with(Place::Unrolled, "row", zip(sums, Expr::field(pair, 0)), |t| {
-                let (sums, x) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
-                with(Place::Unrolled, "vector", zip(sums, vectors(row)), |t| {
-                    let lanes = zip(Expr::field(t.clone(), 0), Expr::field(t, 1));
-                    with(Place::Lanes, "lane", lanes, |lane| {
-                        product.added(&Expr::field(lane.clone(), 0), &x, &Expr::field(lane, 1))
+        let sums = Expr::reduce_with(
+            Order::Sequential,
+            ["acc", "pair"],
+            start,
+            zip(rows, panel.clone()),
+            |sums, pair| {
+                let row = Expr::field(pair.clone(), 1);
+                with(Place::Unrolled, "row", zip(sums, Expr::field(pair, 0)), |t| {
+                    let (sums, x) = (Expr::field(t.clone(), 0), Expr::field(t, 1));
+                    with(Place::Unrolled, "vector", zip(sums, vectors(row)), |t| {
+                        let lanes = zip(Expr::field(t.clone(), 0), Expr::field(t, 1));
+                        with(Place::Lanes, "lane", lanes, |lane| {
+                            product.added(&Expr::field(lane.clone(), 0), &x, &Expr::field(lane, 1))
+                        })
                     })
                 })
-            })
-        });
+            },
+        );
         // In an array of their own, sums can be finished in a loop: each of them in the text would make it long where rows end anywhere.
         let own = with(Place::Unrolled, "row", sums, |row| {
             with(Place::Unrolled, "vector", row, |vector| with(Place::Lanes, "x", vector, |x| x))
         });
-        let own = Expr::prim(Prim::ToLocal, vec![Arg::Data(own)]);
+        let own = Expr::store(Memory::Local, own);
         let sums = Param::new("sums", own.ty().clone());
         let pair = |e: Expr| match has_beside {
             true => zip(Expr::field(e.clone(), 0), Expr::field(e, 1)),

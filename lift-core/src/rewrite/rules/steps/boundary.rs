@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Truth};
-use crate::ir::{BinaryOp, Boundary, Expr, Kind, Lambda, MathFn, UnaryOp};
+use crate::ir::{BinaryOp, Boundary, Expr, Fold, Kind, Lambda, MathFn, UnaryOp};
 
 /// One of the two edges of an array in a dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +44,11 @@ pub(super) fn inside(f: &Lambda, edge: Edge, outside: i64, len: &ArithExpr, fact
 /// The same for an array of this length that is folded over at its edges, which may be several times, or whose last elements are repeated.
 pub(super) fn folded(boundary: &Boundary, outside: i64, len: i64) -> i64 {
     match boundary {
-        Boundary::Mirror => {
+        Boundary::Fold(Fold::Mirror) => {
             let j = (-outside).rem_euclid(2 * len);
             j.min(2 * len - 1 - j)
         }
-        Boundary::Reflect => {
+        Boundary::Fold(Fold::Reflect) => {
             let period = (2 * len - 2).max(1);
             let j = (-outside).rem_euclid(period);
             j.min(period - j)

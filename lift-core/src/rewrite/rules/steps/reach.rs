@@ -7,7 +7,7 @@ use std::iter::Sum;
 use std::ops::Add;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, Boundary, Expr, Kind, Lambda, Param, Prim};
+use crate::ir::{Arg, Boundary, Expr, Fold, Kind, Lambda, Param, Prim};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rules::stencil::Input;
 use crate::rewrite::rules::steps::boundary::{Edge, inside};
@@ -67,7 +67,7 @@ impl Halo {
     /// indices apart, but it turns them round.
     pub fn reach(&self) -> Reach {
         match self.boundary {
-            Boundary::Mirror | Boundary::Reflect => {
+            Boundary::Fold(Fold::Mirror) | Boundary::Fold(Fold::Reflect) => {
                 let farthest = self.window.farthest();
                 Reach { before: farthest, after: farthest }
             }
@@ -106,7 +106,7 @@ impl Access {
 
 /// The variable of which `e` is `pad^d`, with numbers, and what is padded in every dimension.
 fn padded(dims: usize, e: &Expr) -> Option<(&Param, Vec<Halo>)> {
-    let none = Halo { window: Reach::default(), boundary: Boundary::Clamp };
+    let none = Halo { window: Reach::default(), boundary: Boundary::Fold(Fold::Clamp) };
     let (own, rows) = match e.as_prim() {
         Some((Prim::Pad, [Arg::Size(l), Arg::Size(r), Arg::Boundary(boundary), Arg::Data(xs)])) => {
             let window = Reach { before: l.as_const()?, after: r.as_const()? };

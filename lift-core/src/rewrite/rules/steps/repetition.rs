@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Expr, Lambda, Prim, Type};
+use crate::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Prim, Type};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::control::renewed;
@@ -87,7 +87,7 @@ pub(super) fn candidates(e: &Expr) -> Vec<&Expr> {
 /// What is stored, if this says that something is.
 pub(super) fn bare(e: &Expr) -> &Expr {
     match e.as_prim() {
-        Some((Prim::Materialize, [Arg::Data(inner)])) => inner,
+        Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner,
         _ => e,
     }
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use crate::arith::Facts;
-use crate::ir::{Boundary, Expr, Kind, Param, Prim};
+use crate::ir::{Boundary, Expr, Fold, Kind, Order, Param, Prim};
 use crate::rewrite::rules::steps::repetition::{MOST_STEPS, bare, candidates, function_of, iterated, rounds};
 use crate::rewrite::rules::steps::step::Step;
 use crate::rewrite::scope::occurrences;
@@ -49,7 +49,7 @@ fn agree(steps: &[Rc<Step>], e: &Expr, facts: &Facts) -> bool {
             && step.dims() == first.dims()
             && step.lens.iter().zip(&first.lens).all(same)
     };
-    let wraps = |step: &Rc<Step>, dim: usize| matches!(step.around(dim), Boundary::Wrap);
+    let wraps = |step: &Rc<Step>, dim: usize| matches!(step.around(dim), Boundary::Fold(Fold::Wrap));
     let edges = |dim: usize| {
         let periodic = steps.iter().any(|step| wraps(step, dim));
         periodic && steps.iter().any(|step| step.has_edges(dim))
@@ -74,6 +74,12 @@ fn bound(e: &Expr) -> Vec<u32> {
 
 /// Whether an expression computes much for an element.
 fn is_computed(e: &Expr) -> bool {
-    let much = [Prim::Slide, Prim::Reduce, Prim::Fold, Prim::Iterate, Prim::Scan];
+    let much = [
+        Prim::Slide,
+        Prim::Reduce(Order::Any),
+        Prim::Reduce(Order::Left),
+        Prim::Iterate,
+        Prim::Scan(Order::Any),
+    ];
     e.as_prim().is_some_and(|(prim, _)| much.contains(&prim))
 }

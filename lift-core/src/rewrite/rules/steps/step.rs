@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{BinaryOp, Boundary, Expr, Lambda, Literal, Param, Scalar, Type};
+use crate::ir::{BinaryOp, Boundary, Expr, Fold, Lambda, Literal, Param, Scalar, Type};
 use crate::machine::steps::{FARTHEST, MOST_POINTS};
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::{Input, Stencil, element_of, elements};
@@ -80,7 +80,8 @@ impl Step {
         for i in 0..dims {
             let moving = step.moving(i);
             let reach = moving.iter().fold(Reach::default(), |all, halo| all.max(halo.reach()));
-            let periodic = moving.iter().filter(|halo| matches!(halo.boundary, Boundary::Wrap)).count();
+            let periodic =
+                moving.iter().filter(|halo| matches!(halo.boundary, Boundary::Fold(Fold::Wrap))).count();
             if periodic != 0 && periodic != moving.len() {
                 return None;
             }
@@ -145,13 +146,13 @@ impl Step {
 
     /// What lies around the array before the first of several steps: anything, if it is replaced before every step.
     pub(super) fn around(&self, dim: usize) -> Boundary {
-        if self.wraps[dim] { Boundary::Wrap } else { Boundary::Clamp }
+        if self.wraps[dim] { Boundary::Fold(Fold::Wrap) } else { Boundary::Fold(Fold::Clamp) }
     }
 
     /// What lies around the array in a dimension, if it is the same for all windows.
     pub(super) fn boundary(&self, dim: usize) -> Option<Boundary> {
         let moving = self.moving(dim);
-        let Some(first) = moving.first() else { return Some(Boundary::Clamp) };
+        let Some(first) = moving.first() else { return Some(Boundary::Fold(Fold::Clamp)) };
         moving.iter().all(|halo| halo.boundary == first.boundary).then(|| first.boundary.clone())
     }
 
@@ -306,7 +307,10 @@ impl Part {
         }
         let access = Access::of(input, dims, facts).filter(|access| access.array == *state)?;
         let is_known = |halo: &Halo| match &halo.boundary {
-            Boundary::Clamp | Boundary::Mirror | Boundary::Reflect | Boundary::Wrap => true,
+            Boundary::Fold(Fold::Clamp)
+            | Boundary::Fold(Fold::Mirror)
+            | Boundary::Fold(Fold::Reflect)
+            | Boundary::Fold(Fold::Wrap) => true,
             Boundary::Constant(c) => is_free(c),
             Boundary::Value(f) | Boundary::Index(f) => is_free(&f.body),
         };

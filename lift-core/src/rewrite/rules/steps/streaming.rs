@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Param, Place, Prim, Type};
+use crate::ir::{BinaryOp, Boundary, Expr, Fold, Memory, Param, Place, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS, VECTOR_BYTES};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::steps::Schedule;
@@ -147,7 +147,7 @@ impl Stream<'_> {
         let vector = ArithExpr::cst(self.vector);
         let (before, after) = front.added(last);
         // What is periodic is so element by element, all else may be repeated in vectors.
-        let periodic = matches!(front.boundary(last), Boundary::Wrap);
+        let periodic = matches!(front.boundary(last), Boundary::Fold(Fold::Wrap));
         let rest = &front.lens[last] * &vector - self.row_len();
         let (left, right) = match periodic {
             true => (before.clone() * &vector, after.clone() * &vector + rest),
@@ -186,14 +186,14 @@ impl Stream<'_> {
     /// A row after so many steps in registers, and what neighbours need of it in local memory for the next step.
     fn kept(&self, row: Expr, done: usize) -> Expr {
         let next = &self.reads[done];
-        let own = Expr::prim(Prim::ToPrivate, vec![Arg::Data(row)]);
+        let own = Expr::store(Memory::Private, row);
         if next.is_own() {
             return own;
         }
         let param = Param::new("own", own.ty().clone());
         let local = |f: &dyn Fn(Expr) -> Expr| {
             let shared = self.by_items(Expr::param(&param), f);
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(shared)])
+            Expr::store(Memory::Local, shared)
         };
         let shared: Vec<Expr> = match self.last() {
             1 => next.columns().into_iter().map(|i| local(&|vector| nth(vector, i))).collect(),
@@ -233,7 +233,7 @@ impl Stream<'_> {
             let whole = whole.chain(others.iter().map(|_| true));
             let kept = whole.zip(parts).map(|(whole, part)| {
                 let param = Param::new("beside", part.ty().clone());
-                let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(part.clone())]);
+                let value = Expr::store(Memory::Private, part.clone());
                 if whole { (Expr::param(&param), Some((param, value))) } else { (part.clone(), None) }
             });
             let (values, kept): (Vec<Expr>, Vec<Option<(Param, Expr)>>) = kept.unzip();
@@ -333,7 +333,7 @@ fn moved(by: &[i64], lens: &[ArithExpr], xs: Expr) -> Expr {
     let n: ArithExpr = by.abs().into();
     match by {
         0 => rows,
-        1.. => Expr::pad(ArithExpr::zero(), n.clone(), Boundary::Clamp, drop(n, rows)),
-        _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Clamp, rows)),
+        1.. => Expr::pad(ArithExpr::zero(), n.clone(), Boundary::Fold(Fold::Clamp), drop(n, rows)),
+        _ => Expr::take(len.clone(), Expr::pad(n, ArithExpr::zero(), Boundary::Fold(Fold::Clamp), rows)),
     }
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::bug;
-use crate::ir::{Arg, Boundary, Expr, Place, Prim, Scalar, Type};
+use crate::ir::{Boundary, Expr, Fold, Memory, Place, Scalar, Type};
 use crate::machine::streamed::{MOST_OF_PLANES, MOST_OF_ROWS};
 use crate::rewrite::rule::{Context, Rule};
 use crate::rewrite::rules::steps::Schedule;
@@ -89,14 +89,14 @@ struct Sweep<'a> {
 
 impl Sweep<'_> {
     fn all(&self, x: &Expr) -> Expr {
-        let boundary = |dim: usize| self.beyond(dim).unwrap_or(Boundary::Clamp);
+        let boundary = |dim: usize| self.beyond(dim).unwrap_or(Boundary::Fold(Fold::Clamp));
         let padded = |array: &Expr| self.front.padded(self.front.tiles.len(), array, &boundary).refresh();
         self.front.blocks(x, &padded, Place::Group, &|parts, at| {
             self.front.loops(parts[0].clone(), &parts[1..], at, &|number, w, others, at| {
                 let rows = self.rows(number, w, others, at);
                 match number == self.reads.len() {
                     true => rows,
-                    false => Expr::prim(Prim::ToLocal, vec![Arg::Data(rows)]),
+                    false => Expr::store(Memory::Local, rows),
                 }
             })
         })
@@ -105,7 +105,8 @@ impl Sweep<'_> {
     /// What the first step finds beyond the array, if that needs nobody to look where it is: other rows. Rows that are made up have ends of
     /// their own.
     fn beyond(&self, dim: usize) -> Option<Boundary> {
-        let wrap = Some(self.front.boundary(dim)).filter(|around| matches!(around, Boundary::Wrap));
+        let wrap =
+            Some(self.front.boundary(dim)).filter(|around| matches!(around, Boundary::Fold(Fold::Wrap)));
         let own = self.front.steps[0].boundary(dim);
         wrap.or(
             own.filter(|own| !matches!(own, Boundary::Constant(_) | Boundary::Value(_) | Boundary::Index(_)))

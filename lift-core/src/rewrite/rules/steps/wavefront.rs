@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::arith::{ArithExpr, Facts};
-use crate::ir::{Arg, BinaryOp, Boundary, Expr, Place, Prim};
+use crate::ir::{Arg, BinaryOp, Boundary, Expr, Fold, Place, Prim};
 use crate::rewrite::rule::Context;
 use crate::rewrite::rules::nd;
 use crate::rewrite::rules::stencil::new_tiles;
@@ -68,7 +68,7 @@ impl<'a> Wavefront<'a> {
     /// What lies around the array before the first step: anything, if it is not periodic.
     pub(super) fn boundary(&self, dim: usize) -> Boundary {
         let mut all = self.steps.iter().map(|step| step.around(dim));
-        all.find(|around| matches!(around, Boundary::Wrap)).unwrap_or(Boundary::Clamp)
+        all.find(|around| matches!(around, Boundary::Fold(Fold::Wrap))).unwrap_or(Boundary::Fold(Fold::Clamp))
     }
 
     /// The array with what blocks need around it in the first so many dimensions, and with these boundaries.

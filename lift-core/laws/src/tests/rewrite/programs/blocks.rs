@@ -1,7 +1,7 @@
 //! Tiles in local memory and blocks in registers.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Memory, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 
@@ -59,7 +59,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let near = Param::new("near", Scalar::I32.into());
             let counts = Expr::binary(BinaryOp::Gt, Expr::param(&near), most.clone());
             let chosen = Expr::if_(counts, block, constant);
-            let value = Expr::prim(Prim::ToPrivate, vec![Arg::Data(windows)]);
+            let value = Expr::store(Memory::Private, windows);
             Expr::let_(tile, value, Expr::let_(near, first, chosen))
         }
         "tile_to_private" | "map_seq_unroll" => {
@@ -71,7 +71,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "transposed_tile" | "wider_rows" => {
             let rows = known_rows(w);
             let rows = if w.random.flip() { nd::copy_nd(2, rows) } else { zip(&rows, &known_rows(w)) };
-            Expr::prim(Prim::ToLocal, vec![Arg::Data(rows)])
+            Expr::store(Memory::Local, rows)
         }
         "parts_to_local" => {
             let rows = known_rows(w);

@@ -1,7 +1,7 @@
 //! Reductions, alone and in products.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, numbers, zip};
@@ -56,7 +56,9 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let ys = w.input(Type::array(ty.clone(), len));
             let params = vec![Param::new("a", ty.clone()), Param::new("b", ty)];
             let (first, second) = (w.reduce(xs), w.reduce(ys));
-            let Some((Prim::Reduce, [Arg::Fun(f), ..])) = first.as_prim() else { panic!("{first}") };
+            let Some((Prim::Reduce(Order::Any), [Arg::Fun(f), ..])) = first.as_prim() else {
+                panic!("{first}")
+            };
             let both = f.apply(&[Expr::param(&params[0]), Expr::param(&params[1])]);
             let [a, b] = params.try_into().unwrap();
             Expr::let_(a, first, Expr::let_(b, second, both))
@@ -97,7 +99,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let xs = w.input(Type::array(scalar.into(), len));
             let xs = if w.random.flip() { Expr::map_with("x", xs, |x| w.arithmetic(&x, &[])) } else { xs };
             match xs.ty().as_array() {
-                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan, xs),
+                Some((Type::Scalar(_), _)) => w.fold_like(Prim::Scan(Order::Any), xs),
                 _ => xs,
             }
         }
@@ -105,10 +107,10 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let scalars = w.any_size();
             let scalars = w.input(Type::array(Scalar::F32.into(), scalars));
             let prim = match rule.name {
-                "reduce_seq" => Prim::Reduce,
-                "fold_seq" => Prim::Fold,
-                "scan" => Prim::ScanSeq,
-                _ => Prim::Scan,
+                "reduce_seq" => Prim::Reduce(Order::Any),
+                "fold_seq" => Prim::Reduce(Order::Left),
+                "scan" => Prim::Scan(Order::Sequential),
+                _ => Prim::Scan(Order::Any),
             };
             w.fold_like(prim, scalars)
         }
@@ -122,7 +124,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
         "reduce_seq_unroll" => {
             let n = w.random.pick(&[1, 2, 5]);
             let scalars = w.input(Type::array(Scalar::F32.into(), n.into()));
-            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
             w.fold_like(prim, scalars)
         }
         _ => return None,

@@ -1,7 +1,7 @@
 //! Windows and arrays that are gone through row by row.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 
@@ -68,7 +68,7 @@ fn of_rows(name: &str, w: &mut World, scope: &[Expr]) -> Expr {
             if w.random.flip() { zip(&joined, &other) } else { zip(&other, &joined) }
         }
         _ => {
-            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
             w.fold_like(prim, joined)
         }
     }
@@ -85,7 +85,7 @@ fn rows_folded(w: &mut World, xs: Expr) -> Expr {
         Arg::Data(literal(&Scalar::I32.into(), 1)),
         Arg::Data(xs),
     ];
-    Expr::prim(Prim::Fold, args)
+    Expr::prim(Prim::Reduce(Order::Left), args)
 }
 
 /// A number that depends on everything in a value of numbers.
@@ -186,7 +186,7 @@ fn weighted(w: &mut World) -> Expr {
         let (a, b) = (Param::new("a", scalar.into()), Param::new("b", scalar.into()));
         let body = Expr::binary(BinaryOp::Add, Expr::param(&a), Expr::param(&b));
         let f = Lambda { params: vec![a, b], body };
-        Expr::prim(Prim::Reduce, vec![Arg::Fun(f), Arg::Data(literal(&scalar.into(), 0)), Arg::Data(xs)])
+        Expr::reduce(Order::Any, f, literal(&scalar.into(), 0), xs)
     };
     let products = |pairs: Expr| {
         Expr::map_with("p", pairs, |p| {

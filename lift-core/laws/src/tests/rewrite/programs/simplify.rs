@@ -28,7 +28,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             Expr::split(m, Expr::join(rows))
         }
         "take_all" => Expr::take(xs.ty().as_array().unwrap().1.clone(), xs),
-        "drop_none" => Expr::prim(Prim::Drop, vec![Arg::Size(ArithExpr::zero()), Arg::Data(xs)]),
+        "drop_none" => Expr::drop(ArithExpr::zero(), xs),
         "pad_none" => {
             let boundary = w.boundary(xs.ty().as_array().unwrap().0);
             Expr::pad(ArithExpr::zero(), ArithExpr::zero(), boundary, xs)

@@ -1,7 +1,7 @@
 //! Steps of stencils after each other.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, Boundary, Expr, Lambda, Literal, Prim, Scalar, Type};
+use lift_core::ir::{Arg, Boundary, Expr, Lambda, Literal, Memory, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 
@@ -24,8 +24,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let (ty, x) = grid(w, dims);
             (0..stages).fold(x, |x, _| {
                 let f = step_of(w, &ty, true, scope);
-                let stored =
-                    if w.random.flip() { Expr::prim(Prim::Materialize, vec![Arg::Data(x)]) } else { x };
+                let stored = if w.random.flip() { Expr::store(Memory::Temporary, x) } else { x };
                 Expr::let_(f.params[0].clone(), stored, f.body)
             })
         }
@@ -39,7 +38,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, _: Expr, scope: &[Expr]) -> 
             let (f, x) = step(w, (dims, false), scope);
             let mut first = repeated(times, f.clone(), x);
             if w.random.flip() {
-                first = Expr::prim(Prim::Materialize, vec![Arg::Data(first)]);
+                first = Expr::store(Memory::Temporary, first);
             }
             repeated(1, f, first)
         }

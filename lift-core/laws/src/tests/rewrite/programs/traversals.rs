@@ -1,7 +1,7 @@
 //! Traversals after and inside of one another, fused and split.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, Expr, Lambda, Param, Prim, Scalar, Type};
+use lift_core::ir::{Arg, Expr, Lambda, Memory, Order, Param, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 use lift_core::rewrite::rules::nd;
 
@@ -26,14 +26,14 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         }),
         "fold_split" => {
             let xs = numbers(w);
-            w.fold_like(Prim::Fold, xs)
+            w.fold_like(Prim::Reduce(Order::Left), xs)
         }
         "fold_none" => {
             let xs = numbers(w);
             let n = xs.ty().as_array().unwrap().1.clone();
             let k = w.random.pick(&[0, 0, 1]).min(w.value_of(&n) as i64);
-            let none = Expr::prim(Prim::Drop, vec![Arg::Size(n - k), Arg::Data(xs)]);
-            w.fold_like(Prim::Fold, none)
+            let none = Expr::drop(n - k, xs);
+            w.fold_like(Prim::Reduce(Order::Left), none)
         }
         "split_zip" => {
             let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
@@ -46,7 +46,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             interchanged(rule.name, w, xs, scope)
         }
         "recompute" => {
-            let stored = Expr::prim(Prim::Materialize, vec![Arg::Data(xs)]);
+            let stored = Expr::store(Memory::Temporary, xs);
             w.grow(stored, 2, scope)
         }
         "store" => {
@@ -54,7 +54,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let rows = w.input(Type::from(Scalar::I32).with_shape(&[extra + 1, columns]));
             let sums = Expr::map_with("row", rows, |row| w.reduce(row));
             match w.random.below(3) {
-                0 => Expr::prim(Prim::Materialize, vec![Arg::Data(sums)]),
+                0 => Expr::store(Memory::Temporary, sums),
                 1 => {
                     let windows = Expr::slide(2.into(), 1.into(), sums);
                     Expr::map_with("w", windows, |window| w.reduce(window))
@@ -115,7 +115,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
             let computed = Expr::map_with("x", a, |x| inner(w, x));
             match rule.name {
                 "fold_map" => match computed.ty().as_array() {
-                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Fold, computed),
+                    Some((Type::Scalar(_), _)) => w.fold_like(Prim::Reduce(Order::Left), computed),
                     _ => computed,
                 },
                 _ if w.random.flip() => zip(&computed, &b),
@@ -176,7 +176,7 @@ fn interchanged(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
                 }
                 let numbers =
                     if pairs.ty().as_array().unwrap().0 == &int { pairs } else { computed(w, pairs) };
-                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+                let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
                 w.fold_like(prim, numbers)
             })
         }
@@ -239,7 +239,11 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
             Expr::map_with("row", rows, |row| {
                 let inner = with(&row);
                 let computed = Expr::map_with("x", row, |x| w.arithmetic(&x, &inner));
-                let prim = w.random.pick(&[Prim::Reduce, Prim::Fold, Prim::Scan]);
+                let prim = w.random.pick(&[
+                    Prim::Reduce(Order::Any),
+                    Prim::Reduce(Order::Left),
+                    Prim::Scan(Order::Any),
+                ]);
                 let value = match computed.ty().as_array() {
                     Some((Type::Scalar(_), _)) => {
                         w.fold_like(prim, Expr::join(Expr::split(ArithExpr::one(), computed)))
@@ -257,7 +261,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         "fission_fold" => {
             let numbers = numbers(w);
-            let prim = w.random.pick(&[Prim::Reduce, Prim::Fold]);
+            let prim = w.random.pick(&[Prim::Reduce(Order::Any), Prim::Reduce(Order::Left)]);
             let Some((ty, _)) = numbers.ty().as_array() else { panic!("not an array") };
             let params = vec![Param::new("a", ty.clone()), Param::new("x", ty.clone())];
             let [a, x] = [0, 1].map(|i| Expr::param(&params[i]));
@@ -276,7 +280,7 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         }
         _ => {
             let numbers = numbers(w);
-            w.fold_like(Prim::Fold, numbers)
+            w.fold_like(Prim::Reduce(Order::Left), numbers)
         }
     }
 }
