@@ -100,7 +100,7 @@ type Run = dyn Fn(&Queue, &DeviceArray<u8, 2>) -> lift::Result<(DeviceArray<f32,
 pub struct Ready {
     run: Box<Run>,
     /// The OpenCL text.
-    pub source: &'static str,
+    pub source: String,
 }
 
 impl Ready {

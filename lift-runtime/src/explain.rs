@@ -87,7 +87,7 @@ impl fmt::Display for Explanation {
                 }
             }
             section(f, &format!("Variant {name}: work, memory and barriers"), plan)?;
-            section(f, &format!("Variant {name}: OpenCL"), source)?;
+            section(f, &format!("Variant {name}: OpenCL"), &source.text())?;
         }
         Ok(())
     }

@@ -221,8 +221,8 @@ impl Launcher {
 
     /// The OpenCL text of the variant that a launch would try first.
     #[must_use]
-    pub fn source(&self) -> &'static str {
-        self.candidates().first().map_or("", |variant| &*variant.source)
+    pub fn source(&self) -> String {
+        self.candidates().first().map(|variant| variant.source.to_string()).unwrap_or_default()
     }
 
     /// What there is to know about the kernel on this device, to be printed.

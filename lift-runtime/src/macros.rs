@@ -298,9 +298,6 @@ macro_rules! __kernel {
             pub const VARIANTS: &'static [$crate::spec::Variant] =
                 $crate::spec::slice(&<Self as $crate::Kernel>::SPEC.variants);
 
-            /// The OpenCL text of the `naive` variant, which follows the expression literally.
-            pub const SOURCE: &'static str = $crate::spec::text(&Self::VARIANTS[0].source);
-
             /// The kernel on this device.
             ///
             /// # Errors
@@ -362,7 +359,7 @@ macro_rules! __kernel {
 
             /// The OpenCL text of the variant that a launch would try first.
             #[must_use]
-            pub fn source(&self) -> &'static str {
+            pub fn source(&self) -> ::std::string::String {
                 self.launcher.source()
             }
 

@@ -55,7 +55,7 @@ impl Eq for Described {}
 impl Hash for Described {
     fn hash<H: Hasher>(&self, state: &mut H) {
         // Texts are long, and few have one length.
-        (&self.variant.name, self.variant.source.len()).hash(state);
+        (&self.variant.name, self.variant.source.text.len()).hash(state);
     }
 }
 
@@ -239,7 +239,8 @@ fn build(
         })
     };
     let options = text(options)?;
-    let source = workarounds::text(device.vendor(), device.is_gpu(), &variant.source);
+    let plain = variant.source.text();
+    let source = workarounds::text(device.vendor(), device.is_gpu(), &plain);
     let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());
@@ -247,7 +248,7 @@ fn build(
         if log.is_empty() && !matches!(error, Error::OpenCl { code: -11, .. }) {
             return Err(in_kernel(error));
         }
-        let (kernel, lines) = (&*spec.name, find_lines(&log, &variant.source));
+        let (kernel, lines) = (&*spec.name, find_lines(&log, &plain));
         let (variant, device) = (&*variant.name, device.label().to_string());
         return Err(Error::Build { kernel, variant, device, log, lines });
     }

@@ -19,12 +19,14 @@ pub mod constant;
 mod kernel;
 mod scalar;
 mod size;
+mod source;
 mod variant;
 
 pub use constant::Constant;
 pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param, Rotation, SizeVar};
 pub use scalar::ScalarType;
 pub use size::{Env, Fault, Size};
+pub use source::{MARK, Source};
 pub use variant::{Case, Count, Geometry, Launch, Operation, Site, Slot, Step, Temporary, Tunable, Variant};
 
 /// A text.

@@ -3,7 +3,7 @@
 use std::borrow::Cow::Borrowed;
 
 use crate::constant::{Constant, choice, group, record};
-use crate::{Env, List, ScalarType, Size, Text};
+use crate::{Env, List, ScalarType, Size, Source, Text};
 
 record! {
     /// One version of a kernel.
@@ -11,7 +11,7 @@ record! {
         /// `naive`, `tiled`, …
         pub name: Text,
         /// Complete OpenCL C. Sizes and tunables are macros which the launcher defines.
-        pub source: Text,
+        pub source: Source,
         /// For people: the index space of each launch, where its data lie, which elements it reads and writes, and what its
         /// barriers are for.
         pub plan: Text,
@@ -44,7 +44,7 @@ impl Variant {
     /// A version without a text.
     pub const NAIVE: Variant = Variant {
         name: Borrowed("naive"),
-        source: Borrowed(""),
+        source: Source::NONE,
         plan: Borrowed(""),
         tunables: Borrowed(&[]),
         temporaries: Borrowed(&[]),

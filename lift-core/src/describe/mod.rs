@@ -4,6 +4,7 @@
 //! positions of size variables and tunables; every parameter and result is taken apart into its leaves. What
 //! prints this as constants has nothing left to decide.
 
+mod pack;
 mod report;
 mod size;
 
@@ -134,7 +135,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
     let temporaries = schedule.temporaries.iter();
     Variant {
         name: (*name).into(),
-        source: generated.source.clone().into(),
+        source: pack::pack(&generated.source),
         plan: generated.plan.clone().into(),
         tunables: tunables.collect(),
         temporaries: temporaries

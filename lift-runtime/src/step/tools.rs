@@ -14,7 +14,9 @@ use crate::program::Checks;
 use crate::queue::Queue;
 use crate::scalar::{Scalar, ScalarValue};
 use crate::solve::Sizes;
-use crate::spec::{Access, Geometry, KernelSpec, Launch, Operation, Param, ScalarType, Size, Slot, Variant};
+use crate::spec::{
+    Access, Geometry, KernelSpec, Launch, Operation, Param, ScalarType, Size, Slot, Source, Variant,
+};
 
 /// So many work-items share one array.
 const ITEMS: usize = 4096;
@@ -85,7 +87,7 @@ tools! {
 fn described(source: &'static str) -> KernelSpec {
     let tool = |tool: Tool, entry: &'static str, args: usize, items: usize| Variant {
         name: tool.name().into(),
-        source: source.into(),
+        source: Source::plain(source),
         operations: vec![Operation::Launch(Launch {
             entry: entry.into(),
             args: (0..args).map(Slot::Param).collect(),

@@ -140,7 +140,7 @@ impl HandWritten {
         }
         let variant = Variant {
             name: NAME.into(),
-            source: self.shaped().into(),
+            source: lift::spec::Source::plain(self.shaped()),
             temporaries: temporaries.into(),
             operations: operations.into(),
             // Nobody who writes by hand knows what drivers get wrong, as long as the result is right.

@@ -230,6 +230,6 @@ fn selected(manifest: &Manifest, launcher: &Launcher, folder: &Path) -> Result<L
 /// What the bits of a simulation depend on beside its data.
 fn hash(spec: &KernelSpec, variant: Option<&Variant>) -> String {
     let (interface, source) =
-        ((&spec.params, &spec.results, &spec.step), variant.map(|it| (&it.source, &it.operations)));
+        ((&spec.params, &spec.results, &spec.step), variant.map(|it| (it.source.text(), &it.operations)));
     checksum(format!("{interface:?} {source:?}").as_bytes())
 }
