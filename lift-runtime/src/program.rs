@@ -350,9 +350,9 @@ mod tests {
             let (spec, variant) = (Box::leak(Box::new(SPEC.clone())), Box::leak(Box::new(variant)));
             BuildKey::new(spec, variant, &[4096], &[32])
         };
-        let owned = Variant { source: String::new().into(), ..TUNED };
+        let owned = Variant { source: crate::spec::Source::plain(String::new()), ..TUNED };
         assert_eq!(key(owned), BuildKey::new(&SPEC, &VARIANT, &[4096], &[32]));
-        assert_ne!(key(Variant { source: Borrowed(" "), ..TUNED }), key(TUNED));
+        assert_ne!(key(Variant { source: crate::spec::Source::plain(" "), ..TUNED }), key(TUNED));
         assert_ne!(key(Variant { operations: Borrowed(&[Operation::Swap(0, 1)]), ..TUNED }), key(TUNED));
     }
 

@@ -7,7 +7,7 @@ use std::borrow::Cow::Borrowed;
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
     Access, Check, Fact, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Size, SizeVar,
-    Slot, Text, Tunable, Variant,
+    Slot, Source, Text, Tunable, Variant,
 };
 
 /// The first, second and third size variable of each kernel.
@@ -49,7 +49,11 @@ const SEVEN: &[Slot] = &[
 ];
 
 const fn naive(source: &'static str, operations: &'static [Operation]) -> Variant {
-    Variant { source: Borrowed(source), operations: Borrowed(operations), ..Variant::NAIVE }
+    Variant {
+        source: Source { text: Borrowed(source), is_packed: false },
+        operations: Borrowed(operations),
+        ..Variant::NAIVE
+    }
 }
 
 const fn param(name: &'static str, elem: ScalarType, dims: &'static [Size], shown: &'static [Text]) -> Param {
@@ -185,7 +189,7 @@ __kernel! {
                 ),
                 Variant {
                     name: Borrowed("grouped"),
-                    source: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
+                    source: Source { text: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {
                          __local int part[GROUP];
                          const index_t m = get_group_id(0), l = get_local_id(0);
                          int sum = 0;
@@ -197,26 +201,26 @@ __kernel! {
                              for (index_t i = 0; i < GROUP; ++i) sum += part[i];
                              out[m] = sum;
                          }
-                     }"),
+                     }"), is_packed: false },
                     tunables: Borrowed(&[Tunable { name: Borrowed("GROUP"), default: 32, min: 1, max: 1 << 40 }]),
                     operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[GROUP]) }, Size::Product(Borrowed(&[Size::Const(4), GROUP])))]),
                     ..Variant::NAIVE
                 },
                 Variant {
                     name: Borrowed("greedy"),
-                    source: Borrowed("no device has that much local memory"),
+                    source: Source { text: Borrowed("no device has that much local memory"), is_packed: false },
                     operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[Size::Const(1)]) }, Size::Const(1 << 40))]),
                     ..Variant::NAIVE
                 },
                 Variant {
                     name: Borrowed("crowded"),
-                    source: Borrowed("no device has groups that large"),
+                    source: Source { text: Borrowed("no device has groups that large"), is_packed: false },
                     operations: Borrowed(&[launch!("sums", TWO, Geometry::Groups { groups: Borrowed(&[B]), local: Borrowed(&[Size::Const(1 << 20)]) }, NONE)]),
                     ..Variant::NAIVE
                 },
                 Variant {
                     name: Borrowed("broken"),
-                    source: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n"),
+                    source: Source { text: Borrowed("__kernel void sums(__global const int *x, __global const int *marks, __global int *out) {\n    out[0] = foo[x[0]];\n}\n"), is_packed: false },
                     operations: Borrowed(&[launch!("sums", TWO, Geometry::Items(Borrowed(&[B])), NONE)]),
                     ..Variant::NAIVE
                 },

@@ -5,7 +5,7 @@ use std::borrow::Cow::Borrowed;
 use lift_runtime::__kernel;
 use lift_runtime::spec::{
     Access, Chain, Count, Geometry, KernelSpec, Launch, Operation, Output, Param, Rotation, ScalarType, Site,
-    Size, Slot, Temporary, Text, Variant,
+    Size, Slot, Source, Temporary, Text, Variant,
 };
 
 use super::{A, B, NAIVE, NONE, naive, param, result, size};
@@ -43,7 +43,7 @@ __kernel! {
             needs: Borrowed(&[]),
             variants: Borrowed(&[Variant {
                 temporaries: Borrowed(&[Temporary { elem: F32, dims: Borrowed(&[A]) }]),
-                source: Borrowed(
+                source: Source { text: Borrowed(
                     "__kernel void squares(__global const float *x, __global float *t) {
                          const index_t i = get_global_id(0);
                          if (i < N) t[i] = x[i] * x[i];
@@ -52,7 +52,7 @@ __kernel! {
                          const index_t i = get_global_id(0);
                          if (i < N - 1) out[i] = t[i] + t[i + 1];
                      }",
-                ),
+                ), is_packed: false },
                 operations: Borrowed(&[
                     launch!("squares", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
                     launch!("sums", &[Slot::Temporary(0), Slot::Result(0)], Geometry::Items(Borrowed(&[N_LESS_1]))),
@@ -82,8 +82,9 @@ const TURNS: Variant = Variant {
         Temporary { elem: F32, dims: Borrowed(&[A]) },
         Temporary { elem: F32, dims: Borrowed(&[A]) },
     ]),
-    source: Borrowed(
-        "__kernel void copy(__global const float *from, __global float *to) {
+    source: Source {
+        text: Borrowed(
+            "__kernel void copy(__global const float *from, __global float *to) {
              const index_t i = get_global_id(0);
              if (i < N) to[i] = from[i];
          }
@@ -91,7 +92,9 @@ const TURNS: Variant = Variant {
              const index_t i = get_global_id(0);
              if (i < N) to[i] = from[(i + 1) % N] + 1.0f;
          }",
-    ),
+        ),
+        is_packed: false,
+    },
     operations: Borrowed(&[
         launch!("copy", &[Slot::Param(0), Slot::Temporary(0)], Geometry::Items(Borrowed(&[A]))),
         Operation::Repeat(Count::Param(1), Borrowed(TURN)),
@@ -286,7 +289,7 @@ __kernel! {
             variants: Borrowed(&[
                 Variant {
                     sites: Borrowed(SITES_OF_BUMP),
-                    source: Borrowed(
+                    source: Source { text: Borrowed(
                         "void check(__global int *status, int site, long index, long position) {
                          #ifndef LIFT_UNCHECKED
                              if (0 <= index && index < N) return;
@@ -306,14 +309,14 @@ __kernel! {
                              out[k] = cells[near];
                              cells[near] += 1.0f;
                          }",
-                    ),
+                    ), is_packed: false },
                     operations: Borrowed(OPERATIONS_OF_BUMP),
                     ..Variant::NAIVE
                 },
                 Variant {
                     name: Borrowed("far"),
                     sites: Borrowed(SITES_OF_BUMP),
-                    source: Borrowed(
+                    source: Source { text: Borrowed(
                         "__kernel void bump(__global float *cells, __global const int *which, __global float *out,
                                             __global int *status) {
                              if (get_global_id(0) != 0) return;
@@ -322,7 +325,7 @@ __kernel! {
                              status[2] = 9;
                              status[4] = 1;
                          }",
-                    ),
+                    ), is_packed: false },
                     operations: Borrowed(OPERATIONS_OF_BUMP),
                     ..Variant::NAIVE
                 },
@@ -362,18 +365,18 @@ __kernel! {
                         launch!("copy", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
                         launch!("less", &[Slot::Param(0), Slot::Result(0)], Geometry::Items(Borrowed(&[A]))),
                     ]),
-                    source: Borrowed("__kernel void copy(__global const float *x, __global float *out) {
+                    source: Source { text: Borrowed("__kernel void copy(__global const float *x, __global float *out) {
                                  const index_t i = get_global_id(0);
                                  if (i < N) out[i] = x[i];
                              }
-                             __kernel void less(__global float *out) { out[0] = 0.0f; }"),
+                             __kernel void less(__global float *out) { out[0] = 0.0f; }"), is_packed: false },
                     ..Variant::NAIVE
                 },
-                Variant { name: Borrowed("swapped"), operations: Borrowed(&[Operation::Swap(0, 1)]), source: Borrowed(NOTHING), ..Variant::NAIVE },
+                Variant { name: Borrowed("swapped"), operations: Borrowed(&[Operation::Swap(0, 1)]), source: Source { text: Borrowed(NOTHING), is_packed: false }, ..Variant::NAIVE },
                 Variant {
                     name: Borrowed("counted"),
                     operations: Borrowed(&[Operation::Repeat(Count::Param(0), Borrowed(&[]))]),
-                    source: Borrowed(NOTHING),
+                    source: Source { text: Borrowed(NOTHING), is_packed: false },
                     ..Variant::NAIVE
                 },
             ]),
