@@ -265,7 +265,7 @@ impl Step {
                     Some(to) => with(edge.distance(from, to)),
                     None => return rest,
                 },
-                _ => {
+                Boundary::Fold(_) => {
                     let found = |len| folded(boundary, outside, len);
                     // Longer ones are folded over once.
                     let long = found(4 * FARTHEST);
