@@ -32,8 +32,9 @@ record! {
         pub widest: List<Size>,
         /// The kernel functions of which there are several, for different sizes.
         pub cases: List<Case>,
-        /// Whether the sizes may be the last arguments of every kernel function, of type `index_t` in the order of [`KernelSpec::sizes`]: then the
-        /// text is compiled with `-D LIFT_SIZES_ARE_ARGUMENTS`, and one program serves all sizes of the same cases.
+        /// Whether the sizes may be the last arguments of every kernel function, of type `index_t` in the order of
+        /// [`KernelSpec::sizes`](crate::KernelSpec::sizes): then the text is compiled with `-D LIFT_SIZES_ARE_ARGUMENTS`, and one program
+        /// serves all sizes of the same cases.
         pub takes_sizes: bool,
         /// How rewriting got here from the user's expression.
         pub derivation: List<Step>,
