@@ -250,7 +250,7 @@ struct Start {
 
 impl Start {
     fn of(kernel: Kernel) -> Start {
-        let kernel = Kernel { facts: kernel.facts.apart(), ..kernel };
+        let kernel = Kernel { facts: kernel.facts.fork(), ..kernel };
         // What the user allows is what the kernel means from here on.
         let (kernel, weights) = match explore::approximated(&kernel) {
             Some((nearly, trace)) => (nearly, Some(trace)),

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use lift_core::ir::{Scalar, Written};
+use lift_core::ir::{Scalar, SurfaceType};
 use lift_core::syntax::ast::{self, Block, TypeKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -28,12 +28,12 @@ impl<'a> Border<'a> {
     }
 
     /// A type with `outer` dimensions around it, which was declared at a place.
-    pub(crate) fn data(&self, ty: &Written, outer: usize, place: Option<Place>) -> TokenStream {
+    pub(crate) fn data(&self, ty: &SurfaceType, outer: usize, place: Option<Place>) -> TokenStream {
         match ty {
-            Written::Scalar(scalar) => leaf(*scalar, outer, place),
-            Written::Array(element, _) => self.data(element, outer + 1, place),
-            Written::Tuple(parts) => tuple(parts.iter().map(|part| self.data(part, outer, place))),
-            Written::Struct(name, _) => {
+            SurfaceType::Scalar(scalar) => leaf(*scalar, outer, place),
+            SurfaceType::Array(element, _) => self.data(element, outer + 1, place),
+            SurfaceType::Tuple(parts) => tuple(parts.iter().map(|part| self.data(part, outer, place))),
+            SurfaceType::Struct(name, _) => {
                 self.named(name).map(|tree| tree.data(outer, place)).unwrap_or_default()
             }
         }

@@ -80,12 +80,12 @@ fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &Spa
     };
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().enumerate().map(|(i, p)| {
-        let data = border.data(&kernel.written_param(i), 0, signature.place(i));
+        let data = border.data(&kernel.surface_param(i), 0, signature.place(i));
         let update = updated(i).then(|| quote!(update));
         let state = is_single_state(kernel, i).then(|| quote!(state));
         signature.param(i, &p.name, quote!(#update #state #data))
     });
-    let result = match kernel.written_result() {
+    let result = match kernel.surface_result() {
         Some(result) => border.data(&result, 0, None),
         None => TokenStream::new(),
     };
@@ -128,15 +128,15 @@ pub(crate) fn conditions(attributes: TokenStream) -> (TokenStream, TokenStream) 
 fn documented_type(kernel: &Kernel) -> String {
     let params = kernel.params.iter().enumerate();
     let params: Vec<String> =
-        params.map(|(i, p)| format!("{}: {}", p.name, kernel.written_param(i))).collect();
-    let result = kernel.written_result().map_or_else(|| "()".to_string(), |it| it.to_string());
+        params.map(|(i, p)| format!("{}: {}", p.name, kernel.surface_param(i))).collect();
+    let result = kernel.surface_result().map_or_else(|| "()".to_string(), |it| it.to_string());
     format!("\n\nType: `({}) -> {result}`", params.join(", "))
 }
 
 /// Whether results take the place of a parameter that has scalars which stand alone: they are in memory then.
 fn is_single_state(kernel: &Kernel, param: usize) -> bool {
     let is_state = kernel.step.iter().flatten().flatten().any(|place| *place == param);
-    is_state && kernel.written_param(param).has_single()
+    is_state && kernel.surface_param(param).has_single()
 }
 
 /// What a step in time has besides.
@@ -151,10 +151,10 @@ fn steps_of(
     let updated = |i: usize| kernel.outputs.contains(&Output::Update(i));
     let params = kernel.params.iter().zip(leaves).enumerate().map(|(i, (param, leaf))| steps::Param {
         name: &param.name,
-        data: border.data(&kernel.written_param(i), 0, signature.place(i)),
+        data: border.data(&kernel.surface_param(i), 0, signature.place(i)),
         leaf,
         is_single: is_single_state(kernel, i),
-        first: kernel.written_param(i).first(),
+        first: kernel.surface_param(i).first(),
         is_state: updated(i) || chains.iter().any(|chain| chain.contains(&i)),
     });
     let newest = chains.iter().filter_map(|chain| chain.first().copied()).next();

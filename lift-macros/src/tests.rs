@@ -340,3 +340,16 @@ fn builds_may_run_side_by_side() {
     });
     assert!(folder.files().iter().all(|file| file.extension().is_none()), "{:?}", folder.files());
 }
+
+/// Texts that are written out repeat themselves: expansions of them would be hundreds of kilobytes long.
+#[test]
+fn expansions_of_large_windows_are_short() {
+    let text = "fn weigh(weights: [[f32; 17]; 17], nbh: [[f32; 17]; 17]) -> f32 {
+            zip(weights.join(), nbh.join()).map(mul).reduce(add, 0.0)
+        }
+        #[kernel] fn Convolve<H, W>(weights: [[f32; 17]; 17], image: [[f32; W]; H]) -> [[f32; W]; H] {
+            image.pad2d(8, 8, clamp).slide2d(17, 1).map2d(weigh(weights))
+        }";
+    let expansion = expand(text.parse().expect("tokens")).to_string();
+    assert!(expansion.len() < 200_000, "{} bytes", expansion.len());
+}

@@ -232,7 +232,7 @@ impl Facts {
     }
 
     /// The same facts with a memory of their own: what they answer never depends on who asks at the same time.
-    pub fn apart(&self) -> Facts {
+    pub fn fork(&self) -> Facts {
         Facts { answers: Arc::default(), ..self.clone() }
     }
 

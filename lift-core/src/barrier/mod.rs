@@ -16,7 +16,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::barrier::varying::Varying;
 use crate::bug;
 use crate::imp::ast::{Expr, IndexValue, Kernel, Stmt, WorkItem};
-use crate::imp::slots::in_other_slots;
+use crate::imp::ring_slots::in_other_slots;
 use crate::ir::build::fresh_id;
 use crate::low::Geometry;
 use crate::memory::{BufferId, Space};

@@ -29,7 +29,7 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
     // Checks must not take for granted what they check.
     let unchecked = kernel.unchecked_facts();
     let plain = Names { facts: &unchecked, ..names };
-    let results = kernel.written_result().map(|result| result.paths()).unwrap_or_default();
+    let results = kernel.surface_result().map(|result| result.paths()).unwrap_or_default();
     let results = leaves("out", &result_type(kernel), &results, &names).into_iter();
     let checks = kernel.checks.iter().map(|check| {
         let (left, right) = (plain.size(&check.left), plain.size(&check.right));
@@ -93,7 +93,7 @@ fn chains(kernel: &ir::Kernel, step: &[Vec<usize>]) -> List<Chain> {
 
 fn params(kernel: &ir::Kernel, names: &Names<'_>) -> List<Param> {
     let params = kernel.params.iter().enumerate().flat_map(|(i, param)| {
-        let mut leaves = leaves(&param.name, &param.ty, &kernel.written_param(i).paths(), names);
+        let mut leaves = leaves(&param.name, &param.ty, &kernel.surface_param(i).paths(), names);
         if kernel.outputs.contains(&Output::Update(i)) {
             leaves.iter_mut().for_each(|leaf| leaf.access = Access::Update);
         }

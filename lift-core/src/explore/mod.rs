@@ -119,7 +119,7 @@ pub fn explore(kernel: &Kernel) -> Explored {
     // Every stencil in three dimensions has a loop through its planes.
     families.push(|d| either(d, ("planes", streamed::variant), ("marching", marching::shallow)));
     let mut all = Explored::default();
-    all.extend(parallel::map(families, |family| family(derivation.apart())).into_iter().flatten().collect());
+    all.extend(parallel::map(families, |family| family(derivation.fork())).into_iter().flatten().collect());
     // What takes two passes takes a core of a CPU two passes as well, and many more operations at once, unless windows are small.
     let in_passes = |variant: &Variant| variant.name == separated::NAME && has_large_windows(&derivation);
     if all.variants.iter().any(in_passes) {

@@ -9,7 +9,7 @@ mod specialise;
 
 use crate::arith::ArithExpr;
 use crate::explore::variant::Variant;
-use crate::imp::scaled::are_scaled;
+use crate::imp::scaled_ids::are_scaled;
 use crate::opencl::{self, Case, Printed};
 use crate::program::Program;
 use crate::program::schedule::{Schedule, Site, Slot};

@@ -24,13 +24,13 @@ const MOST_STATEMENTS: usize = 700;
 
 /// The function for any sizes, with others for some.
 pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
-    let (kernel, variant) = &apart(kernel, variant);
+    let (kernel, variant) = &fork(kernel, variant);
     let mut function = plain(kernel, variant);
     let is_alone = is_alone(variant);
     if is_placed(&kernel.body) || owns_blocks(&variant.body) && !(is_alone && variant.blocks.is_empty()) {
         let is_long = variant.only_widest || !is_placed(&kernel.body) && accesses(&function) > MOST_ACCESSES;
         let of = |all: Vec<(ArithExpr, i64)>| {
-            let (kernel, variant) = apart(kernel, variant);
+            let (kernel, variant) = fork(kernel, variant);
             aligned(&kernel, &variant, all, &function)
         };
         let is_huge = !is_placed(&kernel.body) && statements(&function) > MOST_STATEMENTS;
@@ -56,7 +56,7 @@ pub(super) fn function(kernel: &ir::Kernel, variant: &Variant) -> Kernel {
         let widest = open(kernel, variant, VECTORS[0]);
         let (wide, rows): (Vec<_>, Vec<_>) = rows.into_iter().partition(|text| text.multiples == widest);
         let narrow = variant.narrow.as_deref().and_then(|narrow| {
-            let (kernel, narrow) = apart(kernel, narrow);
+            let (kernel, narrow) = fork(kernel, narrow);
             narrower(&kernel, variant, &narrow, (&whole, !wide.is_empty(), &function))
         });
         let narrow = narrow.map(|(text, geometry)| {
@@ -111,8 +111,8 @@ fn narrower(
 }
 
 /// The same, with memories of their own.
-fn apart(kernel: &ir::Kernel, variant: &Variant) -> (ir::Kernel, Variant) {
-    let (kernel_facts, facts) = (kernel.facts.apart(), variant.facts.apart());
+fn fork(kernel: &ir::Kernel, variant: &Variant) -> (ir::Kernel, Variant) {
+    let (kernel_facts, facts) = (kernel.facts.fork(), variant.facts.fork());
     (ir::Kernel { facts: kernel_facts, ..kernel.clone() }, Variant { facts, ..variant.clone() })
 }
 

@@ -11,7 +11,7 @@ use lift_spec::limits::ITEMS_OF_CHOSEN_GROUP;
 
 use crate::arith::{ArithExpr, Form, Var};
 use crate::imp::ast::{Claim, Expr, IndexValue, Stmt, WorkItem};
-use crate::imp::forms::{Comparison, Forms, Width};
+use crate::imp::index_arithmetic::{Comparison, Forms, Width};
 use crate::ir::BinaryOp;
 use crate::low::Geometry;
 use crate::memory::Space;

@@ -5,19 +5,19 @@
 //! guarded. The passes then tidy up, and [`barrier`](crate::barrier) makes the work-items of a group wait
 //! for each other where they must.
 
-pub mod aligned;
+pub mod alignment;
 pub mod ast;
 pub mod bounds;
 pub mod check;
-pub mod forms;
-pub mod scaled;
+pub mod index_arithmetic;
+pub mod scaled_ids;
 pub mod walk;
 
 mod emit;
 mod lanes;
 pub mod passes;
 mod print;
-pub mod slots;
+pub mod ring_slots;
 
 pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};
 pub use emit::{emit, has_linear_form, is_linear};

@@ -9,7 +9,7 @@ use crate::ir::place::Order;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::ir::types::Type;
-use crate::ir::written::{Interface, Written};
+use crate::ir::surface::{Interface, SurfaceType};
 use crate::span::Span;
 
 /// A typed expression; cheap to clone.
@@ -193,20 +193,20 @@ impl Kernel {
     }
 
     /// The type of a parameter as the user wrote it.
-    pub fn written_param(&self, index: usize) -> Written {
+    pub fn surface_param(&self, index: usize) -> SurfaceType {
         let written = self.interface.as_ref().and_then(|it| it.params.get(index));
-        written.cloned().unwrap_or_else(|| Written::from(&self.params[index].ty))
+        written.cloned().unwrap_or_else(|| SurfaceType::from(&self.params[index].ty))
     }
 
     /// The type of the result as the user wrote it: a tuple of several, and `None` if parameters are all that changes.
-    pub fn written_result(&self) -> Option<Written> {
+    pub fn surface_result(&self) -> Option<SurfaceType> {
         if let Some(interface) = &self.interface {
             return interface.result.clone();
         }
         match self.result_types().as_slice() {
             [] => None,
-            [one] => Some(Written::from(one)),
-            results => Some(Written::Tuple(results.iter().map(Written::from).collect())),
+            [one] => Some(SurfaceType::from(one)),
+            results => Some(SurfaceType::Tuple(results.iter().map(SurfaceType::from).collect())),
         }
     }
 

@@ -17,7 +17,7 @@ pub mod scheme;
 pub mod strategy;
 pub mod stream;
 pub mod types;
-pub mod written;
+pub mod surface;
 
 pub mod boundary;
 pub mod expr;
@@ -36,4 +36,4 @@ pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use strategy::{UserStep, UserStrategy};
 pub use types::Type;
-pub use written::{Interface, Written};
+pub use surface::{Interface, SurfaceType};

@@ -38,11 +38,11 @@ impl Kernel {
     pub fn type_text(&self) -> String {
         let updated = |i: usize| self.outputs.contains(&Output::Update(i));
         let shown = |i: usize| match updated(i) {
-            true => format!("&mut {}", self.written_param(i)),
-            false => self.written_param(i).to_string(),
+            true => format!("&mut {}", self.surface_param(i)),
+            false => self.surface_param(i).to_string(),
         };
         let params: Vec<String> = (0..self.params.len()).map(shown).collect();
-        let result = self.written_result().map_or_else(|| "()".to_string(), |it| it.to_string());
+        let result = self.surface_result().map_or_else(|| "()".to_string(), |it| it.to_string());
         match params.as_slice() {
             [one] => format!("{one} -> {result}"),
             _ => format!("({}) -> {result}", params.join(", ")),

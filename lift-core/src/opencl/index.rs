@@ -3,7 +3,7 @@
 use lift_spec::macros::INDEX;
 
 use crate::arith::{ArithExpr, Form, Var};
-use crate::imp::forms::{Comparison, Width};
+use crate::imp::index_arithmetic::{Comparison, Width};
 use crate::opencl::print::Printer;
 use crate::opencl::{Text, prec};
 use crate::view::Cond;

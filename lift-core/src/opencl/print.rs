@@ -3,9 +3,9 @@
 use lift_spec::macros::{CLAIMS, INDEX};
 
 use crate::arith::{ArithExpr, Facts};
-use crate::imp::aligned::Definitions;
+use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
-use crate::imp::forms::Forms;
+use crate::imp::index_arithmetic::Forms;
 use crate::ir::{BinaryOp, Scalar};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};

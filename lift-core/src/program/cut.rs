@@ -10,8 +10,8 @@ use crate::ir::{
     Arg, BinaryOp, Expr, Kernel, KernelOptions, Kind, Lambda, Memory, Output, Param, Place, Prim, Type,
 };
 use crate::program::alias;
-use crate::program::fuse::fuse;
-use crate::program::own::{reads_own, stores_in_turn};
+use crate::program::horizontal_fusion::fuse;
+use crate::program::in_place::{reads_own, stores_in_turn};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::program::{Launch, Step};
 use crate::rewrite::demand::{as_size, contains_array, is_host_loop};

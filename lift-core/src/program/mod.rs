@@ -14,9 +14,9 @@ pub mod rows_first;
 // Kernels and the order in which they run.
 mod alias;
 mod cut;
-mod fuse;
+mod horizontal_fusion;
 mod items;
-mod own;
+mod in_place;
 
 // Fewer launches for repeated stencils.
 pub mod passes;

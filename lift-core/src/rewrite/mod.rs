@@ -24,7 +24,7 @@ pub mod rule;
 
 pub mod trace;
 
-mod settled;
+mod normal_marks;
 
 pub mod position;
 pub mod strategy;

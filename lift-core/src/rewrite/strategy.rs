@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
 use crate::rewrite::rule::{Rewrite, Rule};
-use crate::rewrite::settled::{RuleSet, Settled};
+use crate::rewrite::normal_marks::{RuleSet, Settled};
 use crate::rewrite::trace::{Deed, Trace};
 
 /// How a chosen size appears in traces.
@@ -43,8 +43,8 @@ impl Derivation {
     }
 
     /// The same derivation, to go on with on another thread.
-    pub fn apart(&self) -> Derivation {
-        Derivation { facts: Arc::new(self.facts.apart()), ..self.clone() }
+    pub fn fork(&self) -> Derivation {
+        Derivation { facts: Arc::new(self.facts.fork()), ..self.clone() }
     }
 
     /// The expression as it stands.

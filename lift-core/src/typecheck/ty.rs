@@ -10,7 +10,7 @@ use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::budget;
 use crate::bug;
 use crate::ir::types::MOST_PARTS;
-use crate::ir::{Scalar, Type, Written, build::fresh_id};
+use crate::ir::{Scalar, Type, SurfaceType, build::fresh_id};
 
 /// A type with unknowns.
 #[derive(Debug, Clone)]
@@ -268,17 +268,17 @@ impl Solver {
     }
 
     /// The same with the names of structs.
-    pub(super) fn written(&self, ty: &Ty) -> Written {
+    pub(super) fn written(&self, ty: &Ty) -> SurfaceType {
         match self.shallow(ty) {
             Ty::Array(element, len) => {
-                Written::Array(Box::new(self.written(&element)), self.simplified(&len))
+                SurfaceType::Array(Box::new(self.written(&element)), self.simplified(&len))
             }
-            Ty::Tuple(parts) => Written::Tuple(parts.iter().map(|part| self.written(part)).collect()),
+            Ty::Tuple(parts) => SurfaceType::Tuple(parts.iter().map(|part| self.written(part)).collect()),
             Ty::Struct(found) => {
                 let fields = found.fields.iter().map(|(name, ty)| (name.clone(), self.written(ty)));
-                Written::Struct(found.name.clone(), fields.collect())
+                SurfaceType::Struct(found.name.clone(), fields.collect())
             }
-            ty @ (Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error) => Written::from(&self.finish(&ty)),
+            ty @ (Ty::Scalar(_) | Ty::Unknown(_) | Ty::Error) => SurfaceType::from(&self.finish(&ty)),
         }
     }
 

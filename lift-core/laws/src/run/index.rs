@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use lift_core::arith::{ArithExpr, Form, Var};
-use lift_core::imp::forms::{Comparison, Forms, Width};
+use lift_core::imp::index_arithmetic::{Comparison, Forms, Width};
 use lift_core::view::Cond;
 
 use crate::interp::Outcome;

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use lift_core::arith::{ArithExpr, Form, Var};
 use lift_core::imp::ast::{Kernel, Param};
 use lift_core::imp::bounds::Widest;
-use lift_core::imp::forms::Forms;
+use lift_core::imp::index_arithmetic::Forms;
 use lift_core::ir::Literal;
 use lift_core::low::Geometry;
 

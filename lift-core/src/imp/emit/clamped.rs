@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Truth};
-use crate::imp::aligned::Definitions;
+use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::emit::Emitter;
 use crate::imp::emit::index::first_of_vector;

@@ -5,28 +5,28 @@
 //! compute what is asked for, making statements only where an expression will not do. Indices are simplified
 //! with everything that is known at the point of use, and named where they are not plain sums and products.
 
-mod accumulate;
+mod array_accumulators;
 mod address;
 mod blocks;
 mod checked;
 mod clamped;
 mod index;
 mod iterate;
-mod keep;
+mod private_arrays;
 mod layout;
 mod read;
 mod reduce;
 mod ring;
 mod scalar;
 mod scan;
-mod share;
-mod spread;
-mod state;
+mod work_sharing;
+mod multi_store;
+mod loop_carried;
 mod store;
 mod stream;
-mod table;
-mod together;
-mod uses;
+mod array_literals;
+mod cooperative_copy;
+mod use_counts;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -120,7 +120,7 @@ struct Emitter<'a> {
     table_names: BTreeMap<NodeId, String>,
     table_ids: BTreeMap<NodeId, BufferId>,
     /// How often parameters are read in the bodies of their functions, which may be applied many times.
-    uses: BTreeMap<(u32, NodeId), Rc<uses::Uses>>,
+    uses: BTreeMap<(u32, NodeId), Rc<use_counts::Uses>>,
     /// The open blocks, outermost first.
     blocks: Vec<blocks::Block>,
     /// In which of the open blocks a variable is known.

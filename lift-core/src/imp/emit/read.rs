@@ -6,7 +6,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::Expr;
 use crate::imp::emit::index::is_composed;
-use crate::imp::emit::uses::{self, Uses};
+use crate::imp::emit::use_counts::{self, Uses};
 use crate::imp::emit::{Closure, Emitter, Env, Value, View};
 use crate::ir::{Literal, Scalar, Type};
 use crate::low::{Binder, Kind, Lambda, Memory, NodeId};
@@ -212,7 +212,7 @@ impl Emitter<'_> {
             Kind::Store { memory: Memory::Private, .. } => self.keep(value, env, Some(&binder.name)),
             _ => self.eval(value, env),
         };
-        let result = match (result, uses::indexed(binder, body, self.low)) {
+        let result = match (result, use_counts::indexed(binder, body, self.low)) {
             (Value::Scalar(e), Some(len)) => Value::Scalar(Expr::Index(self.as_index(e, &len, &binder.name))),
             (result, _) => self.constants(&binder.name, result),
         };

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use crate::arith::{ArithExpr, Var};
 use crate::bug;
 use crate::imp::ast::{Expr, Stmt};
-use crate::imp::emit::accumulate::local_dimensions;
+use crate::imp::emit::array_accumulators::local_dimensions;
 use crate::imp::emit::stream::Window;
 use crate::imp::emit::{Emitter, Env, Value};
 use crate::ir::build::fresh_id;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::arith::{ArithExpr, Facts, Var};
-use crate::imp::aligned::Definitions;
+use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Expr, Local, Stmt};
 use crate::ir::Scalar;
 use crate::memory::{Buffer, BufferId, Space};

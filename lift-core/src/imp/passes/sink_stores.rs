@@ -14,7 +14,7 @@ use crate::memory::{Buffer, BufferId, Space};
 
 /// Runs the pass.
 pub(super) fn run(body: Vec<Stmt>, buffers: &[Buffer]) -> Vec<Stmt> {
-    Sinking { buffers, slots: slots::named(&body) }.block(body)
+    Sinking { buffers, slots: ring_slots::named(&body) }.block(body)
 }
 
 struct Sinking<'a> {
@@ -115,7 +115,7 @@ impl Store<'_> {
         // The last index may be that of several neighbours.
         let rows = self.index.len().saturating_sub(1);
         let mut pairs = self.index.iter().zip(index).take(rows);
-        !pairs.any(|(i, j)| slots::in_other_slots(&slot(i), &slot(j)))
+        !pairs.any(|(i, j)| ring_slots::in_other_slots(&slot(i), &slot(j)))
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
             unroll: crate::imp::ast::Unroll::No,
             body,
         }];
-        let slots = slots::named(&stmts);
+        let slots = ring_slots::named(&stmts);
         let stmts = Sinking { buffers: &buffers, slots }.block(stmts);
         let [Stmt::For { body, .. }] = stmts.as_slice() else { return "no loop".into() };
         body[3..].iter().map(letter).collect()
