@@ -31,7 +31,7 @@ fn texts(kernel: &Kernel, variant: &Variant) -> Texts {
     passes::watched(kernel, variant, &mut |name, stage| {
         let text = match stage {
             Stage::Arena(kernel) => Shown(kernel).to_string(),
-            Stage::Statements(kernel) => kernel.to_string(),
+            Stage::Statements(kernel) => Shown(kernel).to_string(),
         };
         texts.push((name.to_string(), text));
     });

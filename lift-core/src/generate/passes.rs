@@ -43,7 +43,7 @@ pub fn watched(
         if cfg!(debug_assertions)
             && let Err(fault) = imp::check::structure(imp)
         {
-            bug!("after {name}: {fault}\n{imp}");
+            bug!("after {name}: {fault}");
         }
         watch(name, Stage::Statements(imp));
     };

@@ -16,7 +16,6 @@ pub mod walk;
 mod emit;
 mod lanes;
 pub mod passes;
-mod print;
 pub mod ring_slots;
 
 pub use ast::{Aligned, Expr, IndexValue, Kernel, Local, Param, Stmt, Table, WorkItem};

@@ -8,8 +8,8 @@ use crate::ir::options::KernelOptions;
 use crate::ir::place::Order;
 use crate::ir::prim::Prim;
 use crate::ir::scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
-use crate::ir::types::Type;
 use crate::ir::surface::{Interface, SurfaceType};
+use crate::ir::types::Type;
 use crate::span::Span;
 
 /// A typed expression; cheap to clone.

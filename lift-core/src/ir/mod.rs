@@ -16,8 +16,8 @@ pub mod scalar;
 pub mod scheme;
 pub mod strategy;
 pub mod stream;
-pub mod types;
 pub mod surface;
+pub mod types;
 
 pub mod boundary;
 pub mod expr;
@@ -35,5 +35,5 @@ pub use place::{Memory, Order, Place};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 pub use strategy::{UserStep, UserStrategy};
-pub use types::Type;
 pub use surface::{Interface, SurfaceType};
+pub use types::Type;

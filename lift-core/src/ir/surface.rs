@@ -78,7 +78,9 @@ impl From<&Type> for SurfaceType {
     fn from(ty: &Type) -> SurfaceType {
         match ty {
             Type::Scalar(scalar) => SurfaceType::Scalar(*scalar),
-            Type::Array(element, len) => SurfaceType::Array(Box::new(SurfaceType::from(&**element)), len.clone()),
+            Type::Array(element, len) => {
+                SurfaceType::Array(Box::new(SurfaceType::from(&**element)), len.clone())
+            }
             Type::Tuple(parts) => SurfaceType::Tuple(parts.iter().map(SurfaceType::from).collect()),
         }
     }

@@ -15,8 +15,8 @@ pub mod rows_first;
 mod alias;
 mod cut;
 mod horizontal_fusion;
-mod items;
 mod in_place;
+mod items;
 
 // Fewer launches for repeated stencils.
 pub mod passes;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::Expr;
-use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::normal_marks::{RuleSet, Settled};
+use crate::rewrite::rule::{Rewrite, Rule};
 use crate::rewrite::trace::{Deed, Trace};
 
 /// How a chosen size appears in traces.

@@ -10,7 +10,7 @@ use crate::arith::{ArithExpr, Facts, Truth, Var};
 use crate::budget;
 use crate::bug;
 use crate::ir::types::MOST_PARTS;
-use crate::ir::{Scalar, Type, SurfaceType, build::fresh_id};
+use crate::ir::{Scalar, SurfaceType, Type, build::fresh_id};
 
 /// A type with unknowns.
 #[derive(Debug, Clone)]

@@ -2,6 +2,7 @@
 
 mod arena;
 mod program;
+mod statements;
 
 /// What is shown.
 pub struct Shown<'a, T>(pub &'a T);

@@ -7,8 +7,8 @@
 use crate::arith::ArithExpr;
 use crate::bug;
 use crate::imp::ast::{Expr, Local, Stmt};
-use crate::imp::emit::reduce::accumulator_name;
 use crate::imp::emit::loop_carried::{counter, number};
+use crate::imp::emit::reduce::accumulator_name;
 use crate::imp::emit::{Closure, Emitter, Env, Value, index};
 use crate::ir::{Literal, Scalar};
 use crate::low::rounds::SharedRounds;

@@ -5,28 +5,28 @@
 //! compute what is asked for, making statements only where an expression will not do. Indices are simplified
 //! with everything that is known at the point of use, and named where they are not plain sums and products.
 
-mod array_accumulators;
 mod address;
+mod array_accumulators;
+mod array_literals;
 mod blocks;
 mod checked;
 mod clamped;
+mod cooperative_copy;
 mod index;
 mod iterate;
-mod private_arrays;
 mod layout;
+mod loop_carried;
+mod multi_store;
+mod private_arrays;
 mod read;
 mod reduce;
 mod ring;
 mod scalar;
 mod scan;
-mod work_sharing;
-mod multi_store;
-mod loop_carried;
 mod store;
 mod stream;
-mod array_literals;
-mod cooperative_copy;
 mod use_counts;
+mod work_sharing;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arith::{ArithExpr, Var};
 use crate::imp::ast::{Expr, Stmt};
-use crate::imp::slots;
+use crate::imp::ring_slots;
 use crate::memory::{Buffer, BufferId, Space};
 
 /// Runs the pass.

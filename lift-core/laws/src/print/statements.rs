@@ -1,21 +1,23 @@
-//! Statements as text, for people: dumps, file tests, and what a check says.
+//! Statements as text, for people.
 //!
 //! Every variable has a name of its own: that which it should have, with a number where an earlier one has the same.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::{self, Display, Formatter, Write};
 
-use crate::arith::{ArithExpr, Form, Var};
-use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
-use crate::ir::{BinaryOp, UnaryOp};
-use crate::low::Geometry;
-use crate::memory::{Buffer, BufferId, Space};
-use crate::view::Cond;
+use lift_core::arith::{ArithExpr, Form, Var};
+use lift_core::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt, Unroll, WorkItem};
+use lift_core::ir::{BinaryOp, UnaryOp};
+use lift_core::low::Geometry;
+use lift_core::memory::{Buffer, BufferId, Space};
+use lift_core::view::Cond;
 
-impl Display for Kernel {
+use crate::print::Shown;
+
+impl Display for Shown<'_, Kernel> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let mut text = Text::of(self);
-        text.kernel(self)?;
+        let mut text = Text::of(self.0);
+        text.kernel(self.0)?;
         f.write_str(&text.out)
     }
 }
