@@ -246,7 +246,7 @@ mod tests {
         let folder = Folder::new("once");
         assert_eq!(folder.run(&NUMBER, 3), 3);
         let file = folder.entry(3).file;
-        assert_eq!(folder.files(), [file.clone()]);
+        assert_eq!(folder.files(), std::slice::from_ref(&file));
         let first = fs::read(&file).unwrap();
         assert_eq!(folder.run(&NUMBER, 3), 3);
         assert_eq!((folder.files(), fs::read(&file).unwrap()), (vec![file], first));
@@ -394,9 +394,9 @@ mod tests {
         let path = |path: &str| Some(PathBuf::from(path));
         // Paths of this system are absolute here alone.
         if cfg!(unix) {
-            assert_eq!(folder_on("linux", &home), path("/home/me/.cache/lift-kernels"));
-            assert_eq!(folder_on("macos", &home), path("/home/me/Library/Caches/lift-kernels"));
-            assert_eq!(folder_on("windows", &home), path("/data/lift-kernels"));
+            assert_eq!(folder_on("linux", home), path("/home/me/.cache/lift-kernels"));
+            assert_eq!(folder_on("macos", home), path("/home/me/Library/Caches/lift-kernels"));
+            assert_eq!(folder_on("windows", home), path("/data/lift-kernels"));
             let moved = set(&[("HOME", "/home/me"), ("XDG_CACHE_HOME", "/caches")]);
             assert_eq!(folder_on("linux", moved), path("/caches/lift-kernels"));
             let relative = set(&[("HOME", "/home/me"), ("XDG_CACHE_HOME", "caches")]);

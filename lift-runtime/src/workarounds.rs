@@ -46,7 +46,8 @@ pub(crate) fn text<'a>(vendor: &str, is_gpu: bool, source: &'a str) -> Cow<'a, s
 /// space.
 ///
 /// - **PoCL** (3.1) and **NVIDIA** (580.159) do, under `~/.cache/pocl` and `~/.nv`: a program that is started again builds as good as nothing.
-/// - **Intel**, for CPUs (2026.2.0), does not.
+/// - **Intel**, for CPUs (2026.2.0), does not: a second start took as long as the first, 2.7 s for 9 programs, and takes a tenth of that with
+///   the programs on disk.
 pub(crate) fn keeps_programs(platform: &str) -> bool {
     platform.contains("Portable Computing Language") || platform.contains("NVIDIA")
 }
