@@ -111,6 +111,11 @@ impl PlatformId {
         Ok(text(&named("clGetPlatformInfo", bytes)?))
     }
 
+    pub(crate) fn version(self) -> Result<String> {
+        let bytes = platform_calls::get_platform_data(self.0, platform_calls::CL_PLATFORM_VERSION);
+        Ok(text(&named("clGetPlatformInfo", bytes)?))
+    }
+
     pub(crate) fn devices(self) -> Result<Vec<DeviceId>> {
         let ids = device_calls::get_device_ids(self.0, device_calls::CL_DEVICE_TYPE_ALL);
         Ok(named("clGetDeviceIDs", ids)?.into_iter().map(DeviceId).collect())
@@ -273,6 +278,9 @@ impl CommandQueue {
     }
 }
 
+/// Built programs have some hundred kilobytes at most.
+const LARGEST_BINARY: u64 = 1 << 26;
+
 const TRUE: cl_bool = 1;
 const FALSE: cl_bool = 0;
 
@@ -346,6 +354,30 @@ impl Program {
         // One source only: with more, this version of the binding passes wrong addresses.
         let program = program_calls::create_program_with_source(context.0, &[source]);
         named("clCreateProgramWithSource", program).map(Program)
+    }
+
+    /// A program from what [`Program::binary`] gave, for the same device and driver; it must be built, too.
+    ///
+    /// # Safety
+    ///
+    /// `binary` must be what this driver made: drivers check no more than that it looks like that, and run what it says.
+    pub(crate) unsafe fn from_binary(context: &Context, device: DeviceId, binary: &[u8]) -> Result<Program> {
+        // One binary only, as with sources.
+        // SAFETY: `device` is the device of `context`; the driver copies `binary`, which is what the caller promises.
+        let program = unsafe { program_calls::create_program_with_binary(context.0, &[device.0], &[binary]) };
+        named("clCreateProgramWithBinary", program).map(Program)
+    }
+
+    /// What was built, in the driver's own format, if it gives it away.
+    pub(crate) fn binary(&self) -> Option<Vec<u8>> {
+        // The binding allocates as many bytes as the driver says; one word is the size for one device.
+        let sizes =
+            program_calls::get_program_data(self.0, program_calls::CL_PROGRAM_BINARY_SIZES as cl_uint);
+        if !(1..=LARGEST_BINARY).contains(&number(&sizes.ok()?)) {
+            return None;
+        }
+        let binaries = program_calls::get_program_info(self.0, program_calls::CL_PROGRAM_BINARIES as cl_uint);
+        Vec::<Vec<u8>>::from(binaries.ok()?).pop()
     }
 
     pub(crate) fn build(&self, device: DeviceId, options: &CStr) -> Result<()> {

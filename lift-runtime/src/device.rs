@@ -5,9 +5,11 @@
 //! handles whose arrays, queues and built kernels go together.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::array::{HostArray, checked};
+use crate::binaries;
 use crate::buffer::DeviceArray;
 use crate::cl;
 use crate::error::{Error, Result};
@@ -17,6 +19,7 @@ use crate::program::ProgramCache;
 use crate::queue::{Queue, QueueInner};
 use crate::scalar::Scalar;
 use crate::spec::ScalarType;
+use crate::workarounds;
 
 /// Something that runs kernels: a GPU, an accelerator, or the CPU.
 ///
@@ -44,6 +47,8 @@ struct Inner {
     opening: Mutex<()>,
     opened: OnceLock<Opened>,
     programs: ProgramCache,
+    /// The folder of built programs; none if the driver has its own.
+    binaries: Option<PathBuf>,
     pool: Pool,
 }
 
@@ -72,6 +77,7 @@ impl Device {
         let mut failures = Vec::new();
         for platform in platforms {
             let name = platform.name().unwrap_or_else(|_| "a nameless platform".to_string());
+            let version = platform.version().unwrap_or_default();
             match platform.devices() {
                 Err(error) => failures.push(format!("{name}: {error}")),
                 Ok(ids) if ids.is_empty() => failures.push(format!("{name} has none")),
@@ -81,7 +87,7 @@ impl Device {
                             let labels = devices.iter().filter_map(|device| device.label().rsplit_once('#'));
                             labels.filter(|(short, _)| *short == platform).count()
                         };
-                        match Facts::query(id, &name, siblings) {
+                        match Facts::query(id, &name, &version, siblings) {
                             Ok(facts) => devices.push(Device::shared(known, id, facts)),
                             Err(reason) => failures.push(format!("{name}: {reason}")),
                         }
@@ -300,6 +306,17 @@ impl Device {
         &self.inner.programs
     }
 
+    /// The folder of built programs, if the driver keeps none.
+    pub(crate) fn binaries(&self) -> Option<&Path> {
+        self.inner.binaries.as_deref()
+    }
+
+    /// What tells apart devices and drivers that build differently.
+    pub(crate) fn identity(&self) -> [&str; 6] {
+        let Facts { name, vendor, version, driver, platform, platform_version, .. } = &self.inner.facts;
+        [name, vendor, version, driver, platform, platform_version]
+    }
+
     /// Buffers for temporaries.
     pub(crate) fn pool(&self) -> &Pool {
         &self.inner.pool
@@ -367,11 +384,24 @@ impl Device {
         if let Some(device) = known.iter().find(|device| device.inner.id == id) {
             return device.clone();
         }
-        let (opening, opened) = (Mutex::default(), OnceLock::new());
-        let (programs, pool) = (ProgramCache::default(), Pool::default());
-        let device = Device { inner: Arc::new(Inner { id, facts, opening, opened, programs, pool }) };
+        let keeps = workarounds::keeps_programs(&facts.platform);
+        let device = Device::new(id, facts, if keeps { None } else { binaries::folder() });
         known.push(device.clone());
         device
+    }
+
+    fn new(id: cl::DeviceId, facts: Facts, binaries: Option<PathBuf>) -> Device {
+        let (opening, opened) = (Mutex::default(), OnceLock::new());
+        let (programs, pool) = (ProgramCache::default(), Pool::default());
+        Device { inner: Arc::new(Inner { id, facts, opening, opened, programs, binaries, pool }) }
+    }
+
+    /// The device as another process would see it, with built programs in this folder whatever the driver is.
+    #[cfg(test)]
+    pub(crate) fn anew(&self, binaries: PathBuf) -> Device {
+        let Facts { platform, platform_version, .. } = &self.inner.facts;
+        let facts = Facts::query(self.id(), platform, platform_version, |_| 0).unwrap();
+        Device::new(self.id(), facts, Some(binaries))
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) struct Facts {
     pub(crate) name: String,
     pub(crate) vendor: String,
     pub(crate) platform: String,
+    pub(crate) platform_version: String,
     /// `pocl#0`: the platform's short name and the position among its devices.
     pub(crate) label: String,
     pub(crate) kind: Kind,
@@ -51,6 +52,7 @@ impl Facts {
     pub(crate) fn query(
         id: cl::DeviceId,
         platform: &str,
+        platform_version: &str,
         siblings: impl Fn(&str) -> usize,
     ) -> Result<Facts, String> {
         let text = |what| id.text(what).map_err(|error| error.to_string());
@@ -77,6 +79,7 @@ impl Facts {
             name,
             vendor: text(info::CL_DEVICE_VENDOR)?,
             platform: platform.to_string(),
+            platform_version: platform_version.to_string(),
             label,
             kind,
             compute_units: count(info::CL_DEVICE_MAX_COMPUTE_UNITS)?,

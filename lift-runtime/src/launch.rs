@@ -53,11 +53,12 @@ use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 ///     }]
 ///     .into(),
 ///     variants: vec![Variant {
-///         source: "__kernel void twice(__global const float *x, __global float *out) {
-///                      const index_t i = get_global_id(0);
-///                      if (i < N) out[i] = 2.0f * x[i];
-///                  }"
-///         .into(),
+///         source: Source::plain(
+///             "__kernel void twice(__global const float *x, __global float *out) {
+///                  const index_t i = get_global_id(0);
+///                  if (i < N) out[i] = 2.0f * x[i];
+///              }",
+///         ),
 ///         operations: vec![Operation::Launch(Launch {
 ///             entry: "twice".into(),
 ///             args: vec![Slot::Param(0), Slot::Result(0)].into(),

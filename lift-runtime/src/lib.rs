@@ -31,6 +31,7 @@ mod size;
 
 mod select;
 
+mod binaries;
 mod geometry;
 mod history;
 mod program;

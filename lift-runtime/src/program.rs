@@ -1,7 +1,8 @@
 //! Building: from a variant's text and the sizes of a launch to functions that the device can run.
 //!
 //! Tunables reach the text as macros. So do sizes, and the driver compiles with every extent known; or they are arguments, and one program
-//! serves all sizes ([`history`](crate::history) decides). Each combination is built once per device, whichever launcher asks first.
+//! serves all sizes ([`history`](crate::history) decides). Each combination is built once per device, whichever launcher asks first; what an
+//! earlier process built may be on disk ([`binaries`](crate::binaries)).
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -9,6 +10,7 @@ use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
+use crate::binaries::Entry as Kept;
 use crate::cl;
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
@@ -225,22 +227,25 @@ impl Slots {
     }
 }
 
-fn build(
+pub(crate) fn build(
     device: &Device,
     spec: &'static KernelSpec,
     variant: &'static Variant,
     options: &str,
 ) -> Result<Built> {
     let in_kernel = |error: Error| error.in_kernel(&spec.name);
-    let text = |text: &str| {
-        CString::new(text).map_err(|_| Error::Malformed {
-            kernel: &spec.name,
-            problem: format!("a name in variant `{}` contains a NUL", variant.name),
-        })
-    };
-    let options = text(options)?;
+    let options = text(spec, variant, options)?;
     let plain = variant.source.text();
     let source = workarounds::text(device.vendor(), device.is_gpu(), &plain);
+    let kept = device.binaries().map(|folder| Kept::new(folder, device, &source, &options));
+    if let Some(kept) = &kept
+        && let Some(program) = kept.program(device, &options)
+    {
+        match functions(device, spec, variant, &program) {
+            Ok(built) => return Ok(built),
+            Err(_) => kept.remove(),
+        }
+    }
     let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
     if let Err(error) = program.build(device.id(), &options) {
         let log = program.log(device.id());
@@ -252,10 +257,32 @@ fn build(
         let (variant, device) = (&*variant.name, device.label().to_string());
         return Err(Error::Build { kernel, variant, device, log, lines });
     }
+    if let Some(kept) = &kept {
+        kept.keep(&program);
+    }
+    functions(device, spec, variant, &program)
+}
+
+/// Text as drivers take it.
+fn text(spec: &'static KernelSpec, variant: &Variant, text: &str) -> Result<CString> {
+    CString::new(text).map_err(|_| Error::Malformed {
+        kernel: &spec.name,
+        problem: format!("a name in variant `{}` contains a NUL", variant.name),
+    })
+}
+
+/// The functions of a program that was built.
+fn functions(
+    device: &Device,
+    spec: &'static KernelSpec,
+    variant: &'static Variant,
+    program: &cl::Program,
+) -> Result<Built> {
+    let in_kernel = |error: Error| error.in_kernel(&spec.name);
     let mut names = Vec::new();
     entries(&variant.operations, &mut names);
     let entry = |name: &'static str| {
-        let kernel = cl::Kernel::new(&program, &text(name)?).map_err(in_kernel)?;
+        let kernel = cl::Kernel::new(program, &text(spec, variant, name)?).map_err(in_kernel)?;
         let max_work_group_size = if kernel.states_work_group(device.id()) {
             device.max_work_group_size()
         } else {
