@@ -132,7 +132,7 @@ fn integers() -> impl Strategy<Value = (&'static str, String)> {
 }
 
 proptest! {
-    #![proptest_config(config(1000))]
+    #![proptest_config(config(500))]
 
     /// Every program is accepted, with the type that was foreseen, and its text can be made.
     #[test]
@@ -142,7 +142,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(120))]
+    #![proptest_config(config(80))]
 
     #[test]
     fn run_on_the_device(numbers in numbers(), sizes in 0..generate::EXTENTS.len(), seed in 1_u64..1_000_000) {
@@ -164,7 +164,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(600))]
+    #![proptest_config(config(300))]
 
     /// Every program that is legal by construction is accepted.
     #[test]
@@ -185,7 +185,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(config(200))]
 
     #[test]
     fn with_several_updates_are_compiled(numbers in numbers()) {
@@ -226,7 +226,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(60))]
+    #![proptest_config(config(40))]
 
     #[test]
     fn have_indices_within_their_bounds(numbers in numbers(), sizes in 0..3_usize, seed in 1_u64..1_000_000) {

@@ -397,6 +397,6 @@ impl Placer<'_> {
 
     /// Whether a work-item can keep it.
     pub fn fits_registers(ty: &Ty) -> bool {
-        ty.scalars(&[0, 0]) == ty.scalars(&[8, 8]) && ty.scalars(&[0, 0]) <= MOST_PRIVATE
+        ty.has_fixed_lengths() && ty.scalars(&[1, 1]) <= MOST_PRIVATE
     }
 }

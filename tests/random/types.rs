@@ -145,6 +145,15 @@ impl Ty {
         }
     }
 
+    /// Whether no length depends on sizes.
+    pub fn has_fixed_lengths(&self) -> bool {
+        match self {
+            Ty::Scalar(_) => true,
+            Ty::Array(element, len) => len.factor == 0 && element.has_fixed_lengths(),
+            Ty::Tuple(parts) => parts.iter().all(Ty::has_fixed_lengths),
+        }
+    }
+
     /// The number of scalars for these sizes.
     pub fn scalars(&self, sizes: &[i64; 2]) -> i64 {
         match self {
