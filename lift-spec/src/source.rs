@@ -7,8 +7,8 @@ use crate::Text;
 use crate::constant::{Constant, group, record};
 
 record! {
-    /// A text of OpenCL C. Where it is long, what repeats an earlier part says where that is: texts that are written out, and functions of which
-    /// there are several, would fill most of an expansion otherwise. It is printed as it is compiled.
+    /// A text of OpenCL C. In long texts, repetitions are references to earlier parts (LZ77), because unrolled code and specialised functions
+    /// would fill most of an expansion otherwise. `Display` prints the whole text.
     pub struct Source {
         /// The text, or what it is made from.
         pub text: Text,

@@ -1,4 +1,4 @@
-//! Long texts, with repetitions written once.
+//! Compresses long texts: repetitions become references to earlier parts (LZ77).
 
 use lift_spec::{MARK, Source};
 

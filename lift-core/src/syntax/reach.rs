@@ -1,7 +1,6 @@
 //! What a kernel is compiled from: its own tokens, and those of all that it names, directly or through what it names.
 //!
-//! Names are compared as words, wherever they stand, so that more may be found than is used, and never less. Tokens that declare nothing
-//! belong to everything.
+//! Names are compared as identifiers without regard to scope: an over-approximation. Tokens outside of declarations belong to every kernel.
 
 use std::collections::BTreeSet;
 
