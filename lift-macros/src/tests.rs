@@ -10,7 +10,7 @@ fn expand(tokens: TokenStream) -> TokenStream {
 
 /// The bodies of `lift!` in the programs with mistakes, and some without.
 fn bodies() -> Vec<TokenStream> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/ui");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/messages/tests/ui");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("a file").path()).collect();
     files.sort();
@@ -51,7 +51,7 @@ fn without(tokens: TokenStream, position: &mut usize) -> TokenStream {
     left.into_iter().collect()
 }
 
-/// The programs in `tests/faults` and `tests/ui`, and the examples, wrong and right, of `docs/errors.md`.
+/// The programs in `tests/faults` and `tests/messages`, and the examples, wrong and right, of `docs/errors.md`.
 fn programs() -> Vec<TokenStream> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/faults");
     let mut programs = bodies();
