@@ -26,6 +26,8 @@ record! {
         pub needs: List<ScalarType>,
         /// The versions of this kernel. The first is always `naive`.
         pub variants: List<Variant>,
+        /// The versions that are compiled to Rust, for the device that every program has: the most promising first. They have no OpenCL text.
+        pub host: List<Variant>,
         /// Names of variants, the most promising first, on a GPU. Used when the user selects none.
         pub gpu_order: List<Text>,
         /// The same for a CPU (or any other device).
@@ -50,6 +52,7 @@ impl KernelSpec {
         checks: Borrowed(&[]),
         needs: Borrowed(&[]),
         variants: Borrowed(&[Variant::NAIVE]),
+        host: Borrowed(&[]),
         gpu_order: Borrowed(&[]),
         cpu_order: Borrowed(&[]),
         missing: Borrowed(&[]),

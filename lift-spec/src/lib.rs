@@ -27,7 +27,9 @@ pub use kernel::{Access, Chain, Check, Fact, KernelSpec, Missing, Output, Param,
 pub use scalar::ScalarType;
 pub use size::{Env, Fault, Size};
 pub use source::{MARK, Source};
-pub use variant::{Case, Count, Geometry, Launch, Operation, Site, Slot, Step, Temporary, Tunable, Variant};
+pub use variant::{
+    Case, Count, Function, Geometry, Launch, Operation, Site, Slot, Step, Temporary, Tunable, Use, Variant,
+};
 
 /// A text.
 pub type Text = Cow<'static, str>;

@@ -38,6 +38,8 @@ record! {
         pub takes_sizes: bool,
         /// How rewriting got here from the user's expression.
         pub derivation: List<Step>,
+        /// For a version that is compiled to Rust: how its functions use their arguments.
+        pub functions: List<Function>,
     }
 }
 
@@ -57,6 +59,7 @@ impl Variant {
         cases: Borrowed(&[]),
         takes_sizes: false,
         derivation: Borrowed(&[]),
+        functions: Borrowed(&[]),
     };
 
     /// An upper bound of the absolute values that 32 bits might not hold, of all that the text computes in `index_t`. `None` says
@@ -164,6 +167,35 @@ choice! {
         /// that is indexed, all 0 before the launch. This argument and all after it are passed only if duplicates are
         /// looked for; the text is then compiled with `-D LIFT_CLAIMS`.
         Claims(site: usize),
+    }
+}
+
+record! {
+    /// How a function that is compiled to Rust uses its arguments. Its work-items have one dimension, and each does a part of the work that no
+    /// other one does.
+    pub struct Function {
+        /// The name, as in [`Launch::entry`].
+        pub entry: Text,
+        /// For every one of [`Launch::args`].
+        pub uses: List<Use>,
+    }
+}
+
+choice! {
+    /// How a function that is compiled to Rust uses an argument.
+    pub enum Use {
+        /// A scalar of this type is passed by value.
+        Scalar(elem: ScalarType),
+        /// It only reads the array.
+        Read(elem: ScalarType),
+        /// Work-item `i` reads and writes the elements from `i * n` up to `(i + 1) * n`, as far as there are so many, and no others.
+        Own(elem: ScalarType, n: Size),
+        /// Work-items read and write any elements.
+        Shared(elem: ScalarType),
+        /// It records the first index that was wrong ([`Slot::Status`]).
+        Status,
+        /// It claims elements, where duplicates are looked for ([`Slot::Claims`]).
+        Claims,
     }
 }
 

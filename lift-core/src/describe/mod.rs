@@ -58,6 +58,7 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
         checks: checks.collect(),
         needs: kernel.optional_scalars().into(),
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
+        host: List::default(),
         gpu_order: compiled.gpu_order.iter().map(|name| (*name).into()).collect(),
         cpu_order: compiled.cpu_order.iter().map(|name| (*name).into()).collect(),
         missing: missing
@@ -149,6 +150,7 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         cases: generated.cases.iter().map(|it| case(it, &names)).collect(),
         takes_sizes: generated.takes_sizes,
         derivation: outline(&derivation.0),
+        functions: List::default(),
     }
 }
 

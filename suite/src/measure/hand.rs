@@ -151,6 +151,7 @@ impl HandWritten {
             checks: checks.into(),
             variants: vec![variant].into(),
             gpu_order: order.clone(),
+            host: List::default(),
             cpu_order: order,
             missing: Vec::new().into(),
             step: None,
