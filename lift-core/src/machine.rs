@@ -342,3 +342,11 @@ pub mod asked {
     /// More bytes of local memory than any device has.
     pub const MOST_LOCAL: i64 = 228 << 10;
 }
+
+/// Loops that a compiler of the host makes vectors of.
+///
+/// Not measured: windows of 5 × 5 points are written out, those of 17 × 17 are not.
+pub mod host {
+    /// Reductions of more operations are loops inside of that along a row.
+    pub const MOST_OPERATIONS: i64 = 256;
+}

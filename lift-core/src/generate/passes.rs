@@ -16,6 +16,26 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
     BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
 }
 
+/// The passes for the host, in order: its compiler makes vectors, unrolls and shares addresses by itself, and there are no groups.
+fn on_host() -> impl Iterator<Item = &'static Pass> {
+    const NAMES: [&str; 8] = [
+        "hoist_ids",
+        "tighten_bounds",
+        "scalar_replacement",
+        "merge_nested_guards",
+        "copy_propagation",
+        "forward_variables",
+        "dead_code",
+        "merge_guards",
+    ];
+    all().filter(|pass| NAMES.contains(&pass.name))
+}
+
+/// A function for the host, ready to be printed.
+pub fn host_function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
+    through(on_host(), kernel, variant, &mut |_, _| {})
+}
+
 /// What a kernel function is on its way.
 pub enum Stage<'a> {
     /// Nodes.
@@ -35,6 +55,15 @@ pub fn watched(
     variant: &Variant,
     watch: &mut dyn FnMut(&str, Stage<'_>),
 ) -> imp::Kernel {
+    through(all(), kernel, variant, watch)
+}
+
+fn through(
+    passes: impl Iterator<Item = &'static Pass>,
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    watch: &mut dyn FnMut(&str, Stage<'_>),
+) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     watch("lower", Stage::Arena(&low));
     let plan = memory::plan(&low);
@@ -48,7 +77,7 @@ pub fn watched(
         watch(name, Stage::Statements(imp));
     };
     seen("emit", &imp);
-    for pass in all() {
+    for pass in passes {
         imp = (pass.run)(imp);
         seen(pass.name, &imp);
     }
