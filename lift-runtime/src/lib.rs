@@ -52,6 +52,10 @@ mod launch;
 // Many launches, one after the other.
 mod step;
 
+// Functions that are compiled to Rust.
+#[doc(hidden)]
+pub mod host;
+
 // Files.
 #[cfg(feature = "npy")]
 pub mod npy;

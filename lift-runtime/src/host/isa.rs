@@ -1,0 +1,81 @@
+//! The instructions that processors have beyond those that a program is compiled for.
+
+use std::sync::OnceLock;
+
+use super::{Function, Part};
+
+/// A set of instructions; each has those of the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// What the program is compiled for.
+    Baseline,
+    /// Vectors of 32 bytes, and products that are added without rounding.
+    Avx2,
+    /// Vectors of 64 bytes.
+    Avx512,
+}
+
+impl Isa {
+    /// The greatest set that this processor and its operating system have.
+    #[must_use]
+    pub fn detected() -> Isa {
+        static DETECTED: OnceLock<Isa> = OnceLock::new();
+        *DETECTED.get_or_init(detect)
+    }
+
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Baseline => "baseline",
+            Isa::Avx2 => "AVX2",
+            Isa::Avx512 => "AVX-512",
+        }
+    }
+}
+
+/// Runs a function for a part, as it was compiled for the instructions of the part.
+pub(super) fn run<F: Function>(part: &mut Part<'_>) {
+    #[cfg(target_arch = "x86_64")]
+    match part.isa().min(Isa::detected()) {
+        // SAFETY: all these features were detected.
+        Isa::Avx512 => unsafe { avx512::<F>(part) },
+        // SAFETY: as above.
+        Isa::Avx2 => unsafe { avx2::<F>(part) },
+        Isa::Baseline => F::run(part),
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    F::run(part);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Isa {
+    Isa::Baseline
+}
+
+/// Both the function that looks for features and the functions that need them have each list.
+#[cfg(target_arch = "x86_64")]
+macro_rules! levels {
+    ($($isa:ident $name:ident [$($feature:tt)*])*) => {
+        fn detect() -> Isa {
+            $(if true $(&& is_x86_feature_detected!($feature))* {
+                return Isa::$isa;
+            })*
+            Isa::Baseline
+        }
+
+        $($(#[target_feature(enable = $feature)])*
+        fn $name<F: Function>(part: &mut Part<'_>) {
+            F::run(part);
+        })*
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+levels! {
+    Avx512 avx512 [
+        "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"
+        "avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"
+    ]
+    Avx2 avx2 ["avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"]
+}

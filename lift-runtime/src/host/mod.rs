@@ -1,0 +1,106 @@
+//! Runs the functions of kernels that are compiled to Rust, on the processor that the program runs on. The code that `lift!`
+//! emits names what is here; nobody else should.
+//!
+//! A launch is cut into parts, ranges of its work-items, which depend on its arguments alone and never on the number of
+//! threads. A function is compiled several times, for the instructions that processors have; each part runs the best one.
+
+mod element;
+mod fork;
+mod isa;
+pub mod math;
+mod part;
+mod shared;
+pub mod simd;
+mod split;
+
+use crate::spec::ScalarType;
+
+pub use element::{Element, Value};
+pub use isa::Isa;
+pub use part::Part;
+pub use shared::{Claims, Shared, Status};
+
+/// What a launched function does.
+pub trait Function {
+    /// Computes the work-items of a part. It must be `#[inline(always)]`, since it is compiled for several processors.
+    fn run(part: &mut Part<'_>);
+}
+
+/// A function with its name.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// As in [`Launch::entry`](crate::spec::Launch::entry).
+    pub name: &'static str,
+    run: fn(&mut Part<'_>),
+}
+
+impl Entry {
+    /// The entry of a function.
+    #[must_use]
+    pub const fn new<F: Function>(name: &'static str) -> Entry {
+        Entry { name, run: isa::run::<F> }
+    }
+}
+
+/// What a function is launched with.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The number of work-items.
+    pub items: usize,
+    /// The sizes of the kernel, in order.
+    pub sizes: &'a [i64],
+    /// The tunables of the version, in order.
+    pub tunables: &'a [i64],
+    /// The arguments of the function, in order.
+    pub arguments: Vec<Argument<'a>>,
+}
+
+/// One argument, as the function uses it. Arrays are the bytes of whole elements, and lie as their elements must.
+#[derive(Debug)]
+pub enum Argument<'a> {
+    /// A scalar: its bytes come first among these. A `usize` has eight.
+    Scalar([u8; 8], ScalarType),
+    /// An array that is only read.
+    Read(&'a [u8], ScalarType),
+    /// An array of which each work-item has so many elements, one work-item's after the other's.
+    Own(&'a mut [u8], ScalarType, usize),
+    /// An array of which all work-items read and write any element.
+    Shared(&'a mut [u8], ScalarType),
+    /// The first index that was wrong, as [`Slot::Status`](crate::spec::Slot::Status) says.
+    Status(&'a mut [u8]),
+    /// A number of type `i32` for each element that may be claimed; nothing where duplicates are not looked for.
+    Claims(Option<&'a mut [u8]>),
+}
+
+/// Why a launch came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// The argument at this position is not made of whole elements, lies at a wrong address, or is too short for what it is.
+    Argument(usize),
+    /// The function panicked, with this text. What it writes has any values then.
+    Panic(String),
+}
+
+/// Runs a function for all work-items, on the threads of the pool of `rayon` that the caller belongs to.
+///
+/// # Errors
+///
+/// When an argument is not what it says, before anything runs; when the function panics, which it also does if it asks for other
+/// arguments than there are.
+pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
+    launch_on(Isa::detected(), entry, call)
+}
+
+/// The same with no more instructions than `isa` has: so that tests compare them.
+///
+/// # Errors
+///
+/// As for [`launch`].
+pub fn launch_on(isa: Isa, entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
+    let parts = split::Parts::of(&call);
+    let whole = call.arguments.into_iter().enumerate();
+    let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));
+    let whole = whole.collect::<Result<Vec<_>, Fault>>()?;
+    let shape = part::Shape { isa, sizes: call.sizes, tunables: call.tunables };
+    fork::run(entry.run, shape, parts, whole).map_err(Fault::Panic)
+}

@@ -1,0 +1,80 @@
+//! How a launch is cut into parts.
+
+use super::{Argument, Call};
+
+/// Boundaries between parts lie between lines of the cache where they can, so that no two threads write one.
+const LINE: usize = 64;
+/// So many bytes, of all that a launch reads and writes, are worth a part. A thread takes a part in a fraction of the time that it
+/// computes one.
+const PART_BYTES: usize = 32 << 10;
+/// Below so many bytes, it takes longer to wake a thread than to do the work.
+const FORK_BYTES: usize = 64 << 10;
+/// Enough parts for many threads, and for threads that are interrupted.
+const MOST_PARTS: usize = 64;
+
+/// The parts of a launch. They depend on its arguments alone, so that results never depend on the threads that there are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Parts {
+    items: usize,
+    count: usize,
+    /// Numbers of work-items between boundaries are multiples of it.
+    unit: usize,
+}
+
+impl Parts {
+    pub(super) fn of(call: &Call<'_>) -> Parts {
+        let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
+        let wanted = if bytes < FORK_BYTES { 1 } else { (bytes / PART_BYTES).clamp(1, MOST_PARTS) };
+        let count = wanted.min(call.items);
+        let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
+        // Small results of much work are better in more parts.
+        let unit = if call.items / count.max(1) >= lines { lines } else { 1 };
+        Parts { items: call.items, count, unit }
+    }
+
+    /// How many there are; none if there are no work-items.
+    pub(super) fn count(self) -> usize {
+        self.count
+    }
+
+    /// The first work-item of a part, and the one after its last.
+    pub(super) fn items(self, part: usize) -> (usize, usize) {
+        (self.boundary(part), self.boundary(part + 1))
+    }
+
+    fn boundary(self, part: usize) -> usize {
+        if part == self.count {
+            return self.items;
+        }
+        // At most 64 parts, and in units of one: nothing overflows in twice the width.
+        let even = (self.items as u128 * part as u128 / self.count as u128) as usize;
+        even - even % self.unit
+    }
+}
+
+fn touched(argument: &Argument<'_>) -> usize {
+    match argument {
+        Argument::Read(bytes, _) => bytes.len(),
+        Argument::Own(bytes, ..) | Argument::Shared(bytes, _) => bytes.len(),
+        Argument::Claims(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len()),
+        Argument::Scalar(..) | Argument::Status(_) => 0,
+    }
+}
+
+/// The least number of work-items whose elements are whole lines.
+fn items_of_lines(argument: &Argument<'_>) -> usize {
+    match argument {
+        Argument::Own(_, elem, each) => {
+            let bytes = each.saturating_mul(elem.size());
+            // The greatest power of two that divides the bytes; 0 is a multiple of any.
+            let divisor =
+                if bytes == 0 { LINE } else { 1 << bytes.trailing_zeros().min(LINE.trailing_zeros()) };
+            LINE / divisor
+        }
+        Argument::Scalar(..)
+        | Argument::Read(..)
+        | Argument::Shared(..)
+        | Argument::Status(_)
+        | Argument::Claims(_) => 1,
+    }
+}
