@@ -347,6 +347,6 @@ pub mod asked {
 ///
 /// Not measured: windows of 5 × 5 points are written out, those of 17 × 17 are not.
 pub mod host {
-    /// Reductions of more operations are loops inside of that along a row.
-    pub const MOST_OPERATIONS: i64 = 256;
+    /// Reductions of more elements, for an element of the result, are loops inside of that along a row.
+    pub const MOST_POINTS: i64 = 64;
 }

@@ -8,7 +8,7 @@ use crate::explore::naive::global_in;
 use crate::explore::start;
 use crate::explore::variant::Variant;
 use crate::ir::{Arg, Expr, Kernel, Order, Place, Prim};
-use crate::machine::host::MOST_OPERATIONS;
+use crate::machine::host::MOST_POINTS;
 use crate::rewrite::rules::place;
 
 /// What the variant is called.
@@ -19,7 +19,7 @@ pub fn variant(kernel: &Kernel) -> Variant {
     let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
     let mut d = start(&kernel);
     global_in(&mut d, 1, &place::SEQ);
-    if operations(d.expr()) <= MOST_OPERATIONS {
+    if points(d.expr()) <= MOST_POINTS {
         place::unroll_reductions(&mut d);
     } else {
         place::reduce_everything(&mut d);
@@ -45,14 +45,14 @@ fn without_places(e: &Expr) -> Expr {
     Expr::prim(prim, args.to_vec()).at(e.span())
 }
 
-/// About how many operations an element takes if reductions are written out; those of unknown length are loops anyway.
-fn operations(e: &Expr) -> i64 {
-    let own: i64 = e.children().into_iter().map(operations).fold(1, i64::saturating_add);
+/// How many elements are combined for an element of the result, where reductions are written out; those of unknown length are loops anyway.
+fn points(e: &Expr) -> i64 {
+    let inside: i64 = e.children().into_iter().map(points).fold(0, i64::saturating_add);
     match e.as_prim() {
         Some((Prim::Reduce(_), [.., Arg::Data(xs)])) => {
             let len = xs.ty().as_array().and_then(|(_, len)| len.as_const());
-            own.saturating_mul(len.unwrap_or(1).max(1))
+            inside.max(1).saturating_mul(len.unwrap_or(1).max(1))
         }
-        _ => own,
+        _ => inside,
     }
 }
