@@ -326,19 +326,16 @@ fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Optio
     if kernel.optional_scalars().contains(&Scalar::F16) {
         return None;
     }
-    let variants: Vec<Variant> = program.stages.iter().map(explore::host::variant).collect();
+    let variants: Vec<Vec<Variant>> = program.stages.iter().map(explore::host::variants).collect();
+    let (generated, variants) = generate::compile_for_host(&kernel.name, program, &variants)?;
     let facts = match (variants.as_slice(), program.stages.as_slice()) {
         ([variant], _) => variant.facts.clone(),
         (_, stages) => stages.first().map(|stage| stage.facts.clone()).unwrap_or_default(),
     };
-    Some(Version {
-        name: explore::host::NAME,
-        generated: generate::compile_for_host(&kernel.name, program, &variants)?,
-        derivation: after(before, derivation(program, &variants)),
-        regroups: regroups(program, &variants),
-        tunables: Vec::new(),
-        facts,
-    })
+    let (derivation, regroups) =
+        (after(before, derivation(program, &variants)), regroups(program, &variants));
+    let (name, tunables) = (explore::host::NAME, Vec::new());
+    Some(Version { name, generated, derivation, regroups, tunables, facts })
 }
 
 /// Whether anything is regrouped, in the program or in a launch.

@@ -5,19 +5,35 @@
 //! local memory says how, not what: a core of the host has neither.
 
 use crate::explore::naive::global_in;
-use crate::explore::start;
 use crate::explore::variant::Variant;
+use crate::explore::{chunks, panels, row_sums, start, unplaced, vectors};
 use crate::ir::{Arg, Expr, Kernel, Order, Place, Prim};
 use crate::machine::host::MOST_POINTS;
 use crate::rewrite::rules::place;
+use crate::rewrite::strategy::Derivation;
 
 /// What the variant is called.
 pub const NAME: &str = "loops";
 
-/// The variant of a kernel.
-pub fn variant(kernel: &Kernel) -> Variant {
+/// The variants of a kernel, the best first. Sums of chunks and rows, and products, are vectors that the compiler of the host does not find: it
+/// may not regroup sums. The last one is always possible.
+pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
     let mut d = start(&kernel);
+    unplaced(&mut d);
+    let in_vectors = |variant: &Variant| variant.name == vectors::NAME;
+    let mut found: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
+    if found.is_empty() {
+        found.extend(panels::variants(&d).into_iter().flatten());
+        found.extend(row_sums::variant(d.clone()));
+    }
+    found.retain(in_vectors);
+    found.push(in_loops(d));
+    found
+}
+
+/// Nothing but loops.
+fn in_loops(mut d: Derivation) -> Variant {
     global_in(&mut d, 1, &place::SEQ);
     if points(d.expr()) <= MOST_POINTS {
         place::unroll_reductions(&mut d);

@@ -53,16 +53,29 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host }
 }
 
-/// The same for the host, if it can run all launches.
-pub fn compile_for_host(title: &str, program: &Program, variants: &[Variant]) -> Option<Compiled> {
-    let stages = program.stages.iter().zip(variants);
-    let kernels = stages.map(|(kernel, variant)| passes::host_function(kernel, variant)).collect();
+/// The same for the host: of each launch, the first of several variants that it can run. Nothing if it can run none of them.
+pub fn compile_for_host(
+    title: &str,
+    program: &Program,
+    variants: &[Vec<Variant>],
+) -> Option<(Compiled, Vec<Variant>)> {
+    let mut chosen: Vec<(imp::Kernel, Variant)> = Vec::new();
+    for (kernel, variants) in program.stages.iter().zip(variants) {
+        let function = |variant: &Variant| {
+            let function = passes::host_function(kernel, variant);
+            host::can_run(&function).then(|| (function, variant.clone()))
+        };
+        chosen.push(variants.iter().find_map(function)?);
+    }
+    let (kernels, variants) = chosen.into_iter().unzip();
     let Planned { kernels, sites, schedule } = planned(title, program, kernels);
     let host = kernels.iter().map(host::print).collect::<Option<Vec<_>>>()?;
     let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
     let (source, plan, widest, cases) = (String::new(), String::new(), Vec::new(), Vec::new());
     let (scales_ids, takes_sizes) = (false, true);
-    Some(Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host })
+    let compiled =
+        Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host };
+    Some((compiled, variants))
 }
 
 /// Functions whose places with checked indices are numbered, and what is launched.

@@ -2,6 +2,7 @@
 
 use crate::explore::variant::Variant;
 use crate::imp::passes::{AFTER_BARRIERS, BEFORE_BARRIERS, Pass};
+use crate::ir::{Place, Prim};
 use crate::{barrier, bug, imp, ir, low, lower, memory};
 
 /// What stands between the two halves of the passes.
@@ -16,9 +17,10 @@ pub fn all() -> impl Iterator<Item = &'static Pass> {
     BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
 }
 
-/// The passes for the host, in order: its compiler makes vectors, unrolls and shares addresses by itself, and there are no groups.
-fn on_host() -> impl Iterator<Item = &'static Pass> {
-    const NAMES: [&str; 8] = [
+/// The passes for the host, in order: its compiler unrolls and shares addresses by itself, and makes vectors of loops. Those that a
+/// variant asks for are made here.
+fn on_host(has_lanes: bool) -> impl Iterator<Item = &'static Pass> {
+    const LOOPS: [&str; 8] = [
         "hoist_ids",
         "tighten_bounds",
         "scalar_replacement",
@@ -28,12 +30,14 @@ fn on_host() -> impl Iterator<Item = &'static Pass> {
         "dead_code",
         "merge_guards",
     ];
-    all().filter(|pass| NAMES.contains(&pass.name))
+    const LANES: [&str; 2] = ["join_neighbours", "slp"];
+    all().filter(move |pass| LOOPS.contains(&pass.name) || has_lanes && LANES.contains(&pass.name))
 }
 
 /// A function for the host, ready to be printed.
 pub fn host_function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
-    through(on_host(), kernel, variant, &mut |_, _| {})
+    let has_lanes = variant.body.contains(Prim::Map(Place::Lanes));
+    through(on_host(has_lanes), kernel, variant, &mut |_, _| {})
 }
 
 /// What a kernel function is on its way.

@@ -8,6 +8,9 @@ use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 impl Printer<'_> {
     /// An expression, in parentheses where it is not one name or call.
     pub(super) fn expr(&mut self, e: &Expr) -> String {
+        if e.lanes() > 1 {
+            return self.vector(e);
+        }
         match e {
             Expr::Literal(literal) => literal_text(*literal),
             Expr::Local(local) => self.names.of(Kind::Variable, local.id, &local.name),
@@ -47,7 +50,8 @@ impl Printer<'_> {
                 let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
                 format!("(if {c} {{ {a} }} else {{ {b} }})")
             }
-            Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => crate::bug!("a vector on the host"),
+            Expr::Lane(x, lane) => format!("{}.lane({lane})", self.vector(x)),
+            Expr::Vector(..) | Expr::Pack(_) => crate::bug!("a vector of one lane"),
         }
     }
 

@@ -13,6 +13,7 @@ mod nest;
 mod print;
 mod rows;
 mod uses;
+mod vectors;
 
-pub use print::{Function, print};
+pub use print::{Function, can_run, print};
 pub use uses::Use;

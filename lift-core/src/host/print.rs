@@ -6,7 +6,8 @@ use crate::host::hoist::hoisted;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::rows::{Interior, Stretch, interior};
-use crate::host::uses::{Use, uses};
+use crate::host::uses::Use;
+use crate::host::vectors::type_name;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt};
 use crate::ir::{Literal, Scalar};
 use crate::memory::{BufferId, Space};
@@ -33,10 +34,14 @@ impl Function {
     }
 }
 
+/// Whether the host can run a kernel.
+pub fn can_run(kernel: &Kernel) -> bool {
+    nest(kernel).is_some()
+}
+
 /// The function of a kernel; nothing for those that the host cannot run.
 pub fn print(kernel: &Kernel) -> Option<Function> {
-    let Nest { items, item, facts, body } = nest(kernel)?;
-    let uses = uses(kernel, &item, &body, &facts);
+    let (Nest { items, item, facts, body }, uses) = nest(kernel)?;
     let mut printer = Printer {
         kernel,
         facts,
@@ -60,6 +65,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
     }
     let ends = (ArithExpr::var(&first), ArithExpr::var(&last));
     printer.for_loop((&item, &ends.0, &ends.1), &body, &item_name);
+
     let (name, text) = (Function::type_name(&entry), printer.text);
     let text = format!(
         "struct {name};\nimpl host::Function for {name} {{\n    #[inline(always)]\n    \
@@ -70,7 +76,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
 
 /// How an array is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Array {
+pub(super) enum Array {
     /// A slice that is read.
     Slice,
     /// The elements of the work-items of this part, and the index of the first.
@@ -116,7 +122,7 @@ impl Printer<'_> {
         self.names.of(Kind::Buffer, id.0, name)
     }
 
-    fn reached(&self, id: BufferId) -> Option<Array> {
+    pub(super) fn reached(&self, id: BufferId) -> Option<Array> {
         self.arrays.iter().find(|(own, _)| *own == id).map(|(_, array)| *array)
     }
 
@@ -231,14 +237,27 @@ impl Printer<'_> {
             Stmt::Value { local, init, constant } => {
                 let value = match init {
                     Some(e) => self.expr(e),
+                    None if local.lanes > 1 => {
+                        self.lanes(&Expr::Literal(Literal::number(0, local.scalar)), local.lanes)
+                    }
                     None => literal_text(Literal::number(0, local.scalar)),
+                };
+                let value = match init {
+                    Some(e) if e.lanes() < local.lanes => self.lanes(e, local.lanes),
+                    _ => value,
                 };
                 let name = self.names.of(Kind::Variable, local.id, &local.name);
                 let mutable = if *constant && init.is_some() { "" } else { "mut " };
-                self.line(&format!("let {mutable}{name}: {} = {value};", local.scalar));
+                self.line(&format!(
+                    "let {mutable}{name}: {} = {value};",
+                    type_name(local.scalar, local.lanes)
+                ));
             }
             Stmt::Assign(local, value) => {
-                let value = self.expr(value);
+                let value = match local.lanes {
+                    lanes if lanes > value.lanes() => self.lanes(value, lanes),
+                    _ => self.expr(value),
+                };
                 let name = self.names.of(Kind::Variable, local.id, &local.name);
                 self.line(&format!("{name} = {value};"));
             }
@@ -276,11 +295,18 @@ impl Printer<'_> {
                 self.line("}");
             }
             Stmt::Claim(claim) => self.claim(claim),
-            Stmt::Barrier => crate::bug!("a barrier on the host"),
+            // A group has one work-item.
+            Stmt::Barrier => {}
         }
     }
 
     fn store(&mut self, id: BufferId, index: &[ArithExpr], value: &Expr) {
+        if value.lanes() > 1 {
+            let value = self.vector(value);
+            let (array, index) = self.elements(id, index);
+            self.line(&format!("{value}.store(&mut {array}, {index});"));
+            return;
+        }
         let bytes = value.scalar() == Scalar::Bool && self.is_bytes(id);
         let value = self.expr(value);
         let value = if bytes { format!("{value} as u8") } else { value };
@@ -516,7 +542,7 @@ impl Printer<'_> {
         }
         for local in locals.into_iter().filter(|local| !own_locals.contains(local)) {
             let name = self.names.of(Kind::Variable, local.id, &local.name);
-            found.push((name.clone(), local.scalar.to_string(), name));
+            found.push((name.clone(), type_name(local.scalar, local.lanes), name));
         }
         for id in buffers {
             self.free_array(id, &mut found);
@@ -552,7 +578,7 @@ impl Printer<'_> {
 }
 
 /// The type of elements in memory.
-fn stored(scalar: Scalar) -> String {
+pub(super) fn stored(scalar: Scalar) -> String {
     if scalar == Scalar::Bool { "u8".into() } else { scalar.to_string() }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::imp::alignment::Definitions;
-use crate::imp::ast::{Kernel, Param, Stmt};
+use crate::imp::ast::{Expr, Kernel, Param, Stmt};
 use crate::ir::Scalar;
 use crate::memory::{BufferId, Space};
 
@@ -26,8 +26,8 @@ pub enum Use {
     Claims,
 }
 
-/// The uses of all parameters, given the variable of the work-item and what is known.
-pub(super) fn uses(kernel: &Kernel, item: &Var, body: &[Stmt], facts: &Facts) -> Vec<Use> {
+/// The uses of all parameters, given the variable of the work-item and what is known; nothing if vectors of shared elements are accessed.
+pub(super) fn uses(kernel: &Kernel, item: &Var, body: &[Stmt], facts: &Facts) -> Option<Vec<Use>> {
     let definitions = Definitions::of(body, &kernel.strides);
     let of = |param: &Param| match param {
         Param::Scalar(local) => Use::Scalar(local.scalar),
@@ -45,7 +45,18 @@ pub(super) fn uses(kernel: &Kernel, item: &Var, body: &[Stmt], facts: &Facts) ->
             }
         }
     };
-    kernel.params.iter().map(of).collect()
+    let uses: Vec<Use> = kernel.params.iter().map(of).collect();
+    // Vectors of what is shared are no atomic accesses.
+    let shared = |id: BufferId| {
+        let position =
+            kernel.params.iter().position(|param| matches!(param, Param::Buffer(own) if *own == id));
+        position.is_some_and(|i| matches!(uses[i], Use::Shared(_)))
+    };
+    let mut in_vectors = false;
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| s.accesses(&mut |id, _, lanes, _| in_vectors |= lanes > 1 && shared(id)));
+    });
+    (!in_vectors).then_some(uses)
 }
 
 fn is_written(body: &[Stmt], id: BufferId) -> bool {
@@ -59,26 +70,50 @@ fn own(
     body: &[Stmt],
     (facts, definitions): (&Facts, &Definitions),
 ) -> Option<ArithExpr> {
-    let mut indices: Vec<ArithExpr> = Vec::new();
-    body.iter().for_each(|stmt| {
-        stmt.visit(&mut |s| {
-            s.accesses(&mut |of, _, _, index| {
-                if of == id {
-                    indices.extend(index.iter().map(|e| definitions.resolve(e)));
-                }
-            });
-        });
-    });
     let mut each: Option<ArithExpr> = None;
-    for index in indices {
-        let (by, rest) = facts.simplify(&index).linear_in(item)?;
-        if each.get_or_insert_with(|| by.clone()) != &by {
-            return None;
-        }
-        let within = facts.nonneg(&rest).is_yes() && facts.nonneg(&(&by - &rest - 1)).is_yes();
-        if !within {
-            return None;
+    let mut is_own = true;
+    accesses(id, body, facts, &mut |index, facts| {
+        is_own = is_own && {
+            let index = facts.simplify(&definitions.resolve(index));
+            let within = |(by, rest): (ArithExpr, ArithExpr)| {
+                let by = each.get_or_insert(by.clone()) == &by && by.as_const() != Some(0);
+                let by_each = each.clone().unwrap_or_else(ArithExpr::zero);
+                by && facts.nonneg(&rest).is_yes() && facts.nonneg(&(by_each - &rest - 1)).is_yes()
+            };
+            index.linear_in(item).is_some_and(within)
+        };
+    });
+    each.filter(|_| is_own)
+}
+
+/// Calls `f` with the index of every element of a buffer that is accessed, the first and the last of a vector, and with what is known there.
+fn accesses(id: BufferId, body: &[Stmt], facts: &Facts, f: &mut dyn FnMut(&ArithExpr, &Facts)) {
+    for stmt in body {
+        stmt.accesses(&mut |of, _, lanes, index| {
+            if let (true, [index]) = (of == id, index) {
+                f(index, facts);
+                if lanes > 1 {
+                    f(&(index + (i64::from(lanes) - 1)), facts);
+                }
+            }
+        });
+        match stmt {
+            Stmt::If(cond, then, otherwise) => {
+                let known = cond.conjuncts();
+                let margin = |e: &&Expr| match e {
+                    Expr::Cond(cond) => Some(cond.margin()),
+                    _ => None,
+                };
+                let mut holds = facts.fork();
+                known.iter().filter_map(margin).for_each(|margin| holds.assume_nonneg(margin));
+                accesses(id, then, &holds, f);
+                let mut fails = facts.fork();
+                if let [Expr::Cond(cond)] = known.as_slice() {
+                    fails.assume_nonneg(-cond.margin() - 1);
+                }
+                accesses(id, otherwise, &fails, f);
+            }
+            stmt => stmt.blocks().for_each(|block| accesses(id, block, facts, f)),
         }
     }
-    each.filter(|by| by.as_const() != Some(0))
 }
