@@ -1,5 +1,6 @@
 //! Where choices turn: between these values of a variable, an expression has no minimum, maximum, quotient or remainder that depends on it.
 
+use super::lattice::Unclamped;
 use super::poly::{ArithExpr, Atom};
 use super::var::Var;
 
@@ -13,8 +14,11 @@ impl ArithExpr {
         let mut found = Vec::new();
         self.any_atom(&mut |atom| {
             match atom {
-                Atom::Min(parts) => found.extend(distances(parts, var)),
-                Atom::Max(parts) => found.extend(distances(parts, var).into_iter().map(|e| -e)),
+                Atom::Min(_) | Atom::Max(_) => {
+                    let Unclamped { index, least, most } = ArithExpr::atom(atom.clone()).unclamped(var);
+                    found.extend(least.iter().map(|end| &index - end));
+                    found.extend(most.iter().map(|end| end - &index));
+                }
                 Atom::Mod(a, n) | Atom::Div(a, n) if !n.contains(var) => {
                     if let Some((_, rest)) = a.linear_in(var) {
                         // `(i + n - 1) % n` is `i - 1` but for one `i`.
@@ -31,12 +35,6 @@ impl ArithExpr {
         found.retain(|e| e.linear_in(var).is_some_and(|(by, _)| matches!(by.as_const(), Some(1 | -1))));
         found
     }
-}
-
-/// How much smaller than the others the parts are that depend on the variable.
-fn distances(parts: &[ArithExpr], var: &Var) -> Vec<ArithExpr> {
-    let (own, others): (Vec<_>, Vec<_>) = parts.iter().partition(|part| part.contains(var));
-    own.iter().flat_map(|own| others.iter().map(move |other| *other - *own)).collect()
 }
 
 #[cfg(test)]
@@ -59,6 +57,10 @@ mod tests {
         };
         assert_eq!(turns(ArithExpr::max(&(&i - 1), &zero)), [(&i - 1).to_string()]);
         assert_eq!(turns(ArithExpr::min(&(&i + 1), &(&n - 1))), [(&n - &i - 2).to_string()]);
+        let both = ArithExpr::max(&ArithExpr::min(&(&i - 8), &(&n - 1)), &zero);
+        let mut ends = [(&i - 8).to_string(), (&n - &i + 7).to_string()];
+        ends.sort();
+        assert!(ends.iter().all(|end| turns(both.clone()).contains(end)), "{:?}", turns(both));
         let mut wrapped = [(&i - 1).to_string(), (&n - &i).to_string()];
         wrapped.sort();
         assert_eq!(turns((&i + &n - 1).modulo(&n)), wrapped);

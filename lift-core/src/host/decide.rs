@@ -83,6 +83,9 @@ pub(super) fn without_names(stmts: Vec<Stmt>, known: &BTreeMap<Var, ArithExpr>) 
                     Stmt::If(cond, a, b) => {
                         Stmt::If(cond, without_names(a, &known), without_names(b, &known))
                     }
+                    Stmt::For { var, start, bound, step, unroll, body } => {
+                        Stmt::For { var, start, bound, step, unroll, body: without_names(body, &known) }
+                    }
                     stmt => stmt,
                 };
                 out.push(stmt.map_indices(&mut |e| e.substitute(&known)));

@@ -12,6 +12,7 @@ mod names;
 mod nest;
 mod print;
 mod rows;
+mod strips;
 mod uses;
 mod vectors;
 

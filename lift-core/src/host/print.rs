@@ -6,6 +6,7 @@ use crate::host::hoist::hoisted;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::rows::{Interior, Stretch, interior};
+use crate::host::strips::{Strips, strips};
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt};
@@ -386,7 +387,18 @@ impl Printer<'_> {
             it
         });
         let interior = interior.filter(|it| !it.is_all || !it.reads.is_empty() || !it.writes.is_empty());
+        let strips = match interior {
+            Some(_) => None,
+            None => strips((var, start, bound), body, &self.facts, &is_slice),
+        };
         let [start, bound] = [start, bound].map(|e| self.index(e));
+        if let Some(strips) = strips {
+            self.strips(&strips, &bound);
+            self.line(&format!("for {name} in ({start}..inside.0).chain(inside.1..{bound}) {{"));
+            self.nested(|p| p.block(body));
+            self.line("}");
+            return;
+        }
         match interior {
             Some(interior) => {
                 self.interior(&interior, &same, &bound);
@@ -395,6 +407,28 @@ impl Printer<'_> {
             None => self.line(&format!("for {name} in {start}..{bound} {{")),
         }
         self.nested(|p| p.block(body));
+        self.line("}");
+    }
+
+    /// The loop over strips of the interior. After it, `inside` is the range that is done.
+    fn strips(&mut self, strips: &Strips, bound: &str) {
+        let (first, end, width) = (self.index(&strips.first), self.index(&strips.end), strips.width);
+        let name = self.names.of(Kind::Variable, strips.var.id(), strips.var.name());
+        self.line(&format!("let mut inside: (isize, isize) = host::inside({first}, {end}, {bound});"));
+        if !strips.may_repeat {
+            self.line(&format!("inside.1 -= (inside.1 - inside.0) % {width};"));
+        }
+        self.line(&format!("if inside.1 - inside.0 < {width} {{"));
+        self.nested(|p| p.line("inside.1 = inside.0;"));
+        self.line("}");
+        // The last strip may begin before the end of the one before.
+        self.line(&format!("for strip in 0..(inside.1 - inside.0 + {}) / {width} {{", width - 1));
+        let known = std::mem::replace(&mut self.facts, strips.facts.clone());
+        self.nested(|p| {
+            p.line(&format!("let {name} = isize::min(inside.0 + {width} * strip, inside.1 - {width});"));
+            p.block(&strips.body);
+        });
+        self.facts = known;
         self.line("}");
     }
 

@@ -53,17 +53,7 @@ pub(super) fn interior(
         return None;
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
-    let (mut least, mut most) = (Vec::new(), Vec::new());
-    for margin in margins(&body, var) {
-        let Some((by, rest)) = margin.linear_in(var) else { continue };
-        // On the side on which there are more trips.
-        match by.as_const() {
-            Some(1) if (bound + &rest).as_const().is_some() => most.push(-&rest),
-            Some(1) => least.push(-&rest),
-            _ if (&rest - start).as_const().is_some() => least.push(&rest + 1),
-            _ => most.push(&rest + 1),
-        }
-    }
+    let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
     let is_all = least.is_empty() && most.is_empty();
     let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
     let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
@@ -82,6 +72,48 @@ pub(super) fn interior(
     Some(Interior { var: inner, first, end, is_all, body, facts: known, reads, writes })
 }
 
+/// Where choices turn.
+pub(super) struct Ends {
+    /// The index is at least each of these.
+    pub(super) least: Vec<ArithExpr>,
+    /// It is less than each of these.
+    pub(super) most: Vec<ArithExpr>,
+}
+
+/// The ends of the trips in which all choices are made, on the side on which there are more of them.
+pub(super) fn ends(
+    (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
+    body: &[Stmt],
+    facts: &Facts,
+) -> Option<Ends> {
+    let mut inside = Vec::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| match s {
+            Stmt::For { var, .. } | Stmt::Index(var, _) => inside.push(var.clone()),
+            _ => {}
+        });
+    });
+    // For all trips of loops inside of this one.
+    let free = |e: &ArithExpr| inside.iter().all(|var| !e.contains(var));
+    let (mut least, mut most) = (Vec::new(), Vec::new());
+    for margin in margins(body, var) {
+        let Some((by, rest)) = margin.linear_in(var) else { continue };
+        let end = match by.as_const() {
+            Some(1) if free(&rest) => -&rest,
+            Some(1) => facts.upper_bound(&-&rest).filter(free)?,
+            _ if free(&rest) => rest,
+            _ => facts.lower_bound(&rest).filter(free)?,
+        };
+        match by.as_const() {
+            Some(1) if (bound - &end).as_const().is_some() => most.push(end),
+            Some(1) => least.push(end),
+            _ if (&end - start).as_const().is_some() => least.push(end + 1),
+            _ => most.push(end + 1),
+        }
+    }
+    Some(Ends { least, most })
+}
+
 /// Whether a loop is along a row: nothing in it is a loop.
 fn is_plain(stmt: &Stmt) -> bool {
     match stmt {
@@ -93,7 +125,7 @@ fn is_plain(stmt: &Stmt) -> bool {
 }
 
 /// Whether a trip may see what another one has done: it changes a variable from outside, or reads elsewhere in an array that it writes.
-fn carries(body: &[Stmt]) -> bool {
+pub(super) fn carries(body: &[Stmt]) -> bool {
     let (mut own, mut assigned): (Vec<Local>, Vec<Local>) = (Vec::new(), Vec::new());
     let (mut stores, mut loads) = (Vec::new(), Vec::new());
     body.iter().for_each(|stmt| {
