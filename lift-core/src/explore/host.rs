@@ -6,7 +6,7 @@
 
 use crate::explore::naive::global_in;
 use crate::explore::variant::Variant;
-use crate::explore::{chunks, panels, row_sums, start, unplaced, vectors};
+use crate::explore::{chunks, row_sums, start, unplaced, vectors};
 use crate::ir::{Arg, Expr, Kernel, Order, Place, Prim};
 use crate::machine::host::MOST_POINTS;
 use crate::rewrite::rules::place;
@@ -24,7 +24,6 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     let in_vectors = |variant: &Variant| variant.name == vectors::NAME;
     let mut found: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
     if found.is_empty() {
-        found.extend(panels::variants(&d).into_iter().flatten());
         found.extend(row_sums::variant(d.clone()));
     }
     found.retain(in_vectors);
