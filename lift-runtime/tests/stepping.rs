@@ -1,5 +1,7 @@
 //! Simulations: what rotates, what is added and recorded on the way, and when they stop.
 
+#![cfg(feature = "opencl")]
+
 mod kernels;
 
 use kernels::programs::{Bump, Fall, Heat, Pair, Wave};
@@ -7,7 +9,7 @@ use lift_runtime::{Device, Error, HostArg, Kernel, Stepper};
 use ndarray::{Array1, arr1};
 
 fn device() -> Device {
-    Device::best().expect("tests need an OpenCL device, such as PoCL")
+    kernels::opencl()
 }
 
 fn bump(n: usize, at: usize) -> Array1<f32> {

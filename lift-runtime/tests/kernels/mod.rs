@@ -4,11 +4,18 @@
 
 use std::borrow::Cow::Borrowed;
 
-use lift_runtime::__kernel;
 use lift_runtime::spec::{
     Access, Check, Fact, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Size, SizeVar,
     Slot, Source, Text, Tunable, Variant,
 };
+use lift_runtime::{__kernel, Device};
+
+/// A device for kernels whose versions are texts.
+pub(crate) fn opencl() -> Device {
+    let devices = Device::all().unwrap().into_iter();
+    let found = devices.filter(|device| *device != Device::cpu()).max_by_key(Device::is_gpu);
+    found.expect("tests need an OpenCL device, such as PoCL")
+}
 
 /// The first, second and third size variable of each kernel.
 const A: Size = Size::Var(0);
