@@ -27,7 +27,7 @@ pub(super) fn run(run: Run, shape: Shape<'_>, parts: Parts, whole: Vec<Given<'_>
     for part in 0..parts.count() {
         let (first, last) = parts.items(part);
         // The last one takes all that is left.
-        let items = if part + 1 == parts.count() { usize::MAX } else { last - first };
+        let items = (part + 1 < parts.count()).then_some(last - first);
         given.extend(whole.iter_mut().map(|argument| argument.take(items)));
     }
     // There are several parts only if some argument has many bytes.

@@ -13,6 +13,9 @@ mod shared;
 pub mod simd;
 mod split;
 
+#[cfg(test)]
+mod tests;
+
 use crate::spec::ScalarType;
 
 pub use element::{Element, Value};

@@ -67,8 +67,8 @@ impl<'a> Given<'a> {
         })
     }
 
-    /// Takes away what the first `items` work-items have of it.
-    pub(super) fn take(&mut self, items: usize) -> Given<'a> {
+    /// Takes away what the first `items` work-items have of it, or all that is left.
+    pub(super) fn take(&mut self, items: Option<usize>) -> Given<'a> {
         match self {
             Given::Scalar(bytes, elem) => Given::Scalar(*bytes, *elem),
             Given::Read(bytes, elem) => Given::Read(bytes, *elem),
@@ -95,9 +95,9 @@ impl<'a> Given<'a> {
 
 impl<'a> Own<'a> {
     /// An array may end before its work-items do.
-    fn take(&mut self, items: usize) -> Own<'a> {
-        let width = self.elem.size();
-        let elements = items.saturating_mul(self.each).min(self.bytes.len() / width);
+    fn take(&mut self, items: Option<usize>) -> Own<'a> {
+        let (width, all) = (self.elem.size(), self.bytes.len() / self.elem.size());
+        let elements = items.map_or(all, |items| items.saturating_mul(self.each).min(all));
         let (first, rest) = std::mem::take(&mut self.bytes).split_at_mut(elements * width);
         let start = self.start;
         self.bytes = rest;

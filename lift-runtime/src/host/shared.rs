@@ -5,10 +5,20 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use super::Element;
 
 /// An array of which all work-items read and write any element. Which of several writes of one element lasts is open.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Shared<'a, T: Element> {
     cells: &'a [T::Cell],
 }
+
+// Derived ones would ask the cells to be copied.
+impl<T: Element> Clone for Shared<'_, T> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Element> Copy for Shared<'_, T> {}
 
 impl<'a, T: Element> Shared<'a, T> {
     pub(super) fn new(cells: &'a [T::Cell]) -> Shared<'a, T> {

@@ -1,9 +1,9 @@
 //! Vectors of a known number of lanes: arrays, whose operations are loops over the lanes. Inside of functions that are compiled for wide
 //! registers, these loops become instructions on vectors.
 
-use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Sub};
 
-use super::math::{self, Float, Integer, Number};
+use super::math::{self, Number};
 use super::shared::outside;
 
 /// So many lanes.
@@ -108,36 +108,37 @@ fn opaque(index: isize) -> isize {
     index
 }
 
-/// Operators lane by lane. Those of integers would panic where the language wraps around: these have methods.
 macro_rules! operators {
-    ($($Trait:ident $op:ident $Numbers:ident;)*) => {$(
-        impl<T: $Numbers + $Trait<Output = T>, const L: usize> $Trait for V<T, L> {
-            type Output = V<T, L>;
+    ($($Trait:ident $op:ident ($T:ident: $($bound:tt)*) $function:path;)*) => {$(
+        impl<$T: $($bound)*, const L: usize> $Trait for V<$T, L> {
+            type Output = V<$T, L>;
 
             #[inline(always)]
-            fn $op(self, other: V<T, L>) -> V<T, L> {
-                self.zip(other, |x, y| x.$op(y))
+            fn $op(self, other: V<$T, L>) -> V<$T, L> {
+                self.zip(other, $function)
             }
         }
     )*};
 }
 
+// As the language means them: integers wrap around.
 operators! {
-    Add add Float;
-    Sub sub Float;
-    Mul mul Float;
-    Div div Float;
-    BitAnd bitand Copy;
-    BitOr bitor Copy;
-    BitXor bitxor Copy;
+    Add add (T: Number) math::add;
+    Sub sub (T: Number) math::sub;
+    Mul mul (T: Number) math::mul;
+    Div div (T: Number) math::div;
+    Rem rem (T: Number) math::rem;
+    BitAnd bitand (T: Copy + BitAnd<Output = T>) T::bitand;
+    BitOr bitor (T: Copy + BitOr<Output = T>) T::bitor;
+    BitXor bitxor (T: Copy + BitXor<Output = T>) T::bitxor;
 }
 
-impl<T: Float, const L: usize> Neg for V<T, L> {
+impl<T: Number, const L: usize> Neg for V<T, L> {
     type Output = V<T, L>;
 
     #[inline(always)]
     fn neg(self) -> V<T, L> {
-        self.map(|x| -x)
+        self.map(math::neg)
     }
 }
 
@@ -178,10 +179,9 @@ impl<const L: usize> Mask<L> {
     }
 }
 
-/// Functions of two operands, lane by lane.
 macro_rules! functions {
-    ($Numbers:ident: $($f:ident)*) => {
-        impl<T: $Numbers, const L: usize> V<T, L> {$(
+    ($($f:ident)*) => {
+        impl<T: Number, const L: usize> V<T, L> {$(
             /// The function of that name in [`math`], lane by lane.
             #[inline(always)]
             #[must_use]
@@ -192,8 +192,7 @@ macro_rules! functions {
     };
 }
 
-functions!(Number: min max rem_euclid div_euclid);
-functions!(Integer: div rem);
+functions!(min max rem_euclid div_euclid);
 
 impl<T: Number, const L: usize> V<T, L> {
     /// [`math::clamp`], lane by lane.
@@ -256,11 +255,69 @@ floats!(f32 f64);
 
 macro_rules! integers {
     ($($ty:ident)*) => {$(
-        methods! {
-            $ty: ;
-            wrapping_add wrapping_sub wrapping_mul saturating_add saturating_sub
-        }
+        methods! { $ty: ; wrapping_add wrapping_sub wrapping_mul saturating_add saturating_sub }
+
+        shifts!($ty: wrapping_shl wrapping_shr rotate_left rotate_right);
     )*};
 }
 
+macro_rules! shifts {
+    ($ty:ident: $($f:ident)*) => {
+        impl<const L: usize> V<$ty, L> {$(
+            /// Rust's method of that name, lane by lane.
+            #[inline(always)]
+            #[must_use]
+            pub fn $f(self, count: V<u32, L>) -> V<$ty, L> {
+                self.zip(count, $ty::$f)
+            }
+        )*}
+    };
+}
+
 integers!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize);
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[test]
+    fn lanes_are_elements() {
+        let xs: Vec<f32> = (0..10).map(|x| x as f32).collect();
+        let x = V::<f32, 4>::load(&xs, 6);
+        assert_eq!(x.0, [6.0, 7.0, 8.0, 9.0]);
+        assert_eq!(x.lane(2), 8.0);
+        let mut ys = xs.clone();
+        (x * V::splat(2.0) - x / V::splat(2.0) + -x).store(&mut ys, 1);
+        assert_eq!(ys[..6], [0.0, 3.0, 3.5, 4.0, 4.5, 5.0]);
+        assert_eq!(x.mul_add(x, V::splat(1.0)).0, [37.0, 50.0, 65.0, 82.0]);
+        assert_eq!(x.sqrt().floor().0, [2.0, 2.0, 2.0, 3.0]);
+        let odd = V([1, 2, 3, 4]) & V::splat(1);
+        let mask = odd.eq(V::splat(1)) & !x.ge(V::splat(8.0));
+        assert_eq!(mask.0, [true, false, false, false]);
+        assert_eq!(mask.select(x, V::splat(0.0)).0, [6.0, 0.0, 0.0, 0.0]);
+        assert_eq!(x.clamp(V::splat(7.0), V::splat(8.0)).0, [7.0, 7.0, 8.0, 8.0]);
+        assert_eq!(V([-0.0, 1.0]).max(V([0.0, f64::NAN])).0, [0.0, 1.0]);
+        assert_eq!(((V([250_u8, 6]) + V([10, 1])) / V([2, 0])).0, [2, 0]);
+        assert_eq!(V([1_i8, -2]).wrapping_shl(V([9, 7])).0, [2, 0]);
+        assert_eq!(V([1.5_f32, -2.5]).map(|x| x as i32).0, [1, -2]);
+    }
+
+    #[test]
+    fn vectors_lie_within_arrays() {
+        for (len, index, lies) in
+            [(4, 0, true), (4, 1, false), (4, -1, false), (3, 0, false), (9, 5, true), (0, 0, false)]
+                .into_iter()
+                .chain([(9, isize::MIN, false), (9, isize::MAX, false), (9, 6, false)])
+        {
+            let load = || V::<u8, 4>::load(&vec![0; len], index);
+            let store = || V::<u8, 4>::splat(1).store(&mut vec![0; len], index);
+            assert_eq!(
+                (catch_unwind(load).is_ok(), catch_unwind(store).is_ok()),
+                (lies, lies),
+                "{index} in {len}"
+            );
+        }
+    }
+}
