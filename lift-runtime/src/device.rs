@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use crate::array::{HostArray, checked};
 use crate::backend::{CommandQueue, Context, DeviceId, Memory};
 use crate::buffer::DeviceArray;
-#[cfg(feature = "opencl")]
 use crate::drivers;
 use crate::error::{Error, Result};
 use crate::facts::Facts;
@@ -104,13 +103,10 @@ impl Device {
 
     /// All devices, and why drivers have none, if they have none.
     fn listed() -> (Vec<Device>, Option<Error>) {
-        #[cfg(feature = "opencl")]
         let (mut devices, problem) = match drivers::devices() {
             Ok(devices) => (devices, None),
             Err(problem) => (Vec::new(), Some(problem)),
         };
-        #[cfg(not(feature = "opencl"))]
-        let (mut devices, problem) = (Vec::new(), None);
         devices.push(Device::cpu());
         (devices, problem)
     }
@@ -129,9 +125,8 @@ impl Device {
         match std::env::var("LIFT_DEVICE") {
             Ok(wanted) if !wanted.trim().is_empty() => Device::find(&wanted),
             _ => {
-                let (devices, _problem) = Device::listed();
-                #[cfg(feature = "opencl")]
-                if let Some(problem) = &_problem {
+                let (devices, problem) = Device::listed();
+                if let Some(problem) = &problem {
                     drivers::notice(problem);
                 }
                 let rank = |device: &Device| (device.inner.facts.kind, device.compute_units());

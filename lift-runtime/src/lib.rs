@@ -19,7 +19,7 @@ mod scalar;
 mod backend;
 mod buffer;
 mod device;
-#[cfg(feature = "opencl")]
+#[cfg_attr(not(feature = "opencl"), path = "no_drivers.rs")]
 mod drivers;
 mod facts;
 mod processor;

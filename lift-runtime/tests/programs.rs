@@ -4,7 +4,7 @@
 
 mod kernels;
 
-use kernels::programs::{Bump, Fall, Line, LineArrays, Parts, Stages, Turns, Wrong};
+use kernels::programs::{Bump, Fall, Line, LineArrays, Parts, Stages, Turns};
 use lift_runtime::Error;
 use ndarray::{Array1, arr1, arr2};
 
@@ -210,7 +210,7 @@ fn unchecked_kernels_do_not_check() {
 #[test]
 #[cfg(feature = "opencl")]
 fn errors_name_the_function() {
-    let wrong = Wrong::on(&kernels::opencl()).unwrap();
+    let wrong = kernels::programs::Wrong::on(&kernels::opencl()).unwrap();
     let text = wrong.run(&[1.0]).unwrap_err().to_string();
     assert_eq!(text, "Wrong (in `less`): clSetKernelArg failed with CL_INVALID_ARG_INDEX (-49)");
     let text = wrong.variant("swapped").unwrap().run(&[1.0]).unwrap_err().to_string();

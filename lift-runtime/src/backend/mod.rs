@@ -136,10 +136,6 @@ impl Memory {
     }
 
     /// Memory of this process, if it is some.
-    #[cfg_attr(
-        not(feature = "opencl"),
-        expect(clippy::unnecessary_wraps, reason = "there is no other memory")
-    )]
     pub(crate) fn host(&self) -> Result<&HostMemory> {
         match self {
             #[cfg(feature = "opencl")]
@@ -263,9 +259,10 @@ impl CommandQueue {
         waits: &[Arc<Event>],
     ) -> Result<Event> {
         match self {
-            // SAFETY: the caller's promise.
             CommandQueue::OpenCl(queue) => {
-                unsafe { queue.launch(kernel, global, local, &raw(waits)) }.map(Event::OpenCl)
+                // SAFETY: the caller's promise.
+                let event = unsafe { queue.launch(kernel, global, local, &raw(waits)) };
+                event.map(Event::OpenCl)
             }
             CommandQueue::Host(_) => Err(mixed()),
         }
