@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-use crate::cl;
+use crate::backend::opencl;
 use crate::device::Device;
 
 /// Beyond so many entries, or bytes in all of them, those that were not used for longest are removed.
@@ -59,13 +59,13 @@ impl Entry {
     }
 
     /// The program that an earlier process has left, built.
-    pub(crate) fn program(&self, device: &Device, options: &CStr) -> Option<cl::Program> {
-        let context = device.context().ok()?;
+    pub(crate) fn program(&self, device: &Device, options: &CStr) -> Option<opencl::Program> {
+        let (context, id) = (device.context().ok()?.opencl().ok()?, device.id().opencl().ok()?);
         let bytes = fs::read(&self.file).ok()?;
         let program = self.binary(&bytes).and_then(|binary| {
             // SAFETY: this driver made it for this device: the entry says so, its checksum is right, and the folder is the user's own.
-            let program = unsafe { cl::Program::from_binary(context, device.id(), binary) };
-            program.ok().filter(|program| program.build(device.id(), options).is_ok())
+            let program = unsafe { opencl::Program::from_binary(context, id, binary) };
+            program.ok().filter(|program| program.build(id, options).is_ok())
         });
         if program.is_some() {
             // What is used stays.
@@ -86,7 +86,7 @@ impl Entry {
     }
 
     /// Writes a program that was built.
-    pub(crate) fn keep(&self, program: &cl::Program) {
+    pub(crate) fn keep(&self, program: &opencl::Program) {
         if let Some(binary) = program.binary() {
             self.write(&binary);
         }
@@ -162,6 +162,8 @@ mod tests {
     use std::ffi::CString;
     use std::time::Duration;
 
+    use crate::backend::CommandQueue;
+    use crate::built::Code;
     use crate::program;
     use crate::spec::{Geometry, KernelSpec, Launch, List, Operation, Size, Source, Variant};
 
@@ -219,7 +221,8 @@ mod tests {
     }
 
     fn device() -> Device {
-        Device::best().expect("tests need an OpenCL device, such as PoCL")
+        let found = crate::drivers::devices().expect("tests need an OpenCL device, such as PoCL");
+        found.into_iter().next().unwrap()
     }
 
     fn options(number: i32) -> String {
@@ -228,10 +231,11 @@ mod tests {
 
     fn run(device: &Device, variant: &'static Variant, number: i32) -> i32 {
         let built = program::build(device, &SPEC, variant, &options(number)).unwrap();
-        let kernel = built.entry("number").unwrap().kernel.lock().unwrap();
-        let queue = cl::CommandQueue::new(device.context().unwrap(), device.id(), false).unwrap();
+        let Code::OpenCl(kernel) = &built.entry("number").unwrap().code else { panic!("it is on the host") };
+        let kernel = kernel.lock().unwrap();
+        let queue = CommandQueue::new(device.context().unwrap(), device.id(), false).unwrap();
         let memory = device.memory(4).unwrap();
-        kernel.set_memory(0, &memory).unwrap();
+        kernel.set_memory(0, memory.opencl().unwrap()).unwrap();
         let mut out = [0; 4];
         // SAFETY: the one argument is set, and `out` has four bytes.
         unsafe {
@@ -293,8 +297,10 @@ mod tests {
         assert_eq!(folder.run(&NUMBER, 3), 3);
         assert_ne!(entry.binary(&fs::read(&entry.file).unwrap()).unwrap(), b"no program");
         // A program without the function is none.
-        let nothing = cl::Program::new(device().context().unwrap(), "kernel void nothing() {}").unwrap();
-        nothing.build(device().id(), c"").unwrap();
+        let nothing =
+            opencl::Program::new(device().context().unwrap().opencl().unwrap(), "kernel void nothing() {}")
+                .unwrap();
+        nothing.build(device().id().opencl().unwrap(), c"").unwrap();
         entry.keep(&nothing);
         let empty = fs::read(&entry.file).unwrap();
         assert_eq!(folder.run(&NUMBER, 3), 3);

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use ndarray::{Dim, Dimension};
 
 use crate::array::{Host, HostArray, Shaped, checked, elements, shaped};
-use crate::cl;
+use crate::backend::Memory;
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::queue::{Commands, Event, Queue, QueueInner, Use, Waits};
@@ -179,7 +179,7 @@ pub(crate) fn copy(queue: &Queue, from: &Arc<Buffer>, to: &Arc<Buffer>) -> Resul
     from.wait_to_read(inner, &mut waits)?;
     to.wait_to_write(inner, &mut waits)?;
     let event = inner.submit(&[Arc::clone(from), Arc::clone(to)].into(), || {
-        inner.cl().copy(&from.memory, &to.memory, from.bytes, &waits.list())
+        inner.backend().copy(&from.memory, &to.memory, from.bytes, waits.list())
     })?;
     let (commands, doubts) = (Commands::new(vec![event]), from.doubts());
     if let Some(commands) = &commands {
@@ -215,7 +215,7 @@ pub(crate) fn download_part<T: Scalar>(
 
 /// Device memory, and the commands that use it.
 pub(crate) struct Buffer {
-    memory: cl::Memory,
+    memory: Memory,
     bytes: usize,
     uses: Mutex<Uses>,
 }
@@ -249,7 +249,7 @@ impl Buffer {
     /// So many bytes, a multiple of 4, zeroed on this queue.
     pub(crate) fn zeroed(device: &Device, queue: &Queue, bytes: usize) -> Result<Arc<Buffer>> {
         let buffer = Buffer::some(device, bytes)?;
-        let start = || queue.inner().cl().zero(&buffer.memory, bytes, &[]);
+        let start = || queue.inner().backend().zero(&buffer.memory, bytes, &[]);
         let event = queue.inner().submit(&[Arc::clone(&buffer)].into(), start)?;
         if let Some(commands) = Commands::new(vec![event]) {
             buffer.note_write(queue.inner(), &commands);
@@ -270,7 +270,7 @@ impl Buffer {
         self.bytes
     }
 
-    pub(crate) fn memory(&self) -> &cl::Memory {
+    pub(crate) fn memory(&self) -> &Memory {
         &self.memory
     }
 
@@ -278,7 +278,7 @@ impl Buffer {
         let queue = device.queue()?;
         let mut waits = Waits::default();
         self.wait_to_write(queue.inner(), &mut waits)?;
-        let written = queue.inner().cl().write(&self.memory, data, &waits.list());
+        let written = queue.inner().backend().write(&self.memory, data, waits.list());
         written.map_err(|error| device.explain_memory(error, data.len()))?;
         self.set_doubts(&[]);
         Ok(())
@@ -300,7 +300,7 @@ impl Buffer {
         let mut waits = Waits::default();
         self.wait_to_read(queue.inner(), &mut waits)?;
         // SAFETY: the caller's promise.
-        let read = unsafe { queue.inner().cl().read(&self.memory, offset, target, bytes, &waits.list()) };
+        let read = unsafe { queue.inner().backend().read(&self.memory, offset, target, bytes, waits.list()) };
         // A kernel that failed may have left anything there, and is the reason for a read that failed.
         crate::lock(&self.uses).write.as_ref().map_or(Ok(()), Use::check)?;
         read

@@ -5,21 +5,23 @@
 //! handles whose arrays, queues and built kernels go together.
 
 use std::fmt;
+#[cfg(feature = "opencl")]
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::array::{HostArray, checked};
-use crate::binaries;
+use crate::backend::{CommandQueue, Context, DeviceId, Memory};
 use crate::buffer::DeviceArray;
-use crate::cl;
+use crate::drivers;
 use crate::error::{Error, Result};
-use crate::facts::{Facts, Kind, no_platform};
+use crate::facts::Facts;
 use crate::pool::Pool;
+use crate::processor;
+#[cfg(feature = "opencl")]
 use crate::program::ProgramCache;
 use crate::queue::{Queue, QueueInner};
 use crate::scalar::Scalar;
 use crate::spec::ScalarType;
-use crate::workarounds;
 
 /// Something that runs kernels: a GPU, an accelerator, or the CPU.
 ///
@@ -42,118 +44,135 @@ pub struct Device {
 }
 
 struct Inner {
-    id: cl::DeviceId,
+    id: DeviceId,
     facts: Facts,
     opening: Mutex<()>,
     opened: OnceLock<Opened>,
+    #[cfg(feature = "opencl")]
     programs: ProgramCache,
     /// The folder of built programs; none if the driver has its own.
+    #[cfg(feature = "opencl")]
     binaries: Option<PathBuf>,
     pool: Pool,
 }
 
 /// What exists once a device is used.
 struct Opened {
-    context: cl::Context,
+    context: Context,
     queue: Arc<QueueInner>,
 }
 
 impl Device {
-    /// All devices of all drivers. A driver that fails is passed over as long as another one works.
+    /// The CPU that the program runs on, without any driver: a device that is always there. It runs the versions of a kernel that are
+    /// compiled to Rust, on as many threads as there are.
     ///
-    /// # Errors
+    /// ```
+    /// # fn main() -> lift_runtime::Result<()> {
+    /// use lift_runtime::Device;
     ///
-    /// [`Error::NoLibrary`], [`Error::NoPlatform`] or [`Error::NoDevice`].
-    pub fn all() -> Result<Vec<Device>> {
-        // One thread at a time: PoCL finds its devices during the first question, and a second thread which
-        // asks meanwhile is told that there are none.
-        static KNOWN: Mutex<Vec<Device>> = Mutex::new(Vec::new());
-        let known = &mut *crate::lock(&KNOWN);
-        let platforms = cl::PlatformId::all()?;
-        if platforms.is_empty() {
-            return Err(no_platform());
-        }
-        let mut devices: Vec<Device> = Vec::new();
-        let mut failures = Vec::new();
-        for platform in platforms {
-            let name = platform.name().unwrap_or_else(|_| "a nameless platform".to_string());
-            let version = platform.version().unwrap_or_default();
-            match platform.devices() {
-                Err(error) => failures.push(format!("{name}: {error}")),
-                Ok(ids) if ids.is_empty() => failures.push(format!("{name} has none")),
-                Ok(ids) => {
-                    for id in ids {
-                        let siblings = |platform: &str| {
-                            let labels = devices.iter().filter_map(|device| device.label().rsplit_once('#'));
-                            labels.filter(|(short, _)| *short == platform).count()
-                        };
-                        match Facts::query(id, &name, &version, siblings) {
-                            Ok(facts) => devices.push(Device::shared(known, id, facts)),
-                            Err(reason) => failures.push(format!("{name}: {reason}")),
-                        }
-                    }
-                }
-            }
-        }
-        if devices.is_empty() { Err(Error::NoDevice { failures }) } else { Ok(devices) }
+    /// let device = Device::cpu();
+    /// println!("{device}"); // host#0  AMD EPYC 7R13 Processor  8 threads  15.4 GiB  AVX2
+    /// assert!(device.label() == "host#0" && !device.is_gpu());
+    /// let x = device.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.download()?.to_vec(), [1.0, 2.0, 3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn cpu() -> Device {
+        static CPU: OnceLock<Device> = OnceLock::new();
+        let new = || {
+            Device::new(
+                DeviceId::Host,
+                processor::facts(),
+                #[cfg(feature = "opencl")]
+                None,
+            )
+        };
+        CPU.get_or_init(new).clone()
     }
 
-    /// The device to use when the user does not care: a GPU rather than an accelerator rather than the CPU,
-    /// and among equals the one with most compute units. The environment variable `LIFT_DEVICE` overrides the
-    /// choice; its value is one that [`Device::find`] takes.
+    /// All devices of all drivers, and then [`Device::cpu`]. What fails is passed over.
     ///
     /// # Errors
     ///
-    /// Those of [`Device::all`], and with `LIFT_DEVICE` those of [`Device::find`].
+    /// None: there is always one device.
+    pub fn all() -> Result<Vec<Device>> {
+        Ok(Device::listed().0)
+    }
+
+    /// All devices, and why drivers have none, if they have none.
+    fn listed() -> (Vec<Device>, Option<Error>) {
+        let (mut devices, problem) = match drivers::devices() {
+            Ok(devices) => (devices, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
+        devices.push(Device::cpu());
+        (devices, problem)
+    }
+
+    /// The device to use when the user does not care: a GPU rather than an accelerator rather than [`Device::cpu`] rather than a
+    /// driver for the CPU, and among equals the one with most compute units. The environment variable `LIFT_DEVICE` overrides the
+    /// choice; its value is one that [`Device::find`] takes.
+    ///
+    /// Where only the CPU is left although there is a driver, which fails or is not registered, a line on standard error says so,
+    /// once.
+    ///
+    /// # Errors
+    ///
+    /// Without `LIFT_DEVICE` none, and with it those of [`Device::find`].
     pub fn best() -> Result<Device> {
         match std::env::var("LIFT_DEVICE") {
             Ok(wanted) if !wanted.trim().is_empty() => Device::find(&wanted),
             _ => {
-                let devices = Device::all()?.into_iter();
+                let (devices, problem) = Device::listed();
+                if let Some(problem) = &problem {
+                    drivers::notice(problem);
+                }
                 let rank = |device: &Device| (device.inner.facts.kind, device.compute_units());
                 // The first of the best, so that numbering decides between twins.
-                let best =
-                    devices.reduce(|best, device| if rank(&device) > rank(&best) { device } else { best });
-                best.ok_or(Error::NoDevice { failures: Vec::new() })
+                let best = devices
+                    .into_iter()
+                    .reduce(|best, device| if rank(&device) > rank(&best) { device } else { best });
+                Ok(best.unwrap_or_else(Device::cpu))
             }
         }
     }
 
     /// The first device that fits `wanted`: its position in [`Device::all`] (`"1"`), its class (`"gpu"`,
-    /// `"cpu"`), its label (`"nvidia#1"`), or a part of its name, vendor or platform in any case (`"h200"`).
-    /// `#1` after any of these takes the second that fits.
+    /// `"cpu"`, which means [`Device::cpu`] before others), its label (`"nvidia#1"`, `"host#0"`), or a part of its name, vendor or
+    /// platform in any case (`"h200"`). `#1` after any of these takes the second that fits.
     ///
     /// # Errors
     ///
-    /// Those of [`Device::all`], and [`Error::DeviceNotFound`].
+    /// [`Error::DeviceNotFound`].
     pub fn find(wanted: &str) -> Result<Device> {
-        let devices = Device::all()?;
+        let (devices, problem) = Device::listed();
         let text = wanted.trim().to_lowercase();
-        if let Ok(position) = text.parse::<usize>() {
-            return devices.get(position).cloned().ok_or_else(|| not_found(wanted, &devices));
-        }
-        if let Some(device) = devices.iter().find(|device| device.label() == text) {
-            return Ok(device.clone());
-        }
-        let (text, position) = match text.rsplit_once('#') {
-            Some((text, number)) => (text, number.parse().ok()),
-            None => (text.as_str(), Some(0)),
+        let found = if let Ok(position) = text.parse::<usize>() {
+            devices.get(position)
+        } else if let Some(device) = devices.iter().find(|device| device.label() == text) {
+            Some(device)
+        } else {
+            let (text, position) = match text.rsplit_once('#') {
+                Some((text, number)) => (text, number.parse().ok()),
+                None => (text.as_str(), Some(0)),
+            };
+            let mut fitting: Vec<&Device> = devices.iter().filter(|device| device.fits(text)).collect();
+            if text == "cpu" {
+                fitting.sort_by_key(|device| !device.is_host());
+            }
+            position.and_then(|position: usize| fitting.get(position).copied())
         };
-        let mut fitting = devices.iter().filter(|device| device.fits(text));
-        let found = position.and_then(|position| fitting.nth(position));
-        found.cloned().ok_or_else(|| not_found(wanted, &devices))
+        found.cloned().ok_or_else(|| not_found(wanted, &devices, problem))
     }
 
     fn fits(&self, text: &str) -> bool {
         let facts = &self.inner.facts;
-        match text {
-            "gpu" => facts.kind == Kind::Gpu,
-            "cpu" => facts.kind == Kind::Cpu,
-            "accelerator" => facts.kind == Kind::Accelerator,
-            _ => [&facts.label, &facts.name, &facts.vendor, &facts.platform]
-                .iter()
-                .any(|field| field.to_lowercase().contains(text)),
-        }
+        facts.kind.is_called(text).unwrap_or_else(|| {
+            let fields = [&facts.label, &facts.name, &facts.vendor, &facts.platform];
+            fields.iter().any(|field| field.to_lowercase().contains(text))
+        })
     }
 
     /// The device's name, as its driver spells it.
@@ -183,7 +202,7 @@ impl Device {
     /// Whether this is a GPU.
     #[must_use]
     pub fn is_gpu(&self) -> bool {
-        self.inner.facts.kind == Kind::Gpu
+        self.inner.facts.kind.is_gpu()
     }
 
     /// How many compute units (cores, multiprocessors) the device has.
@@ -205,6 +224,7 @@ impl Device {
     }
 
     /// Whether it rounds quotients and square roots of 32-bit floats correctly if a build asks for it.
+    #[cfg(feature = "opencl")]
     pub(crate) fn rounds_quotients(&self) -> bool {
         self.inner.facts.rounds_quotients
     }
@@ -235,7 +255,7 @@ impl Device {
         self.inner.facts.local_mem_bytes
     }
 
-    /// Bytes of the device's memory.
+    /// Bytes of the device's memory; 0 where the system does not tell.
     #[must_use]
     pub fn global_mem_bytes(&self) -> u64 {
         self.inner.facts.global_mem_bytes
@@ -271,7 +291,7 @@ impl Device {
     }
 
     fn make_queue(&self, timed: bool) -> Result<Queue> {
-        let queue = cl::CommandQueue::new(self.context()?, self.inner.id, timed)?;
+        let queue = CommandQueue::new(self.context()?, self.inner.id, timed)?;
         Ok(Queue::of(self.clone(), QueueInner::new(queue)))
     }
 
@@ -294,24 +314,33 @@ impl Device {
         DeviceArray::new(self, shape, None)
     }
 
-    pub(crate) fn id(&self) -> cl::DeviceId {
+    /// Whether this is the device that every program has.
+    pub(crate) fn is_host(&self) -> bool {
+        self.inner.id.is_host()
+    }
+
+    #[cfg(feature = "opencl")]
+    pub(crate) fn id(&self) -> DeviceId {
         self.inner.id
     }
 
-    pub(crate) fn context(&self) -> Result<&cl::Context> {
+    pub(crate) fn context(&self) -> Result<&Context> {
         Ok(&self.opened()?.context)
     }
 
+    #[cfg(feature = "opencl")]
     pub(crate) fn programs(&self) -> &ProgramCache {
         &self.inner.programs
     }
 
     /// The folder of built programs, if the driver keeps none.
+    #[cfg(feature = "opencl")]
     pub(crate) fn binaries(&self) -> Option<&Path> {
         self.inner.binaries.as_deref()
     }
 
     /// What tells apart devices and drivers that build differently.
+    #[cfg(feature = "opencl")]
     pub(crate) fn identity(&self) -> [&str; 6] {
         let Facts { name, vendor, version, driver, platform, platform_version, .. } = &self.inner.facts;
         [name, vendor, version, driver, platform, platform_version]
@@ -323,13 +352,14 @@ impl Device {
     }
 
     /// Memory of `bytes` bytes, which must not be zero.
-    pub(crate) fn memory(&self, bytes: usize) -> Result<cl::Memory> {
+    pub(crate) fn memory(&self, bytes: usize) -> Result<Memory> {
         // NVIDIA's driver promises any number of bytes, and only fails when they are used.
-        if bytes as u64 > self.global_mem_bytes() {
+        let most = self.global_mem_bytes();
+        if most > 0 && bytes as u64 > most {
             return Err(self.out_of_memory(bytes));
         }
-        match cl::Memory::new(self.context()?, bytes) {
-            Err(_) if self.pool().clear() => cl::Memory::new(self.context()?, bytes),
+        match Memory::new(self.context()?, bytes) {
+            Err(_) if self.pool().clear() => Memory::new(self.context()?, bytes),
             memory => memory,
         }
         .map_err(|error| self.explain_memory(error, bytes))
@@ -346,6 +376,7 @@ impl Device {
             Error::OpenCl { operation, code: -5 | -6 | -61, .. } if is_allocation(operation) => {
                 self.out_of_memory(bytes)
             }
+            Error::OutOfHostMemory { bytes } if self.is_host() => self.out_of_memory(bytes),
             other => other,
         }
     }
@@ -372,35 +403,38 @@ impl Device {
         // One thread opens; a failure is not remembered.
         let _turn = crate::lock(&inner.opening);
         if inner.opened.get().is_none() {
-            let context = cl::Context::new(inner.id)?;
-            let queue = QueueInner::new(cl::CommandQueue::new(&context, inner.id, true)?);
+            let context = Context::new(inner.id)?;
+            let queue = QueueInner::new(CommandQueue::new(&context, inner.id, true)?);
             let _ = inner.opened.set(Opened { context, queue });
         }
         inner.opened.get().ok_or(Error::NoDevice { failures: Vec::new() })
     }
 
-    /// The device with this id: the one that an earlier call made, if any.
-    fn shared(known: &mut Vec<Device>, id: cl::DeviceId, facts: Facts) -> Device {
-        if let Some(device) = known.iter().find(|device| device.inner.id == id) {
-            return device.clone();
+    pub(crate) fn new(
+        id: DeviceId,
+        facts: Facts,
+        #[cfg(feature = "opencl")] binaries: Option<PathBuf>,
+    ) -> Device {
+        Device {
+            inner: Arc::new(Inner {
+                id,
+                facts,
+                opening: Mutex::default(),
+                opened: OnceLock::new(),
+                #[cfg(feature = "opencl")]
+                programs: ProgramCache::default(),
+                #[cfg(feature = "opencl")]
+                binaries,
+                pool: Pool::default(),
+            }),
         }
-        let keeps = workarounds::keeps_programs(&facts.platform);
-        let device = Device::new(id, facts, if keeps { None } else { binaries::folder() });
-        known.push(device.clone());
-        device
-    }
-
-    fn new(id: cl::DeviceId, facts: Facts, binaries: Option<PathBuf>) -> Device {
-        let (opening, opened) = (Mutex::default(), OnceLock::new());
-        let (programs, pool) = (ProgramCache::default(), Pool::default());
-        Device { inner: Arc::new(Inner { id, facts, opening, opened, programs, binaries, pool }) }
     }
 
     /// The device as another process would see it, with built programs in this folder whatever the driver is.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "opencl"))]
     pub(crate) fn anew(&self, binaries: PathBuf) -> Device {
         let Facts { platform, platform_version, .. } = &self.inner.facts;
-        let facts = Facts::query(self.id(), platform, platform_version, |_| 0).unwrap();
+        let facts = Facts::query(self.id().opencl().unwrap(), platform, platform_version, |_| 0).unwrap();
         Device::new(self.id(), facts, Some(binaries))
     }
 }
@@ -414,9 +448,9 @@ impl PartialEq for Device {
 
 impl Eq for Device {}
 
-fn not_found(wanted: &str, devices: &[Device]) -> Error {
+fn not_found(wanted: &str, devices: &[Device], problem: Option<Error>) -> Error {
     let available = devices.iter().map(|device| format!("{} ({})", device.label(), device.name())).collect();
-    Error::DeviceNotFound { wanted: wanted.to_string(), available }
+    Error::DeviceNotFound { wanted: wanted.to_string(), available, problem: problem.map(Box::new) }
 }
 
 /// `pocl#0  pthread-haswell  2 CU  21.0 GiB  OpenCL 3.0  driver 3.1`

@@ -6,11 +6,13 @@
 
 use std::sync::Arc;
 
-use opencl3::types::cl_event;
-
+use crate::backend;
 use crate::buffer::Buffer;
+use crate::built::Code;
 use crate::device::Device;
 use crate::error::{Error, Result};
+use crate::geometry::IndexSpace;
+use crate::on_host::{self, Given, Passed};
 use crate::plan::{Plan, Task, Times};
 use crate::queue::{Commands, Event, Holds, QueueInner, Waits};
 use crate::scalar::ScalarValue;
@@ -59,7 +61,7 @@ pub(crate) fn enqueue(
             .map(|bytes| bytes.and_then(|bytes| Some((claimed.next()?, bytes))))
             .collect(),
         buffers: uses.buffers.clone().into(),
-        waits: waits.list(),
+        waits: waits.into_list(),
         events: Vec::new(),
     };
     let started = match &own {
@@ -161,14 +163,14 @@ struct Run<'a> {
     /// Everything that must live until the commands are done.
     buffers: Holds,
     /// What the next command must wait for.
-    waits: Vec<cl_event>,
+    waits: Vec<Arc<backend::Event>>,
     /// The commands so far.
-    events: Vec<Arc<crate::cl::Event>>,
+    events: Vec<Arc<backend::Event>>,
 }
 
 impl Run<'_> {
-    fn zero(&mut self, buffer: &Arc<Buffer>, bytes: usize) -> Result<Arc<crate::cl::Event>> {
-        let start = || self.queue.cl().zero(buffer.memory(), bytes, &self.waits);
+    fn zero(&mut self, buffer: &Arc<Buffer>, bytes: usize) -> Result<Arc<backend::Event>> {
+        let start = || self.queue.backend().zero(buffer.memory(), bytes, &self.waits);
         let event = self.queue.submit(&self.buffers, start)?;
         self.waits.clear();
         Ok(event)
@@ -177,7 +179,7 @@ impl Run<'_> {
     fn tasks(&mut self, tasks: &[Task]) -> Result<()> {
         for task in tasks {
             match task {
-                Task::Launch { entry, args, space } => self.launch(entry, args, space)?,
+                Task::Launch { entry, args, space, passed } => self.launch(entry, args, space, passed)?,
                 Task::Repeat(times, tasks) => {
                     for _ in 0..self.times(times)? {
                         self.tasks(tasks)?;
@@ -216,10 +218,9 @@ impl Run<'_> {
         &mut self,
         name: &'static str,
         args: &'static [Slot],
-        space: &crate::geometry::IndexSpace,
+        space: &IndexSpace,
+        passed: &[Passed],
     ) -> Result<()> {
-        let several = self.plan.tasks.len() > 1;
-        let in_entry = |error: Error| if several { error.in_entry(name) } else { error };
         let Some(entry) = self.plan.built.entry(name) else {
             return Err(self.malformed("a function was not built"));
         };
@@ -232,25 +233,46 @@ impl Run<'_> {
                 self.events.push(event);
             }
         }
-        let missing = || self.malformed("a function takes an argument that does not exist");
-        let kernel = crate::lock(&entry.kernel);
+        let event = match &entry.code {
+            #[cfg(feature = "opencl")]
+            Code::OpenCl(kernel) => {
+                let several = self.plan.tasks.len() > 1;
+                let in_entry = |error: Error| if several { error.in_entry(name) } else { error };
+                self.launch_kernel(&crate::lock(kernel), args, space).map_err(in_entry)?
+            }
+            Code::Host(function) => {
+                let [items] = space.global[..] else {
+                    return Err(self.malformed("a launch has more than one dimension"));
+                };
+                let given = args.iter().map(|slot| self.given(*slot)).collect::<Result<Vec<_>>>()?;
+                let run = || on_host::launch(self.plan, function, items, passed, &given);
+                self.queue.submit(&self.buffers, || self.queue.backend().run(&self.waits, run))?
+            }
+        };
+        self.events.push(event);
+        self.waits.clear();
+        Ok(())
+    }
+
+    #[cfg(feature = "opencl")]
+    fn launch_kernel(
+        &self,
+        kernel: &backend::opencl::Kernel,
+        args: &'static [Slot],
+        space: &IndexSpace,
+    ) -> Result<Arc<backend::Event>> {
         let start = || {
             for (index, slot) in args.iter().enumerate() {
-                let buffer = match *slot {
-                    Slot::Param(leaf) => match self.inputs.get(leaf).ok_or_else(missing)? {
-                        Input::Buffer(buffer) => buffer,
-                        Input::Scalar(value) => {
-                            // SAFETY: so the description says, which is true of the text.
-                            unsafe { kernel.set_value(index, value.bytes())? };
-                            continue;
-                        }
-                    },
-                    Slot::Result(leaf) => self.results.get(leaf).ok_or_else(missing)?,
-                    Slot::Temporary(index) => self.temporaries.get(index).ok_or_else(missing)?,
-                    Slot::Status => self.status.ok_or_else(missing)?,
-                    Slot::Claims(site) => self.claims.get(site).copied().flatten().ok_or_else(missing)?.0,
-                };
-                kernel.set_memory(index, buffer.memory())?;
+                match self.given(*slot)? {
+                    Given::Buffer(buffer) | Given::Claims(buffer, _) => {
+                        kernel.set_memory(index, buffer.memory().opencl()?)?;
+                    }
+                    Given::Scalar(value) => {
+                        // SAFETY: so the description says, which is true of the text.
+                        unsafe { kernel.set_value(index, value.bytes())? };
+                    }
+                    Given::Nothing => return Err(self.missing()),
+                }
             }
             for (index, size) in self.plan.size_args.iter().enumerate() {
                 // SAFETY: so does every text that takes sizes.
@@ -259,12 +281,33 @@ impl Run<'_> {
             // SAFETY: all arguments are set, as the description lists them, and buffers have as many elements as it says:
             // `solve` compared the extents of all arguments, and `HostArg::see` their data with these. That
             // the text accesses nothing else was promised to `Launcher::new`.
-            unsafe { self.queue.cl().launch(&kernel, &space.global, &space.local, &self.waits) }
+            unsafe { self.queue.backend().launch(kernel, &space.global, &space.local, &self.waits) }
         };
-        let event = self.queue.submit(&self.buffers, start).map_err(in_entry)?;
-        self.events.push(event);
-        self.waits.clear();
-        Ok(())
+        self.queue.submit(&self.buffers, start)
+    }
+
+    /// What stands for an argument.
+    fn given(&self, slot: Slot) -> Result<Given<'_>> {
+        let missing = || self.missing();
+        Ok(Given::Buffer(match slot {
+            Slot::Param(leaf) => match self.inputs.get(leaf).ok_or_else(missing)? {
+                Input::Buffer(buffer) => buffer,
+                Input::Scalar(value) => return Ok(Given::Scalar(*value)),
+            },
+            Slot::Result(leaf) => self.results.get(leaf).ok_or_else(missing)?,
+            Slot::Temporary(index) => self.temporaries.get(index).ok_or_else(missing)?,
+            Slot::Status => self.status.ok_or_else(missing)?,
+            Slot::Claims(site) => {
+                return Ok(match self.claims.get(site).ok_or_else(missing)? {
+                    Some((buffer, bytes)) => Given::Claims(buffer, *bytes),
+                    None => Given::Nothing,
+                });
+            }
+        }))
+    }
+
+    fn missing(&self) -> Error {
+        self.malformed("a function takes an argument that does not exist")
     }
 
     fn malformed(&self, problem: &str) -> Error {

@@ -8,8 +8,8 @@ use std::fmt;
 use crate::file::FileProblem;
 use crate::install::{Missing, advice, library};
 use crate::message::{
-    build, by, duplicate, kernel_prefix, limit_of, missing_type, name_of, no_platform, out_of_range, quoted,
-    shape, shapes, there_are, unknown_tunable, written_or, zero,
+    build, by, duplicate, kernel_prefix, limit_of, missing_type, no_others, no_platform, other_devices,
+    out_of_range, quoted, shape, shapes, there_are, unknown_tunable, written_or, zero,
 };
 use crate::spec::ScalarType;
 
@@ -56,12 +56,23 @@ pub enum Error {
     },
 
     /// No device fits the description given to `Device::find` or in `LIFT_DEVICE`.
-    #[error("no device fits `{wanted}`; there {}", there_are(available))]
+    #[error("no device fits `{wanted}`; there {}{}", there_are(available), no_others(problem.as_deref()))]
     DeviceNotFound {
         /// The description.
         wanted: String,
         /// The devices there are.
         available: Vec<String>,
+        /// Why there is none but the CPU without OpenCL, if there is none.
+        problem: Option<Box<Error>>,
+    },
+
+    /// A kernel has versions for OpenCL alone, and none that is compiled to Rust.
+    #[error("{kernel} has no version for the CPU without OpenCL; it runs on {}", other_devices(others))]
+    NoHostVersion {
+        /// The kernel.
+        kernel: &'static str,
+        /// The devices that it can run on.
+        others: Vec<String>,
     },
 
     /// A device, queue or device array of one device was used with another.
@@ -338,6 +349,33 @@ pub enum Error {
         problem: String,
     },
 
+    /// A kernel's function panicked, on the CPU without OpenCL. What the kernel has computed is not to be used.
+    #[error("{kernel} (in `{entry}`): it panicked: {message}")]
+    Panicked {
+        /// The kernel.
+        kernel: &'static str,
+        /// The function.
+        entry: &'static str,
+        /// What it said.
+        message: String,
+    },
+
+    /// Memory of the CPU without OpenCL was used in a way that drivers report as an error. Launchers written by `lift!` exclude this.
+    #[error("{}{problem}", kernel_prefix(*kernel, None))]
+    Memory {
+        /// The kernel that was to run, where one was.
+        kernel: Option<&'static str>,
+        /// What is wrong.
+        problem: &'static str,
+    },
+
+    /// How long a launch took was not measured, since its queue does not.
+    #[error("{}it was launched on a queue that measures no times", kernel_prefix(*kernel, None))]
+    Untimed {
+        /// The kernel that was launched.
+        kernel: Option<&'static str>,
+    },
+
     /// The device has no memory left for an array.
     #[error("{device} has no memory for {bytes} bytes (it promises {largest} for one array)")]
     OutOfMemory {
@@ -441,25 +479,36 @@ impl fmt::Debug for Error {
 
 impl Error {
     /// The error for an OpenCL code, with a case of its own where the user can do something about it.
+    #[cfg(feature = "opencl")]
     pub(crate) fn from_code(operation: &'static str, code: i32) -> Error {
         match code {
             // Of the binding: the library could not be loaded.
             -2000 => Error::NoLibrary,
             // CL_PLATFORM_NOT_FOUND_KHR, by the loader.
             -1001 => crate::facts::no_platform(),
-            _ => Error::OpenCl { operation, kernel: None, entry: None, code, name: name_of(code) },
+            _ => Error::OpenCl {
+                operation,
+                kernel: None,
+                entry: None,
+                code,
+                name: crate::message::name_of(code),
+            },
         }
     }
 
     /// The same error, saying which kernel it was about.
     pub(crate) fn in_kernel(mut self, name: &'static str) -> Error {
-        if let Error::OpenCl { kernel: kernel @ None, .. } = &mut self {
+        if let Error::OpenCl { kernel: kernel @ None, .. }
+        | Error::Memory { kernel: kernel @ None, .. }
+        | Error::Untimed { kernel: kernel @ None } = &mut self
+        {
             *kernel = Some(name);
         }
         self
     }
 
     /// The same error, saying which function of a kernel's text it was about.
+    #[cfg(feature = "opencl")]
     pub(crate) fn in_entry(mut self, name: &'static str) -> Error {
         if let Error::OpenCl { entry: entry @ None, .. } = &mut self {
             *entry = Some(name);

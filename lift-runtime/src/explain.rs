@@ -36,7 +36,7 @@ impl Explanation {
                 )
             }
         };
-        let left = spec.variants.iter().filter(|variant| !names.contains(&&*variant.name));
+        let left = launcher.variants().iter().filter(|variant| !names.contains(&&*variant.name));
         let variants = candidates.iter().copied().chain(left).collect();
         Explanation { spec, device: launcher.device().label().to_string(), choice, variants }
     }
@@ -87,7 +87,9 @@ impl fmt::Display for Explanation {
                 }
             }
             section(f, &format!("Variant {name}: work, memory and barriers"), plan)?;
-            section(f, &format!("Variant {name}: OpenCL"), &source.text())?;
+            if !source.text.is_empty() {
+                section(f, &format!("Variant {name}: OpenCL"), &source.text())?;
+            }
         }
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! The index space of a launch: how many work-items in which work-groups.
 //!
 //! A kernel with one work-item per element leaves the shape of the groups to this module; one that shares
-//! local memory prescribes it, and this module only checks that the device can do it.
+//! local memory prescribes it, and this module only checks that the device can do it. On the host, each work-item is a group of its
+//! own, so that nothing is rounded up.
 
 use crate::device::Device;
 use crate::error::{Error, Result};
@@ -183,6 +184,7 @@ fn round_up(items: &[usize], local: &[usize]) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
 
+    const HOST: Limits<'_> = Limits { is_gpu: false, group: 1, items: &[1, 1, 1] };
     const GPU: Limits<'_> = Limits { is_gpu: true, group: 1024, items: &[1024, 1024, 64] };
     const CPU: Limits<'_> = Limits { is_gpu: false, group: 4096, items: &[4096, 4096, 4096] };
 
@@ -214,6 +216,12 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_host_has_exactly_the_items() {
+        assert_eq!(choose(&[1000], &HOST), [1]);
+        assert_eq!(round_up(&[1001], &choose(&[1001], &HOST)), Some(vec![1001]));
     }
 
     #[test]

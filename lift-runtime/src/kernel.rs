@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use crate::device::Device;
 use crate::error::Result;
+use crate::host;
 use crate::launch::Launcher;
 use crate::spec::KernelSpec;
 
@@ -25,6 +26,10 @@ use crate::spec::KernelSpec;
 pub unsafe trait Kernel: Clone + fmt::Debug + Send + Sync + 'static {
     /// The kernel's description.
     const SPEC: &'static KernelSpec;
+
+    /// The functions of the versions that are compiled to Rust.
+    #[doc(hidden)]
+    const HOST: &'static [host::Entry];
 
     /// Whether the user's program is built with debug assertions, and so looks for duplicates.
     #[doc(hidden)]

@@ -13,13 +13,14 @@ use ndarray::{Dim, Dimension};
 use crate::args::{DeviceArg, DeviceKind, DeviceOut, HostArg, Seen, ShapeArg};
 use crate::array::{Host, elements};
 use crate::buffer::Buffer;
+use crate::built::Checks;
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::explain::Explanation;
+use crate::host;
 use crate::kernel::Kernel;
 use crate::plan::{self, Choice, Plan};
-use crate::program::Checks;
 use crate::queue::{Event, Queue};
 use crate::results::{Finished, Leaves, Outputs};
 use crate::scalar::Scalar;
@@ -72,11 +73,14 @@ use crate::spec::{Access, KernelSpec, ScalarType, Variant};
 ///     ..KernelSpec::INVALID
 /// }));
 ///
-/// // SAFETY: the text reads and writes the elements below `N`, and its arguments have so many.
-/// let double = unsafe { Launcher::new(double, &Device::best()?)? };
-/// let x = vec![1.0f32, 2.0, 3.0];
-/// let result = double.run::<f32, 1>(&[HostArg::array(&&x)])?;
-/// assert_eq!(result, ndarray::arr1(&[2.0, 4.0, 6.0]));
+/// // The last device is the CPU without OpenCL, which does not run such texts.
+/// if let [device, _, ..] = &Device::all()?[..] {
+///     // SAFETY: the text reads and writes the elements below `N`, and its arguments have so many.
+///     let double = unsafe { Launcher::new(double, device)? };
+///     let x = vec![1.0f32, 2.0, 3.0];
+///     let result = double.run::<f32, 1>(&[HostArg::array(&&x)])?;
+///     assert_eq!(result, ndarray::arr1(&[2.0, 4.0, 6.0]));
+/// }
 /// # Ok(())
 /// # }
 /// ```
@@ -85,6 +89,8 @@ pub struct Launcher {
     spec: &'static KernelSpec,
     device: Device,
     selection: Selection,
+    /// The functions that are compiled to Rust.
+    functions: &'static [host::Entry],
     checks: Checks,
     specialise: Option<bool>,
 }
@@ -107,17 +113,25 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingType`], or when the device cannot be opened.
+    /// [`Error::MissingType`], [`Error::NoHostVersion`], or when the device cannot be opened.
     pub fn of<K: Kernel>(device: &Device) -> Result<Launcher> {
         // SAFETY: the description of a `Kernel` describes its texts.
-        unsafe { Launcher::new(K::SPEC, device) }
+        Ok(unsafe { Launcher::new(K::SPEC, device)? }.with_functions(K::HOST))
+    }
+
+    /// The same kernel with the functions of its versions that are compiled to Rust. They are safe, whatever the description says
+    /// of them.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_functions(self, functions: &'static [host::Entry]) -> Launcher {
+        Launcher { functions, ..self }
     }
 
     /// The kernel that `spec` describes, on this device. Opens the device; nothing is built before the sizes are known.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingType`], or when the device cannot be opened.
+    /// [`Error::MissingType`], [`Error::NoHostVersion`], or when the device cannot be opened.
     ///
     /// # Safety
     ///
@@ -131,11 +145,15 @@ impl Launcher {
         if let Some(&missing) = spec.needs.iter().find(|scalar| !device.supports(**scalar)) {
             return Err(missing_type(spec, missing, device));
         }
+        if device.is_host() && spec.host.is_empty() {
+            return Err(Error::NoHostVersion { kernel: &spec.name, others: others(device) });
+        }
         device.context()?;
         Ok(Launcher {
             spec,
             device: device.clone(),
-            selection: Selection::new(spec),
+            selection: Selection::new(spec, device.is_host()),
+            functions: &[],
             checks: Checks::default(),
             specialise: None,
         })
@@ -220,7 +238,7 @@ impl Launcher {
         self.selection.variant.map(|variant| &*variant.name)
     }
 
-    /// The OpenCL text of the variant that a launch would try first.
+    /// The OpenCL text of the variant that a launch would try first; empty for one that is compiled to Rust.
     #[must_use]
     pub fn source(&self) -> String {
         self.candidates().first().map(|variant| variant.source.to_string()).unwrap_or_default()
@@ -248,7 +266,15 @@ impl Launcher {
     #[doc(hidden)]
     #[must_use]
     pub fn built_on_device(&self) -> usize {
-        self.device.programs().len()
+        #[cfg(feature = "opencl")]
+        return self.device.programs().len();
+        #[cfg(not(feature = "opencl"))]
+        0
+    }
+
+    /// The variants that the device can run.
+    pub(crate) fn variants(&self) -> &'static [Variant] {
+        self.selection.variants()
     }
 
     fn candidates(&self) -> Vec<&'static Variant> {
@@ -410,7 +436,15 @@ impl Launcher {
         for variant in self.candidates() {
             let tunables = self.selection.values(variant);
             let (tunables, checks) = (tunables.as_slice(), self.checks);
-            let choice = Choice { spec: self.spec, variant, tunables, checks, specialise: self.specialise };
+            let choice = Choice {
+                spec: self.spec,
+                variant,
+                functions: self.functions,
+                tunables,
+                checks,
+                #[cfg(feature = "opencl")]
+                specialise: self.specialise,
+            };
             match plan::plan(&choice, sizes, &params, &self.device) {
                 Ok(plan) => return Ok(Some(plan)),
                 // The next one may want less; if none does, the preferred one's reason is reported.
@@ -445,6 +479,12 @@ impl Launcher {
     pub(crate) fn malformed(&self, problem: &str) -> Error {
         Error::Malformed { kernel: &self.spec.name, problem: problem.to_string() }
     }
+}
+
+/// All other devices.
+fn others(device: &Device) -> Vec<String> {
+    let devices = Device::all().unwrap_or_default().into_iter();
+    devices.filter(|other| other != device).map(|other| other.label().to_string()).collect()
 }
 
 fn missing_type(spec: &'static KernelSpec, ty: ScalarType, device: &Device) -> Error {

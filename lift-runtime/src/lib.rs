@@ -15,11 +15,14 @@ mod install;
 mod message;
 mod scalar;
 
-// The driver, and what programs see of it.
+// What runs kernels, and what programs see of it.
+mod backend;
 mod buffer;
-mod cl;
 mod device;
+#[cfg_attr(not(feature = "opencl"), path = "no_drivers.rs")]
+mod drivers;
 mod facts;
+mod processor;
 mod queue;
 
 // A launch, in the order of its steps.
@@ -31,10 +34,16 @@ mod size;
 
 mod select;
 
+#[cfg(feature = "opencl")]
 mod binaries;
+mod built;
 mod geometry;
+#[cfg(feature = "opencl")]
 mod history;
+mod on_host;
+#[cfg(feature = "opencl")]
 mod program;
+#[cfg(feature = "opencl")]
 mod workarounds;
 
 mod plan;

@@ -9,6 +9,7 @@
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
 //!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
+//!     host: [ Blur1 "blur_1" ],             // functions that are compiled to Rust, with their names; may be left out
 //!     methods: [ run launch output output_shape start out ],
 //!     params: [                        // in the user's order
 //!         (weights: (array f32, 1)),    // element type, rank (1 to 6)
@@ -241,6 +242,7 @@ macro_rules! __take {
 macro_rules! __kernel {
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
+        host: [ $($function:ident $entry:literal),* $(,)? ],
         methods: [ $run:ident $($methods:tt)* ],
         params: [ $(($param:tt : $data:tt)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
@@ -258,6 +260,9 @@ macro_rules! __kernel {
                 static SPEC: $crate::spec::KernelSpec = $spec;
                 &SPEC
             };
+
+            const HOST: &'static [$crate::host::Entry] =
+                &[$($crate::host::Entry::new::<$function>($entry)),*];
 
             // Of the user's crate, in which this is expanded.
             const IS_DEBUG: bool = ::core::cfg!(debug_assertions);
@@ -398,13 +403,30 @@ macro_rules! __kernel {
         $crate::__launch! { $name [ $($methods)* ] [ $(($param: $data))* ] $result }
         $crate::__steps! { [ $($vis)* ] $name [ $($methods)* ] [ $(($param: $data))* ] $($steps $about)? }
     };
+    // There are no functions.
+    (
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        methods: $methods:tt, $($rest:tt)*
+    ) => {
+        $crate::__kernel! {
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: [], methods: $methods, $($rest)*
+        }
+    };
+    (
+        attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
+        params: $params:tt, $($rest:tt)*
+    ) => {
+        $crate::__kernel! {
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: [], params: $params, $($rest)*
+        }
+    };
     // Of a kernel that nobody has declared, nothing is pointed at.
     (
         attrs: $attrs:tt, vis: $vis:tt, name: $name:ident, spec: unsafe $spec:tt,
-        params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
+        host: $host:tt, params: [ $(($param:tt : $($data:tt)+)),* $(,)? ], $($rest:tt)*
     ) => {
         $crate::__kernel! {
-            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec,
+            attrs: $attrs, vis: $vis, name: $name, spec: unsafe $spec, host: $host,
             methods: [ run launch output output_shape start out ],
             params: [ $(($param: ($($data)+))),* ], $($rest)*
         }

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+#[cfg(feature = "opencl")]
 use opencl3::error_codes::error_text;
 
-use crate::error::{BuildLine, Expected, Mismatch};
+use crate::error::{BuildLine, Error, Expected, Mismatch};
 use crate::install::{Missing, advice};
 use crate::spec::ScalarType;
 
 /// The name of an OpenCL error code.
+#[cfg(feature = "opencl")]
 pub(crate) fn name_of(code: i32) -> &'static str {
     match code {
         -2001 => "a function missing in this OpenCL library",
@@ -121,6 +123,19 @@ pub(crate) fn there_are(available: &[String]) -> String {
         [] => "are none".to_string(),
         [one] => format!("is only {one}"),
         many => format!("are {}", many.join(", ")),
+    }
+}
+
+/// Why there are no devices but the CPU, as the rest of a sentence.
+pub(crate) fn no_others(problem: Option<&Error>) -> String {
+    problem.map(|problem| format!(" ({problem})")).unwrap_or_default()
+}
+
+/// Devices that a kernel can run on.
+pub(crate) fn other_devices(others: &[String]) -> String {
+    match others {
+        [] => "OpenCL devices, of which there are none".to_string(),
+        some => some.join(", "),
     }
 }
 

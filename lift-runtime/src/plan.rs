@@ -6,10 +6,15 @@
 use std::sync::Arc;
 
 use crate::array::elements;
+use crate::built::{Built, Checks};
 use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::geometry::{self, IndexSpace};
-use crate::program::{BuildKey, Built, Checks};
+use crate::host;
+use crate::on_host::{self, Passed};
+#[cfg(feature = "opencl")]
+use crate::program;
+#[cfg(feature = "opencl")]
 use crate::scalar::ScalarValue;
 use crate::size::of_variant;
 use crate::solve::Sizes;
@@ -21,7 +26,11 @@ pub(crate) struct Plan {
     pub(crate) variant: &'static Variant,
     pub(crate) built: Arc<Built>,
     /// The sizes that its functions take after all other arguments.
+    #[cfg(feature = "opencl")]
     pub(crate) size_args: Vec<ScalarValue>,
+    /// The values of the sizes and of the tunables.
+    pub(crate) sizes: Vec<i64>,
+    pub(crate) tunables: Vec<i64>,
     /// What is done, in order.
     pub(crate) tasks: Vec<Task>,
     /// Bytes of each temporary, never zero.
@@ -40,7 +49,13 @@ pub(crate) struct Plan {
 
 /// A step of a program.
 pub(crate) enum Task {
-    Launch { entry: &'static str, args: &'static [Slot], space: IndexSpace },
+    Launch {
+        entry: &'static str,
+        args: &'static [Slot],
+        space: IndexSpace,
+        /// On the host, how each argument is passed.
+        passed: Vec<Passed>,
+    },
     Repeat(Times, Vec<Task>),
     Swap(usize, usize),
 }
@@ -60,9 +75,12 @@ pub(crate) enum Times {
 pub(crate) struct Choice<'a> {
     pub(crate) spec: &'static KernelSpec,
     pub(crate) variant: &'static Variant,
+    /// The functions that are compiled to Rust.
+    pub(crate) functions: &'static [host::Entry],
     pub(crate) tunables: &'a [i64],
     pub(crate) checks: Checks,
     /// Whether programs are built for the sizes of a launch, if somebody said so.
+    #[cfg(feature = "opencl")]
     pub(crate) specialise: Option<bool>,
 }
 
@@ -73,37 +91,34 @@ pub(crate) fn plan(
     params: &[Option<&[usize]>],
     device: &Device,
 ) -> Result<Plan> {
-    let Choice { spec, variant, tunables, checks, specialise } = *choice;
+    let Choice { spec, variant, tunables, checks, .. } = *choice;
     let duplicates = checks.duplicates && variant.sites.iter().any(|site| site.distinct);
     let checks = Checks { duplicates, ..checks };
     let bound: Vec<Option<i64>> = sizes.values.iter().copied().map(Some).collect();
-    let planner = Planner { spec, variant, env: Env { sizes: &bound, tunables }, device, checks };
-    let mut temporaries = Vec::new();
-    let mut empty = Vec::new();
-    for temporary in variant.temporaries.iter() {
-        let extents = planner.extents(&temporary.dims)?;
-        let count = elements(&extents)?;
-        empty.push(count == 0);
-        temporaries.push(bytes(temporary.elem, count));
-    }
-    let has_elements = |slot: &Slot| match *slot {
-        Slot::Result(leaf) => sizes.results.get(leaf).is_some_and(|extents| !extents.contains(&0)),
-        Slot::Temporary(index) => empty.get(index).is_some_and(|empty| !empty),
-        // It is there already.
-        Slot::Param(_) | Slot::Status | Slot::Claims(_) => false,
+    let mut planner = Planner {
+        spec,
+        variant,
+        env: Env { sizes: &bound, tunables },
+        device,
+        checks,
+        params,
+        results: &sizes.results,
+        temporaries: Vec::new(),
     };
-    let mut tasks = planner.tasks(&variant.operations, &has_elements, &mut Vec::new())?;
-    let key = BuildKey::new(spec, variant, &sizes.values, tunables).checks(checks);
-    let general = key.clone().for_all_sizes();
-    let specialised = !variant.takes_sizes
-        || specialise.unwrap_or_else(|| {
-            let extents = sizes.results.iter().map(Vec::as_slice).chain(params.iter().copied().flatten());
-            let work = extents.filter_map(|extents| elements(extents).ok()).fold(0, usize::saturating_add);
-            crate::lock(&device.programs().history).specialises(&general, &sizes.values, work)
-        });
-    let key = if specialised { key } else { general };
-    let size_args = key.arguments(&sizes.values);
-    let built = device.programs().get(key, device, spec, variant)?;
+    for temporary in variant.temporaries.iter() {
+        planner.temporaries.push(elements(&planner.extents(&temporary.dims)?)?);
+    }
+    let each = variant.temporaries.iter().zip(&planner.temporaries);
+    let temporaries = each.map(|(temporary, count)| bytes(temporary.elem, *count)).collect();
+    let mut tasks = planner.tasks(&variant.operations, &mut Vec::new())?;
+    #[cfg(feature = "opencl")]
+    let (built, size_args) = if device.is_host() {
+        (Arc::new(Built::of_functions(spec, variant, choice.functions)?), Vec::new())
+    } else {
+        program::built(choice, checks, sizes, params, device)?
+    };
+    #[cfg(not(feature = "opencl"))]
+    let built = Arc::new(Built::of_functions(spec, variant, choice.functions)?);
     planner.fit(&mut tasks, &built)?;
     let len = |len: &Size| of_variant(spec, variant, &planner.env, "the length of an array", len);
     let lens: Vec<u64> = variant.sites.iter().map(|site| len(&site.len)).collect::<Result<_>>()?;
@@ -114,7 +129,22 @@ pub(crate) fn plan(
     let claims = sites.map(|(site, len)| (duplicates && site.distinct).then(|| claimed(*len))).collect();
     let records = records(&tasks);
     let checked = records && (checks.range || duplicates);
-    Ok(Plan { spec, variant, built, size_args, tasks, temporaries, claims, lens, sources, records, checked })
+    Ok(Plan {
+        spec,
+        variant,
+        built,
+        #[cfg(feature = "opencl")]
+        size_args,
+        sizes: sizes.values.clone(),
+        tunables: tunables.to_vec(),
+        tasks,
+        temporaries,
+        claims,
+        lens,
+        sources,
+        records,
+        checked,
+    })
 }
 
 /// The bytes of so many elements; room for one where there are none, since no buffer has zero bytes.
@@ -131,16 +161,22 @@ fn records(tasks: &[Task]) -> bool {
     })
 }
 
-struct Planner<'a> {
-    spec: &'static KernelSpec,
-    variant: &'static Variant,
+pub(crate) struct Planner<'a> {
+    pub(crate) spec: &'static KernelSpec,
+    pub(crate) variant: &'static Variant,
     env: Env<'a>,
     device: &'a Device,
-    checks: Checks,
+    pub(crate) checks: Checks,
+    /// The extents of parameters that are arrays.
+    params: &'a [Option<&'a [usize]>],
+    /// The extents of the leaves of the result.
+    results: &'a [Vec<usize>],
+    /// How many elements each temporary has.
+    temporaries: Vec<usize>,
 }
 
 impl Planner<'_> {
-    fn size(&self, what: &str, size: &Size) -> Result<u64> {
+    pub(crate) fn size(&self, what: &str, size: &Size) -> Result<u64> {
         of_variant(self.spec, self.variant, &self.env, what, size)
     }
 
@@ -151,27 +187,45 @@ impl Planner<'_> {
         dims.iter().map(extent).collect()
     }
 
+    /// How many elements the array has that is passed for a slot, if that is known.
+    pub(crate) fn elements(&self, slot: Slot) -> Option<usize> {
+        match slot {
+            Slot::Param(leaf) => elements(self.params.get(leaf).copied().flatten()?).ok(),
+            Slot::Result(leaf) => elements(self.results.get(leaf)?).ok(),
+            Slot::Temporary(index) => self.temporaries.get(index).copied(),
+            Slot::Status | Slot::Claims(_) => None,
+        }
+    }
+
+    /// Whether a slot is an array with elements which this program has to write.
+    fn must_be_written(&self, slot: Slot) -> bool {
+        // Others are there already.
+        let is_new = matches!(slot, Slot::Result(_) | Slot::Temporary(_));
+        is_new && self.elements(slot).is_some_and(|count| count > 0)
+    }
+
     /// What is done. Launches without work-items are left out: what they would write has no elements, or was written before and
     /// stays. `written` is what was.
-    fn tasks(
-        &self,
-        operations: &'static [Operation],
-        has_elements: &dyn Fn(&Slot) -> bool,
-        written: &mut Vec<Slot>,
-    ) -> Result<Vec<Task>> {
+    fn tasks(&self, operations: &'static [Operation], written: &mut Vec<Slot>) -> Result<Vec<Task>> {
         let mut tasks = Vec::new();
         for operation in operations {
             match operation {
                 Operation::Launch(launch) => {
                     let space = geometry::plan(self.spec, self.variant, launch, &self.env, self.device)?;
                     if !space.is_empty() {
+                        let is_host = self.device.is_host();
                         tasks.push(Task::Launch {
                             entry: &launch.entry,
-                            args: self.args(&launch.args),
+                            args: if is_host { &launch.args } else { self.args(&launch.args) },
                             space,
+                            passed: if is_host { on_host::passed(self, launch)? } else { Vec::new() },
                         });
                         written.extend_from_slice(&launch.args);
-                    } else if launch.args.iter().any(|slot| has_elements(slot) && !written.contains(slot)) {
+                    } else if launch
+                        .args
+                        .iter()
+                        .any(|slot| self.must_be_written(*slot) && !written.contains(slot))
+                    {
                         let variant = &*self.variant.name;
                         let what = format!("the index space of `{}` of variant `{variant}`", launch.entry);
                         let problem = "is empty, although what it writes has elements".to_string();
@@ -185,7 +239,7 @@ impl Planner<'_> {
                         Count::Whole(leaf, n) => Times::Whole(*leaf, *n),
                         Count::Rest(leaf, n) => Times::Rest(*leaf, *n),
                     };
-                    tasks.push(Task::Repeat(times, self.tasks(operations, has_elements, written)?));
+                    tasks.push(Task::Repeat(times, self.tasks(operations, written)?));
                 }
                 Operation::Swap(a, b) => tasks.push(Task::Swap(*a, *b)),
             }

@@ -10,32 +10,21 @@ use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
+use crate::array::elements;
+use crate::backend::opencl;
 use crate::binaries::Entry as Kept;
-use crate::cl;
+use crate::built::{Built, Checks, Code, Entry, entries};
 use crate::device::Device;
 use crate::error::{BuildLine, Error, Result};
 use crate::history::History;
+use crate::plan::Choice;
 use crate::scalar::ScalarValue;
-use crate::spec::{KernelSpec, Operation, Variant, macros};
+use crate::solve::Sizes;
+use crate::spec::{KernelSpec, Variant, macros};
 use crate::workarounds;
 
 /// So many kernels are kept for one device; a program that runs at ever new sizes must not grow for ever.
 const CAPACITY: usize = 256;
-
-/// What is checked of indices that come from the data.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Checks {
-    /// Whether they are in range.
-    pub(crate) range: bool,
-    /// Whether those are distinct to which elements are scattered.
-    pub(crate) duplicates: bool,
-}
-
-impl Default for Checks {
-    fn default() -> Checks {
-        Checks { range: true, duplicates: false }
-    }
-}
 
 /// What is built. Descriptions that say the same are the same, whoever made them and when.
 #[derive(Debug, Clone, Copy)]
@@ -142,25 +131,26 @@ impl BuildKey {
     }
 }
 
-/// A variant that can be launched.
-pub(crate) struct Built {
-    /// Its kernel functions, each once.
-    entries: Vec<(&'static str, Entry)>,
-}
-
-/// A kernel function that can be launched.
-pub(crate) struct Entry {
-    /// Setting arguments and launching is one step: two threads must not mix theirs.
-    pub(crate) kernel: Mutex<cl::Kernel>,
-    /// How many work-items one group may have with this function.
-    pub(crate) max_work_group_size: usize,
-}
-
-impl Built {
-    /// The function of this name.
-    pub(crate) fn entry(&self, name: &str) -> Option<&Entry> {
-        self.entries.iter().find(|(entry, _)| *entry == name).map(|(_, entry)| entry)
-    }
+/// The program of a launch, and the sizes that its functions take as arguments.
+pub(crate) fn built(
+    choice: &Choice<'_>,
+    checks: Checks,
+    sizes: &Sizes,
+    params: &[Option<&[usize]>],
+    device: &Device,
+) -> Result<(Arc<Built>, Vec<ScalarValue>)> {
+    let Choice { spec, variant, tunables, specialise, .. } = *choice;
+    let key = BuildKey::new(spec, variant, &sizes.values, tunables).checks(checks);
+    let general = key.clone().for_all_sizes();
+    let specialised = !variant.takes_sizes
+        || specialise.unwrap_or_else(|| {
+            let extents = sizes.results.iter().map(Vec::as_slice).chain(params.iter().copied().flatten());
+            let work = extents.filter_map(|extents| elements(extents).ok()).fold(0, usize::saturating_add);
+            crate::lock(&device.programs().history).specialises(&general, &sizes.values, work)
+        });
+    let key = if specialised { key } else { general };
+    let size_args = key.arguments(&sizes.values);
+    Ok((device.programs().get(key, device, spec, variant)?, size_args))
 }
 
 /// A kernel that was built, or whose first user is building it.
@@ -234,6 +224,7 @@ pub(crate) fn build(
     options: &str,
 ) -> Result<Built> {
     let in_kernel = |error: Error| error.in_kernel(&spec.name);
+    let id = device.id().opencl()?;
     let options = text(spec, variant, options)?;
     let plain = variant.source.text();
     let source = workarounds::text(device.vendor(), device.is_gpu(), &plain);
@@ -246,9 +237,9 @@ pub(crate) fn build(
             Err(_) => kept.remove(),
         }
     }
-    let program = cl::Program::new(device.context()?, &source).map_err(in_kernel)?;
-    if let Err(error) = program.build(device.id(), &options) {
-        let log = program.log(device.id());
+    let program = opencl::Program::new(device.context()?.opencl()?, &source).map_err(in_kernel)?;
+    if let Err(error) = program.build(id, &options) {
+        let log = program.log(id);
         // Without a log, the code is all there is, unless it says no more than "failed".
         if log.is_empty() && !matches!(error, Error::OpenCl { code: -11, .. }) {
             return Err(in_kernel(error));
@@ -276,33 +267,20 @@ fn functions(
     device: &Device,
     spec: &'static KernelSpec,
     variant: &'static Variant,
-    program: &cl::Program,
+    program: &opencl::Program,
 ) -> Result<Built> {
     let in_kernel = |error: Error| error.in_kernel(&spec.name);
-    let mut names = Vec::new();
-    entries(&variant.operations, &mut names);
+    let id = device.id().opencl()?;
     let entry = |name: &'static str| {
-        let kernel = cl::Kernel::new(program, &text(spec, variant, name)?).map_err(in_kernel)?;
-        let max_work_group_size = if kernel.states_work_group(device.id()) {
+        let kernel = opencl::Kernel::new(program, &text(spec, variant, name)?).map_err(in_kernel)?;
+        let max_work_group_size = if kernel.states_work_group(id) {
             device.max_work_group_size()
         } else {
-            kernel.max_work_group_size(device.id()).map_err(in_kernel)?.max(1)
+            kernel.max_work_group_size(id).map_err(in_kernel)?.max(1)
         };
-        Ok((name, Entry { kernel: Mutex::new(kernel), max_work_group_size }))
+        Ok((name, Entry { code: Code::OpenCl(Mutex::new(kernel)), max_work_group_size }))
     };
-    Ok(Built { entries: names.into_iter().map(entry).collect::<Result<_>>()? })
-}
-
-/// Adds the functions that `operations` launch to `names`, each once.
-fn entries(operations: &'static [Operation], names: &mut Vec<&'static str>) {
-    for operation in operations {
-        match operation {
-            Operation::Launch(launch) if names.contains(&&*launch.entry) => {}
-            Operation::Launch(launch) => names.push(&launch.entry),
-            Operation::Repeat(_, operations) => entries(operations, names),
-            Operation::Swap(..) => {}
-        }
-    }
+    Ok(Built { entries: entries(variant).into_iter().map(entry).collect::<Result<_>>()? })
 }
 
 /// The errors in a build log with the lines they are about: at most eight, each line once.
@@ -343,7 +321,7 @@ mod tests {
     use super::*;
     use std::borrow::Cow::Borrowed;
 
-    use crate::spec::{Case, Size, SizeVar, Tunable};
+    use crate::spec::{Case, Operation, Size, SizeVar, Tunable};
 
     const TUNED: Variant = Variant {
         tunables: Borrowed(&[Tunable { name: Borrowed("TILE_X"), default: 32, min: 1, max: 64 }]),

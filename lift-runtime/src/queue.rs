@@ -9,10 +9,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use opencl3::types::cl_event;
-
+use crate::backend;
 use crate::buffer::Buffer;
-use crate::cl;
 use crate::device::Device;
 use crate::error::Result;
 use crate::status::Status;
@@ -34,9 +32,9 @@ pub struct Queue {
     inner: Arc<QueueInner>,
 }
 
-/// The driver's queue, and what its unfinished work needs.
+/// The back end's queue, and what its unfinished work needs.
 pub(crate) struct QueueInner {
-    queue: cl::CommandQueue,
+    queue: backend::CommandQueue,
     /// Launches that may still be running, the oldest first.
     running: Mutex<VecDeque<Running>>,
 }
@@ -54,7 +52,7 @@ pub(crate) type Holds = Arc<[Arc<Buffer>]>;
 /// A launch with the memory it uses: a program may drop its arrays right after a launch, and not every driver
 /// keeps the memory alive by itself.
 struct Running {
-    event: Arc<cl::Event>,
+    event: Arc<backend::Event>,
     _buffers: Holds,
 }
 
@@ -95,7 +93,7 @@ impl fmt::Debug for Queue {
 }
 
 impl QueueInner {
-    pub(crate) fn new(queue: cl::CommandQueue) -> Arc<QueueInner> {
+    pub(crate) fn new(queue: backend::CommandQueue) -> Arc<QueueInner> {
         Arc::new(QueueInner { queue, running: Mutex::default() })
     }
 
@@ -110,8 +108,12 @@ impl QueueInner {
     pub(crate) fn submit(
         &self,
         buffers: &Holds,
-        start: impl FnOnce() -> Result<cl::Event>,
-    ) -> Result<Arc<cl::Event>> {
+        start: impl FnOnce() -> Result<backend::Event>,
+    ) -> Result<Arc<backend::Event>> {
+        if self.queue.is_host() {
+            // It is over when it is started. Nothing is locked meanwhile: it may run other work of the program's.
+            return start().map(Arc::new);
+        }
         // Locked while the command is enqueued, so that the list has the order of the queue.
         let mut running = crate::lock(&self.running);
         let event = Arc::new(start()?);
@@ -131,7 +133,7 @@ impl QueueInner {
         Ok(event)
     }
 
-    pub(crate) fn cl(&self) -> &cl::CommandQueue {
+    pub(crate) fn backend(&self) -> &backend::CommandQueue {
         &self.queue
     }
 }
@@ -145,18 +147,18 @@ impl Drop for QueueInner {
 
 /// The commands of one launch, in the order of their queue.
 pub(crate) struct Commands {
-    last: Arc<cl::Event>,
-    earlier: Vec<Arc<cl::Event>>,
+    last: Arc<backend::Event>,
+    earlier: Vec<Arc<backend::Event>>,
 }
 
 impl Commands {
     /// None if there are no events.
-    pub(crate) fn new(mut events: Vec<Arc<cl::Event>>) -> Option<Arc<Commands>> {
+    pub(crate) fn new(mut events: Vec<Arc<backend::Event>>) -> Option<Arc<Commands>> {
         let last = events.pop()?;
         Some(Arc::new(Commands { last, earlier: events }))
     }
 
-    fn all(&self) -> impl Iterator<Item = &Arc<cl::Event>> {
+    fn all(&self) -> impl Iterator<Item = &Arc<backend::Event>> {
         self.earlier.iter().chain([&self.last])
     }
 
@@ -213,7 +215,7 @@ impl Use {
 /// The commands of other queues that a new command must wait for.
 #[derive(Default)]
 pub(crate) struct Waits {
-    events: Vec<Arc<cl::Event>>,
+    events: Vec<Arc<backend::Event>>,
 }
 
 impl Waits {
@@ -224,15 +226,20 @@ impl Waits {
         }
         // A queue may hold commands back until it is flushed. One that is going away has seen to that.
         if let Some(other) = earlier.queue.upgrade() {
-            other.cl().flush()?;
+            other.backend().flush()?;
         }
         self.events.push(Arc::clone(&earlier.commands.last));
         Ok(())
     }
 
-    /// The list for the driver; valid while `self` is.
-    pub(crate) fn list(&self) -> Vec<cl_event> {
-        self.events.iter().map(|event| event.raw()).collect()
+    /// What the next command is started with.
+    pub(crate) fn list(&self) -> &[Arc<backend::Event>] {
+        &self.events
+    }
+
+    /// The same, given away.
+    pub(crate) fn into_list(self) -> Vec<Arc<backend::Event>> {
+        self.events
     }
 }
 

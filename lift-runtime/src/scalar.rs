@@ -163,6 +163,12 @@ impl ScalarValue {
         ScalarValue { elem, bytes }
     }
 
+    /// The bytes, with zeros after them.
+    pub(crate) fn all_bytes(self) -> [u8; 8] {
+        self.bytes
+    }
+
+    #[cfg(any(feature = "opencl", feature = "save", test))]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes[..self.elem.size()]
     }

@@ -1,12 +1,15 @@
 //! Which variant a launch uses: the user's choice, or the first that suits the device.
 
 use crate::error::{Error, Result};
-use crate::spec::{KernelSpec, Tunable, Variant};
+use crate::spec::{KernelSpec, Text, Tunable, Variant};
 
 /// What the user has selected of a kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Selection {
     spec: &'static KernelSpec,
+    /// The variants that its device can run.
+    variants: &'static [Variant],
+    is_host: bool,
     /// The variant, if one was selected.
     pub(crate) variant: Option<&'static Variant>,
     /// Tunables that were set, by name.
@@ -14,15 +17,21 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// Nothing is selected.
-    pub(crate) fn new(spec: &'static KernelSpec) -> Selection {
-        Selection { spec, variant: None, tunables: Vec::new() }
+    /// Nothing is selected, on the host device or on another one.
+    pub(crate) fn new(spec: &'static KernelSpec, is_host: bool) -> Selection {
+        let variants = if is_host { &spec.host } else { &spec.variants };
+        Selection { spec, variants, is_host, variant: None, tunables: Vec::new() }
+    }
+
+    /// The variants that can be selected.
+    pub(crate) fn variants(&self) -> &'static [Variant] {
+        self.variants
     }
 
     /// The same, with this variant only.
     pub(crate) fn variant(&self, name: &str) -> Result<Selection> {
-        let Some(variant) = self.spec.variants.iter().find(|variant| variant.name == name) else {
-            let available = self.spec.variants.iter().map(|variant| &*variant.name).collect();
+        let Some(variant) = self.variants.iter().find(|variant| variant.name == name) else {
+            let available = self.variants.iter().map(|variant| &*variant.name).collect();
             return Err(Error::UnknownVariant { kernel: &self.spec.name, name: name.to_string(), available });
         };
         for &(tunable, value) in &self.tunables {
@@ -34,7 +43,7 @@ impl Selection {
     /// The same with a tunable set. When no variant is selected, only variants that have all tunables which
     /// were set are used.
     pub(crate) fn with(&self, tunable: &str, value: i64) -> Result<Selection> {
-        let all = self.spec.variants.iter();
+        let all = self.variants.iter();
         let variants: Vec<&'static Variant> = match self.variant {
             Some(variant) => vec![variant],
             None => all.filter(|variant| variant.tunables.iter().any(|it| it.name == tunable)).collect(),
@@ -47,7 +56,7 @@ impl Selection {
                     new.tunables.retain(|(name, _)| *name != known.name);
                     new.tunables.push((&known.name, value));
                     // Each may be fine by itself without any variant having all.
-                    if new.variant.is_some() || self.spec.variants.iter().any(|it| new.takes_all(it)) {
+                    if new.variant.is_some() || self.variants.iter().any(|it| new.takes_all(it)) {
                         return Ok(new);
                     }
                 }
@@ -76,7 +85,7 @@ impl Selection {
 
     fn unknown_tunable(&self, variant: Option<&'static Variant>, name: &str) -> Error {
         let mut available: Vec<&'static str> = Vec::new();
-        let variants = self.spec.variants.iter();
+        let variants = self.variants.iter();
         for variant in variants.filter(|it| variant.is_none_or(|variant| variant.name == it.name)) {
             for tunable in variant.tunables.iter() {
                 if !available.contains(&&*tunable.name) {
@@ -94,10 +103,15 @@ impl Selection {
         if let Some(variant) = self.variant {
             return vec![variant];
         }
-        let order = if is_gpu { &self.spec.gpu_order } else { &self.spec.cpu_order };
-        let named = order.iter().filter_map(|name| self.spec.variants.iter().find(|it| it.name == *name));
+        let order: &[Text] = match (self.is_host, is_gpu) {
+            // They are in order.
+            (true, _) => &[],
+            (false, true) => &self.spec.gpu_order,
+            (false, false) => &self.spec.cpu_order,
+        };
+        let named = order.iter().filter_map(|name| self.variants.iter().find(|it| it.name == *name));
         let mut candidates: Vec<&'static Variant> = Vec::new();
-        for variant in named.chain(self.spec.variants.iter()) {
+        for variant in named.chain(self.variants.iter()) {
             if self.takes_all(variant) && candidates.iter().all(|earlier| earlier.name != variant.name) {
                 candidates.push(variant);
             }
@@ -107,12 +121,16 @@ impl Selection {
 
     /// Why the first candidate comes first.
     pub(crate) fn reason(&self, is_gpu: bool) -> String {
-        let kind = if is_gpu { "a GPU" } else { "a CPU" };
+        let kind = match (self.is_host, is_gpu) {
+            (true, _) => "the CPU without OpenCL",
+            (false, true) => "a GPU",
+            (false, false) => "a CPU",
+        };
         let set: Vec<String> =
             self.tunables.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         match (self.variant, set.as_slice()) {
             (Some(_), _) => "it was selected".to_string(),
-            (None, []) if self.spec.variants.len() == 1 => "there is no other".to_string(),
+            (None, []) if self.variants.len() == 1 => "there is no other".to_string(),
             (None, []) => format!("of all, it comes first on {kind}"),
             (None, set) => format!("of those that have {}, it comes first on {kind}", set.join(", ")),
         }

@@ -17,6 +17,9 @@ use crate::spec::{KernelSpec, Site, Variant};
 /// So many numbers are recorded.
 const NUMBERS: usize = 5;
 
+/// The bytes of them.
+pub(crate) const BYTES: usize = 4 * NUMBERS;
+
 /// The record of one program at certain sizes, for one launch or several that follow each other.
 pub(crate) struct Status {
     device: Device,
@@ -32,7 +35,7 @@ pub(crate) struct Status {
 
 impl Status {
     pub(crate) fn new(device: &Device, plan: &Plan) -> Result<Status> {
-        let (device, buffer) = (device.clone(), Buffer::some(device, 4 * NUMBERS)?);
+        let (device, buffer) = (device.clone(), Buffer::some(device, BYTES)?);
         let (spec, variant, lens, sources) =
             (plan.spec, plan.variant, plan.lens.clone(), plan.sources.clone());
         Ok(Status { device, buffer, spec, variant, lens, sources, new: AtomicBool::new(true) })

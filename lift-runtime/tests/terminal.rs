@@ -2,12 +2,13 @@
 //!
 //! Each test runs itself again, in a process whose standard error it reads.
 
+#![cfg(feature = "opencl")]
+
 mod kernels;
 
 use std::process::{Command, ExitCode, Termination};
 
 use kernels::{Remarkable, Saxpy};
-use lift_runtime::Device;
 
 /// Set in the process that is looked at.
 const INSIDE: &str = "LIFT_TEST_INSIDE";
@@ -34,7 +35,7 @@ fn stderr_of(test: &str, inside: impl FnOnce()) -> Option<String> {
 #[test]
 fn main_prints_the_text_of_an_error() {
     let main = || -> lift_runtime::Result<()> {
-        Saxpy::on(&Device::best()?)?.run(1.0, &[0.0; 100], &[0.0; 99])?;
+        Saxpy::on(&kernels::opencl())?.run(1.0, &[0.0; 100], &[0.0; 99])?;
         Ok(())
     };
     // What the standard library does with the result of `main`.
@@ -48,7 +49,7 @@ fn main_prints_the_text_of_an_error() {
 #[test]
 fn drivers_print_nothing() {
     let run = || {
-        let remarkable = Remarkable::on(&Device::best().unwrap()).unwrap();
+        let remarkable = Remarkable::on(&kernels::opencl()).unwrap();
         assert_eq!(remarkable.run(&[1.0, 2.0]).unwrap().to_vec(), [1.0, 2.0]);
     };
     if let Some(printed) = stderr_of("drivers_print_nothing", run) {

@@ -1,6 +1,8 @@
 //! Operations of the language that mean something else than those of Rust, or that Rust leaves open. What is not here, such as
 //! `sqrt` or `wrapping_shl`, is Rust's method of that name.
 
+use std::hint::select_unpredictable;
+
 macro_rules! numbers {
     ($($name:ident $function:ident ($($operand:ident)*) $doc:literal;)*) => {
         /// A type of numbers, with the operations that [its functions](self) are.
@@ -71,8 +73,8 @@ macro_rules! floats {
             remainder (x y) x.rem_euclid(y);
             quotient (x y) x.div_euclid(y);
             // Which of two zeros Rust gives is open. This has no branches: both are computed, and one is selected.
-            least (x y) if x == y { $ty::from_bits(x.to_bits() | y.to_bits()) } else { x.min(y) };
-            greatest (x y) if x == y { $ty::from_bits(x.to_bits() & y.to_bits()) } else { x.max(y) };
+            least (x y) select_unpredictable(x == y, $ty::from_bits(x.to_bits() | y.to_bits()), x.min(y));
+            greatest (x y) select_unpredictable(x == y, $ty::from_bits(x.to_bits() & y.to_bits()), x.max(y));
         }
     )*};
 }

@@ -4,11 +4,28 @@
 
 use std::borrow::Cow::Borrowed;
 
-use lift_runtime::__kernel;
+use functions::SaxpyHost;
 use lift_runtime::spec::{
     Access, Check, Fact, Geometry, KernelSpec, Launch, Operation, Output, Param, ScalarType, Size, SizeVar,
     Slot, Source, Text, Tunable, Variant,
 };
+use lift_runtime::{__kernel, Device};
+
+/// A device for kernels whose versions are texts.
+pub(crate) fn opencl() -> Device {
+    let devices = Device::all().unwrap().into_iter();
+    let found = devices.filter(|device| *device != Device::cpu()).max_by_key(Device::is_gpu);
+    found.expect("tests need an OpenCL device, such as PoCL")
+}
+
+/// What kernels run on whose versions are texts and functions.
+pub(crate) fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::cpu()];
+    if cfg!(feature = "opencl") {
+        devices.push(opencl());
+    }
+    devices
+}
 
 /// The first, second and third size variable of each kernel.
 const A: Size = Size::Var(0);
@@ -31,6 +48,7 @@ macro_rules! launch {
     };
 }
 
+pub(crate) mod functions;
 pub(crate) mod programs;
 
 /// The arguments of functions that take so many parameters, and a result.
@@ -96,12 +114,13 @@ __kernel! {
                 &[launch!("saxpy", THREE, Geometry::Items(Borrowed(&[A])))],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::SAXPY),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
         }
     },
+    host: [ SaxpyHost "saxpy" ],
     params: [ (a: scalar f32), (x: array f32, 1), (y: array f32, 1) ],
     result: (array f32, 1),
 }

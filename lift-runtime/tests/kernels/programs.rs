@@ -8,6 +8,10 @@ use lift_runtime::spec::{
     Size, Slot, Source, Temporary, Text, Variant,
 };
 
+use super::functions::{
+    self, BumpFar, BumpHost, CopyOf, FallHost, HeatHost, PairHost, PartsHost, Squares, SumsOfTwo, TurnOf,
+    WaveHost,
+};
 use super::{A, B, NAIVE, NONE, naive, param, result, size};
 
 const F32: ScalarType = ScalarType::F32;
@@ -60,12 +64,13 @@ __kernel! {
                 ..Variant::NAIVE
             }]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::STAGES),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
         }
     },
+    host: [ Squares "squares", SumsOfTwo "sums" ],
     params: [ (x: array f32, 1) ],
     result: (array f32, 1),
 }
@@ -73,12 +78,12 @@ __kernel! {
 const NOTHING: &str = "__kernel void nothing() {}";
 
 /// Rotates an array by one and adds one, from one temporary to the other.
-const TURN: &[Operation] = &[
+pub(super) const TURN: &[Operation] = &[
     launch!("turn", &[Slot::Temporary(0), Slot::Temporary(1)], Geometry::Items(Borrowed(&[A]))),
     Operation::Swap(0, 1),
 ];
 
-const TURNS: Variant = Variant {
+pub(super) const TURNS: Variant = Variant {
     temporaries: Borrowed(&[
         Temporary { elem: F32, dims: Borrowed(&[A]) },
         Temporary { elem: F32, dims: Borrowed(&[A]) },
@@ -131,12 +136,13 @@ __kernel! {
                 },
             ]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::ALL_TURNS),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
         }
     },
+    host: [ CopyOf "copy", TurnOf "turn" ],
     params: [ (x: array f32, 1), (k: scalar usize) ],
     result: (array f32, 1),
 }
@@ -203,12 +209,13 @@ __kernel! {
                 )],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::PARTS),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: None,
         }
     },
+    host: [ PartsHost "parts" ],
     params: [
         (points: tuple { 0: (array f32, 1), 1: (array i32, 1) }),
         (line: fields { slope: (scalar f32), start: (scalar i32) } Line LineArrays [ (scalar f32), (scalar i32) ]),
@@ -244,12 +251,13 @@ __kernel! {
                 &[launch!("fall", &[Slot::Param(0), Slot::Param(1), Slot::Param(2)], Geometry::Items(Borrowed(&[A])))],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::FALL),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[]) }),
         }
     },
+    host: [ FallHost "fall" ],
     params: [ (bodies: update tuple { 0: (array f32, 1), 1: (array f32, 1) }), (g: scalar f32) ],
     result: (),
     steps: FallSteps {
@@ -259,7 +267,7 @@ __kernel! {
     },
 }
 
-const SITES_OF_BUMP: &[Site] = &[
+pub(super) const SITES_OF_BUMP: &[Site] = &[
     Site {
         operation: Borrowed("gather"),
         written: Borrowed("cells.gather(which)"),
@@ -270,7 +278,7 @@ const SITES_OF_BUMP: &[Site] = &[
     Site { operation: Borrowed("scatter_to"), written: Borrowed(""), source: None, len: A, distinct: false },
 ];
 
-const OPERATIONS_OF_BUMP: &[Operation] = &[launch!(
+pub(super) const OPERATIONS_OF_BUMP: &[Operation] = &[launch!(
     "bump",
     &[Slot::Param(0), Slot::Param(1), Slot::Result(0), Slot::Status],
     Geometry::Items(Borrowed(&[B]))
@@ -335,12 +343,13 @@ __kernel! {
                 },
             ]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::BUMP),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[]) }),
         }
     },
+    host: [ BumpHost "bump", BumpFar "far" ],
     params: [ (cells: update array f32, 1), (which: array i32, 1) ],
     result: (array f32, 1),
     steps: BumpSteps {
@@ -434,12 +443,13 @@ __kernel! {
                 )],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::WAVE),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0, 1]) }]) }),
         }
     },
+    host: [ WaveHost "wave" ],
     params: [ (p: array f32, 1), (before: array f32, 1), (c: scalar f32) ],
     result: (array f32, 1),
     steps: WaveSteps {
@@ -468,12 +478,13 @@ __kernel! {
                 &[launch!("heat", &[Slot::Param(0), Slot::Param(1), Slot::Result(0)], Geometry::Items(Borrowed(&[A])))],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::HEAT),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation { chains: Borrowed(&[Chain { result: 0, places: Borrowed(&[0]) }]) }),
         }
     },
+    host: [ HeatHost "heat" ],
     params: [ (p: array f32, 1), (c: scalar f32) ],
     result: (array f32, 1),
     steps: HeatSteps {
@@ -506,7 +517,7 @@ __kernel! {
                 )],
             )]),
             gpu_order: Borrowed(NAIVE),
-            host: Borrowed(&[]),
+            host: Borrowed(functions::PAIR),
             cpu_order: Borrowed(NAIVE),
             missing: Borrowed(&[]),
             step: Some(Rotation {
@@ -514,6 +525,7 @@ __kernel! {
             }),
         }
     },
+    host: [ PairHost "both" ],
     params: [ (uv: tuple { 0: (array f32, 1), 1: (array f32, 1) }) ],
     result: (tuple { 0: (array f32, 1), 1: (array f32, 1) }),
     steps: PairSteps {

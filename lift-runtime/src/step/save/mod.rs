@@ -219,7 +219,7 @@ fn selected(manifest: &Manifest, launcher: &Launcher, folder: &Path) -> Result<L
     let Some(name) = manifest.variant.as_ref().filter(|_| !launcher.selects()) else {
         return Ok(launcher.clone());
     };
-    let variant = launcher.spec().variants.iter().find(|variant| variant.name == *name);
+    let variant = launcher.variants().iter().find(|variant| variant.name == *name);
     if variant.is_none() || hash(launcher.spec(), variant) != manifest.hash {
         return Err(problem(folder, FileProblem::OtherText { variant: name.clone() }));
     }

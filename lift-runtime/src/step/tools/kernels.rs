@@ -1,18 +1,17 @@
-//! Small kernels of the runtime's own, for what simulations do beside their steps.
-//!
-//! They are programs like those of users, so that they are built, enqueued and waited for in the same way. Each
+//! Tools as kernels of OpenCL: programs like those of users, so that they are built, enqueued and waited for in the same way. Each
 //! writes its first parameter.
 
 use std::sync::{Arc, LazyLock};
 
+use super::{Tool, buffer, max_or_nan, number};
 use crate::buffer::{Buffer, download};
+use crate::built::Checks;
 use crate::device::Device;
 use crate::enqueue::{Input, enqueue};
 use crate::error::{Error, Result};
 use crate::plan::{Choice, Plan, plan};
-use crate::program::Checks;
 use crate::queue::Queue;
-use crate::scalar::{Scalar, ScalarValue};
+use crate::scalar::Scalar;
 use crate::solve::Sizes;
 use crate::spec::{
     Access, Geometry, KernelSpec, Launch, Operation, Param, ScalarType, Size, Slot, Source, Variant,
@@ -20,21 +19,6 @@ use crate::spec::{
 
 /// So many work-items share one array.
 const ITEMS: usize = 4096;
-
-/// The kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
-    /// `state[at] += samples[i]`
-    Add,
-    /// `record[k * room + i] = state[places[k]]` for each `k`, by one work-item.
-    GatherByOne,
-    /// The same by many.
-    GatherByMany,
-    /// `partial[item] = max |a - b|` over the item's elements
-    Change,
-    /// Notes the first element that is not finite.
-    Finite,
-}
 
 impl Tool {
     const fn name(self) -> &'static str {
@@ -119,27 +103,17 @@ fn described(source: &'static str) -> KernelSpec {
     }
 }
 
-/// Whether a type has values that are not finite.
-pub(super) fn is_float(elem: ScalarType) -> bool {
-    matches!(elem, ScalarType::F32 | ScalarType::F64 | ScalarType::F16)
-}
-
-/// The larger of two, and NaN if one is.
-pub(super) fn max_or_nan(a: f64, b: f64) -> f64 {
-    if a.is_nan() || a > b { a } else { b }
-}
-
 /// Tools that are ready to run.
-pub(super) struct Tools {
+pub(super) struct Kernels {
     device: Device,
     ready: Vec<(ScalarType, Tool, Plan)>,
     /// What `Change` writes.
     partial: Option<Arc<Buffer>>,
 }
 
-impl Tools {
-    pub(super) fn new(device: &Device) -> Tools {
-        Tools { device: device.clone(), ready: Vec::new(), partial: None }
+impl Kernels {
+    pub(super) fn new(device: &Device) -> Kernels {
+        Kernels { device: device.clone(), ready: Vec::new(), partial: None }
     }
 
     /// Starts a tool for arrays of `elem`. Numbers among the inputs are of type `usize`.
@@ -205,16 +179,7 @@ fn prepare(tool: Tool, elem: ScalarType, device: &Device) -> Result<Plan> {
     let missing =
         || Error::Malformed { kernel: &spec.name, problem: format!("there is no tool `{}`", tool.name()) };
     let variant = spec.variants.iter().find(|variant| variant.name == tool.name()).ok_or_else(missing)?;
-    let choice = Choice { spec, variant, tunables: &[], checks: Checks::default(), specialise: None };
+    let choice =
+        Choice { spec, variant, functions: &[], tunables: &[], checks: Checks::default(), specialise: None };
     plan(&choice, &Sizes { values: Vec::new(), results: Vec::new() }, &[], device)
-}
-
-/// Memory as an input.
-pub(super) fn buffer(buffer: &Arc<Buffer>) -> Input {
-    Input::Buffer(Arc::clone(buffer))
-}
-
-/// A number as an input.
-pub(super) fn number(number: usize) -> Input {
-    Input::Scalar(ScalarValue::new(number))
 }
