@@ -105,7 +105,7 @@ fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &Spa
             vis: [ #visibility ],
             name: #name,
             spec: unsafe { #spec },
-            host: { #host },
+            host: [ #host ],
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

@@ -15,16 +15,14 @@ pub(crate) fn description(compiled: &Compiled) -> String {
     describe(compiled).expression()
 }
 
-/// The functions for the host: items, and a constant expression of type `&[host::Entry]`.
+/// The functions for the host: types, and their names, as `__kernel!` takes them.
 pub(crate) fn host(compiled: &Compiled) -> String {
     let functions = || compiled.host.iter().flat_map(|version| &version.generated.host);
-    let mut text: String = functions().map(|function| function.text.as_str()).collect();
-    text.push_str("&[");
+    let items: String = functions().map(|function| function.text.as_str()).collect();
+    let mut text = format!("{{ {items} }}");
     for function in functions() {
-        let (entry, name) = (&function.entry, Function::type_name(&function.entry));
-        text.push_str(&format!("host::Entry::new::<{name}>({entry:?}), "));
+        text.push_str(&format!(" {} {:?},", Function::type_name(&function.entry), function.entry));
     }
-    text.push(']');
     text
 }
 
