@@ -217,9 +217,9 @@ fn kernels(
     }
     let compiled = parallel::map(chosen, |(start, cutting, chosen)| {
         let kernel = start.kernel.clone();
-        let done = budget::within(LIMITS[1], || versions(start, &chosen));
+        let done = budget::within(LIMITS[1], || versions(start.clone(), &chosen));
         let (compiled, steps) = done.map_err(|why| too_large(&kernel, why))?;
-        Ok(Compiled { steps: [cutting, steps], ..compiled })
+        Ok(Compiled { steps: [cutting, steps], host: on_host(&start), ..compiled })
     });
     let mut kernels = Vec::new();
     for compiled in compiled {
@@ -236,7 +236,8 @@ fn kernels(
 
 /// All versions of a kernel without strategies.
 pub fn generate(kernel: Kernel) -> Compiled {
-    versions(Start::of(kernel), &[])
+    let start = Start::of(kernel);
+    Compiled { host: on_host(&start), ..versions(start, &[]) }
 }
 
 /// What versions are made of.
@@ -317,11 +318,17 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let defines = opencl::defines(&kernel.sizes);
-    let host = for_host(&kernel, &program, before.as_ref()).into_iter().collect();
+    let host = Vec::new();
     Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps: [0; 2] }
 }
 
-/// The version for the host. There is none for types that it does not have.
+/// The versions for the host. There is none for types that it does not have, nor of what becomes too large.
+fn on_host(start: &Start) -> Vec<Version> {
+    let Start { kernel, program, before, .. } = start;
+    let done = budget::within(LIMITS[1], || for_host(kernel, program, before.as_ref()));
+    done.ok().and_then(|(version, _)| version).into_iter().collect()
+}
+
 fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Option<Version> {
     if kernel.optional_scalars().contains(&Scalar::F16) {
         return None;

@@ -386,7 +386,7 @@ impl Printer<'_> {
             (it.body, same) = hoisted(std::mem::take(&mut it.body), &it.var, &is_read);
             it
         });
-        let interior = interior.filter(|it| !it.is_all || !it.reads.is_empty() || !it.writes.is_empty());
+        let interior = interior.filter(|it| !it.reads.is_empty() || !it.writes.is_empty());
         let strips = match interior {
             Some(_) => None,
             None => strips((var, start, bound), body, &self.facts, &is_slice),
