@@ -353,6 +353,7 @@ fn what_is_derived_runs() {
             defines: opencl::defines(&stretch.kernel.sizes),
             kernel: stretch.kernel,
             versions: vec![version],
+            host: Vec::new(),
             gpu_order: vec!["naive"],
             cpu_order: vec!["naive"],
             missing: Vec::new(),

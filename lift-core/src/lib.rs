@@ -50,6 +50,9 @@ pub mod barrier;
 // The only place that prints a target language.
 pub mod opencl;
 
+// Rust, for the host.
+pub mod host;
+
 // A version of a program to its text.
 pub mod generate;
 

@@ -254,6 +254,12 @@ pub mod steps {
     /// A step reads so many points at most: with more of them it computes enough while memory is read.
     pub const MOST_POINTS: i64 = 64;
 
+    /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
+    pub const VECTOR_BYTES: i64 = 64;
+
+    /// How many of these a strip keeps from trip to trip: there are 32 registers, and operands need some.
+    pub const MOST_REGISTERS: i64 = 16;
+
     /// Steps reach so far at most.
     pub const FARTHEST: i64 = 8;
 }
@@ -341,4 +347,18 @@ pub mod asked {
 
     /// More bytes of local memory than any device has.
     pub const MOST_LOCAL: i64 = 228 << 10;
+}
+
+/// Loops that a compiler of the host makes vectors of.
+///
+/// Not measured: windows of 5 × 5 points are written out, those of 17 × 17 are not.
+pub mod host {
+    /// Reductions of more elements, for an element of the result, are loops inside of that along a row.
+    pub const MOST_POINTS: i64 = 64;
+
+    /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
+    pub const VECTOR_BYTES: i64 = 64;
+
+    /// How many of these a strip keeps from trip to trip: there are 32 registers, and operands need some.
+    pub const MOST_REGISTERS: i64 = 16;
 }

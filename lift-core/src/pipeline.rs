@@ -11,7 +11,7 @@ use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
-use crate::ir::{Expr, Kernel, build, parallel, print};
+use crate::ir::{Expr, Kernel, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
@@ -46,6 +46,8 @@ pub struct Compiled {
     pub defines: Vec<String>,
     /// Its versions, the naive one first.
     pub versions: Vec<Version>,
+    /// The versions for the host: they are Rust, and have no OpenCL text.
+    pub host: Vec<Version>,
     /// Names of versions, the most promising first, on a GPU.
     pub gpu_order: Vec<&'static str>,
     /// The same on a CPU.
@@ -315,7 +317,25 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
     let defines = opencl::defines(&kernel.sizes);
-    Compiled { types, defines, kernel, versions, gpu_order, cpu_order, missing, steps: [0; 2] }
+    let host = for_host(&kernel, &program, before.as_ref()).into_iter().collect();
+    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps: [0; 2] }
+}
+
+/// The version for the host. There is none for types that it does not have.
+fn for_host(kernel: &Kernel, program: &Program, before: Option<&Trace>) -> Option<Version> {
+    if kernel.optional_scalars().contains(&Scalar::F16) {
+        return None;
+    }
+    let variants: Vec<Vec<Variant>> = program.stages.iter().map(explore::host::variants).collect();
+    let (generated, variants) = generate::compile_for_host(&kernel.name, program, &variants)?;
+    let facts = match (variants.as_slice(), program.stages.as_slice()) {
+        ([variant], _) => variant.facts.clone(),
+        (_, stages) => stages.first().map(|stage| stage.facts.clone()).unwrap_or_default(),
+    };
+    let (derivation, regroups) =
+        (after(before, derivation(program, &variants)), regroups(program, &variants));
+    let (name, tunables) = (explore::host::NAME, Vec::new());
+    Some(Version { name, generated, derivation, regroups, tunables, facts })
 }
 
 /// Whether anything is regrouped, in the program or in a launch.

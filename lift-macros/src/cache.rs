@@ -23,11 +23,16 @@ use crate::spec;
 /// Beyond so many entries, the older half is removed.
 const CAPACITY: usize = 4096;
 
+/// What stands between a description and the functions for the host.
+const APART: &str = "\n// host\n";
+
 /// A kernel and its description.
 pub(crate) struct Described {
     pub(crate) kernel: Kernel,
     /// The constant expression of its description, as text.
     pub(crate) description: String,
+    /// Its functions for the host, as the body of a constant.
+    pub(crate) host: String,
 }
 
 /// Compiles the body of one `lift!` call, but for kernels that earlier builds have compiled and left in the folder, if there is one. Of a body with
@@ -43,6 +48,7 @@ pub(crate) fn compile(tokens: TokenStream, folder: Option<&Path>) -> (Compilatio
     let compilation = checked.compile(|kernel| !descriptions.contains_key(&kernel.name));
     for compiled in &compilation.kernels {
         let (name, description) = (&compiled.kernel.name, spec::description(compiled));
+        let description = description + APART + &spec::host(compiled);
         if let (Some(cache), Some(entry)) = (&cache, entries.get(name)) {
             cache.keep(entry, &description);
         }
@@ -52,8 +58,9 @@ pub(crate) fn compile(tokens: TokenStream, folder: Option<&Path>) -> (Compilatio
         return (compilation, Vec::new());
     }
     let described = typed.into_iter().filter_map(|kernel| {
-        let description = descriptions.remove(&kernel.name)?;
-        Some(Described { kernel, description })
+        let text = descriptions.remove(&kernel.name)?;
+        let (description, host) = text.split_once(APART).unwrap_or((&text, ""));
+        Some(Described { kernel, description: description.to_string(), host: host.to_string() })
     });
     (compilation, described.collect())
 }

@@ -70,8 +70,8 @@ fn expression_name(block: &ast::Block, kernels: &[Described]) -> Option<Ident> {
 }
 
 fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
-    let Described { kernel, description } = it;
-    let spec = spec::constant(description);
+    let Described { kernel, description, host } = it;
+    let (spec, host) = (spec::constant(description), spec::host_tokens(host));
     let function = kernel.source.map(|i| &block.functions[i]);
     let signature = match (function, &block.result) {
         (Some(function), _) => Signature::of_function(function, spans),
@@ -105,6 +105,7 @@ fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &Spa
             vis: [ #visibility ],
             name: #name,
             spec: unsafe { #spec },
+            host: [ #host ],
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

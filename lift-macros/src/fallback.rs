@@ -188,6 +188,7 @@ fn launcher(
             vis: [ #visibility ],
             name: #name,
             spec: unsafe { #Runtime::spec::KernelSpec::INVALID },
+            host: [],
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

@@ -9,7 +9,7 @@
 //!     vis: [ pub ],                    // may be empty
 //!     name: Convolve,
 //!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
-//!     host: [ Blur1 "blur_1" ],             // functions that are compiled to Rust, with their names; may be left out
+//!     host: [ { … } Blur1 "blur_1" ],       // types that implement `host::Function`, and the functions' names; may be left out
 //!     methods: [ run launch output output_shape start out ],
 //!     params: [                        // in the user's order
 //!         (weights: (array f32, 1)),    // element type, rank (1 to 6)
@@ -242,7 +242,7 @@ macro_rules! __take {
 macro_rules! __kernel {
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
-        host: [ $($function:ident $entry:literal),* $(,)? ],
+        host: [ $({ $($items:tt)* })? $($function:ident $entry:literal),* $(,)? ],
         methods: [ $run:ident $($methods:tt)* ],
         params: [ $(($param:tt : $data:tt)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
@@ -261,8 +261,12 @@ macro_rules! __kernel {
                 &SPEC
             };
 
-            const HOST: &'static [$crate::host::Entry] =
-                &[$($crate::host::Entry::new::<$function>($entry)),*];
+            #[allow(warnings, reason = "nobody wrote it")]
+            const HOST: &'static [$crate::host::Entry] = {
+                use $crate::host;
+                $($($items)*)?
+                &[$(host::Entry::new::<$function>($entry)),*]
+            };
 
             // Of the user's crate, in which this is expanded.
             const IS_DEBUG: bool = ::core::cfg!(debug_assertions);

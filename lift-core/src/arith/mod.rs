@@ -37,6 +37,7 @@ mod lattice;
 
 // Reading a term.
 mod query;
+mod turns;
 
 // What is known, and what follows from it.
 mod facts;

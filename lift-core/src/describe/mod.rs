@@ -9,11 +9,12 @@ mod report;
 mod size;
 
 use lift_spec::{
-    Access, Case, Chain, Check, Count, Fact, Geometry, KernelSpec, Launch, List, Missing, Operation, Param,
-    Rotation, Site, Size, SizeVar, Temporary, Tunable, Variant,
+    Access, Case, Chain, Check, Count, Fact, Function, Geometry, KernelSpec, Launch, List, Missing,
+    Operation, Param, Rotation, Site, Size, SizeVar, Temporary, Tunable, Use, Variant,
 };
 
 use crate::arith::ArithExpr;
+use crate::host;
 use crate::ir::{self, Output, Relation, Scalar, Type};
 use crate::low;
 use crate::opencl;
@@ -58,7 +59,7 @@ pub fn describe(compiled: &Compiled) -> KernelSpec {
         checks: checks.collect(),
         needs: kernel.optional_scalars().into(),
         variants: compiled.versions.iter().map(|version| variant(version, &names)).collect(),
-        host: List::default(),
+        host: compiled.host.iter().map(|version| variant(version, &names)).collect(),
         gpu_order: compiled.gpu_order.iter().map(|name| (*name).into()).collect(),
         cpu_order: compiled.cpu_order.iter().map(|name| (*name).into()).collect(),
         missing: missing
@@ -150,8 +151,20 @@ fn variant(version: &Version, names: &Names<'_>) -> Variant {
         cases: generated.cases.iter().map(|it| case(it, &names)).collect(),
         takes_sizes: generated.takes_sizes,
         derivation: outline(&derivation.0),
-        functions: List::default(),
+        functions: generated.host.iter().map(|it| function(it, &names)).collect(),
     }
+}
+
+fn function(function: &host::Function, names: &Names<'_>) -> Function {
+    let one = |how: &host::Use| match how {
+        host::Use::Scalar(scalar) => Use::Scalar(*scalar),
+        host::Use::Read(scalar) => Use::Read(*scalar),
+        host::Use::Own(scalar, each) => Use::Own(*scalar, names.size(each)),
+        host::Use::Shared(scalar) => Use::Shared(*scalar),
+        host::Use::Status => Use::Status,
+        host::Use::Claims => Use::Claims,
+    };
+    Function { entry: function.entry.clone().into(), uses: function.uses.iter().map(one).collect() }
 }
 
 /// The rules in order, and the expressions at both ends. Those between are as long as texts, and can be had again.

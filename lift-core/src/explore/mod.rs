@@ -9,6 +9,7 @@ pub mod variant;
 // The families of variants.
 mod blocked;
 mod chunks;
+pub mod host;
 mod marching;
 mod naive;
 mod panels;

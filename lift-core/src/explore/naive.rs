@@ -23,10 +23,15 @@ pub(super) fn global(derivation: &mut Derivation) {
 
 /// The same, with a rule for the maps inside those of work-items.
 pub(super) fn global_and(derivation: &mut Derivation, deeper: &'static Rule) {
+    global_in(derivation, place::GLOBAL.len(), deeper);
+}
+
+/// The same in so many dimensions at most.
+pub(super) fn global_in(derivation: &mut Derivation, most: usize, deeper: &'static Rule) {
     let root = replaced(derivation.expr());
     place::write_everything(derivation, &root);
     let depth = derivation.get(&root).map_or(0, |e| place::depth(&e));
-    let dims = depth.min(place::GLOBAL.len());
+    let dims = depth.min(most);
     place::nest(derivation, &root, &outermost_first(&place::GLOBAL, dims), Some(deeper));
 }
 

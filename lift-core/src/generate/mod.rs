@@ -13,7 +13,7 @@ use crate::imp::scaled_ids::are_scaled;
 use crate::opencl::{self, Case, Printed};
 use crate::program::Program;
 use crate::program::schedule::{Schedule, Site, Slot};
-use crate::{bug, imp};
+use crate::{bug, host, imp};
 
 /// One version of a kernel, compiled.
 #[derive(Debug, Clone)]
@@ -36,14 +36,56 @@ pub struct Compiled {
     pub cases: Vec<Case>,
     /// Whether sizes may be arguments of the functions.
     pub takes_sizes: bool,
+    /// The functions as Rust, for a version for the host; it has no OpenCL text.
+    pub host: Vec<host::Function>,
 }
 
 /// Compiles one version of a program, given by a variant of each of its stages. The names of its sizes in the text are
 /// [`opencl::defines`] of them; a tunable's macro is its name.
 pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled {
     let stages = program.stages.iter().zip(variants);
-    let mut kernels: Vec<imp::Kernel> =
-        stages.map(|(kernel, variant)| specialise::function(kernel, variant)).collect();
+    let kernels = stages.map(|(kernel, variant)| specialise::function(kernel, variant)).collect();
+    let Planned { kernels, sites, schedule } = planned(title, program, kernels);
+    let Printed { source, plan, widest, cases, takes_sizes } = opencl::print(title, &kernels);
+    let scales_ids = kernels.iter().any(are_scaled);
+    let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
+    let host = Vec::new();
+    Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host }
+}
+
+/// The same for the host: of each launch, the first of several variants that it can run. Nothing if it can run none of them.
+pub fn compile_for_host(
+    title: &str,
+    program: &Program,
+    variants: &[Vec<Variant>],
+) -> Option<(Compiled, Vec<Variant>)> {
+    let mut chosen: Vec<(imp::Kernel, Variant)> = Vec::new();
+    for (kernel, variants) in program.stages.iter().zip(variants) {
+        let function = |variant: &Variant| {
+            let function = passes::host_function(kernel, variant);
+            host::can_run(&function).then(|| (function, variant.clone()))
+        };
+        chosen.push(variants.iter().find_map(function)?);
+    }
+    let (kernels, variants) = chosen.into_iter().unzip();
+    let Planned { kernels, sites, schedule } = planned(title, program, kernels);
+    let host = kernels.iter().map(host::print).collect::<Option<Vec<_>>>()?;
+    let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
+    let (source, plan, widest, cases) = (String::new(), String::new(), Vec::new(), Vec::new());
+    let (scales_ids, takes_sizes) = (false, true);
+    let compiled =
+        Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host };
+    Some((compiled, variants))
+}
+
+/// Functions whose places with checked indices are numbered, and what is launched.
+struct Planned {
+    kernels: Vec<imp::Kernel>,
+    sites: Vec<Site>,
+    schedule: Schedule,
+}
+
+fn planned(title: &str, program: &Program, mut kernels: Vec<imp::Kernel>) -> Planned {
     let mut sites = Vec::new();
     for (stage, kernel) in kernels.iter_mut().enumerate() {
         kernel.first_site = sites.len() + 1;
@@ -66,8 +108,5 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
         kernels.iter().map(|kernel| schedule::scratch(kernel, &mut temporaries)).collect();
     let operations = schedule::operations(program, (&kernels, &scratch), &program.steps);
     let schedule = Schedule { temporaries, operations };
-    let Printed { source, plan, widest, cases, takes_sizes } = opencl::print(title, &kernels);
-    let scales_ids = kernels.iter().any(are_scaled);
-    let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
-    Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes }
+    Planned { kernels, sites, schedule }
 }

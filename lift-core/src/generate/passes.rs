@@ -2,6 +2,7 @@
 
 use crate::explore::variant::Variant;
 use crate::imp::passes::{AFTER_BARRIERS, BEFORE_BARRIERS, Pass};
+use crate::ir::{Place, Prim};
 use crate::{barrier, bug, imp, ir, low, lower, memory};
 
 /// What stands between the two halves of the passes.
@@ -14,6 +15,29 @@ const BARRIERS: Pass = Pass {
 /// All passes, in order.
 pub fn all() -> impl Iterator<Item = &'static Pass> {
     BEFORE_BARRIERS.iter().chain([&BARRIERS]).chain(AFTER_BARRIERS)
+}
+
+/// The passes for the host, in order: its compiler unrolls and shares addresses by itself, and makes vectors of loops. Those that a
+/// variant asks for are made here.
+fn on_host(has_lanes: bool) -> impl Iterator<Item = &'static Pass> {
+    const LOOPS: [&str; 8] = [
+        "hoist_ids",
+        "tighten_bounds",
+        "scalar_replacement",
+        "merge_nested_guards",
+        "copy_propagation",
+        "forward_variables",
+        "dead_code",
+        "merge_guards",
+    ];
+    const LANES: [&str; 2] = ["join_neighbours", "slp"];
+    all().filter(move |pass| LOOPS.contains(&pass.name) || has_lanes && LANES.contains(&pass.name))
+}
+
+/// A function for the host, ready to be printed.
+pub fn host_function(kernel: &ir::Kernel, variant: &Variant) -> imp::Kernel {
+    let has_lanes = variant.body.contains(Prim::Map(Place::Lanes));
+    through(on_host(has_lanes), kernel, variant, &mut |_, _| {})
 }
 
 /// What a kernel function is on its way.
@@ -35,6 +59,15 @@ pub fn watched(
     variant: &Variant,
     watch: &mut dyn FnMut(&str, Stage<'_>),
 ) -> imp::Kernel {
+    through(all(), kernel, variant, watch)
+}
+
+fn through(
+    passes: impl Iterator<Item = &'static Pass>,
+    kernel: &ir::Kernel,
+    variant: &Variant,
+    watch: &mut dyn FnMut(&str, Stage<'_>),
+) -> imp::Kernel {
     let low = lower::lower(kernel, variant);
     watch("lower", Stage::Arena(&low));
     let plan = memory::plan(&low);
@@ -48,7 +81,7 @@ pub fn watched(
         watch(name, Stage::Statements(imp));
     };
     seen("emit", &imp);
-    for pass in all() {
+    for pass in passes {
         imp = (pass.run)(imp);
         seen(pass.name, &imp);
     }

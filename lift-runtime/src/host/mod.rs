@@ -9,6 +9,7 @@ mod fork;
 mod isa;
 pub mod math;
 mod part;
+mod rows;
 mod shared;
 pub mod simd;
 mod split;
@@ -21,6 +22,7 @@ use crate::spec::ScalarType;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
+pub use rows::{inside, stretch, stretches};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.

@@ -1,0 +1,70 @@
+//! Where choices turn: between these values of a variable, an expression has no minimum, maximum, quotient or remainder that depends on it.
+
+use super::lattice::Unclamped;
+use super::poly::{ArithExpr, Atom};
+use super::var::Var;
+
+/// How often an index goes around an array before it is taken to go around it no more.
+const MOST_ROUNDS: i64 = 4;
+
+impl ArithExpr {
+    /// Expressions, linear in the variable, whose signs decide the choices that depend on it. They are not negative where an index is not
+    /// folded back into its array.
+    pub fn turns(&self, var: &Var) -> Vec<ArithExpr> {
+        let mut found = Vec::new();
+        self.any_atom(&mut |atom| {
+            match atom {
+                Atom::Min(_) | Atom::Max(_) => {
+                    let Unclamped { index, least, most } = ArithExpr::atom(atom.clone()).unclamped(var);
+                    found.extend(least.iter().map(|end| &index - end));
+                    found.extend(most.iter().map(|end| end - &index));
+                }
+                Atom::Mod(a, n) | Atom::Div(a, n) if !n.contains(var) => {
+                    if let Some((_, rest)) = a.linear_in(var) {
+                        // `(i + n - 1) % n` is `i - 1` but for one `i`.
+                        let is_near = |k: &i64| (&rest - n * *k).as_const().is_some();
+                        let whole = (1..=MOST_ROUNDS).find(is_near).unwrap_or(0);
+                        let a = a - n * whole;
+                        found.extend([n - &a - 1, a]);
+                    }
+                }
+                Atom::Var(_) | Atom::Mod(..) | Atom::Div(..) | Atom::TooLarge => {}
+            }
+            false
+        });
+        found.retain(|e| e.linear_in(var).is_some_and(|(by, _)| matches!(by.as_const(), Some(1 | -1))));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn var(id: u32, name: &str) -> (Var, ArithExpr) {
+        let var = Var::new(id, name);
+        (var.clone(), ArithExpr::var(&var))
+    }
+
+    #[test]
+    fn clamped_and_wrapped_indices_turn_at_the_ends() {
+        let ((v, i), (_, n)) = (var(1, "i"), var(2, "n"));
+        let zero = ArithExpr::zero();
+        let turns = |e: ArithExpr| {
+            let mut turns: Vec<String> = e.turns(&v).iter().map(ToString::to_string).collect();
+            turns.sort();
+            turns
+        };
+        assert_eq!(turns(ArithExpr::max(&(&i - 1), &zero)), [(&i - 1).to_string()]);
+        assert_eq!(turns(ArithExpr::min(&(&i + 1), &(&n - 1))), [(&n - &i - 2).to_string()]);
+        let both = ArithExpr::max(&ArithExpr::min(&(&i - 8), &(&n - 1)), &zero);
+        let mut ends = [(&i - 8).to_string(), (&n - &i + 7).to_string()];
+        ends.sort();
+        assert!(ends.iter().all(|end| turns(both.clone()).contains(end)), "{:?}", turns(both));
+        let mut wrapped = [(&i - 1).to_string(), (&n - &i).to_string()];
+        wrapped.sort();
+        assert_eq!(turns((&i + &n - 1).modulo(&n)), wrapped);
+        assert_eq!(turns(&i * 2 + &n), [""; 0]);
+        assert_eq!(turns(ArithExpr::max(&(&n - 1), &zero) + &i), [""; 0]);
+    }
+}

@@ -1,0 +1,73 @@
+//! Loops over whole rows, for compilers of the host that make vectors of them.
+//!
+//! Before: a kernel for one launch. After: a work-item for each element of the result's outermost dimension, in which everything else is a loop;
+//! short reductions are written out, so that the loop along a row has no other one inside of it. What the user says of work-groups and
+//! local memory says how, not what: a core of the host has neither.
+
+use crate::explore::naive::global_in;
+use crate::explore::variant::Variant;
+use crate::explore::{chunks, row_sums, start, unplaced, vectors};
+use crate::ir::{Arg, Expr, Kernel, Order, Place, Prim};
+use crate::machine::host::MOST_POINTS;
+use crate::rewrite::rules::place;
+use crate::rewrite::strategy::Derivation;
+
+/// What the variant is called.
+pub const NAME: &str = "loops";
+
+/// The variants of a kernel, the best first. Sums of chunks and rows, and products, are vectors that the compiler of the host does not find: it
+/// may not regroup sums. The last one is always possible.
+pub fn variants(kernel: &Kernel) -> Vec<Variant> {
+    let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
+    let mut d = start(&kernel);
+    unplaced(&mut d);
+    let in_vectors = |variant: &Variant| variant.name == vectors::NAME;
+    let mut found: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
+    if found.is_empty() {
+        found.extend(row_sums::variant(d.clone()));
+    }
+    found.retain(in_vectors);
+    found.push(in_loops(d));
+    found
+}
+
+/// Nothing but loops.
+fn in_loops(mut d: Derivation) -> Variant {
+    global_in(&mut d, 1, &place::SEQ);
+    if points(d.expr()) <= MOST_POINTS {
+        place::unroll_reductions(&mut d);
+    } else {
+        place::reduce_everything(&mut d);
+    }
+    Variant::of(NAME, d)
+}
+
+/// The expression that says what, and no longer how.
+fn without_places(e: &Expr) -> Expr {
+    let new = e.map_children(&mut without_places);
+    let Some((prim, args)) = new.as_prim() else { return new };
+    let prim = match prim {
+        Prim::Map(_) => Prim::Map(Place::View),
+        Prim::Reduce(Order::Sequential | Order::Unrolled) => Prim::Reduce(Order::Left),
+        Prim::Scan(Order::Sequential) => Prim::Scan(Order::Any),
+        Prim::SlideSeq => Prim::Slide,
+        Prim::Store(_) | Prim::Increase(_) => match args.last() {
+            Some(Arg::Data(x)) => return x.clone(),
+            _ => return new,
+        },
+        _ => return new,
+    };
+    Expr::prim(prim, args.to_vec()).at(e.span())
+}
+
+/// How many elements are combined for an element of the result, where reductions are written out; those of unknown length are loops anyway.
+fn points(e: &Expr) -> i64 {
+    let inside: i64 = e.children().into_iter().map(points).fold(0, i64::saturating_add);
+    match e.as_prim() {
+        Some((Prim::Reduce(_), [.., Arg::Data(xs)])) => {
+            let len = xs.ty().as_array().and_then(|(_, len)| len.as_const());
+            inside.max(1).saturating_mul(len.unwrap_or(1).max(1))
+        }
+        _ => inside,
+    }
+}

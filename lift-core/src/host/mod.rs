@@ -1,0 +1,20 @@
+//! Rust: the second target language. The functions are safe, and run on the host without a driver.
+//!
+//! Before: imperative kernels without groups. After: for each function the text of a type that implements the runtime's `host::Function`, and
+//! how it uses its arguments. Work-items are the trips of the outermost loop; along a row there are loops without choices
+//! and without checks, of which compilers make vectors.
+
+mod decide;
+mod expr;
+mod hoist;
+mod index;
+mod names;
+mod nest;
+mod print;
+mod rows;
+mod strips;
+mod uses;
+mod vectors;
+
+pub use print::{Function, can_run, print};
+pub use uses::Use;

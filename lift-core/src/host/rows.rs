@@ -1,0 +1,213 @@
+//! The loop along a row, taken apart: where no index is folded back into its array, and where one is.
+//!
+//! Before: the innermost loop of a work-item, whose trips do not depend on each other. After: the range of trips in which all choices are
+//! made, with statements that make none, and the stretches of arrays that these read and write element by element. Of a stretch as long as
+//! the range, a compiler knows that no index is out of range, so that nothing is checked in the loop.
+
+use std::collections::BTreeMap;
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::host::decide::{decided, without_names};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::ir::build::fresh_id;
+use crate::memory::BufferId;
+
+/// The interior of a loop.
+pub(super) struct Interior {
+    /// The index in it.
+    pub(super) var: Var,
+    /// Its first value.
+    pub(super) first: ArithExpr,
+    /// The end of its values; before the first one if there are none.
+    pub(super) end: ArithExpr,
+    /// Whether this is the whole loop.
+    pub(super) is_all: bool,
+    /// What is repeated.
+    pub(super) body: Vec<Stmt>,
+    /// What is known there.
+    pub(super) facts: Facts,
+    /// The stretches that are read.
+    pub(super) reads: Vec<Stretch>,
+    /// Those that are written, and perhaps read: by their arrays.
+    pub(super) writes: Vec<(BufferId, Vec<Stretch>)>,
+}
+
+/// Elements side by side, one for each trip.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stretch {
+    /// The array.
+    pub(super) buffer: BufferId,
+    /// The index of an element less that of its trip.
+    pub(super) base: ArithExpr,
+}
+
+/// The interior of the loop, if its trips do not depend on each other, and it is worth the text. `is_array` says which buffers are
+/// slices.
+pub(super) fn interior(
+    (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
+    body: &[Stmt],
+    facts: &Facts,
+    is_array: &dyn Fn(BufferId) -> bool,
+) -> Option<Interior> {
+    if !body.iter().all(is_plain) || carries(body) {
+        return None;
+    }
+    let body = without_names(body.to_vec(), &BTreeMap::new());
+    let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
+    let is_all = least.is_empty() && most.is_empty();
+    let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
+    let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
+    let inner = Var::new(fresh_id(), var.name());
+    let i = ArithExpr::var(&inner);
+    let mut known = facts.fork();
+    known.declare(&inner, Some(start.clone()), Some(bound - 1));
+    least.iter().for_each(|e| known.assume_nonneg(&i - e));
+    most.iter().for_each(|e| known.assume_nonneg(e - &i - 1));
+    let here = BTreeMap::from([(var.clone(), i)]);
+    let body: Vec<Stmt> =
+        body.into_iter().map(|stmt| stmt.map_indices(&mut |e| e.substitute(&here))).collect();
+    let body = decided(body, &known);
+    let (reads, writes) = stretches(&body, &inner, is_array);
+    let (first, end) = (facts.simplify(&first), facts.simplify(&end));
+    Some(Interior { var: inner, first, end, is_all, body, facts: known, reads, writes })
+}
+
+/// Where choices turn.
+pub(super) struct Ends {
+    /// The index is at least each of these.
+    pub(super) least: Vec<ArithExpr>,
+    /// It is less than each of these.
+    pub(super) most: Vec<ArithExpr>,
+}
+
+/// The ends of the trips in which all choices are made, on the side on which there are more of them.
+pub(super) fn ends(
+    (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
+    body: &[Stmt],
+    facts: &Facts,
+) -> Option<Ends> {
+    let mut inside = Vec::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| match s {
+            Stmt::For { var, .. } | Stmt::Index(var, _) => inside.push(var.clone()),
+            _ => {}
+        });
+    });
+    // For all trips of loops inside of this one.
+    let free = |e: &ArithExpr| inside.iter().all(|var| !e.contains(var));
+    let (mut least, mut most) = (Vec::new(), Vec::new());
+    for margin in margins(body, var) {
+        let Some((by, rest)) = margin.linear_in(var) else { continue };
+        let end = match by.as_const() {
+            Some(1) if free(&rest) => -&rest,
+            Some(1) => facts.upper_bound(&-&rest).filter(free)?,
+            _ if free(&rest) => rest,
+            _ => facts.lower_bound(&rest).filter(free)?,
+        };
+        match by.as_const() {
+            Some(1) if (bound - &end).as_const().is_some() => most.push(end),
+            Some(1) => least.push(end),
+            _ if (&end - start).as_const().is_some() => least.push(end + 1),
+            _ => most.push(end + 1),
+        }
+    }
+    Some(Ends { least, most })
+}
+
+/// Whether a loop is along a row: nothing in it is a loop.
+fn is_plain(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Value { .. } | Stmt::Index(_, IndexValue::Arith(_) | IndexValue::Value(_)) => true,
+        Stmt::Assign(..) | Stmt::Store(..) => true,
+        Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).all(is_plain),
+        _ => false,
+    }
+}
+
+/// Whether a trip may see what another one has done: it changes a variable from outside, or reads elsewhere in an array that it writes.
+pub(super) fn carries(body: &[Stmt]) -> bool {
+    let (mut own, mut assigned): (Vec<Local>, Vec<Local>) = (Vec::new(), Vec::new());
+    let (mut stores, mut loads) = (Vec::new(), Vec::new());
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            match s {
+                Stmt::Value { local, .. } => own.push(local.clone()),
+                Stmt::Assign(local, _) => assigned.push(local.clone()),
+                _ => {}
+            }
+            s.accesses(&mut |id, is_write, _, index| {
+                let list = if is_write { &mut stores } else { &mut loads };
+                list.push((id, index.to_vec()));
+            });
+        });
+    });
+    let elsewhere = |load: &(BufferId, Vec<ArithExpr>)| {
+        stores.iter().any(|(id, _)| *id == load.0) && !stores.contains(load)
+    };
+    assigned.iter().any(|local| !own.contains(local)) || loads.iter().any(elsewhere)
+}
+
+/// What decides the choices in statements.
+fn margins(body: &[Stmt], var: &Var) -> Vec<ArithExpr> {
+    let mut found: Vec<ArithExpr> = Vec::new();
+    let mut add = |margin: ArithExpr| {
+        let is_linear = margin.linear_in(var).is_some_and(|(by, _)| matches!(by.as_const(), Some(1 | -1)));
+        if is_linear && !found.contains(&margin) {
+            found.push(margin);
+        }
+    };
+    for stmt in body {
+        stmt.visit_indices(&mut |e| e.turns(var).into_iter().for_each(&mut add));
+        stmt.visit_exprs(&mut |e| {
+            if let Expr::Cond(cond) = e {
+                add(cond.margin());
+            }
+        });
+    }
+    found
+}
+
+/// What a loop reads and writes element by element. An array that it writes has only such accesses, or none counts.
+fn stretches(
+    body: &[Stmt],
+    var: &Var,
+    is_array: &dyn Fn(BufferId) -> bool,
+) -> (Vec<Stretch>, Vec<(BufferId, Vec<Stretch>)>) {
+    let mut inside: Vec<Var> = Vec::new();
+    body.iter().for_each(|stmt| stmt.visit(&mut |s| inside.extend(s.index().cloned())));
+    let stretch = |buffer: BufferId, index: &[ArithExpr]| {
+        let [index] = index else { return None };
+        let (by, base) = index.linear_in(var)?;
+        let is_known = inside.iter().all(|var| !base.contains(var));
+        (by.as_const() == Some(1) && is_known).then_some(Stretch { buffer, base })
+    };
+    let (mut reads, mut writes): (Vec<Stretch>, Vec<(BufferId, Vec<Stretch>)>) = (Vec::new(), Vec::new());
+    let mut written: Vec<BufferId> = Vec::new();
+    let mut others: Vec<BufferId> = Vec::new();
+    let mut all: Vec<Stretch> = Vec::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            s.accesses(&mut |id, is_write, _, index| {
+                if is_write && !written.contains(&id) {
+                    written.push(id);
+                }
+                match stretch(id, index) {
+                    Some(stretch) if all.contains(&stretch) => {}
+                    Some(stretch) => all.push(stretch),
+                    None => others.push(id),
+                }
+            });
+        });
+    });
+    for stretch in all.into_iter().filter(|it| is_array(it.buffer)) {
+        if !written.contains(&stretch.buffer) {
+            reads.push(stretch);
+        } else if !others.contains(&stretch.buffer) {
+            match writes.iter_mut().find(|(id, _)| *id == stretch.buffer) {
+                Some((_, list)) => list.push(stretch),
+                None => writes.push((stretch.buffer, vec![stretch])),
+            }
+        }
+    }
+    (reads, writes)
+}

@@ -1,0 +1,237 @@
+//! The loop along a row whose trips have loops of their own, in strips of several vectors: outer-loop vectorisation.
+//!
+//! Before: a loop of independent trips, in which loops make the same number of trips whatever the index along the row is. After: the range of
+//! trips in which all choices are made, and statements that compute a strip of them at once: each variable that differs from trip to trip is
+//! a few vectors. They stay in registers while the loops inside run, and what is the same for all trips is read once for the strip.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::arith::{ArithExpr, Facts, Var};
+use crate::host::decide::{decided, without_names};
+use crate::host::rows::{Ends, carries, ends};
+use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
+use crate::ir::Scalar;
+use crate::ir::build::fresh_id;
+use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
+use crate::memory::BufferId;
+
+/// A loop in strips.
+pub(super) struct Strips {
+    /// The first trip of a strip.
+    pub(super) var: Var,
+    /// The first trip without choices.
+    pub(super) first: ArithExpr,
+    /// The end of these.
+    pub(super) end: ArithExpr,
+    /// The trips of a strip.
+    pub(super) width: i64,
+    /// Whether two strips may have trips in common.
+    pub(super) may_repeat: bool,
+    /// What a strip does.
+    pub(super) body: Vec<Stmt>,
+    /// What is known there.
+    pub(super) facts: Facts,
+}
+
+/// The strips of a loop, if it can be cut into such. `is_slice` says which buffers vectors are read from.
+pub(super) fn strips(
+    (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
+    body: &[Stmt],
+    facts: &Facts,
+    is_slice: &dyn Fn(BufferId) -> bool,
+) -> Option<Strips> {
+    if !body.iter().any(|stmt| matches!(stmt, Stmt::For { .. })) || carries(body) {
+        return None;
+    }
+    let body = without_names(body.to_vec(), &BTreeMap::new());
+    let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
+    let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
+    let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
+    // All trips of the strip are within these ends, so what is decided for one of them is decided for all.
+    let mut known = facts.fork();
+    known.declare(var, Some(start.clone()), Some(bound - 1));
+    least.iter().for_each(|e| known.assume_nonneg(ArithExpr::var(var) - e));
+    most.iter().for_each(|e| known.assume_nonneg(e - ArithExpr::var(var) - 1));
+    let body = decided(body, &known);
+    let varying = varying(&body, var)?;
+    let bytes = widest(&body, &varying, var)?;
+    let lanes = u8::try_from(VECTOR_BYTES / bytes).ok()?;
+    let copies = (MOST_REGISTERS / (varying.len() as i64).max(1)).clamp(1, 8);
+    let strip = Var::new(fresh_id(), var.name());
+    let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
+    let mut widen = Widen { var, strip: &strip, lanes, copies, locals, is_slice };
+    let body = widen.block(&body)?;
+    let mut facts = facts.fork();
+    facts.declare(&strip, Some(start.clone()), Some(bound - 1));
+    let width = i64::from(lanes) * copies;
+    Some(Strips { var: strip, first, end, width, may_repeat: !reads_results(&body), body, facts })
+}
+
+/// Whether an array is read that is written.
+fn reads_results(body: &[Stmt]) -> bool {
+    let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            s.accesses(&mut |id, is_write, _, _| {
+                if is_write { &mut written } else { &mut read }.insert(id);
+            });
+        });
+    });
+    !read.is_disjoint(&written)
+}
+
+/// The variables that differ from trip to trip; nothing if anything else does that cannot be a vector.
+fn varying(body: &[Stmt], var: &Var) -> Option<BTreeSet<u32>> {
+    let mut found: BTreeSet<u32> = BTreeSet::new();
+    let mut is_legal = true;
+    loop {
+        let before = found.len();
+        body.iter().for_each(|stmt| {
+            stmt.visit(&mut |s| match s {
+                Stmt::Value { local, init: Some(e), .. } | Stmt::Assign(local, e) => {
+                    is_legal &= local.lanes == 1;
+                    if varies(e, var, &found) {
+                        found.insert(local.id);
+                    }
+                }
+                Stmt::Value { .. } => {}
+                Stmt::For { start, bound, step, .. } => {
+                    is_legal &= [start, bound, step].iter().all(|e| !e.contains(var));
+                }
+                Stmt::Store(_, index, _) => is_legal &= index.len() == 1,
+                Stmt::Index(_, IndexValue::Value(e)) => is_legal &= !varies(e, var, &found),
+                _ => is_legal = false,
+            });
+        });
+        if found.len() == before {
+            return is_legal.then_some(found);
+        }
+    }
+}
+
+/// Whether an expression differs from trip to trip.
+fn varies(e: &Expr, var: &Var, locals: &BTreeSet<u32>) -> bool {
+    e.any(&|e| match e {
+        Expr::Local(local) => locals.contains(&local.id),
+        e => e.indices().any(|index| index.contains(var)),
+    })
+}
+
+/// The bytes of the widest of what becomes vectors; all have as many lanes.
+fn widest(body: &[Stmt], varying: &BTreeSet<u32>, var: &Var) -> Option<i64> {
+    let mut bytes = Vec::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| match s {
+            Stmt::Value { local, .. } if varying.contains(&local.id) => bytes.push(local.scalar),
+            Stmt::Store(_, _, e) if varies(e, var, varying) => bytes.push(e.scalar()),
+            _ => {}
+        });
+    });
+    bytes.into_iter().filter(|scalar| *scalar != Scalar::Bool).map(Scalar::bytes).max()
+}
+
+/// The way from one trip to a strip of them.
+struct Widen<'a> {
+    var: &'a Var,
+    strip: &'a Var,
+    lanes: u8,
+    copies: i64,
+    /// The vectors of each variable that varies.
+    locals: BTreeMap<u32, Vec<Local>>,
+    is_slice: &'a dyn Fn(BufferId) -> bool,
+}
+
+impl Widen<'_> {
+    fn block(&mut self, body: &[Stmt]) -> Option<Vec<Stmt>> {
+        let mut out = Vec::new();
+        for stmt in body {
+            match stmt {
+                Stmt::Value { local, init, constant } if self.locals.contains_key(&local.id) => {
+                    let own = |_| Local { lanes: self.lanes, ..Local::new(&local.name, local.scalar) };
+                    let vectors: Vec<Local> = (0..self.copies).map(own).collect();
+                    for (copy, vector) in vectors.iter().enumerate() {
+                        let init = match init {
+                            Some(e) => Some(self.expr(e, copy)?),
+                            None => None,
+                        };
+                        out.push(Stmt::Value { local: vector.clone(), init, constant: *constant });
+                    }
+                    self.locals.insert(local.id, vectors);
+                }
+                Stmt::Assign(local, e) if self.locals.contains_key(&local.id) => {
+                    let vectors = self.locals.get(&local.id).cloned().unwrap_or_default();
+                    for (copy, vector) in vectors.into_iter().enumerate() {
+                        out.push(Stmt::Assign(vector, self.expr(e, copy)?));
+                    }
+                }
+                Stmt::Store(id, index, e) => {
+                    let [index] = index.as_slice() else { return None };
+                    let beside = index.linear_in(self.var).is_some_and(|(by, _)| by.as_const() == Some(1));
+                    if !beside || !(self.is_slice)(*id) || e.scalar() == Scalar::Bool {
+                        return None;
+                    }
+                    for copy in 0..self.copies as usize {
+                        let value = match self.expr(e, copy)? {
+                            value if value.lanes() == 1 => Expr::Pack(vec![value; usize::from(self.lanes)]),
+                            value => value,
+                        };
+                        out.push(Stmt::Store(*id, vec![self.index(index, copy, 0)], value));
+                    }
+                }
+                Stmt::For { var, start, bound, step, unroll, body } => {
+                    let (start, bound, step) = (start.clone(), bound.clone(), step.clone());
+                    let (var, unroll, body) = (var.clone(), *unroll, self.block(body)?);
+                    out.push(Stmt::For { var, start, bound, step, unroll, body });
+                }
+                same => out.push(same.clone()),
+            }
+        }
+        Some(out)
+    }
+
+    /// An index in a lane of one of the vectors.
+    fn index(&self, e: &ArithExpr, copy: usize, lane: u8) -> ArithExpr {
+        let at = ArithExpr::var(self.strip) + (copy as i64 * i64::from(self.lanes) + i64::from(lane));
+        e.substitute(&BTreeMap::from([(self.var.clone(), at)]))
+    }
+
+    fn varies(&self, e: &Expr) -> bool {
+        let locals = self.locals.keys().copied().collect();
+        varies(e, self.var, &locals)
+    }
+
+    /// An expression for one of the vectors; what is the same for all trips stays a scalar.
+    fn expr(&self, e: &Expr, copy: usize) -> Option<Expr> {
+        if !self.varies(e) {
+            return Some(e.clone());
+        }
+        let each = |f: &dyn Fn(u8) -> Expr| Some(Expr::Pack((0..self.lanes).map(f).collect()));
+        match e {
+            Expr::Local(local) => self.locals.get(&local.id)?.get(copy).cloned().map(Expr::Local),
+            Expr::Load(id, scalar, index) => {
+                let [index] = index.as_slice() else { return None };
+                let by = index.linear_in(self.var).and_then(|(by, _)| by.as_const());
+                if !(self.is_slice)(*id) || *scalar == Scalar::Bool {
+                    return None;
+                }
+                match by {
+                    Some(1) => Some(Expr::Vector(*id, *scalar, self.lanes, vec![self.index(index, copy, 0)])),
+                    _ => each(&|lane| Expr::Load(*id, *scalar, vec![self.index(index, copy, lane)])),
+                }
+            }
+            Expr::Index(index) => each(&|lane| Expr::Index(self.index(index, copy, lane))),
+            Expr::Cond(cond) => each(&|lane| Expr::Cond(cond.map(&mut |e| self.index(e, copy, lane)))),
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
+                let mut is_legal = true;
+                let new = e.map_operands(&mut |x| {
+                    self.expr(x, copy).unwrap_or_else(|| {
+                        is_legal = false;
+                        x.clone()
+                    })
+                });
+                is_legal.then_some(new)
+            }
+            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
+        }
+    }
+}
