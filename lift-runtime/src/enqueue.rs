@@ -4,6 +4,7 @@
 //! the buffers; temporaries go back to the device's pool at once, because whoever takes one waits for its last
 //! use like for that of any other buffer.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::backend;
@@ -21,9 +22,22 @@ use crate::status::Status;
 
 /// An argument as the device takes it.
 #[derive(Clone)]
-pub(crate) enum Input {
+pub(crate) enum Input<'a> {
     Buffer(Arc<Buffer>),
     Scalar(ScalarValue),
+    /// On the host, the caller's own array, which is only read.
+    Borrowed(Cow<'a, [u8]>),
+}
+
+impl Input<'_> {
+    /// The same for later launches.
+    pub(crate) fn kept(self) -> Input<'static> {
+        match self {
+            Input::Buffer(buffer) => Input::Buffer(buffer),
+            Input::Scalar(value) => Input::Scalar(value),
+            Input::Borrowed(bytes) => Input::Borrowed(Cow::Owned(bytes.into_owned())),
+        }
+    }
 }
 
 /// Starts `plan` on a queue of `device`. There is an input for every parameter and a buffer for every result.
@@ -31,7 +45,7 @@ pub(crate) fn enqueue(
     device: &Device,
     queue: &Arc<QueueInner>,
     plan: &Plan,
-    inputs: &[Input],
+    inputs: &[Input<'_>],
     results: &[Arc<Buffer>],
 ) -> Result<Event> {
     let bytes: Vec<usize> = plan.temporaries.iter().chain(plan.claims.iter().flatten()).copied().collect();
@@ -107,7 +121,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn new(plan: &Plan, inputs: &[Input], results: &[Arc<Buffer>], temporaries: &[Arc<Buffer>]) -> Uses {
+    fn new(plan: &Plan, inputs: &[Input<'_>], results: &[Arc<Buffer>], temporaries: &[Arc<Buffer>]) -> Uses {
         let (mut buffers, mut written) = (Vec::new(), Vec::new());
         for (input, param) in inputs.iter().zip(plan.spec.params.iter()) {
             if let Input::Buffer(buffer) = input {
@@ -153,7 +167,7 @@ impl Uses {
 struct Run<'a> {
     queue: &'a Arc<QueueInner>,
     plan: &'a Plan,
-    inputs: &'a [Input],
+    inputs: &'a [Input<'a>],
     results: &'a [Arc<Buffer>],
     status: Option<&'a Arc<Buffer>>,
     /// The buffer that each temporary stands for now.
@@ -209,7 +223,7 @@ impl Run<'_> {
     fn count(&self, leaf: usize) -> Result<u64> {
         match self.inputs.get(leaf) {
             Some(Input::Scalar(value)) => value.count(),
-            Some(Input::Buffer(_)) | None => None,
+            Some(Input::Buffer(_) | Input::Borrowed(_)) | None => None,
         }
         .ok_or_else(|| self.malformed("a number of repetitions is not an integer parameter"))
     }
@@ -271,7 +285,7 @@ impl Run<'_> {
                         // SAFETY: so the description says, which is true of the text.
                         unsafe { kernel.set_value(index, value.bytes())? };
                     }
-                    Given::Nothing => return Err(self.missing()),
+                    Given::Borrowed(_) | Given::Nothing => return Err(self.missing()),
                 }
             }
             for (index, size) in self.plan.size_args.iter().enumerate() {
@@ -293,6 +307,7 @@ impl Run<'_> {
             Slot::Param(leaf) => match self.inputs.get(leaf).ok_or_else(missing)? {
                 Input::Buffer(buffer) => buffer,
                 Input::Scalar(value) => return Ok(Given::Scalar(*value)),
+                Input::Borrowed(bytes) => return Ok(Given::Borrowed(bytes)),
             },
             Slot::Result(leaf) => self.results.get(leaf).ok_or_else(missing)?,
             Slot::Temporary(index) => self.temporaries.get(index).ok_or_else(missing)?,

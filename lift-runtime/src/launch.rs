@@ -330,7 +330,11 @@ impl Launcher {
 
     /// Checks host data, plans a launch on it, and copies it to the device. No plan when there is nothing to
     /// compute. `keep` says that all arrays stay on the device, so that the host's need not be changed.
-    pub(crate) fn bind(&self, args: &[HostArg<'_>], keep: bool) -> Result<(Bound, Option<Plan>, Vec<Input>)> {
+    pub(crate) fn bind<'a>(
+        &self,
+        args: &'a [HostArg<'_>],
+        keep: bool,
+    ) -> Result<(Bound, Option<Plan>, Vec<Input<'a>>)> {
         let shape = |arg: &HostArg<'_>| arg.shape().is_mut || keep;
         let shapes: Vec<ArgShape<'_>> =
             args.iter().map(|arg| ArgShape { is_mut: shape(arg), ..arg.shape() }).collect();
@@ -357,9 +361,15 @@ impl Launcher {
             sizes: sizes.values,
         };
         let mut inputs = Vec::new();
-        for seen in seen {
+        for ((leaf, param), seen) in self.spec.params.iter().enumerate().zip(seen) {
+            // What is over when it is started need not have a copy of what it reads.
+            let lies = |bytes: &[u8]| bytes.as_ptr().addr().is_multiple_of(param.elem.size());
+            let stays = |plan: &Plan| !keep && self.device.is_host() && plan.only_reads(leaf);
             let (input, buffer) = match seen {
                 Seen::Scalar(value) => (Input::Scalar(value), None),
+                Seen::Array(bytes) if lies(&bytes) && plan.as_ref().is_some_and(stays) => {
+                    (Input::Borrowed(bytes), None)
+                }
                 Seen::Array(_) | Seen::Device(_) => {
                     let buffer = seen.upload(&self.device)?;
                     (Input::Buffer(self.some(buffer.as_ref())?), buffer)

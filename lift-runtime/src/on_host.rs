@@ -26,6 +26,8 @@ pub(crate) enum Passed {
 pub(crate) enum Given<'a> {
     Scalar(ScalarValue),
     Buffer(&'a Buffer),
+    /// The caller's own array.
+    Borrowed(&'a [u8]),
     /// So many bytes of claims.
     Claims(&'a Buffer, usize),
     /// No claims, since nobody looks for duplicates.
@@ -63,6 +65,7 @@ pub(crate) fn passed(planner: &Planner<'_>, launch: &'static Launch) -> Result<V
 /// What stands for an argument, while it is used.
 enum Held<'a> {
     Scalar(ScalarValue),
+    Borrowed(&'a [u8]),
     Read(Reading<'a>),
     Write(Writing<'a>),
     Nothing,
@@ -90,6 +93,7 @@ pub(crate) fn launch(
             (Passed::Read(..), Given::Buffer(buffer)) => {
                 Held::Read(buffer.memory().host()?.try_read().ok_or_else(in_use)?)
             }
+            (Passed::Read(..), Given::Borrowed(bytes)) => Held::Borrowed(bytes),
             (Passed::Own(..) | Passed::Shared(..), Given::Buffer(buffer))
             | (Passed::Claims, Given::Claims(buffer, _)) => {
                 Held::Write(buffer.memory().host()?.try_write().ok_or_else(in_use)?)
@@ -123,6 +127,9 @@ fn argument<'a>(passed: Passed, given: &Given<'_>, held: &'a mut Held<'_>) -> Op
     Some(match (passed, held) {
         (Passed::Read(elem, bytes), Held::Read(memory)) => {
             Argument::Read(memory.get(..bytes.unwrap_or(memory.len()))?, elem)
+        }
+        (Passed::Read(elem, bytes), Held::Borrowed(data)) => {
+            Argument::Read(data.get(..bytes.unwrap_or(data.len()))?, elem)
         }
         (Passed::Own(elem, bytes, each), Held::Write(memory)) => {
             let bytes = bytes.unwrap_or(memory.len());

@@ -47,6 +47,28 @@ pub(crate) struct Plan {
     pub(crate) checked: bool,
 }
 
+impl Plan {
+    /// Whether functions that are compiled to Rust only read this parameter, in the whole program.
+    pub(crate) fn only_reads(&self, leaf: usize) -> bool {
+        only_read(&self.tasks, Slot::Param(leaf))
+    }
+}
+
+fn only_read(tasks: &[Task], slot: Slot) -> bool {
+    tasks.iter().all(|task| match task {
+        Task::Launch { args, passed, .. } => {
+            // Without functions, nothing is passed.
+            args.len() == passed.len()
+                && args
+                    .iter()
+                    .zip(passed)
+                    .all(|(it, passed)| *it != slot || matches!(passed, Passed::Read(..)))
+        }
+        Task::Repeat(_, tasks) => only_read(tasks, slot),
+        Task::Swap(..) => true,
+    })
+}
+
 /// A step of a program.
 pub(crate) enum Task {
     Launch {

@@ -1,6 +1,7 @@
 //! What is known of the processor that the program runs on.
 
 use crate::facts::{Facts, Kind};
+use crate::host::Isa;
 
 /// The facts of the device that every program has.
 pub(crate) fn facts() -> Facts {
@@ -31,7 +32,7 @@ fn described(cpuinfo: &str, meminfo: &str, threads: usize) -> Facts {
         has_f16: false,
         #[cfg(feature = "opencl")]
         rounds_quotients: true,
-        version: instructions().to_string(),
+        version: Isa::detected().name().to_string(),
         driver: env!("CARGO_PKG_VERSION").to_string(),
     }
 }
@@ -47,27 +48,6 @@ fn field(text: &str, name: &str) -> Option<String> {
 /// `16384256 kB` in bytes.
 fn kilobytes(text: &str) -> Option<u64> {
     text.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
-}
-
-/// The widest instructions that are used.
-#[cfg(target_arch = "x86_64")]
-fn instructions() -> &'static str {
-    let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
-    let has_avx512 = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl");
-    match (has_avx2, has_avx512) {
-        (true, true) => "AVX-512",
-        (true, false) => "AVX2",
-        (false, _) => "SSE2",
-    }
-}
-
-/// The widest instructions that are used.
-#[cfg(not(target_arch = "x86_64"))]
-fn instructions() -> &'static str {
-    if cfg!(target_feature = "neon") { "NEON" } else { std::env::consts::ARCH }
 }
 
 #[cfg(test)]

@@ -260,6 +260,11 @@ fn descriptions_that_are_wrong_are_errors() {
     );
     let scalar = error(launcher(lengths(&[Use::Scalar(F32), Use::Own(F32, Size::Const(1))])));
     assert!(scalar.ends_with("argument 0 is not what its description says"), "{scalar}");
+    let twice = launcher(KernelSpec {
+        host: vec![version("lengths", &[Slot::Result(0), Slot::Result(0)], LENGTHS, THREE)].into(),
+        ..lengths(LENGTHS)
+    });
+    assert_eq!(error(twice), "Lengths: it writes an array that is used at the same time");
     // What has other elements than the description says is refused by the function.
     let types = error(launcher(lengths(&[Use::Read(I32), Use::Own(F32, Size::Const(1))])));
     assert!(types.starts_with("Lengths (in `lengths`): it panicked: "), "{types}");
@@ -292,6 +297,25 @@ fn launches_are_timed_where_the_queue_is() {
         event.kernel_time().unwrap_err().to_string(),
         "Saxpy: it was launched on a queue that measures no times"
     );
+}
+
+#[test]
+#[cfg(feature = "save")]
+fn simulations_are_saved() {
+    let heat = kernels::programs::Heat::on(&Device::cpu()).unwrap();
+    let folder = std::env::temp_dir().join(format!("lift-cpu-{}", std::process::id()));
+    let mut sim = heat.start(&[0.0, 1.0, 0.0, 0.0], 0.25).unwrap();
+    sim.source([2], &[1.0; 9]).unwrap();
+    let probe = sim.probe([1]).unwrap();
+    sim.run(3).unwrap();
+    sim.save(&folder).unwrap();
+    let mut same = heat.restore(&folder).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    sim.run(3).unwrap();
+    same.run(3).unwrap();
+    assert_eq!(same.p().unwrap(), sim.p().unwrap());
+    assert_eq!(same.samples(same.probes::<f32>()[0]).unwrap(), sim.samples(probe).unwrap());
+    assert_eq!(same.max_change().unwrap(), sim.max_change().unwrap());
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub struct Stepper {
     #[cfg(feature = "save")]
     version: Version,
     /// What each parameter's leaf is now.
-    inputs: Vec<Input>,
+    inputs: Vec<Input<'static>>,
     /// The extents of each; nothing for scalars.
     extents: Vec<Option<Vec<usize>>>,
     /// A buffer for every leaf of the next result.
@@ -111,7 +111,7 @@ impl Stepper {
                 tunables: plan.as_ref().map(|plan| launcher.tunables(plan.variant)).unwrap_or_default(),
             },
             plan,
-            inputs,
+            inputs: inputs.into_iter().map(Input::kept).collect(),
             extents,
             spares: bound.results.into_iter().flatten().collect(),
             done: 0,
@@ -245,7 +245,7 @@ impl Stepper {
         let extents = extents.ok_or_else(|| self.wrong("a scalar was used like an array".to_string()))?;
         match self.inputs.get(leaf) {
             Some(Input::Buffer(buffer)) => Ok((Some(buffer), extents)),
-            Some(Input::Scalar(_)) | None => Ok((None, extents)),
+            Some(Input::Scalar(_) | Input::Borrowed(_)) | None => Ok((None, extents)),
         }
     }
 

@@ -84,7 +84,7 @@ impl Taps {
         tools: &mut Tools,
         queue: &Queue,
         done: u64,
-        inputs: &[Input],
+        inputs: &[Input<'_>],
     ) -> Result<()> {
         for source in &self.sources {
             let position = done.checked_sub(source.first).and_then(|position| usize::try_from(position).ok());

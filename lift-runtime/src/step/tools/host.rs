@@ -16,7 +16,7 @@ use crate::status::Status;
 const BLOCK: usize = 1 << 16;
 
 /// Starts a tool, which is then done.
-pub(super) fn run(tool: Tool, elem: ScalarType, inputs: &[Input]) -> Result<()> {
+pub(super) fn run(tool: Tool, elem: ScalarType, inputs: &[Input<'_>]) -> Result<()> {
     match elem {
         ScalarType::F32 => typed::<f32>(tool, inputs),
         ScalarType::F64 => typed::<f64>(tool, inputs),
@@ -60,7 +60,7 @@ fn malformed() -> Error {
     Error::Malformed { kernel: "a tool of the runtime", problem: "it does not fit its arrays".to_string() }
 }
 
-fn typed<T: Number>(tool: Tool, inputs: &[Input]) -> Result<()> {
+fn typed<T: Number>(tool: Tool, inputs: &[Input<'_>]) -> Result<()> {
     match (tool, inputs) {
         (Tool::Add, [Input::Buffer(state), at, Input::Buffer(samples), i]) => {
             add::<T>(state, count(at)?, samples, count(i)?)
@@ -77,10 +77,10 @@ fn typed<T: Number>(tool: Tool, inputs: &[Input]) -> Result<()> {
 }
 
 /// A number among the inputs.
-fn count(input: &Input) -> Result<usize> {
+fn count(input: &Input<'_>) -> Result<usize> {
     let value = match input {
         Input::Scalar(value) => value.count().and_then(|value| usize::try_from(value).ok()),
-        Input::Buffer(_) => None,
+        Input::Buffer(_) | Input::Borrowed(_) => None,
     };
     value.ok_or_else(malformed)
 }

@@ -122,7 +122,7 @@ impl Kernels {
         tool: Tool,
         elem: ScalarType,
         queue: &Queue,
-        inputs: &[Input],
+        inputs: &[Input<'_>],
     ) -> Result<()> {
         let known = self.ready.iter().position(|(of, it, _)| *of == elem && *it == tool);
         let position = match known {

@@ -68,7 +68,7 @@ impl Tools {
         tool: Tool,
         elem: ScalarType,
         queue: &Queue,
-        inputs: &[Input],
+        inputs: &[Input<'_>],
     ) -> Result<()> {
         #[cfg(feature = "opencl")]
         if let Some(kernels) = &mut self.kernels {
@@ -96,11 +96,11 @@ impl Tools {
 }
 
 /// Memory as an input.
-pub(super) fn buffer(buffer: &Arc<Buffer>) -> Input {
+pub(super) fn buffer(buffer: &Arc<Buffer>) -> Input<'static> {
     Input::Buffer(Arc::clone(buffer))
 }
 
 /// A number as an input.
-pub(super) fn number(number: usize) -> Input {
+pub(super) fn number(number: usize) -> Input<'static> {
     Input::Scalar(ScalarValue::new(number))
 }
