@@ -232,6 +232,12 @@ impl Launcher {
         names.zip(self.selection.values(variant)).collect()
     }
 
+    /// The names of the variants that the device can run, in the order of the description.
+    #[must_use]
+    pub fn variant_names(&self) -> Vec<&'static str> {
+        self.variants().iter().map(|variant| &*variant.name).collect()
+    }
+
     /// The variant that was selected, if one was.
     #[must_use]
     pub fn selected(&self) -> Option<&'static str> {

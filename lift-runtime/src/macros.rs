@@ -360,6 +360,12 @@ macro_rules! __kernel {
                 Self { launcher: self.launcher.specialise(specialise) }
             }
 
+            /// The names of the variants that the device can run.
+            #[must_use]
+            pub fn variant_names(&self) -> ::std::vec::Vec<&'static str> {
+                self.launcher.variant_names()
+            }
+
             /// The variant that was selected, if one was.
             #[must_use]
             pub fn selected(&self) -> ::core::option::Option<&'static str> {

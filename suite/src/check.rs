@@ -92,5 +92,5 @@ pub fn device() -> lift::Result<Device> {
 pub fn variants<K: Kernel>(device: &Device) -> lift::Result<Vec<(&'static str, K)>> {
     let launcher = Launcher::of::<K>(device)?;
     let variant = |name| Ok((name, K::from_launcher(launcher.variant(name)?)));
-    K::SPEC.variants.iter().map(|v| variant(&v.name)).collect()
+    launcher.variant_names().into_iter().map(variant).collect()
 }

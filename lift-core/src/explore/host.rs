@@ -6,8 +6,8 @@
 
 use crate::explore::naive::global_in;
 use crate::explore::variant::Variant;
-use crate::explore::{chunks, row_sums, start, unplaced, vectors};
-use crate::ir::{Arg, Expr, Kernel, Order, Place, Prim};
+use crate::explore::{chunks, placed, row_sums, start, unplaced, vectors};
+use crate::ir::{Arg, Expr, Kernel, Order, Output, Place, Prim};
 use crate::machine::host::MOST_POINTS;
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
@@ -18,15 +18,20 @@ pub const NAME: &str = "loops";
 /// The variants of a kernel, the best first. Sums of chunks and rows, and products, are vectors that the compiler of the host does not find: it
 /// may not regroup sums. The last one is always possible.
 pub fn variants(kernel: &Kernel) -> Vec<Variant> {
+    // What is placed already stays there where it can: what several results update, work-items must compute together.
+    let mut found: Vec<Variant> = placed::variant(kernel, &start(kernel)).into_iter().collect();
+    if !found.is_empty() && kernel.outputs.iter().any(|output| *output != Output::Result) {
+        return found;
+    }
     let kernel = Kernel { body: without_places(&kernel.body), ..kernel.clone() };
     let mut d = start(&kernel);
     unplaced(&mut d);
-    let in_vectors = |variant: &Variant| variant.name == vectors::NAME;
-    let mut found: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
-    if found.is_empty() {
-        found.extend(row_sums::variant(d.clone()));
+    let mut sums: Vec<Variant> = chunks::variants(&d).unwrap_or_default();
+    if sums.is_empty() {
+        sums.extend(row_sums::variant(d.clone()));
     }
-    found.retain(in_vectors);
+    sums.retain(|variant| variant.name == vectors::NAME);
+    found.extend(sums);
     found.push(in_loops(d));
     found
 }

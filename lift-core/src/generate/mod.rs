@@ -10,6 +10,7 @@ mod specialise;
 use crate::arith::ArithExpr;
 use crate::explore::variant::Variant;
 use crate::imp::scaled_ids::are_scaled;
+use crate::low::Geometry;
 use crate::opencl::{self, Case, Printed};
 use crate::program::Program;
 use crate::program::schedule::{Schedule, Site, Slot};
@@ -68,8 +69,15 @@ pub fn compile_for_host(
         chosen.push(variants.iter().find_map(function)?);
     }
     let (kernels, variants) = chosen.into_iter().unzip();
-    let Planned { kernels, sites, schedule } = planned(title, program, kernels);
+    let Planned { kernels, sites, mut schedule } = planned(title, program, kernels);
     let host = kernels.iter().map(host::print).collect::<Option<Vec<_>>>()?;
+    // Of several dimensions one is left.
+    schedule.for_each_launch(&mut |launch| {
+        if let Some(function) = host.iter().find(|function| function.entry == launch.entry) {
+            launch.geometry = Geometry::Items(vec![function.items.clone()]);
+            launch.local_bytes = ArithExpr::zero();
+        }
+    });
     let functions = kernels.into_iter().map(|kernel| (opencl::entry(&kernel.name), kernel)).collect();
     let (source, plan, widest, cases) = (String::new(), String::new(), Vec::new(), Vec::new());
     let (scales_ids, takes_sizes) = (false, true);

@@ -20,8 +20,6 @@ pub(super) struct Interior {
     pub(super) first: ArithExpr,
     /// The end of its values; before the first one if there are none.
     pub(super) end: ArithExpr,
-    /// Whether this is the whole loop.
-    pub(super) is_all: bool,
     /// What is repeated.
     pub(super) body: Vec<Stmt>,
     /// What is known there.
@@ -54,7 +52,6 @@ pub(super) fn interior(
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
     let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
-    let is_all = least.is_empty() && most.is_empty();
     let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
     let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
     let inner = Var::new(fresh_id(), var.name());
@@ -69,7 +66,7 @@ pub(super) fn interior(
     let body = decided(body, &known);
     let (reads, writes) = stretches(&body, &inner, is_array);
     let (first, end) = (facts.simplify(&first), facts.simplify(&end));
-    Some(Interior { var: inner, first, end, is_all, body, facts: known, reads, writes })
+    Some(Interior { var: inner, first, end, body, facts: known, reads, writes })
 }
 
 /// Where choices turn.

@@ -39,6 +39,23 @@ pub enum Operation {
     Swap(usize, usize),
 }
 
+impl Schedule {
+    /// Calls `f` on every launch.
+    pub fn for_each_launch(&mut self, f: &mut dyn FnMut(&mut Launch)) {
+        for_each_launch(&mut self.operations, f);
+    }
+}
+
+fn for_each_launch(operations: &mut [Operation], f: &mut dyn FnMut(&mut Launch)) {
+    for operation in operations {
+        match operation {
+            Operation::Launch(launch) => f(launch),
+            Operation::Repeat(_, operations) => for_each_launch(operations, f),
+            Operation::Swap(..) => {}
+        }
+    }
+}
+
 /// How often something is repeated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Count {
