@@ -231,5 +231,10 @@ fn selected(manifest: &Manifest, launcher: &Launcher, folder: &Path) -> Result<L
 fn hash(spec: &KernelSpec, variant: Option<&Variant>) -> String {
     let (interface, source) =
         ((&spec.params, &spec.results, &spec.step), variant.map(|it| (it.source.text(), &it.operations)));
-    checksum(format!("{interface:?} {source:?}").as_bytes())
+    let mut material = format!("{interface:?} {source:?}");
+    // What is compiled to Rust has no text here, but ends where its derivation does.
+    if let Some(it) = variant.filter(|it| !it.functions.is_empty()) {
+        material.push_str(&format!(" {:?} {:?}", it.functions, it.derivation));
+    }
+    checksum(material.as_bytes())
 }

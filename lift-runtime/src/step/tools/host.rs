@@ -250,3 +250,34 @@ impl Number for Truth {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes<T: Number>(values: &[T]) -> Vec<u8> {
+        let mut bytes = vec![0; values.len() * T::BYTES];
+        values.iter().zip(bytes.chunks_exact_mut(T::BYTES)).for_each(|(value, to)| value.put(to));
+        bytes
+    }
+
+    #[test]
+    fn differences_are_those_of_numbers() {
+        let change = |a: &[i8], b: &[i8]| largest::<i8>(&bytes(a), &bytes(b));
+        assert_eq!(change(&[-128, 5], &[127, 6]), 255.0);
+        assert_eq!(largest::<u64>(&bytes(&[u64::MAX]), &bytes(&[0_u64])), u64::MAX as f64);
+        let (a, b) = (vec![1.0_f32; 2 * BLOCK + 3], vec![1.0_f32; 2 * BLOCK + 3]);
+        assert_eq!(largest::<f32>(&bytes(&a), &bytes(&b)), 0.0);
+        let far = [&a[..2 * BLOCK], &[3.5; 3]].concat();
+        assert_eq!(largest::<f32>(&bytes(&a), &bytes(&far)), 2.5);
+        let none = [&[f32::NAN], &far[1..]].concat();
+        assert!(largest::<f32>(&bytes(&a), &bytes(&none)).is_nan());
+        // Any byte but 0 is true.
+        assert_eq!((largest::<Truth>(&[1, 0], &[2, 0]), largest::<Truth>(&[1, 0], &[1, 7])), (0.0, 1.0));
+    }
+
+    #[test]
+    fn sums_wrap() {
+        assert_eq!((127_i8.sum(1), u64::MAX.sum(2), 1.5_f64.sum(1.0)), (-128, 1, 2.5));
+    }
+}
