@@ -41,19 +41,11 @@ pub(super) fn run(run: Run, shape: Shape<'_>, parts: Parts, whole: Vec<Given<'_>
         parts: Mutex::new(pieces.map(|(part, given)| (part, Part::new(shape, parts.items(part), given)))),
         fault: Mutex::new(None),
     };
-    let mut helpers = rayon::current_num_threads().min(parts.count()) - 1;
-    if helpers > 0 && !parts.large {
-        // Few bytes may be little work, or much: the first part tells.
-        let start = Instant::now();
-        work.next();
-        if start.elapsed() * (parts.count() as u32 - 1) < WORTH_A_FORK {
-            helpers = 0;
-        }
-    }
-    if helpers == 0 {
-        work.help();
-    } else {
+    if parts.large || work.is_long(parts.count()) {
+        let helpers = rayon::current_num_threads().min(parts.count()) - 1;
         rayon::in_place_scope(|scope| together(scope, &work, helpers));
+    } else {
+        work.help();
     }
     let fault = work.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
     fault.map_or(Ok(()), |(_, text)| Err(text))
@@ -68,6 +60,13 @@ struct Work<I> {
 }
 
 impl<'a, I: Iterator<Item = (usize, Part<'a>)>> Work<I> {
+    /// Runs the first of so many parts. Few bytes may be little work, or much: that one tells.
+    fn is_long(&self, count: usize) -> bool {
+        let start = Instant::now();
+        self.next();
+        start.elapsed() * (count as u32 - 1) >= WORTH_A_FORK
+    }
+
     /// Runs parts as long as there are any.
     fn help(&self) {
         while self.next() {}
