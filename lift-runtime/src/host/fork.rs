@@ -2,12 +2,16 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::Part;
 use super::part::{Given, Shape};
 use super::split::Parts;
 use crate::lock;
+
+/// To wake a thread that sleeps and to wait for it takes about 11 µs: half of the work must be more than that.
+const WORTH_A_FORK: Duration = Duration::from_micros(25);
 
 type Run = fn(&mut Part<'_>);
 
@@ -37,13 +41,13 @@ pub(super) fn run(run: Run, shape: Shape<'_>, parts: Parts, whole: Vec<Given<'_>
         parts: Mutex::new(pieces.map(|(part, given)| (part, Part::new(shape, parts.items(part), given)))),
         fault: Mutex::new(None),
     };
-    let helpers = rayon::current_num_threads().min(parts.count()) - 1;
-    if helpers == 0 {
-        work.help();
-    } else {
+    if parts.large || work.is_long(parts.count()) {
+        let helpers = rayon::current_num_threads().min(parts.count()) - 1;
         rayon::in_place_scope(|scope| together(scope, &work, helpers));
+    } else {
+        work.help();
     }
-    let fault = work.fault.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let fault = work.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
     fault.map_or(Ok(()), |(_, text)| Err(text))
 }
 
@@ -56,19 +60,30 @@ struct Work<I> {
 }
 
 impl<'a, I: Iterator<Item = (usize, Part<'a>)>> Work<I> {
+    /// Runs the first of so many parts. Few bytes may be little work, or much: that one tells.
+    fn is_long(&self, count: usize) -> bool {
+        let start = Instant::now();
+        self.next();
+        start.elapsed() * (count as u32 - 1) >= WORTH_A_FORK
+    }
+
     /// Runs parts as long as there are any.
     fn help(&self) {
-        loop {
-            // The lock is let go before the part runs.
-            let next = lock(&self.parts).next();
-            let Some((number, part)) = next else { break };
-            if let Err(text) = catch(self.run, part) {
-                let mut fault = lock(&self.fault);
-                if fault.as_ref().is_none_or(|(first, _)| number < *first) {
-                    *fault = Some((number, text));
-                }
+        while self.next() {}
+    }
+
+    /// Runs a part, if there is one.
+    fn next(&self) -> bool {
+        // The lock is let go before the part runs.
+        let next = lock(&self.parts).next();
+        let Some((number, part)) = next else { return false };
+        if let Err(text) = catch(self.run, part) {
+            let mut fault = lock(&self.fault);
+            if fault.as_ref().is_none_or(|(first, _)| number < *first) {
+                *fault = Some((number, text));
             }
         }
+        true
     }
 }
 

@@ -27,7 +27,8 @@ pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.
 pub trait Function {
-    /// Computes the work-items of a part. It must be `#[inline(always)]`, since it is compiled for several processors.
+    /// Computes the work-items of a part. It must be `#[inline(always)]`, as must be all that it calls, since it is compiled for
+    /// several processors; a closure that is called in several places is compiled for the baseline alone.
     fn run(part: &mut Part<'_>);
 }
 

@@ -4,11 +4,10 @@ use super::{Argument, Call};
 
 /// Boundaries between parts lie between lines of the cache where they can, so that no two threads write one.
 const LINE: usize = 64;
-/// So many bytes, of all that a launch reads and writes, are worth a part. A thread takes a part in a fraction of the time that it
-/// computes one.
-const PART_BYTES: usize = 32 << 10;
-/// Below so many bytes, it takes longer to wake a thread than to do the work.
-const FORK_BYTES: usize = 64 << 10;
+/// So many bytes, of all that a launch reads and writes, are worth a part: a thread takes one within a tenth of a microsecond.
+const PART_BYTES: usize = 8 << 10;
+/// To read and write so many bytes takes longer than to wake threads, whatever is computed.
+const FORK_BYTES: usize = 256 << 10;
 /// Enough parts for many threads, and for threads that are interrupted.
 const MOST_PARTS: usize = 64;
 
@@ -19,17 +18,18 @@ pub(super) struct Parts {
     count: usize,
     /// Numbers of work-items between boundaries are multiples of it.
     unit: usize,
+    /// Whether there is enough work for several threads, as far as bytes tell.
+    pub(super) large: bool,
 }
 
 impl Parts {
     pub(super) fn of(call: &Call<'_>) -> Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
-        let wanted = if bytes < FORK_BYTES { 1 } else { (bytes / PART_BYTES).clamp(1, MOST_PARTS) };
-        let count = wanted.min(call.items);
+        let count = (bytes / PART_BYTES).clamp(1, MOST_PARTS).min(call.items);
         let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
         // Small results of much work are better in more parts.
         let unit = if call.items / count.max(1) >= lines { lines } else { 1 };
-        Parts { items: call.items, count, unit }
+        Parts { items: call.items, count, unit, large: bytes >= FORK_BYTES }
     }
 
     /// How many there are; none if there are no work-items.
