@@ -602,7 +602,7 @@ impl Printer<'_> {
                         _ => format!("Vec<{ty}>"),
                     };
                 }
-                let written = buffer.space == Space::Private;
+                let written = matches!(buffer.space, Space::Private | Space::Local);
                 let reference = if written { "&mut " } else { "&" };
                 let value = if written { format!("&mut {name}") } else { name.clone() };
                 found.push((name, format!("{reference}{ty}"), value));
