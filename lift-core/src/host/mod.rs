@@ -8,6 +8,7 @@ mod decide;
 mod expr;
 mod hoist;
 mod index;
+mod jam;
 mod names;
 mod nest;
 mod print;

@@ -3,14 +3,16 @@
 use crate::arith::{ArithExpr, Facts};
 use crate::host::expr::literal_text;
 use crate::host::hoist::hoisted;
+use crate::host::jam::{Jammed, jammed};
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::rows::{Interior, Stretch, interior};
-use crate::host::strips::{Strips, strips};
+use crate::host::strips::{Strips, in_vectors, reads_results, strips};
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt};
 use crate::ir::{Literal, Scalar};
+use crate::machine::host::ROWS;
 use crate::memory::{BufferId, Space};
 use crate::opencl::entry;
 
@@ -147,7 +149,7 @@ impl Printer<'_> {
     }
 
     /// The element of a stretch.
-    fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
+    pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
         let row = self.row.as_ref()?;
         let [index] = index else { return None };
         let base = index - ArithExpr::var(&row.var);
@@ -379,6 +381,10 @@ impl Printer<'_> {
             let array = arrays.iter().find(|(own, _)| *own == id).map(|(_, array)| *array);
             matches!(array, Some(Array::Slice | Array::Own))
         };
+        if let Some(block) = jammed((var, start, bound), body, &self.facts) {
+            self.jammed(&block, (start, bound), body, name);
+            return;
+        }
         let is_read = |id: BufferId| arrays.contains(&(id, Array::Slice));
         let interior = interior((var, start, bound), body, &self.facts, &is_slice);
         let mut same = Vec::new();
@@ -408,6 +414,55 @@ impl Printer<'_> {
         }
         self.nested(|p| p.block(body));
         self.line("}");
+    }
+
+    /// A loop over blocks of rows; where there are fewer than a block, one over rows.
+    fn jammed(
+        &mut self,
+        block: &Jammed,
+        (start, bound): (&ArithExpr, &ArithExpr),
+        body: &[Stmt],
+        name: &str,
+    ) {
+        let [start, bound] = [start, bound].map(|e| self.index(e));
+        let row = self.names.of(Kind::Variable, block.var.id(), block.var.name());
+        self.line(&format!("if {bound} - {start} < {ROWS} {{"));
+        self.nested(|p| {
+            p.line(&format!("for {name} in {start}..{bound} {{"));
+            p.nested(|p| p.plain(body));
+            p.line("}");
+        });
+        self.line("} else {");
+        self.nested(|p| {
+            // The last block may begin before the end of the one before.
+            p.line(&format!("for block in 0..({bound} - {start} + {}) / {ROWS} {{", ROWS - 1));
+            let known = std::mem::replace(&mut p.facts, block.facts.clone());
+            p.nested(|p| {
+                p.line(&format!(
+                    "let {row}: isize = isize::min({start} + {ROWS} * block, {bound} - {ROWS});"
+                ));
+                p.block(&block.body);
+            });
+            p.facts = known;
+            p.line("}");
+        });
+        self.line("}");
+    }
+
+    /// Statements in which loops are no more than loops.
+    fn plain(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::For { var, start, bound, body, .. } => {
+                    let name = self.names.of(Kind::Variable, var.id(), var.name());
+                    let [start, bound] = [start, bound].map(|e| self.index(e));
+                    self.line(&format!("for {name} in {start}..{bound} {{"));
+                    self.nested(|p| p.plain(body));
+                    self.line("}");
+                }
+                stmt => self.stmt(stmt),
+            }
+        }
     }
 
     /// The loop over strips of the interior. After it, `inside` is the range that is done.
@@ -484,11 +539,36 @@ impl Printer<'_> {
         let known = std::mem::replace(&mut self.facts, interior.facts.clone());
         let row = self.row.replace(Row { var: interior.var.clone(), stretches });
         let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
+        let vectors = in_vectors(&interior.body, &interior.var, &|_| true);
         self.nested(|p| {
             shorter.iter().for_each(|line| p.line(line));
-            p.line("for trip in 0..trips {");
+            let at = format!("let {index}: isize = first + trip as isize;");
+            let mut rest = "0";
+            if let Some((lanes, body)) = vectors {
+                let whole = format!("trips / {lanes} * {lanes}");
+                p.line(&format!("let whole = {whole};"));
+                if reads_results(&interior.body) {
+                    p.line(&format!("for trip in (0..whole).step_by({lanes}) {{"));
+                    rest = "whole";
+                } else {
+                    // The last vector may begin before the end of the one before.
+                    p.line(&format!(
+                        "for strip in 0..if whole == 0 {{ 0 }} else {{ trips.div_ceil({lanes}) }} {{"
+                    ));
+                    p.nested(|p| {
+                        p.line(&format!("let trip = usize::min({lanes} * strip, trips - {lanes});"))
+                    });
+                    rest = "if whole == 0 { 0 } else { trips }";
+                }
+                p.nested(|p| {
+                    p.line(&at);
+                    p.block(&body);
+                });
+                p.line("}");
+            }
+            p.line(&format!("for trip in {rest}..trips {{"));
             p.nested(|p| {
-                p.line(&format!("let {index}: isize = first + trip as isize;"));
+                p.line(&at);
                 p.block(&interior.body);
             });
             p.line("}");

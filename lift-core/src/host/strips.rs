@@ -67,8 +67,65 @@ pub(super) fn strips(
     Some(Strips { var: strip, first, end, width, may_repeat: !reads_results(&body), body, facts })
 }
 
+/// The statements of an interior without choices in vectors, one for all of its lanes: how many there are, and what is done for them.
+pub(super) fn in_vectors(
+    body: &[Stmt],
+    var: &Var,
+    is_slice: &dyn Fn(BufferId) -> bool,
+) -> Option<(u8, Vec<Stmt>)> {
+    let varying = varying(body, var)?;
+    let lanes = u8::try_from(VECTOR_BYTES / widest(body, &varying, var)?).ok()?;
+    let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
+    let mut widen = Widen { var, strip: var, lanes, copies: 1, locals, is_slice };
+    let body = widen.block(body)?;
+    Some((lanes, read_once(body)))
+}
+
+/// The statements with variables for vectors that are read more than once.
+fn read_once(body: Vec<Stmt>) -> Vec<Stmt> {
+    let (mut counts, mut written): (Vec<(Expr, usize)>, Vec<BufferId>) = (Vec::new(), Vec::new());
+    for stmt in &body {
+        stmt.visit_exprs(&mut |e| {
+            if matches!(e, Expr::Vector(..)) {
+                match counts.iter_mut().find(|(known, _)| known == e) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((e.clone(), 1)),
+                }
+            }
+        });
+        if let Stmt::Store(id, ..) = stmt {
+            written.push(*id);
+        }
+    }
+    let is_kept =
+        |(e, count): &(Expr, usize)| *count > 1 && !matches!(e, Expr::Vector(id, ..) if written.contains(id));
+    let kept: Vec<(Expr, Local)> = counts
+        .into_iter()
+        .filter(is_kept)
+        .map(|(e, _)| {
+            let local = Local { lanes: e.lanes(), ..Local::new("read", e.scalar()) };
+            (e, local)
+        })
+        .collect();
+    let values = kept.iter().map(|(e, local)| Stmt::Value {
+        local: local.clone(),
+        init: Some(e.clone()),
+        constant: true,
+    });
+    let values: Vec<Stmt> = values.collect();
+    let body = body.into_iter().map(|stmt| stmt.map_exprs(&mut |e| known(e, &kept)));
+    values.into_iter().chain(body).collect()
+}
+
+fn known(e: &Expr, kept: &[(Expr, Local)]) -> Expr {
+    match kept.iter().find(|(vector, _)| vector == e) {
+        Some((_, local)) => Expr::Local(local.clone()),
+        None => e.map_operands(&mut |x| known(x, kept)),
+    }
+}
+
 /// Whether an array is read that is written.
-fn reads_results(body: &[Stmt]) -> bool {
+pub(super) fn reads_results(body: &[Stmt]) -> bool {
     let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
     body.iter().for_each(|stmt| {
         stmt.visit(&mut |s| {
