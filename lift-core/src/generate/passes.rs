@@ -30,7 +30,7 @@ fn on_host(has_lanes: bool) -> impl Iterator<Item = &'static Pass> {
         "dead_code",
         "merge_guards",
     ];
-    const LANES: [&str; 2] = ["join_neighbours", "slp"];
+    const LANES: [&str; 3] = ["join_neighbours", "slp", "address_cse"];
     all().filter(move |pass| LOOPS.contains(&pass.name) || has_lanes && LANES.contains(&pass.name))
 }
 

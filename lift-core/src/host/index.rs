@@ -30,7 +30,7 @@ impl Printer<'_> {
 
     fn form(&mut self, form: &Form) -> String {
         match form {
-            Form::Const(c) if *c < 0 => format!("({c})"),
+            Form::Const(c) if *c < 0 => format!("({c}isize)"),
             Form::Const(c) => c.to_string(),
             Form::Var(v) => match self.kernel.strides.iter().find(|(stride, _)| stride == v) {
                 Some((_, extent)) => format!("({})", self.index(&extent.clone())),

@@ -15,6 +15,9 @@ use crate::ir::build::fresh_id;
 use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
 use crate::memory::BufferId;
 
+/// An index of more variables is a long text, which each lane has for itself.
+const MOST_VARIABLES: usize = 2;
+
 /// A loop in strips.
 pub(super) struct Strips {
     /// The first trip of a strip.
@@ -267,17 +270,18 @@ impl Widen<'_> {
             Expr::Local(local) => self.locals.get(&local.id)?.get(copy).cloned().map(Expr::Local),
             Expr::Load(id, scalar, index) => {
                 let [index] = index.as_slice() else { return None };
-                let by = index.linear_in(self.var).and_then(|(by, _)| by.as_const());
-                if !(self.is_slice)(*id) || *scalar == Scalar::Bool {
-                    return None;
-                }
-                match by {
-                    Some(1) => Some(Expr::Vector(*id, *scalar, self.lanes, vec![self.index(index, copy, 0)])),
-                    _ => each(&|lane| Expr::Load(*id, *scalar, vec![self.index(index, copy, lane)])),
-                }
+                // What lies elsewhere for each lane is no vector: it is read faster one by one.
+                let beside = index.linear_in(self.var).is_some_and(|(by, _)| by.as_const() == Some(1));
+                let is_vector = beside && (self.is_slice)(*id) && *scalar != Scalar::Bool;
+                let at = || vec![self.index(index, copy, 0)];
+                is_vector.then(|| Expr::Vector(*id, *scalar, self.lanes, at()))
             }
-            Expr::Index(index) => each(&|lane| Expr::Index(self.index(index, copy, lane))),
-            Expr::Cond(cond) => each(&|lane| Expr::Cond(cond.map(&mut |e| self.index(e, copy, lane)))),
+            Expr::Index(index) if index.vars().len() <= MOST_VARIABLES => {
+                each(&|lane| Expr::Index(self.index(index, copy, lane)))
+            }
+            Expr::Cond(cond) if cond.margin().vars().len() <= MOST_VARIABLES => {
+                each(&|lane| Expr::Cond(cond.map(&mut |e| self.index(e, copy, lane))))
+            }
             Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
                 let mut is_legal = true;
                 let new = e.map_operands(&mut |x| {
@@ -288,6 +292,7 @@ impl Widen<'_> {
                 });
                 is_legal.then_some(new)
             }
+            Expr::Index(_) | Expr::Cond(_) => None,
             Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
         }
     }
