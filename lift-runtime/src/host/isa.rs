@@ -36,16 +36,7 @@ impl Isa {
 
 /// Runs a function for a part, as it was compiled for the instructions of the part.
 pub(super) fn run<F: Function>(part: &mut Part<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    match part.isa().min(Isa::detected()) {
-        // SAFETY: all these features were detected.
-        Isa::Avx512 => unsafe { avx512::<F>(part) },
-        // SAFETY: as above.
-        Isa::Avx2 => unsafe { avx2::<F>(part) },
-        Isa::Baseline => F::run(part),
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    F::run(part);
+    F::best(part);
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -53,7 +44,17 @@ fn detect() -> Isa {
     Isa::Baseline
 }
 
-/// Both the function that looks for features and the functions that need them have each list.
+#[cfg(not(target_arch = "x86_64"))]
+trait Compiled: Function {
+    fn best(part: &mut Part<'_>) {
+        Self::run(part);
+    }
+}
+
+impl<F: Function> Compiled for F {}
+
+/// Both the function that looks for features and the functions that need them have each list. These are methods, so that rustc
+/// compiles them beside the function that they run, and the functions of different modules at the same time.
 #[cfg(target_arch = "x86_64")]
 macro_rules! levels {
     ($($isa:ident $name:ident [$($feature:tt)*])*) => {
@@ -64,10 +65,25 @@ macro_rules! levels {
             Isa::Baseline
         }
 
-        $($(#[target_feature(enable = $feature)])*
-        fn $name<F: Function>(part: &mut Part<'_>) {
-            F::run(part);
-        })*
+        trait Compiled: Function {
+            fn best(part: &mut Part<'_>) {
+                match part.isa().min(Isa::detected()) {
+                    // SAFETY: the features were detected.
+                    $(Isa::$isa => unsafe { Self::$name(part) },)*
+                    Isa::Baseline => Self::run(part),
+                }
+            }
+
+            $(
+                /// # Safety
+                ///
+                /// The processor must have the features.
+                $(#[target_feature(enable = $feature)])*
+                unsafe fn $name(part: &mut Part<'_>) {
+                    Self::run(part);
+                }
+            )*
+        }
     };
 }
 
