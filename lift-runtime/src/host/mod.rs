@@ -22,7 +22,7 @@ use crate::spec::ScalarType;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
-pub use rows::{inside, stretch, stretches};
+pub use rows::{inside, prefetch, stretch, stretches};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.
@@ -48,7 +48,7 @@ impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, run: isa::run::<F>, most: Isa::Avx512, parts: 1 }
+        Entry { name, run: F::dispatch, most: Isa::Avx512, parts: 1 }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.
