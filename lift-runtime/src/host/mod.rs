@@ -38,13 +38,30 @@ pub struct Entry {
     /// As in [`Launch::entry`](crate::spec::Launch::entry).
     pub name: &'static str,
     run: fn(&mut Part<'_>),
+    /// The most instructions that it uses.
+    most: Isa,
+    /// How many parts its launches have at least.
+    parts: usize,
 }
 
 impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, run: <F as isa::Compiled>::dispatch }
+        Entry { name, run: F::dispatch, most: Isa::Avx512, parts: 1 }
+    }
+
+    /// The same with no more instructions than `isa` has: so that tests compare them.
+    #[must_use]
+    pub const fn at_most(self, isa: Isa) -> Entry {
+        Entry { most: isa, ..self }
+    }
+
+    /// The same in at least so many parts, or as many as there are work-items: so that tests of small arrays see the boundaries
+    /// between parts.
+    #[must_use]
+    pub const fn in_parts(self, parts: usize) -> Entry {
+        Entry { parts, ..self }
     }
 }
 
@@ -94,19 +111,11 @@ pub enum Fault {
 /// When an argument is not what it says, before anything runs; when the function panics, which it also does if it asks for other
 /// arguments than there are.
 pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-    launch_on(Isa::detected(), entry, call)
-}
-
-/// The same with no more instructions than `isa` has: so that tests compare them.
-///
-/// # Errors
-///
-/// As for [`launch`].
-pub fn launch_on(isa: Isa, entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-    let parts = split::Parts::of(&call);
+    let parts = split::Parts::of(&call, entry.parts);
     let whole = call.arguments.into_iter().enumerate();
     let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));
     let whole = whole.collect::<Result<Vec<_>, Fault>>()?;
+    let isa = entry.most.min(Isa::detected());
     let shape = part::Shape { isa, sizes: call.sizes, tunables: call.tunables };
     fork::run(entry.run, shape, parts, whole).map_err(Fault::Panic)
 }
