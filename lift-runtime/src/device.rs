@@ -132,8 +132,9 @@ impl Device {
             Ok(wanted) if !wanted.trim().is_empty() => Device::find(&wanted),
             _ => {
                 let (devices, problem) = Device::listed();
-                #[cfg(feature = "host")]
-                if let Some(problem) = &problem {
+                if let Some(problem) = &problem
+                    && !devices.is_empty()
+                {
                     drivers::notice(problem);
                 }
                 let rank = |device: &Device| (device.inner.facts.kind, device.compute_units());
