@@ -34,18 +34,18 @@ impl Isa {
     }
 }
 
-/// Runs a function for a part, as it was compiled for the instructions of the part.
-pub(super) fn run<F: Function>(part: &mut Part<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    match part.isa().min(Isa::detected()) {
-        // SAFETY: all these features were detected.
-        Isa::Avx512 => unsafe { avx512::<F>(part) },
-        // SAFETY: as above.
-        Isa::Avx2 => unsafe { avx2::<F>(part) },
-        Isa::Baseline => F::run(part),
+/// A function, compiled for each set of instructions. These are methods, so that the compiler puts them into the unit of the function's
+/// module; functions without a `Self` would all be in one unit, and so be compiled one after the other.
+pub(super) trait Compiled: Function {
+    /// Runs the function for a part, as it was compiled for the instructions of the part.
+    fn dispatch(part: &mut Part<'_>);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl<F: Function> Compiled for F {
+    fn dispatch(part: &mut Part<'_>) {
+        F::run(part);
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    F::run(part);
 }
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -64,10 +64,17 @@ macro_rules! levels {
             Isa::Baseline
         }
 
-        $($(#[target_feature(enable = $feature)])*
-        fn $name<F: Function>(part: &mut Part<'_>) {
-            F::run(part);
-        })*
+        trait Levels: Function {
+            $(
+                /// # Safety
+                ///
+                /// The processor must have all features.
+                $(#[target_feature(enable = $feature)])*
+                unsafe fn $name(part: &mut Part<'_>) {
+                    Self::run(part);
+                }
+            )*
+        }
     };
 }
 
@@ -78,4 +85,20 @@ levels! {
         "avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"
     ]
     Avx2 avx2 ["avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"]
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<F: Function> Levels for F {}
+
+#[cfg(target_arch = "x86_64")]
+impl<F: Function> Compiled for F {
+    fn dispatch(part: &mut Part<'_>) {
+        match part.isa().min(Isa::detected()) {
+            // SAFETY: all these features were detected.
+            Isa::Avx512 => unsafe { F::avx512(part) },
+            // SAFETY: as above.
+            Isa::Avx2 => unsafe { F::avx2(part) },
+            Isa::Baseline => F::run(part),
+        }
+    }
 }

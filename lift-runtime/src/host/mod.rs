@@ -44,7 +44,7 @@ impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, run: isa::run::<F> }
+        Entry { name, run: <F as isa::Compiled>::dispatch }
     }
 }
 
