@@ -52,7 +52,7 @@ pub(super) fn jammed(
     let body: Vec<Stmt> = rows.concat();
     // Enough is shared.
     let together = reads(&body).len();
-    if 5 * together > 4 * separate || together > MOST_READS || body.len() > MOST_STATEMENTS {
+    if 3 * together > 2 * separate || together > MOST_READS || body.len() > MOST_STATEMENTS {
         return None;
     }
     let (along, start, bound) = (along.clone(), first.clone(), end.clone());
@@ -77,8 +77,18 @@ fn reads(body: &[Stmt]) -> BTreeSet<(u32, Vec<ArithExpr>)> {
 
 /// What is done for another row, with variables of its own and without names.
 fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
-    let here = BTreeMap::from([(var.clone(), to.clone())]);
     let body = without_names(body.to_vec(), &BTreeMap::new());
+    let mut here = BTreeMap::from([(var.clone(), to.clone())]);
+    let mut indices: BTreeMap<Var, Var> = BTreeMap::new();
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            if let Some(var) = s.index() {
+                let own = Var::new(fresh_id(), var.name());
+                here.insert(var.clone(), ArithExpr::var(&own));
+                indices.insert(var.clone(), own);
+            }
+        });
+    });
     let mut locals: BTreeMap<u32, Local> = BTreeMap::new();
     body.iter().for_each(|stmt| {
         stmt.visit(&mut |s| {
@@ -92,15 +102,18 @@ fn moved(body: &[Stmt], var: &Var, to: &ArithExpr) -> Vec<Stmt> {
         stmt.replace_locals(&|local| own(local).map(crate::imp::ast::Expr::Local))
             .map_indices(&mut |e| e.substitute(&here))
     };
-    body.into_iter().map(renamed).map(|stmt| declared(stmt, &own)).collect()
+    body.into_iter().map(renamed).map(|stmt| declared(stmt, &own, &indices)).collect()
 }
 
 /// The statement with other variables where they are declared and assigned.
-fn declared(stmt: Stmt, own: &dyn Fn(&Local) -> Option<Local>) -> Stmt {
+fn declared(stmt: Stmt, own: &dyn Fn(&Local) -> Option<Local>, indices: &BTreeMap<Var, Var>) -> Stmt {
     let other = |local: Local| own(&local).unwrap_or(local);
     match stmt {
         Stmt::Value { local, init, constant } => Stmt::Value { local: other(local), init, constant },
         Stmt::Assign(local, e) => Stmt::Assign(other(local), e),
-        stmt => stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| declared(stmt, own)).collect()),
+        Stmt::Index(var, value) => Stmt::Index(indices.get(&var).cloned().unwrap_or(var), value),
+        stmt => {
+            stmt.map_blocks(&mut |block| block.into_iter().map(|stmt| declared(stmt, own, indices)).collect())
+        }
     }
 }

@@ -17,5 +17,5 @@ mod strips;
 mod uses;
 mod vectors;
 
-pub use print::{Function, can_run, print};
+pub use print::{Function, print};
 pub use uses::Use;

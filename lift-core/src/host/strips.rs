@@ -70,18 +70,23 @@ pub(super) fn strips(
     Some(Strips { var: strip, first, end, width, may_repeat: !reads_results(&body), body, facts })
 }
 
-/// The statements of an interior without choices in vectors, one for all of its lanes: how many there are, and what is done for them.
+/// The statements of an interior without choices in so many vectors side by side: how many trips these are, and what is done for them. Nothing if
+/// there are fewer trips.
 pub(super) fn in_vectors(
     body: &[Stmt],
     var: &Var,
     is_slice: &dyn Fn(BufferId) -> bool,
-) -> Option<(u8, Vec<Stmt>)> {
+    (copies, trips): (i64, Option<i64>),
+) -> Option<(i64, Vec<Stmt>)> {
     let varying = varying(body, var)?;
     let lanes = u8::try_from(VECTOR_BYTES / widest(body, &varying, var)?).ok()?;
     let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
-    let mut widen = Widen { var, strip: var, lanes, copies: 1, locals, is_slice };
+    if trips.is_some_and(|trips| trips < copies * i64::from(lanes)) {
+        return None;
+    }
+    let mut widen = Widen { var, strip: var, lanes, copies, locals, is_slice };
     let body = widen.block(body)?;
-    Some((lanes, read_once(body)))
+    Some((copies * i64::from(lanes), read_once(body)))
 }
 
 /// The statements with variables for vectors that are read more than once.
@@ -100,8 +105,11 @@ fn read_once(body: Vec<Stmt>) -> Vec<Stmt> {
             written.push(*id);
         }
     }
-    let is_kept =
-        |(e, count): &(Expr, usize)| *count > 1 && !matches!(e, Expr::Vector(id, ..) if written.contains(id));
+    let inside: Vec<Var> = body.iter().filter_map(|stmt| stmt.index().cloned()).collect();
+    let is_kept = |(e, count): &(Expr, usize)| {
+        let is_known = e.indices().all(|index| inside.iter().all(|var| !index.contains(var)));
+        *count > 1 && is_known && !matches!(e, Expr::Vector(id, ..) if written.contains(id))
+    };
     let kept: Vec<(Expr, Local)> = counts
         .into_iter()
         .filter(is_kept)

@@ -103,8 +103,8 @@ impl Printer<'_> {
 
     /// The innermost array around an element, and the index in it.
     pub(super) fn elements(&mut self, id: BufferId, index: &[ArithExpr]) -> (String, String) {
-        if let Some(stretch) = self.stretch(id, index) {
-            return (format!("*{}", stretch.trim_end_matches("[trip]")), "trip as isize".into());
+        if let Some((name, by)) = self.in_stretch(id, index) {
+            return (format!("*{name}"), format!("trip as isize + {by}"));
         }
         let name = self.array(id);
         let Some((last, outer)) = index.split_last() else { crate::bug!("an access without an index") };
