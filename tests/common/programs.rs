@@ -86,7 +86,10 @@ pub fn reductions() -> Vec<Derived> {
 /// What macro rules derive from a product: blocks of rows, blocks, tiles, and tiles of blocks.
 pub fn products() -> Vec<Derived> {
     let of = |product: &lift_laws::products::Product| {
-        let sizes = product.sizes.iter().map(|sizes| ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect());
+        let sizes = product
+            .sizes
+            .iter()
+            .map(|sizes| ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect());
         let sizes: Vec<Vec<(&'static str, i64)>> = sizes.collect();
         let one = |plain: Compiled| {
             derived(&plain, &product.derive(&plain.kernel).expect("a derivation"), sizes.clone())

@@ -37,10 +37,7 @@ use lift_core::pipeline::Compiled;
 use sample::Sampled;
 
 /// Programs of which a kernel has no version for the CPU, and why.
-const EXCEPTIONS: &[(&str, &str)] = &[
-    ("arithmetic of f16", "16-bit floats"),
-    ("halves", "16-bit floats"),
-];
+const EXCEPTIONS: &[(&str, &str)] = &[("arithmetic of f16", "16-bit floats"), ("halves", "16-bit floats")];
 
 /// Runs a kernel in one part and in several, unless it has no version.
 fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
