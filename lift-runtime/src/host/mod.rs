@@ -122,26 +122,17 @@ pub enum Fault {
 /// When an argument is not what it says, before anything runs; when the function panics, which it also does if it asks for other
 /// arguments than there are.
 pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-<<<<<<< HEAD
-    let parts = split::Parts::of(&call, entry.parts);
-=======
     if entry.optimised {
-        return launch_on(Isa::detected(), entry, call);
+        return launched(entry, call);
     }
     let start = Instant::now();
-    let launched = launch_on(Isa::detected(), entry, call);
+    let done = launched(entry, call);
     notice::unoptimised(entry.name, start.elapsed());
-    launched
+    done
 }
 
-/// The same with no more instructions than `isa` has: so that tests compare them.
-///
-/// # Errors
-///
-/// As for [`launch`].
-pub fn launch_on(isa: Isa, entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-    let parts = split::Parts::of(&call);
->>>>>>> cpudocs
+fn launched(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
+    let parts = split::Parts::of(&call, entry.parts);
     let whole = call.arguments.into_iter().enumerate();
     let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));
     let whole = whole.collect::<Result<Vec<_>, Fault>>()?;
