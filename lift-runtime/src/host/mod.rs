@@ -53,7 +53,7 @@ impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, optimised: true, run: F::dispatch, most: Isa::Avx512, parts: 1 }
+        Entry { name, optimised: true, run: <F as isa::Compiled>::dispatch, most: Isa::Avx512, parts: 1 }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.
