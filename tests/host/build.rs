@@ -52,38 +52,27 @@ use std::path::PathBuf;
 
 use lift_core::host::Function;
 use lift_core::pipeline::Compiled;
+use programs::Derived;
 
 fn main() {
     println!("cargo::rerun-if-changed=../common");
     println!("cargo::rerun-if-changed=../random");
     let mut functions = BTreeMap::new();
     let derived = [programs::reductions(), programs::products(), programs::rows_in_warps()];
-    derived
-        .iter()
-        .flatten()
-        .for_each(|derived| add(&derived.compiled, &derived.compiled.kernel.name, false, &mut functions));
-    let cases = programs::all().into_iter().map(|case| (case.name.to_string(), case.text.to_string()));
-    let samples = sample::all().into_iter().map(|program| (program.name, program.text));
-    let leveled: Vec<&str> = programs::on_every_level().iter().map(|c| c.text).collect();
-    for (name, text) in cases.chain(samples) {
+    for Derived { compiled, .. } in derived.iter().flatten() {
+        add(compiled, &compiled.kernel.name, false, &mut functions);
+    }
+    let leveled: Vec<&str> = programs::on_every_level().iter().map(|case| case.text).collect();
+    let cases = programs::all().into_iter().map(|case| case.text.to_string());
+    for text in cases.chain(sample::all().into_iter().map(|program| program.text)) {
         let levels = leveled.contains(&&*text);
-        match std::panic::catch_unwind(|| programs::compile(&text)) {
-            Ok(kernels) => {
-                if kernels.iter().any(|k| k.host.is_empty()) {
-                    println!("cargo::warning=NOHOST {name}");
-                }
-                kernels.iter().for_each(|compiled| add(compiled, &text, levels, &mut functions))
-            }
-            Err(e) => {
-                println!("cargo::warning=PANIC {name}: {:?}", e.downcast_ref::<String>());
-                std::fs::write(format!("/tmp/panic.{}.lift", name.replace(' ', "_")), text).unwrap();
-            }
-        }
+        programs::compile(&text).iter().for_each(|compiled| add(compiled, &text, levels, &mut functions));
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
     std::fs::write(folder.join("functions.rs"), text(&functions)).expect("a folder of this build");
 }
 
+/// A function in a module of its own.
 struct Module {
     /// A program that it is of.
     source: String,
@@ -92,14 +81,10 @@ struct Module {
     text: String,
 }
 
-/// The functions by their keys.
+/// Adds the functions of a kernel by their keys.
 fn add(compiled: &Compiled, source: &str, levels: bool, functions: &mut BTreeMap<u64, Module>) {
     for function in compiled.host.iter().flat_map(|version| &version.generated.host) {
         let ty = Function::type_name(&function.entry);
-        let skip = std::fs::read_to_string("/tmp/skip.txt").unwrap_or_default(); // TEMP
-        if skip.contains(&format!(" {} ", key::key(&function.text, &ty))) {
-            continue;
-        } // TEMP
         let text = key::alike(&function.text, &ty);
         let known = functions.entry(key::key(&function.text, &ty)).or_insert_with(|| Module {
             source: source.into(),
