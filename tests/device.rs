@@ -4,20 +4,14 @@
 mod common;
 
 use common::cases::{self, Case};
+use common::programs::{self, Derived};
 use common::{
     Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams,
     weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
-use lift_core::explore::reductions::GROUP;
-use lift_core::ir::Kernel;
-use lift_core::pipeline::{Compiled, generate};
-use lift_core::rewrite::Derivation;
-use lift_core::rewrite::rules::place;
-use lift_laws::products::FOUR;
-use lift_laws::reductions::SEVEN;
-use lift_laws::rules::warps;
+use lift_core::pipeline::Compiled;
 
 /// Tiles of other sizes than the default: smaller than the arrays, also where two launches have tiles; and of size one. Oclgrind,
 /// which is slow, sees the first.
@@ -90,60 +84,29 @@ fn algebra_computes_what_it_means() {
     compare(&algebra::algebra());
 }
 
-/// What strategies derive from a sum, each a step further than the one before.
+fn compare_derived(all: &[Derived]) {
+    let device = device();
+    for Derived { compiled, sizes } in all {
+        let spec = common::spec::leak(compiled);
+        for sizes in sizes {
+            Comparison { compiled, spec, sizes, tunables: &[], seed: 7 }.run(&device);
+        }
+    }
+}
+
 #[test]
 fn seven_reductions_compute_sums() {
-    let device = device();
-    for strategy in &SEVEN {
-        let (name, part) = (strategy.name, strategy.part);
-        let text = format!(
-            "#[kernel] #[size(N % {part} == 0)] #[work_group({GROUP})] fn {name}<N>(x: [f32; N]) -> f32 {{ x.reduce(add, 0.0) }}"
-        );
-        for plain in compile(&text) {
-            let derivation = strategy.derive(&plain.kernel).expect("a derivation");
-            let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
-            let spec = common::spec::leak(&compiled);
-            for parts in [1, 3] {
-                let sizes = [("N", parts * part)];
-                Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
-            }
-        }
-    }
+    compare_derived(&programs::reductions());
 }
 
-/// What macro rules derive from a product: blocks of rows, blocks, tiles, and tiles of blocks.
 #[test]
 fn four_products_compute_products() {
-    let device = device();
-    for product in &FOUR {
-        for plain in compile(&product.text()) {
-            let derivation = product.derive(&plain.kernel).expect("a derivation");
-            let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
-            let spec = common::spec::leak(&compiled);
-            for sizes in product.sizes {
-                let sizes: Vec<_> = ["N", "M", "K"].into_iter().zip(sizes.iter().copied()).collect();
-                Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
-            }
-        }
-    }
+    compare_derived(&programs::products());
 }
 
-/// Rows of a group that a strategy gives to lanes, of which the last warp may stand over.
 #[test]
 fn rows_in_warps_compute_what_they_mean() {
-    let device = device();
-    let text = "#[kernel] fn Lanes<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map(|row| row.map(|v| 2.0 * v - 1.0)) }";
-    for plain in compile(text) {
-        let mut derivation = Derivation::new(&plain.kernel.body, &plain.kernel.facts);
-        assert!(warps::placed(&mut derivation, &[], &place::WORKGROUP[0]));
-        warps::by_warps(&mut derivation, &[0]).expect("a map in a group");
-        let compiled = generate(Kernel { body: derivation.expr().clone(), ..plain.kernel.clone() });
-        let spec = common::spec::leak(&compiled);
-        for columns in [1, 32, 70, 300] {
-            let sizes = [("N", 3), ("M", columns)];
-            Comparison { compiled: &compiled, spec, sizes: &sizes, tunables: &[], seed: 7 }.run(&device);
-        }
-    }
+    compare_derived(&programs::rows_in_warps());
 }
 
 #[test]

@@ -254,6 +254,18 @@ pub mod steps {
     /// A step reads so many points at most: with more of them it computes enough while memory is read.
     pub const MOST_POINTS: i64 = 64;
 
+    /// Rows whose windows overlap are computed so many at once: 25 points of four rows take half the time.
+    pub const ROWS: i64 = 4;
+
+    /// Blocks of rows that read more vectors for one of each row do not keep them in registers: 27 points of four rows read 54, and take longer.
+    pub const MOST_READS: usize = 48;
+
+    /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
+    pub const MOST_STATEMENTS: usize = 160;
+
+    /// Rows that read so few stretches are computed two vectors at once: more of what they wait for is on its way.
+    pub const FEW_READS: usize = 8;
+
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
     pub const VECTOR_BYTES: i64 = 64;
 
@@ -355,6 +367,18 @@ pub mod asked {
 pub mod host {
     /// Reductions of more elements, for an element of the result, are loops inside of that along a row.
     pub const MOST_POINTS: i64 = 64;
+
+    /// Rows whose windows overlap are computed so many at once: 25 points of four rows take half the time.
+    pub const ROWS: i64 = 4;
+
+    /// Blocks of rows that read more vectors for one of each row do not keep them in registers: 27 points of four rows read 54, and take longer.
+    pub const MOST_READS: usize = 48;
+
+    /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
+    pub const MOST_STATEMENTS: usize = 160;
+
+    /// Rows that read so few stretches are computed two vectors at once: more of what they wait for is on its way.
+    pub const FEW_READS: usize = 8;
 
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
     pub const VECTOR_BYTES: i64 = 64;

@@ -185,7 +185,8 @@ impl Checked {
         let span = |kernel: &Kernel| kernel.source.map_or(result, |i| names[i]);
         let wanted = typed.into_iter().filter(is_wanted).collect();
         let (mut kernels, diags) = parallel::deep(|| kernels(wanted, span, diags));
-        let versions = kernels.iter_mut().flat_map(|kernel| &mut kernel.versions);
+        let versions =
+            kernels.iter_mut().flat_map(|kernel| kernel.versions.iter_mut().chain(&mut kernel.host));
         for site in versions.flat_map(|version| &mut version.generated.sites) {
             site.written = spans.call(site.span).unwrap_or_default();
         }

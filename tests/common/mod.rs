@@ -13,6 +13,7 @@ pub mod layouts;
 pub mod low;
 pub mod oclgrind;
 pub mod pages;
+pub mod programs;
 pub mod render;
 pub mod spec;
 pub mod statements;
@@ -23,24 +24,18 @@ pub mod weights;
 
 use std::collections::BTreeMap;
 
+use lift::__private::host::Entry;
+use lift::spec::{KernelSpec, Variant};
 use lift::{Device, HostArg, Launcher, f16};
 use lift_core::arith::Var;
 use lift_core::ir::{Literal, Scalar, Type};
-use lift_core::pipeline::{self, Compiled};
+use lift_core::pipeline::Compiled;
 use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
+pub use programs::compile;
 pub use values::{Data, Exactness, assert_close};
 use values::{columns, expected_leaves, extent, random, updated_leaves};
-
-/// The kernels of a text, which must be without mistakes.
-pub fn compile(text: &str) -> Vec<Compiled> {
-    let tokens = text.parse().unwrap_or_else(|e| panic!("{e}: {text}"));
-    let compilation = pipeline::compile(tokens);
-    let errors: Vec<String> = compilation.diagnostics.iter().map(|d| d.text()).collect();
-    assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
-    compilation.kernels
-}
 
 /// The device of the tests: PoCL, or what `LIFT_DEVICE` says. Without a device, tests fail.
 pub fn device() -> Device {
@@ -207,12 +202,40 @@ pub fn macro_text(file: &str) -> &str {
     text
 }
 
+/// What runs a kernel.
+#[derive(Clone, Copy)]
+enum Executor<'a> {
+    /// A device of OpenCL.
+    Device(&'a Device),
+    /// The CPU, with these functions.
+    Host(&'static [Entry]),
+}
+
+impl Executor<'_> {
+    /// The versions for it.
+    fn variants(self, spec: &'static KernelSpec) -> &'static [Variant] {
+        match self {
+            Executor::Device(_) => &spec.variants,
+            Executor::Host(_) => &spec.host,
+        }
+    }
+
+    fn launcher(self, spec: &'static KernelSpec) -> lift::Result<Launcher> {
+        let (device, functions) = match self {
+            Executor::Device(device) => (device, [].as_slice()),
+            Executor::Host(functions) => (&Device::cpu(), functions),
+        };
+        // SAFETY: the compiler made the description.
+        Ok(unsafe { Launcher::new(spec, device) }?.with_functions(functions))
+    }
+}
+
 /// Runs one kernel in every variant, and compares with the interpreter.
 pub struct Comparison<'a> {
     /// The kernel.
     pub compiled: &'a Compiled,
     /// The same for the runtime: at the first sizes it is built for these, and at others for all.
-    pub spec: &'static lift::spec::KernelSpec,
+    pub spec: &'static KernelSpec,
     /// Its size variables.
     pub sizes: &'a [(&'a str, i64)],
     /// Tunables to set, where the variant has them.
@@ -224,30 +247,40 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
-        let ran = self.run_those(device, |_, _| true);
+        let ran = self.run_those(Executor::Device(device), |_, _| true);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
+    }
+
+    /// Runs the versions that are compiled to Rust, whose functions these are.
+    pub fn run_on_host(&self, functions: &'static [Entry]) {
+        let ran = self.run_those(Executor::Host(functions), |_, _| true);
+        assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
     /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even.
     pub fn run_in_turn(&self, device: &Device, turn: usize) {
-        let ran = self.run_those(device, |i, _| i == 0 || (i + turn).is_multiple_of(2));
+        let ran = self.run_those(Executor::Device(device), |i, _| i == 0 || (i + turn).is_multiple_of(2));
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
-        self.run_those(device, |_, has| self.tunables.iter().any(|(name, _)| has(name)));
+        self.run_those(Executor::Device(device), |_, has| self.tunables.iter().any(|(name, _)| has(name)));
     }
 
     /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
     /// these were.
-    fn run_those(&self, device: &Device, wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool) -> usize {
+    fn run_those(
+        &self,
+        executor: Executor<'_>,
+        wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool,
+    ) -> usize {
         let spec = self.spec;
-        let wanted = |(i, variant): &(usize, &lift::spec::Variant)| {
+        let wanted = |(i, variant): &(usize, &Variant)| {
             wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
         };
-        let variants = spec.variants.iter().enumerate().filter(wanted);
-        let variants: Vec<&lift::spec::Variant> = variants.map(|(_, variant)| variant).collect();
+        let variants = executor.variants(spec).iter().enumerate().filter(wanted);
+        let variants: Vec<&Variant> = variants.map(|(_, variant)| variant).collect();
         if variants.is_empty() {
             return 0;
         }
@@ -266,9 +299,9 @@ impl Comparison<'_> {
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
         for variant in &variants {
-            // SAFETY: the compiler made the description.
-            let mut launcher = unsafe { Launcher::new(spec, device) }
-                .and_then(|l| l.variant(&variant.name))
+            let mut launcher = executor
+                .launcher(spec)
+                .and_then(|launcher| launcher.variant(&variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
             for (name, value) in self.tunables {
@@ -312,7 +345,7 @@ impl Comparison<'_> {
 /// The leaves of what a version computes of these values, or why the device cannot run it.
 pub fn run_version(
     compiled: &Compiled,
-    spec: &'static lift::spec::KernelSpec,
+    spec: &'static KernelSpec,
     version: &'static str,
     device: &Device,
     inputs: &[Value],

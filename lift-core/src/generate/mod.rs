@@ -54,6 +54,9 @@ pub fn compile(title: &str, program: &Program, variants: &[Variant]) -> Compiled
     Compiled { source, plan, schedule, functions, sites, scales_ids, widest, cases, takes_sizes, host }
 }
 
+/// Longer functions take rustc seconds: there is a shorter variant, or none.
+const MOST_TEXT: usize = 150 << 10;
+
 /// The same for the host: of each launch, the first of several variants that it can run. Nothing if it can run none of them.
 pub fn compile_for_host(
     title: &str,
@@ -64,7 +67,8 @@ pub fn compile_for_host(
     for (kernel, variants) in program.stages.iter().zip(variants) {
         let function = |variant: &Variant| {
             let function = passes::host_function(kernel, variant);
-            host::can_run(&function).then(|| (function, variant.clone()))
+            let is_short = host::print(&function).is_some_and(|it| it.text.len() <= MOST_TEXT);
+            is_short.then(|| (function, variant.clone()))
         };
         chosen.push(variants.iter().find_map(function)?);
     }

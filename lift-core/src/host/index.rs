@@ -30,7 +30,7 @@ impl Printer<'_> {
 
     fn form(&mut self, form: &Form) -> String {
         match form {
-            Form::Const(c) if *c < 0 => format!("({c})"),
+            Form::Const(c) if *c < 0 => format!("({c}isize)"),
             Form::Const(c) => c.to_string(),
             Form::Var(v) => match self.kernel.strides.iter().find(|(stride, _)| stride == v) {
                 Some((_, extent)) => format!("({})", self.index(&extent.clone())),
@@ -57,10 +57,19 @@ impl Printer<'_> {
                 format!("({})", parts.join(" * "))
             }
             Form::Neg(x) => format!("(-{})", self.form(x)),
-            Form::Div(a, b) => format!("({} / {})", self.form(a), self.form(b)),
-            Form::Mod(a, b) => format!("({} % {})", self.form(a), self.form(b)),
+            Form::Div(a, b) => self.quotient("div", '/', a, b),
+            Form::Mod(a, b) => self.quotient("rem", '%', a, b),
             Form::Min(items) => self.choice("min", items),
             Form::Max(items) => self.choice("max", items),
+        }
+    }
+
+    /// By 0, where a loop around it has no trips, it is 0.
+    fn quotient(&mut self, name: &str, op: char, a: &Form, b: &Form) -> String {
+        let (dividend, divisor) = (self.form(a), self.form(b));
+        match b {
+            Form::Const(n) if *n > 0 => format!("({dividend} {op} {divisor})"),
+            _ => format!("host::math::{name}({dividend}, {divisor})"),
         }
     }
 

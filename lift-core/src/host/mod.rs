@@ -8,6 +8,7 @@ mod decide;
 mod expr;
 mod hoist;
 mod index;
+mod jam;
 mod names;
 mod nest;
 mod print;
@@ -16,5 +17,5 @@ mod strips;
 mod uses;
 mod vectors;
 
-pub use print::{Function, can_run, print};
+pub use print::{Function, print};
 pub use uses::Use;

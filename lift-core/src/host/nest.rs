@@ -29,7 +29,7 @@ pub(super) struct Nest {
 /// The nest, and how it uses its arguments; nothing for kernels whose work-items share groups, or have memory in which groups keep what is theirs.
 /// Outermost is a dimension of which each work-item has elements of the results for itself, if there is one.
 pub(super) fn nest(kernel: &Kernel) -> Option<(Nest, Vec<Use>)> {
-    let dims = counts(&kernel.geometry)?.len();
+    let dims = counts(kernel)?.len();
     let of = |outer: usize| {
         let nest = along(kernel, outer)?;
         let uses = uses(kernel, &nest.item, &nest.body, &nest.facts)?;
@@ -43,7 +43,7 @@ pub(super) fn nest(kernel: &Kernel) -> Option<(Nest, Vec<Use>)> {
 
 /// The nest with this dimension outermost.
 fn along(kernel: &Kernel, outer: usize) -> Option<Nest> {
-    let counts = counts(&kernel.geometry)?;
+    let counts = counts(kernel)?;
     let items = counts.get(outer)?;
     if kernel.buffers.iter().any(|buffer| buffer.space == Space::Global) || in_bytes(kernel) {
         return None;
@@ -79,13 +79,23 @@ fn within(body: Vec<Stmt>, depth: usize, first: Vec<Stmt>) -> Vec<Stmt> {
     body.into_iter().map(deeper).collect()
 }
 
-/// How many work-items there are in each dimension, where each is alone in its group.
-fn counts(geometry: &Geometry) -> Option<Vec<ArithExpr>> {
+/// How many work-items there are in each dimension, if none of them knows of others: each is alone in its group, or groups only have a shape.
+fn counts(kernel: &Kernel) -> Option<Vec<ArithExpr>> {
     let alone = |local: &[ArithExpr]| local.iter().all(|n| n.as_const() == Some(1));
-    match geometry {
+    let of_groups = |stmt: &Stmt| {
+        stmt.any(&|s| match s {
+            Stmt::Index(_, IndexValue::Id(item, _)) => *item != WorkItem::Global,
+            s => matches!(s, Stmt::Barrier),
+        })
+    };
+    let shares = kernel.local_buffers().next().is_some() || kernel.body.iter().any(of_groups);
+    match &kernel.geometry {
         Geometry::Items(items) => Some(items.clone()),
-        Geometry::Shaped { items, local } if alone(local) => Some(items.clone()),
+        Geometry::Shaped { items, local } if alone(local) || !shares => Some(items.clone()),
         Geometry::Groups { groups, local } if alone(local) => Some(groups.clone()),
+        Geometry::Groups { groups, local } if !shares => {
+            Some(groups.iter().zip(local).map(|(groups, local)| groups * local).collect())
+        }
         Geometry::Shaped { .. } | Geometry::Groups { .. } => None,
     }
 }

@@ -1,16 +1,18 @@
 //! Statements as text.
 
-use crate::arith::{ArithExpr, Facts};
+use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::expr::literal_text;
 use crate::host::hoist::hoisted;
+use crate::host::jam::{Jammed, jammed};
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
 use crate::host::rows::{Interior, Stretch, interior};
-use crate::host::strips::{Strips, strips};
+use crate::host::strips::{Strips, in_vectors, reads_results, strips};
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Local, Param, Stmt};
 use crate::ir::{Literal, Scalar};
+use crate::machine::host::{FEW_READS, ROWS};
 use crate::memory::{BufferId, Space};
 use crate::opencl::entry;
 
@@ -35,11 +37,6 @@ impl Function {
     }
 }
 
-/// Whether the host can run a kernel.
-pub fn can_run(kernel: &Kernel) -> bool {
-    nest(kernel).is_some()
-}
-
 /// The function of a kernel; nothing for those that the host cannot run.
 pub fn print(kernel: &Kernel) -> Option<Function> {
     let (Nest { items, item, facts, body }, uses) = nest(kernel)?;
@@ -49,6 +46,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         names: Names::default(),
         arrays: Vec::new(),
         row: None,
+        block: None,
         text: String::new(),
         indent: 2,
         functions: 0,
@@ -57,8 +55,7 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
     printer.arguments(&uses);
     printer.tables();
     let item_name = printer.names.of(Kind::Variable, item.id(), item.name());
-    let [first, last] =
-        ["first", "last"].map(|end| crate::arith::Var::new(crate::ir::build::fresh_id(), end));
+    let [first, last] = ["first", "last"].map(|end| Var::new(crate::ir::build::fresh_id(), end));
     for (end, name) in [(&first, "first"), (&last, "last")] {
         let own = printer.names.of(Kind::Variable, end.id(), end.name());
         printer.line(&format!("let {own}: isize = {name};"));
@@ -86,10 +83,20 @@ pub(super) enum Array {
     Shared,
 }
 
+/// Shorter loops are not worth stretches of arrays.
+const FEW_TRIPS: i64 = 16;
+
+/// Elements that are nearer to each other are in one cache line, or in the next.
+const NEAR: i64 = 16;
+
 /// Which stretches have names: inside of the loop along a row.
 struct Row {
-    var: crate::arith::Var,
+    var: Var,
     stretches: Vec<(Stretch, String)>,
+    /// The trips of a vector, or of several.
+    width: i64,
+    /// Those of one.
+    lanes: i64,
 }
 
 /// What printing needs to know.
@@ -99,6 +106,8 @@ pub(super) struct Printer<'a> {
     pub(super) names: Names,
     arrays: Vec<(BufferId, Array)>,
     row: Option<Row>,
+    /// The first of the rows that are computed at once.
+    block: Option<Var>,
     text: String,
     indent: usize,
     /// How many functions there are for rows.
@@ -146,13 +155,24 @@ impl Printer<'_> {
         }
     }
 
-    /// The element of a stretch.
-    fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
+    /// The element of a stretch that belongs to the trip.
+    pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
+        let (name, by) = self.in_stretch(id, index)?;
+        (by == 0).then(|| format!("{name}[trip]"))
+    }
+
+    /// The stretch in which an element is, and how far that is from the element of the trip.
+    pub(super) fn in_stretch(&self, id: BufferId, index: &[ArithExpr]) -> Option<(String, i64)> {
         let row = self.row.as_ref()?;
         let [index] = index else { return None };
         let base = index - ArithExpr::var(&row.var);
-        let found = row.stretches.iter().find(|(it, _)| it.buffer == id && it.base == base)?;
-        Some(format!("{}[trip]", found.1))
+        let own = row.stretches.iter().filter(|(it, _)| it.buffer == id);
+        let mut near = own.filter_map(|(it, name)| Some((name, (&base - &it.base).as_const()?)));
+        // Of several vectors, the later ones are some elements further on.
+        let exact = near.clone().find(|(_, by)| *by == 0);
+        let vectors = |by: i64| (1..row.width).contains(&by) && by % row.lanes == 0;
+        let found = exact.or_else(|| near.find(|(_, by)| vectors(*by)))?;
+        Some((found.0.clone(), found.1))
     }
 
     /// An element as a place.
@@ -368,17 +388,16 @@ impl Printer<'_> {
     }
 
     /// A loop: where it can be, the range of trips without choices comes first, over stretches of arrays.
-    fn for_loop(
-        &mut self,
-        (var, start, bound): (&crate::arith::Var, &ArithExpr, &ArithExpr),
-        body: &[Stmt],
-        name: &str,
-    ) {
+    fn for_loop(&mut self, (var, start, bound): (&Var, &ArithExpr, &ArithExpr), body: &[Stmt], name: &str) {
         let arrays = self.arrays.clone();
         let is_slice = |id: BufferId| {
             let array = arrays.iter().find(|(own, _)| *own == id).map(|(_, array)| *array);
             matches!(array, Some(Array::Slice | Array::Own))
         };
+        if let Some(block) = jammed((var, start, bound), body, &self.facts) {
+            self.jammed(&block, (start, bound), body, name);
+            return;
+        }
         let is_read = |id: BufferId| arrays.contains(&(id, Array::Slice));
         let interior = interior((var, start, bound), body, &self.facts, &is_slice);
         let mut same = Vec::new();
@@ -386,7 +405,8 @@ impl Printer<'_> {
             (it.body, same) = hoisted(std::mem::take(&mut it.body), &it.var, &is_read);
             it
         });
-        let interior = interior.filter(|it| !it.reads.is_empty() || !it.writes.is_empty());
+        let is_short = (bound - start).as_const().is_some_and(|trips| trips < FEW_TRIPS);
+        let interior = interior.filter(|it| !is_short && !(it.reads.is_empty() && it.writes.is_empty()));
         let strips = match interior {
             Some(_) => None,
             None => strips((var, start, bound), body, &self.facts, &is_slice),
@@ -394,20 +414,80 @@ impl Printer<'_> {
         let [start, bound] = [start, bound].map(|e| self.index(e));
         if let Some(strips) = strips {
             self.strips(&strips, &bound);
-            self.line(&format!("for {name} in ({start}..inside.0).chain(inside.1..{bound}) {{"));
-            self.nested(|p| p.block(body));
-            self.line("}");
+            self.outside([&start, &bound], body, name);
             return;
         }
-        match interior {
-            Some(interior) => {
-                self.interior(&interior, &same, &bound);
-                self.line(&format!("for {name} in ({start}..inside.0).chain(inside.1..{bound}) {{"));
-            }
-            None => self.line(&format!("for {name} in {start}..{bound} {{")),
+        if let Some(interior) = interior {
+            self.interior(&interior, &same, &bound);
+            self.outside([&start, &bound], body, name);
+            return;
         }
+        self.line(&format!("for {name} in {start}..{bound} {{"));
         self.nested(|p| p.block(body));
         self.line("}");
+    }
+
+    /// The trips that are not `inside`: at both ends, or all of them.
+    fn outside(&mut self, [start, bound]: [&str; 2], body: &[Stmt], name: &str) {
+        self.line(&format!("let mut at: isize = {start};"));
+        self.line("loop {");
+        self.nested(|p| {
+            p.line("if at == inside.0 { at = inside.1; }");
+            p.line(&format!("if at >= {bound} {{ break; }}"));
+            p.line(&format!("let {name}: isize = at;"));
+            p.block(body);
+            p.line("at += 1;");
+        });
+        self.line("}");
+    }
+
+    /// A loop over blocks of rows; where there are fewer than a block, one over rows.
+    fn jammed(
+        &mut self,
+        block: &Jammed,
+        (start, bound): (&ArithExpr, &ArithExpr),
+        body: &[Stmt],
+        name: &str,
+    ) {
+        let [start, bound] = [start, bound].map(|e| self.index(e));
+        let row = self.names.of(Kind::Variable, block.var.id(), block.var.name());
+        self.line(&format!("if {bound} - {start} < {ROWS} {{"));
+        self.nested(|p| {
+            p.line(&format!("for {name} in {start}..{bound} {{"));
+            p.nested(|p| p.plain(body));
+            p.line("}");
+        });
+        self.line("} else {");
+        self.nested(|p| {
+            // The last block may begin before the end of the one before.
+            p.line(&format!("for block in 0..({bound} - {start} + {}) / {ROWS} {{", ROWS - 1));
+            let known = std::mem::replace(&mut p.facts, block.facts.clone());
+            p.nested(|p| {
+                p.line(&format!(
+                    "let {row}: isize = isize::min({start} + {ROWS} * block, {bound} - {ROWS});"
+                ));
+                p.block(&block.body);
+            });
+            p.facts = known;
+            p.line("}");
+        });
+        self.line("}");
+    }
+
+    /// Statements in which loops are no more than loops.
+    fn plain(&mut self, body: &[Stmt]) {
+        for stmt in body {
+            match stmt {
+                Stmt::For { var, start, bound, body, .. } => {
+                    let name = self.names.of(Kind::Variable, var.id(), var.name());
+                    let [start, bound] = [start, bound].map(|e| self.index(e));
+                    self.line(&format!("for {name} in {start}..{bound} {{"));
+                    self.nested(|p| p.plain(body));
+                    self.line("}");
+                }
+                stmt => self.stmt(stmt),
+            }
+        }
     }
 
     /// The loop over strips of the interior. After it, `inside` is the range that is done.
@@ -473,6 +553,21 @@ impl Printer<'_> {
             patterns.push(format!("Some([{}])", names.join(", ")));
             ranges.push(format!("host::stretches({array}, [{}], inside)", bases.join(", ")));
         }
+        let copies = if interior.reads.len() <= FEW_READS { 2 } else { 1 };
+        let trips = (&interior.end - &interior.first).as_const();
+        let arrays = self.arrays.clone();
+        let is_slice = |id: BufferId| arrays.iter().any(|(own, array)| *own == id && *array != Array::Shared);
+        let vectors = in_vectors(&interior.body, &interior.var, &is_slice, (copies, trips));
+        let width = vectors.as_ref().map_or(1, |(width, _)| *width);
+        let mut ahead = Vec::new();
+        if vectors.is_some() {
+            for (name, distance) in self.next_rows(interior) {
+                let distance = self.index(&distance);
+                signature.push(format!("{name}_ahead: isize"));
+                passed.push(distance);
+                ahead.push(format!("host::prefetch({name}, trip as isize + {name}_ahead);"));
+            }
+        }
         let outside = self.free(interior, &stretches);
         for (name, ty, value) in &outside {
             signature.push(format!("{name}: {ty}"));
@@ -482,13 +577,43 @@ impl Printer<'_> {
         self.line("#[inline(always)]");
         self.line(&format!("fn row_{number}({}) {{", signature.join(", ")));
         let known = std::mem::replace(&mut self.facts, interior.facts.clone());
-        let row = self.row.replace(Row { var: interior.var.clone(), stretches });
+        let row = self.row.replace(Row {
+            var: interior.var.clone(),
+            stretches,
+            width,
+            lanes: (width / copies).max(1),
+        });
         let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
         self.nested(|p| {
             shorter.iter().for_each(|line| p.line(line));
-            p.line("for trip in 0..trips {");
+            let at = format!("let {index}: isize = first + trip as isize;");
+            let mut rest = "0";
+            if let Some((lanes, body)) = vectors {
+                let whole = format!("trips / {lanes} * {lanes}");
+                p.line(&format!("let whole = {whole};"));
+                if reads_results(&interior.body) {
+                    p.line(&format!("for trip in (0..whole).step_by({lanes}) {{"));
+                    rest = "whole";
+                } else {
+                    // The last vector may begin before the end of the one before.
+                    p.line(&format!(
+                        "for strip in 0..if whole == 0 {{ 0 }} else {{ trips.div_ceil({lanes}) }} {{"
+                    ));
+                    p.nested(|p| {
+                        p.line(&format!("let trip = usize::min({lanes} * strip, trips - {lanes});"))
+                    });
+                    rest = "if whole == 0 { 0 } else { trips }";
+                }
+                p.nested(|p| {
+                    p.line(&at);
+                    ahead.iter().for_each(|line| p.line(line));
+                    p.block(&body);
+                });
+                p.line("}");
+            }
+            p.line(&format!("for trip in {rest}..trips {{"));
             p.nested(|p| {
-                p.line(&format!("let {index}: isize = first + trip as isize;"));
+                p.line(&at);
                 p.block(&interior.body);
             });
             p.line("}");
@@ -508,6 +633,24 @@ impl Printer<'_> {
         self.line("} else {");
         self.nested(|p| p.line("inside.1 = inside.0;"));
         self.line("}");
+    }
+
+    /// The stretches of a block whose rows the next block reads so many elements further on, one of those that lie side by side: processors do
+    /// not see from rows that are read together which ones come next.
+    fn next_rows(&self, interior: &Interior) -> Vec<(String, ArithExpr)> {
+        let Some(block) = &self.block else { return Vec::new() };
+        let mut kept: Vec<(&Stretch, String, ArithExpr)> = Vec::new();
+        for (i, stretch) in interior.reads.iter().enumerate() {
+            let Some((by, _)) = stretch.base.linear_in(block) else { continue };
+            let is_near = |other: &Stretch| {
+                let distance = (&other.base - &stretch.base).as_const();
+                other.buffer == stretch.buffer && distance.is_some_and(|n| n.abs() < NEAR)
+            };
+            if by.as_const() != Some(0) && !kept.iter().any(|(other, ..)| is_near(other)) {
+                kept.push((stretch, format!("s{i}"), by * ROWS));
+            }
+        }
+        kept.into_iter().map(|(_, name, distance)| (name, distance)).collect()
     }
 
     /// What the body of an interior uses from around it: a name, a type, and what is passed.

@@ -112,7 +112,7 @@ pub(super) fn ends(
 }
 
 /// Whether a loop is along a row: nothing in it is a loop.
-fn is_plain(stmt: &Stmt) -> bool {
+pub(super) fn is_plain(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Value { .. } | Stmt::Index(_, IndexValue::Arith(_) | IndexValue::Value(_)) => true,
         Stmt::Assign(..) | Stmt::Store(..) => true,

@@ -15,6 +15,9 @@ use crate::ir::build::fresh_id;
 use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
 use crate::memory::BufferId;
 
+/// An index of more variables is a long text, which each lane has for itself.
+const MOST_VARIABLES: usize = 2;
+
 /// A loop in strips.
 pub(super) struct Strips {
     /// The first trip of a strip.
@@ -67,8 +70,73 @@ pub(super) fn strips(
     Some(Strips { var: strip, first, end, width, may_repeat: !reads_results(&body), body, facts })
 }
 
+/// The statements of an interior without choices in so many vectors side by side: how many trips these are, and what is done for them. Nothing if
+/// there are fewer trips.
+pub(super) fn in_vectors(
+    body: &[Stmt],
+    var: &Var,
+    is_slice: &dyn Fn(BufferId) -> bool,
+    (copies, trips): (i64, Option<i64>),
+) -> Option<(i64, Vec<Stmt>)> {
+    let varying = varying(body, var)?;
+    let lanes = u8::try_from(VECTOR_BYTES / widest(body, &varying, var)?).ok()?;
+    let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
+    if trips.is_some_and(|trips| trips < copies * i64::from(lanes)) {
+        return None;
+    }
+    let mut widen = Widen { var, strip: var, lanes, copies, locals, is_slice };
+    let body = widen.block(body)?;
+    Some((copies * i64::from(lanes), read_once(body)))
+}
+
+/// The statements with variables for vectors that are read more than once.
+fn read_once(body: Vec<Stmt>) -> Vec<Stmt> {
+    let (mut counts, mut written): (Vec<(Expr, usize)>, Vec<BufferId>) = (Vec::new(), Vec::new());
+    for stmt in &body {
+        stmt.visit_exprs(&mut |e| {
+            if matches!(e, Expr::Vector(..)) {
+                match counts.iter_mut().find(|(known, _)| known == e) {
+                    Some((_, count)) => *count += 1,
+                    None => counts.push((e.clone(), 1)),
+                }
+            }
+        });
+        if let Stmt::Store(id, ..) = stmt {
+            written.push(*id);
+        }
+    }
+    let inside: Vec<Var> = body.iter().filter_map(|stmt| stmt.index().cloned()).collect();
+    let is_kept = |(e, count): &(Expr, usize)| {
+        let is_known = e.indices().all(|index| inside.iter().all(|var| !index.contains(var)));
+        *count > 1 && is_known && !matches!(e, Expr::Vector(id, ..) if written.contains(id))
+    };
+    let kept: Vec<(Expr, Local)> = counts
+        .into_iter()
+        .filter(is_kept)
+        .map(|(e, _)| {
+            let local = Local { lanes: e.lanes(), ..Local::new("read", e.scalar()) };
+            (e, local)
+        })
+        .collect();
+    let values = kept.iter().map(|(e, local)| Stmt::Value {
+        local: local.clone(),
+        init: Some(e.clone()),
+        constant: true,
+    });
+    let values: Vec<Stmt> = values.collect();
+    let body = body.into_iter().map(|stmt| stmt.map_exprs(&mut |e| known(e, &kept)));
+    values.into_iter().chain(body).collect()
+}
+
+fn known(e: &Expr, kept: &[(Expr, Local)]) -> Expr {
+    match kept.iter().find(|(vector, _)| vector == e) {
+        Some((_, local)) => Expr::Local(local.clone()),
+        None => e.map_operands(&mut |x| known(x, kept)),
+    }
+}
+
 /// Whether an array is read that is written.
-fn reads_results(body: &[Stmt]) -> bool {
+pub(super) fn reads_results(body: &[Stmt]) -> bool {
     let (mut read, mut written) = (BTreeSet::new(), BTreeSet::new());
     body.iter().for_each(|stmt| {
         stmt.visit(&mut |s| {
@@ -210,17 +278,18 @@ impl Widen<'_> {
             Expr::Local(local) => self.locals.get(&local.id)?.get(copy).cloned().map(Expr::Local),
             Expr::Load(id, scalar, index) => {
                 let [index] = index.as_slice() else { return None };
-                let by = index.linear_in(self.var).and_then(|(by, _)| by.as_const());
-                if !(self.is_slice)(*id) || *scalar == Scalar::Bool {
-                    return None;
-                }
-                match by {
-                    Some(1) => Some(Expr::Vector(*id, *scalar, self.lanes, vec![self.index(index, copy, 0)])),
-                    _ => each(&|lane| Expr::Load(*id, *scalar, vec![self.index(index, copy, lane)])),
-                }
+                // What lies elsewhere for each lane is no vector: it is read faster one by one.
+                let beside = index.linear_in(self.var).is_some_and(|(by, _)| by.as_const() == Some(1));
+                let is_vector = beside && (self.is_slice)(*id) && *scalar != Scalar::Bool;
+                let at = || vec![self.index(index, copy, 0)];
+                is_vector.then(|| Expr::Vector(*id, *scalar, self.lanes, at()))
             }
-            Expr::Index(index) => each(&|lane| Expr::Index(self.index(index, copy, lane))),
-            Expr::Cond(cond) => each(&|lane| Expr::Cond(cond.map(&mut |e| self.index(e, copy, lane)))),
+            Expr::Index(index) if index.vars().len() <= MOST_VARIABLES => {
+                each(&|lane| Expr::Index(self.index(index, copy, lane)))
+            }
+            Expr::Cond(cond) if cond.margin().vars().len() <= MOST_VARIABLES => {
+                each(&|lane| Expr::Cond(cond.map(&mut |e| self.index(e, copy, lane))))
+            }
             Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) | Expr::Select(..) => {
                 let mut is_legal = true;
                 let new = e.map_operands(&mut |x| {
@@ -231,6 +300,7 @@ impl Widen<'_> {
                 });
                 is_legal.then_some(new)
             }
+            Expr::Index(_) | Expr::Cond(_) => None,
             Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
         }
     }

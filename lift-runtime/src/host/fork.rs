@@ -34,7 +34,7 @@ pub(super) fn run(run: Run, shape: Shape<'_>, parts: Parts, whole: Vec<Given<'_>
         let items = (part + 1 < parts.count()).then_some(last - first);
         given.extend(whole.iter_mut().map(|argument| argument.take(items)));
     }
-    // There are several parts only if some argument has many bytes.
+    // There are several parts only if there are arguments, but in tests.
     let pieces = given.chunks_mut(width.max(1)).enumerate();
     let work = Work {
         run,

@@ -34,48 +34,65 @@ impl Isa {
     }
 }
 
-/// Runs a function for a part, as it was compiled for the instructions of the part.
-pub(super) fn run<F: Function>(part: &mut Part<'_>) {
-    #[cfg(target_arch = "x86_64")]
-    match part.isa().min(Isa::detected()) {
-        // SAFETY: all these features were detected.
-        Isa::Avx512 => unsafe { avx512::<F>(part) },
-        // SAFETY: as above.
-        Isa::Avx2 => unsafe { avx2::<F>(part) },
-        Isa::Baseline => F::run(part),
+/// A function as it was compiled for each of them. Methods of a trait, since the compiler puts these into the units of the modules that
+/// implement it, which are compiled side by side; those of a function with parameters would all be in one unit.
+pub(super) trait Compiled: Function {
+    /// Runs the function for a part, as it was compiled for the instructions of the part.
+    fn dispatch(part: &mut Part<'_>) {
+        #[cfg(target_arch = "x86_64")]
+        match part.isa().min(Isa::detected()) {
+            // SAFETY: all these features were detected.
+            Isa::Avx512 => unsafe { Self::avx512(part) },
+            // SAFETY: as above.
+            Isa::Avx2 => unsafe { Self::avx2(part) },
+            Isa::Baseline => Self::run(part),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Self::run(part);
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    F::run(part);
+
+    /// The function for a processor that has these features.
+    ///
+    /// # Safety
+    ///
+    /// The processor must have them.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,fma,f16c,lzcnt,popcnt,movbe")]
+    unsafe fn avx512(part: &mut Part<'_>) {
+        Self::run(part);
+    }
+
+    /// The same.
+    ///
+    /// # Safety
+    ///
+    /// As above.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,fma,f16c,lzcnt,popcnt,movbe")]
+    unsafe fn avx2(part: &mut Part<'_>) {
+        Self::run(part);
+    }
 }
+
+impl<F: Function> Compiled for F {}
 
 #[cfg(not(target_arch = "x86_64"))]
 fn detect() -> Isa {
     Isa::Baseline
 }
 
-/// Both the function that looks for features and the functions that need them have each list.
+/// Looks for the features that the methods of [`Compiled`] need.
 #[cfg(target_arch = "x86_64")]
-macro_rules! levels {
-    ($($isa:ident $name:ident [$($feature:tt)*])*) => {
-        fn detect() -> Isa {
-            $(if true $(&& is_x86_feature_detected!($feature))* {
-                return Isa::$isa;
-            })*
-            Isa::Baseline
-        }
-
-        $($(#[target_feature(enable = $feature)])*
-        fn $name<F: Function>(part: &mut Part<'_>) {
-            F::run(part);
-        })*
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-levels! {
-    Avx512 avx512 [
-        "avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"
-        "avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"
-    ]
-    Avx2 avx2 ["avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe"]
+fn detect() -> Isa {
+    macro_rules! all {
+        ($($feature:tt)*) => { true $(&& is_x86_feature_detected!($feature))* };
+    }
+    if !all!("avx2" "bmi1" "bmi2" "fma" "f16c" "lzcnt" "popcnt" "movbe") {
+        Isa::Baseline
+    } else if all!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
+        Isa::Avx512
+    } else {
+        Isa::Avx2
+    }
 }

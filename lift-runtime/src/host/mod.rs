@@ -25,7 +25,7 @@ use crate::spec::ScalarType;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
-pub use rows::{inside, stretch, stretches};
+pub use rows::{inside, prefetch, stretch, stretches};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.
@@ -43,13 +43,30 @@ pub struct Entry {
     /// Whether it is compiled with optimisation: without, the loops have no vectors.
     optimised: bool,
     run: fn(&mut Part<'_>),
+    /// The most instructions that it uses.
+    most: Isa,
+    /// How many parts its launches have at least.
+    parts: usize,
 }
 
 impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, optimised: true, run: isa::run::<F> }
+        Entry { name, optimised: true, run: <F as isa::Compiled>::dispatch, most: Isa::Avx512, parts: 1 }
+    }
+
+    /// The same with no more instructions than `isa` has: so that tests compare them.
+    #[must_use]
+    pub const fn at_most(self, isa: Isa) -> Entry {
+        Entry { most: isa, ..self }
+    }
+
+    /// The same in at least so many parts, or as many as there are work-items: so that tests of small arrays see the boundaries
+    /// between parts.
+    #[must_use]
+    pub const fn in_parts(self, parts: usize) -> Entry {
+        Entry { parts, ..self }
     }
 
     /// The same, of a program that is built with optimisation or without.
@@ -106,24 +123,20 @@ pub enum Fault {
 /// arguments than there are.
 pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
     if entry.optimised {
-        return launch_on(Isa::detected(), entry, call);
+        return launched(entry, call);
     }
     let start = Instant::now();
-    let launched = launch_on(Isa::detected(), entry, call);
+    let done = launched(entry, call);
     notice::unoptimised(entry.name, start.elapsed());
-    launched
+    done
 }
 
-/// The same with no more instructions than `isa` has: so that tests compare them.
-///
-/// # Errors
-///
-/// As for [`launch`].
-pub fn launch_on(isa: Isa, entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
-    let parts = split::Parts::of(&call);
+fn launched(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
+    let parts = split::Parts::of(&call, entry.parts);
     let whole = call.arguments.into_iter().enumerate();
     let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));
     let whole = whole.collect::<Result<Vec<_>, Fault>>()?;
+    let isa = entry.most.min(Isa::detected());
     let shape = part::Shape { isa, sizes: call.sizes, tunables: call.tunables };
     fork::run(entry.run, shape, parts, whole).map_err(Fault::Panic)
 }

@@ -34,6 +34,20 @@ pub fn stretches<T, const N: usize>(
     array.get_disjoint_mut(ranges).ok()
 }
 
+/// Asks the processor to load an element soon, which need not be one of the array.
+#[inline(always)]
+pub fn prefetch<T>(array: &[T], index: isize) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let place = array.as_ptr().wrapping_offset(index);
+        // SAFETY: nothing is read, and an address where there is nothing is ignored.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = (array, index);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,9 +23,10 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(call: &Call<'_>) -> Parts {
+    /// At least so many, or one for each work-item.
+    pub(super) fn of(call: &Call<'_>, least: usize) -> Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
-        let count = (bytes / PART_BYTES).clamp(1, MOST_PARTS).min(call.items);
+        let count = (bytes / PART_BYTES).max(least).clamp(1, MOST_PARTS).min(call.items);
         let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
         // Small results of much work are better in more parts.
         let unit = if call.items / count.max(1) >= lines { lines } else { 1 };

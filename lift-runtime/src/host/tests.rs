@@ -65,7 +65,7 @@ fn boundaries_depend_on_arguments_alone_and_lie_between_lines() {
         [(1_000_000, 1), (4096, 4096), (12_345, 3), (100, 100_000), (65, 1 << 20), (16_384, 1)]
     {
         let mut array = vec![0_u8; (items * each).min(1 << 20)];
-        let parts = split::Parts::of(&call(items, vec![Argument::Own(&mut array, ScalarType::F32, each)]));
+        let parts = split::Parts::of(&call(items, vec![Argument::Own(&mut array, ScalarType::F32, each)]), 1);
         let ranges: Vec<_> = (0..parts.count()).map(|part| parts.items(part)).collect();
         assert!((1..=64).contains(&ranges.len()));
         assert_eq!((ranges[0].0, ranges[ranges.len() - 1].1), (0, items));
@@ -78,7 +78,7 @@ fn boundaries_depend_on_arguments_alone_and_lie_between_lines() {
     // Where there are few items, parts are more important.
     let (mut few, much) = (vec![0_u8; 4 * 32], vec![0; 1 << 20]);
     let arguments = vec![Argument::Own(&mut few, ScalarType::F32, 1), Argument::Read(&much, ScalarType::U8)];
-    assert_eq!(split::Parts::of(&call(32, arguments)).count(), 32);
+    assert_eq!(split::Parts::of(&call(32, arguments), 1).count(), 32);
 }
 
 /// Counts the items of parts, and the elements that they own.
@@ -235,7 +235,7 @@ fn the_first_panic_comes_back_and_all_parts_run() {
     for threads in [1, 3] {
         array.fill(0);
         let arguments = vec![Argument::Own(&mut array, ScalarType::U8, 1)];
-        let parts = split::Parts::of(&call(70_000, arguments));
+        let parts = split::Parts::of(&call(70_000, arguments), 1);
         let arguments = vec![Argument::Own(&mut array, ScalarType::U8, 1)];
         let result = on_threads(threads, || launch(&Entry::new::<Panics>("panics"), call(70_000, arguments)));
         assert_eq!(result, Err(Fault::Panic(format!("item {}", parts.items(1).0))));
@@ -353,7 +353,7 @@ fn all_instructions_compute_the_same() {
             Argument::Own(bytes(&mut sums), ScalarType::F32, 1),
         ];
         assert_eq!(
-            on_threads(2, || launch_on(isa, &Entry::new::<Sums>("sums"), call(len, arguments))),
+            on_threads(2, || launch(&Entry::new::<Sums>("sums").at_most(isa), call(len, arguments))),
             Ok(())
         );
         sums

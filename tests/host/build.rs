@@ -1,0 +1,126 @@
+//! Writes the functions of all kernels that the tests run on the CPU: each text once, in a module of its own.
+
+#[path = "../common/algebra.rs"]
+mod algebra;
+#[path = "../common/cases.rs"]
+mod cases;
+#[path = "../common/empties.rs"]
+mod empties;
+#[path = "../common/lanes.rs"]
+mod lanes;
+#[path = "../common/large.rs"]
+mod large;
+#[path = "../common/layouts.rs"]
+mod layouts;
+#[path = "../common/low.rs"]
+mod low;
+#[path = "../common/pages.rs"]
+mod pages;
+#[path = "../common/programs.rs"]
+mod programs;
+#[path = "../common/strategies.rs"]
+mod strategies;
+#[path = "../common/streams.rs"]
+mod streams;
+#[path = "../common/weights.rs"]
+mod weights;
+
+#[path = "src/key.rs"]
+mod key;
+
+#[path = "../random/choices.rs"]
+mod choices;
+#[path = "../random/generate.rs"]
+mod generate;
+#[path = "../random/loops.rs"]
+mod loops;
+#[path = "../random/placed.rs"]
+mod placed;
+#[path = "../random/sample.rs"]
+mod sample;
+#[path = "../random/scalars.rs"]
+mod scalars;
+#[path = "../random/stencils.rs"]
+mod stencils;
+#[path = "../random/types.rs"]
+mod types;
+#[path = "../random/updates.rs"]
+mod updates;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use lift_core::host::Function;
+use lift_core::pipeline::Compiled;
+
+fn main() {
+    println!("cargo::rerun-if-changed=../common");
+    println!("cargo::rerun-if-changed=../random");
+    let mut functions = BTreeMap::new();
+    let derived = [programs::reductions(), programs::products(), programs::rows_in_warps()];
+    derived
+        .iter()
+        .flatten()
+        .for_each(|derived| add(&derived.compiled, &derived.compiled.kernel.name, false, &mut functions));
+    let cases = programs::all().into_iter().map(|case| (case.name.to_string(), case.text.to_string()));
+    let samples = sample::all().into_iter().map(|program| (program.name, program.text));
+    let leveled: Vec<&str> = programs::on_every_level().iter().map(|c| c.text).collect();
+    for (name, text) in cases.chain(samples) {
+        let levels = leveled.contains(&&*text);
+        match std::panic::catch_unwind(|| programs::compile(&text)) {
+            Ok(kernels) => {
+                if kernels.iter().any(|k| k.host.is_empty()) {
+                    println!("cargo::warning=NOHOST {name}");
+                }
+                kernels.iter().for_each(|compiled| add(compiled, &text, levels, &mut functions))
+            }
+            Err(e) => {
+                println!("cargo::warning=PANIC {name}: {:?}", e.downcast_ref::<String>());
+                std::fs::write(format!("/tmp/panic.{}.lift", name.replace(' ', "_")), text).unwrap();
+            }
+        }
+    }
+    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
+    std::fs::write(folder.join("functions.rs"), text(&functions)).expect("a folder of this build");
+}
+
+struct Module {
+    /// A program that it is of.
+    source: String,
+    /// Whether it is compiled for all sets of instructions.
+    levels: bool,
+    text: String,
+}
+
+/// The functions by their keys.
+fn add(compiled: &Compiled, source: &str, levels: bool, functions: &mut BTreeMap<u64, Module>) {
+    for function in compiled.host.iter().flat_map(|version| &version.generated.host) {
+        let ty = Function::type_name(&function.entry);
+        let skip = std::fs::read_to_string("/tmp/skip.txt").unwrap_or_default(); // TEMP
+        if skip.contains(&format!(" {} ", key::key(&function.text, &ty))) {
+            continue;
+        } // TEMP
+        let text = key::alike(&function.text, &ty);
+        let known = functions.entry(key::key(&function.text, &ty)).or_insert_with(|| Module {
+            source: source.into(),
+            levels,
+            text: text.clone(),
+        });
+        assert!(known.text == text, "two texts with one key:\n{text}");
+        known.levels |= levels;
+    }
+}
+
+/// The modules, which rustc compiles at the same time, and a table of all functions.
+fn text(functions: &BTreeMap<u64, Module>) -> String {
+    let (mut modules, mut table) = (String::new(), String::new());
+    for (number, (key, module)) in functions.iter().enumerate() {
+        for line in module.source.lines() {
+            modules.push_str(&format!("// {line}\n"));
+        }
+        modules.push_str(&format!("mod f{number} {{\nuse super::host;\npub(super) {}}}\n", module.text));
+        let ty = if module.levels { format!("f{number}::F") } else { format!("Once<f{number}::F>") };
+        table.push_str(&format!("({key}, host::Entry::new::<{ty}>),\n"));
+    }
+    format!("{modules}\nstatic FUNCTIONS: &[(u64, fn(&'static str) -> host::Entry)] = &[\n{table}];\n")
+}

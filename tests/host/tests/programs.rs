@@ -1,0 +1,259 @@
+//! What the CPU computes without OpenCL is what the interpreter says: every kernel that devices are tested with, and random ones,
+//! at awkward sizes, in one part and in several.
+
+#[path = "../../common/mod.rs"]
+mod common;
+mod host;
+
+#[path = "../../random/choices.rs"]
+mod choices;
+#[path = "../../random/generate.rs"]
+mod generate;
+#[path = "../../random/loops.rs"]
+mod loops;
+#[path = "../../random/placed.rs"]
+mod placed;
+#[path = "../../random/sample.rs"]
+mod sample;
+#[path = "../../random/scalars.rs"]
+mod scalars;
+#[path = "../../random/stencils.rs"]
+mod stencils;
+#[path = "../../random/types.rs"]
+mod types;
+#[path = "../../random/updates.rs"]
+mod updates;
+
+use std::collections::BTreeSet;
+
+use common::cases::{self, Case};
+use common::programs::{self, Derived};
+use common::{
+    Comparison, algebra, compile, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
+};
+use host::functions;
+use lift::__private::host::Isa;
+use lift_core::pipeline::Compiled;
+use sample::Sampled;
+
+/// Programs of which a kernel has no version for the CPU, and why.
+const EXCEPTIONS: &[(&str, &str)] = &[("arithmetic of f16", "16-bit floats"), ("halves", "16-bit floats")];
+
+/// Runs a kernel in one part and in several, unless it has no version.
+fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
+    if compiled.host.is_empty() {
+        return false;
+    }
+    let spec = common::spec::leak(compiled);
+    let functions = functions(compiled);
+    let parts = |count| functions.iter().map(|entry| entry.in_parts(count)).collect::<Vec<_>>().leak();
+    let (whole, three, many) = (parts(1), parts(3), parts(64));
+    for (i, sizes) in sizes.iter().enumerate() {
+        let comparison = Comparison { compiled, spec, sizes, tunables: &[], seed };
+        comparison.run_on_host(whole);
+        comparison.run_on_host(if i % 2 == 0 { three } else { many });
+    }
+    true
+}
+
+/// Runs all cases, and compares those that have no version with the list of exceptions.
+fn compare(cases: &[Case]) {
+    let mut missing = BTreeSet::new();
+    for (seed, case) in cases.iter().enumerate() {
+        for compiled in compile(case.text) {
+            if !run(&compiled, case.sizes, seed as u64) {
+                missing.insert(case.name);
+            }
+        }
+    }
+    let names: BTreeSet<&str> = cases.iter().map(|case| case.name).collect();
+    assert_missing(&missing, &names);
+}
+
+/// Of the programs with these names, those that are listed are missing.
+fn assert_missing(missing: &BTreeSet<&str>, names: &BTreeSet<&str>) {
+    let listed = EXCEPTIONS.iter().map(|(name, _)| *name).filter(|name| names.contains(name));
+    assert_eq!(*missing, listed.collect(), "without a version for the CPU; expected");
+}
+
+fn compare_sampled(programs: &[Sampled]) {
+    let mut missing = BTreeSet::new();
+    for (seed, program) in programs.iter().enumerate() {
+        let sizes: Vec<&[(&str, i64)]> = program.sizes.iter().map(Vec::as_slice).collect();
+        for compiled in compile(&program.text) {
+            if !run(&compiled, &sizes, seed as u64 + 1) {
+                missing.insert(program.name.as_str());
+            }
+        }
+    }
+    assert_missing(&missing, &programs.iter().map(|program| program.name.as_str()).collect());
+}
+
+fn compare_derived(all: &[Derived]) {
+    for Derived { compiled, sizes } in all {
+        let sizes: Vec<&[(&str, i64)]> = sizes.iter().map(Vec::as_slice).collect();
+        assert!(run(compiled, &sizes, 7), "{} has no version", compiled.kernel.name);
+    }
+}
+
+#[test]
+fn stencils_compute_what_they_mean() {
+    compare(&cases::stencils());
+}
+
+#[test]
+fn algebra_computes_what_it_means() {
+    compare(&algebra::algebra());
+}
+
+#[test]
+fn seven_reductions_compute_sums() {
+    compare_derived(&programs::reductions());
+}
+
+#[test]
+fn four_products_compute_products() {
+    compare_derived(&programs::products());
+}
+
+#[test]
+fn rows_in_warps_compute_what_they_mean() {
+    compare_derived(&programs::rows_in_warps());
+}
+
+#[test]
+fn state_and_parts_compute_what_they_mean() {
+    compare(&cases::control());
+}
+
+#[test]
+fn boundary_functions_compute_what_they_mean() {
+    compare(&cases::edges());
+}
+
+#[test]
+fn arms_compute_what_they_mean() {
+    compare(&cases::lazy());
+}
+
+#[test]
+fn large_windows_compute_what_they_mean() {
+    compare(&large::cases());
+}
+
+#[test]
+fn constant_weights_compute_what_they_mean() {
+    compare(&weights::cases());
+}
+
+#[test]
+fn other_kernels_compute_what_they_mean() {
+    compare(&cases::others());
+}
+
+#[test]
+fn all_scalar_types_compute_as_rust_does() {
+    compare(&cases::scalars());
+}
+
+#[test]
+fn halves_have_no_version() {
+    compare(&cases::halves());
+}
+
+#[test]
+fn programs_compute_what_they_mean() {
+    compare(&cases::programs());
+}
+
+#[test]
+fn what_is_placed_by_hand_computes_what_it_means() {
+    compare(&low::low());
+}
+
+#[test]
+fn streams_compute_what_they_mean() {
+    compare(&streams::streams());
+}
+
+#[test]
+fn strategies_compute_what_they_mean() {
+    compare(&strategies::strategies());
+}
+
+#[test]
+fn pages_of_derivations_compute_what_they_mean() {
+    compare(&pages::cases());
+}
+
+#[test]
+fn tuples_cross_the_border() {
+    compare(&cases::borders());
+}
+
+#[test]
+fn layouts_compute_what_they_mean() {
+    compare(&layouts::layouts());
+}
+
+#[test]
+fn lanes_compute_what_they_mean() {
+    compare(&lanes::lanes());
+}
+
+#[test]
+fn empty_arrays_compute_what_they_mean() {
+    compare(&empties::empties());
+}
+
+#[test]
+fn gathers_and_scatters_compute_what_they_mean() {
+    compare(&layouts::gathers());
+    compare(&layouts::scatters());
+}
+
+#[test]
+fn random_programs_compute_what_they_mean() {
+    compare_sampled(&sample::plain());
+}
+
+#[test]
+fn random_programs_placed_by_hand_compute_what_they_mean() {
+    compare_sampled(&sample::placed_by_hand());
+}
+
+#[test]
+fn random_updates_compute_what_they_mean() {
+    compare_sampled(&sample::several_updates());
+}
+
+#[test]
+fn random_stencils_compute_what_they_mean() {
+    compare_sampled(&sample::of_points());
+}
+
+/// The processor has some sets of instructions; others stand for the greatest that it has.
+#[test]
+fn all_sets_of_instructions_compute_the_same() {
+    for (seed, case) in programs::on_every_level().iter().enumerate() {
+        for compiled in compile(case.text) {
+            let (functions, spec) = (functions(&compiled), common::spec::leak(&compiled));
+            for isa in [Isa::Baseline, Isa::Avx2, Isa::Avx512] {
+                let functions = functions.iter().map(|entry| entry.at_most(isa)).collect::<Vec<_>>().leak();
+                let sizes = case.sizes.last().expect("sizes");
+                Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 }
+                    .run_on_host(functions);
+            }
+        }
+    }
+}
+
+/// What is listed is tested.
+#[test]
+fn exceptions_are_programs() {
+    let names: Vec<String> = programs::all().into_iter().map(|case| case.name.to_string()).collect();
+    let sampled: Vec<String> = sample::all().into_iter().map(|program| program.name).collect();
+    for (name, _) in EXCEPTIONS {
+        assert!(names.iter().chain(&sampled).any(|it| it == name), "{name}");
+    }
+}
