@@ -40,7 +40,7 @@ pub trait Function {
 pub struct Entry {
     /// As in [`Launch::entry`](crate::spec::Launch::entry).
     pub name: &'static str,
-    /// Whether it is compiled with optimisation.
+    /// Whether it is compiled with optimisation: without, the loops have no vectors.
     optimised: bool,
     run: fn(&mut Part<'_>),
     /// The most instructions that it uses.
