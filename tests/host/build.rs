@@ -1,5 +1,7 @@
 //! Writes the functions of all kernels that the tests run on the CPU: each text once, in a module of its own.
 
+#![allow(dead_code, reason = "the tests use more of the collections than their texts")]
+
 #[path = "../common/algebra.rs"]
 mod algebra;
 #[path = "../common/cases.rs"]
