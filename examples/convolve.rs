@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use lift::Error;
 use lift::ndarray::Array2;
 use lift::prelude::*;
 use lift_examples::check;
@@ -24,7 +25,7 @@ lift!(
     }
 );
 
-/// Measures a 17×17 convolution in every version.
+/// Measures a 17×17 convolution in every version that the device runs.
 #[derive(Parser)]
 struct Args {
     /// Rows and columns.
@@ -33,10 +34,10 @@ struct Args {
     /// Runs of each version; the median counts.
     #[arg(short, long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// A tunable to set, for example `TILE_X=64`; may be given several times.
+    /// A tunable to set in the versions that have it, for example `TILE_X=64`; may be given several times.
     #[arg(short, long, value_parser = tunable)]
     tunable: Vec<(String, i64)>,
-    /// Prints the OpenCL text of every version and stops.
+    /// Prints the text of every version for OpenCL and stops.
     #[arg(long)]
     show_source: bool,
     #[command(flatten)]
@@ -71,11 +72,14 @@ fn run(args: &Args) -> Outcome {
     let bytes = (n * n * 8) as f64;
     let copy = median(args.runs, || out.copy_from(&queue, &d_image)?.kernel_time())?;
     println!("copy      {:9.4} ms  {:8.1} GB/s", ms(copy), bytes / copy.as_secs_f64() / 1e9);
-    for variant in Convolve::VARIANTS {
-        let mut convolve = Convolve::on(&device)?.variant(&variant.name)?;
-        for (name, value) in &args.tunable {
-            if variant.tunables.iter().any(|t| t.name == *name) {
-                convolve = convolve.with(name, *value)?;
+    let all = Convolve::on(&device)?;
+    for name in all.variant_names() {
+        let mut convolve = all.variant(name)?;
+        for (tunable, value) in &args.tunable {
+            // Other versions may have it.
+            match convolve.with(tunable, *value) {
+                Err(Error::UnknownTunable { .. }) => {}
+                set => convolve = set?,
             }
         }
         // A result left over from the version before must not be taken for this one's.
@@ -84,8 +88,7 @@ fn run(args: &Args) -> Outcome {
             median(args.runs, || convolve.launch(&queue, &d_weights, &d_image, &mut out)?.kernel_time())?;
         let flops = (n * n * 578) as f64 / time.as_secs_f64();
         println!(
-            "{:9} {:9.4} ms  {:8.1} GB/s {:8.1} GFLOP/s  {:6.1} × copy",
-            variant.name,
+            "{name:9} {:9.4} ms  {:8.1} GB/s {:8.1} GFLOP/s  {:6.1} × copy",
             ms(time),
             bytes / time.as_secs_f64() / 1e9,
             flops / 1e9,

@@ -8,13 +8,13 @@ use lift::Device;
 /// Where to run, and whether to compare.
 #[derive(Debug, clap::Args)]
 pub struct Common {
-    /// The device: part of its name, `gpu`, `cpu`, or its number in `--list-devices`.
+    /// The device: part of its name, `gpu`, `host` (the processor without OpenCL), or its number in `--list-devices`. Without, the best.
     #[arg(short, long)]
     pub device: Option<String>,
     /// Lists the devices and stops.
     #[arg(long)]
     pub list_devices: bool,
-    /// Compares the result with a computation on the host.
+    /// Compares the result with a plain computation.
     #[arg(long)]
     pub check: bool,
 }

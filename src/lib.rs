@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+#[cfg(not(any(feature = "host", feature = "opencl")))]
+compile_error!("lift-kernels needs a back end: turn on its feature `host`, its feature `opencl`, or both");
+
 pub use lift_runtime::{
     AnyArray, Device, DeviceArg, DeviceArray, DeviceOut, Error, Event, Explanation, FileProblem, Finished,
     Host, HostArg, HostArray, HostArrayMut, Kernel, Launcher, Outputs, Probe, Queue, Result, Scalar,
@@ -16,7 +19,7 @@ pub use lift_runtime::pixels;
 #[cfg(feature = "frames")]
 pub use lift_runtime::{Frames, colours};
 
-/// Compiles expressions over arrays to OpenCL kernels while the crate is built.
+/// Compiles expressions over arrays to OpenCL and to Rust while the crate is built.
 ///
 /// It finds this crate under any name, and where another crate exports it again.
 #[macro_export]

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use codes::{files, reported_codes};
 use lift_core::diag::{Diagnostic, MAX_REPORTED};
+use lift_core::ir::Backends;
 use lift_core::pipeline::{self, Compilation};
 use render::render;
 
@@ -185,4 +186,32 @@ fn every_code_of_a_case_is_documented() {
             }
         }
     }
+}
+
+/// What a program is built without is no back end of its kernels, and each kernel needs one.
+#[test]
+fn a_kernel_needs_a_back_end() {
+    let source = "#[kernel] fn Any<N>(xs: [f32; N]) -> [f32; N] { xs.map(sqrt) }
+        #[kernel] #[backends(host)] fn Here<N>(xs: [f32; N]) -> [f32; N] { xs.map(sqrt) }
+        #[kernel] #[backends(opencl)] fn There<N>(xs: [f32; N]) -> [f32; N] { xs.map(sqrt) }
+        #[kernel] fn Half<N>(xs: [f16; N]) -> [f16; N] { xs.map(|x| x + x) }";
+    let compiled = |opencl: bool, host: bool, kernels: &[usize]| {
+        let parts: Vec<&str> = source.split("\n").collect();
+        let source: String = kernels.iter().map(|i| parts[*i]).collect();
+        let mut checked = pipeline::Checked::of(source.parse().expect("tokens"));
+        checked.restrict(Backends { opencl, host, written: None });
+        let compiled = checked.compile(|_| true);
+        let kinds = compiled.kernels.iter().map(|it| [!it.versions.is_empty(), !it.host.is_empty()]);
+        (kinds.collect::<Vec<_>>(), texts(&compiled.diagnostics))
+    };
+    let (kinds, text) = compiled(true, true, &[0, 1, 2, 3]);
+    assert_eq!(kinds, [[true, true], [false, true], [true, false], [true, false]], "{text}");
+    assert_eq!(compiled(false, true, &[0, 1]).0, [[false, true]; 2]);
+    assert_eq!(compiled(true, false, &[0, 2, 3]).0, [[true, false]; 3]);
+    let (kinds, text) = compiled(false, true, &[2]);
+    assert!(kinds.is_empty() && text.contains("[L0196] `There` is compiled to OpenCL alone"), "{text}");
+    let (kinds, text) = compiled(true, false, &[1]);
+    assert!(kinds.is_empty() && text.contains("[L0196] `Here` is compiled to Rust"), "{text}");
+    let (kinds, text) = compiled(false, true, &[3]);
+    assert!(kinds.is_empty() && text.contains("`Half` cannot be compiled for the processor"), "{text}");
 }

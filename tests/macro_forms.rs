@@ -495,3 +495,35 @@ fn structs_are_states_of_simulations() {
     drift.run(1).expect("a step");
     assert_eq!(drift.bodies().expect("a state").at.x, arr1(&[3.0, 4.0, 5.0]));
 }
+
+lift!(
+    #[kernel]
+    #[backends(host)]
+    fn Here<N>(xs: [f32; N]) -> [f32; N] {
+        xs.map(|x| 2.0 * x)
+    }
+
+    #[kernel]
+    #[backends(opencl)]
+    fn There<N>(xs: [f32; N]) -> [f32; N] {
+        xs.map(|x| 2.0 * x)
+    }
+);
+
+#[test]
+fn a_kernel_says_where_it_runs() {
+    let devices = Device::all().expect("devices");
+    let (opencl, host): (Vec<_>, Vec<_>) = devices.iter().partition(|device| **device != Device::cpu());
+    assert!(Here::VARIANTS.is_empty() && !There::VARIANTS.is_empty());
+    for device in host {
+        assert_eq!(Here::on(device).expect("it runs").run(&[1.5]).expect("a result"), arr1(&[3.0]));
+        let error = There::on(device).expect_err("it does not run").to_string();
+        assert!(error.starts_with("There has no version for the CPU without OpenCL; it runs on "), "{error}");
+    }
+    for device in opencl {
+        assert_eq!(There::on(device).expect("it runs").run(&[1.5]).expect("a result"), arr1(&[3.0]));
+        let error = Here::on(device).expect_err("it does not run").to_string();
+        let (label, end) = (device.label(), "it runs on host#0, which is `Device::cpu()`");
+        assert_eq!(error, format!("Here has no OpenCL version for {label}; {end}"));
+    }
+}

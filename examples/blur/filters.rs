@@ -99,7 +99,7 @@ type Run = dyn Fn(&Queue, &DeviceArray<u8, 2>) -> lift::Result<(DeviceArray<f32,
 /// A filter on a device, ready to run.
 pub struct Ready {
     run: Box<Run>,
-    /// The OpenCL text.
+    /// The OpenCL text; none where the device runs what is compiled to Rust.
     pub source: String,
 }
 

@@ -18,7 +18,7 @@ use filters::{Boundary, Filter};
 use lift_examples::options::{self, Common, Outcome};
 use lift_examples::{check, picture::Picture};
 
-/// Blurs, sharpens or finds edges in a picture, on any OpenCL device.
+/// Blurs, sharpens or finds edges in a picture, on a GPU or on the processor.
 #[derive(Parser)]
 struct Args {
     /// The picture: any PNG or JPEG. Without one, the photograph that comes with the examples.
@@ -38,10 +38,10 @@ struct Args {
     /// What lies outside the picture.
     #[arg(short, long, value_enum, default_value_t = Boundary::Clamp)]
     boundary: Boundary,
-    /// The version of the kernel: `naive`, `tiled`. Without, one that suits the device.
+    /// The version of the kernel, for example `tiled` on OpenCL devices; another name lists those of the device. Without, one that suits it.
     #[arg(long)]
     variant: Option<String>,
-    /// Prints the OpenCL text and stops.
+    /// Prints the text for the device, if it is one of OpenCL, and stops.
     #[arg(long)]
     show_source: bool,
     /// Prints how long the kernels took.
@@ -65,6 +65,9 @@ fn run(args: &Args) -> Outcome {
     let weights = filters::weights(args.filter, radius, sigma);
     let filter = filters::prepare(&device, args.filter, args.boundary, args.variant.as_deref(), &weights)?;
     if args.show_source {
+        if filter.source.is_empty() {
+            return Err(format!("{} runs what is compiled to Rust, not OpenCL", device.label()).into());
+        }
         println!("{}", filter.source);
         return Ok(());
     }

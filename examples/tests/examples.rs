@@ -1,4 +1,5 @@
-//! Every example as its users run it: small, and compared with the host by itself.
+//! Every example as its users run it: small, on the processor without OpenCL and on the first device with it, and compared with a
+//! plain computation by itself.
 //!
 //! `cargo test -p lift-examples` builds the examples first; `cargo test --test examples` does not.
 
@@ -48,12 +49,17 @@ fn try_out(name: &str, args: &str, picture: Option<(&str, (usize, usize))>) {
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
     assert!(wrong.stderr.starts_with(b"error: "), "{wrong:?}");
 
-    let text = printed(name, &folder, &format!("{args} --check"));
-    assert!(text.contains("check: "), "{name}: {text}");
-    if let Some((file, shape)) = picture {
+    let labels: Vec<&str> = devices.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let [others @ .., "host#0"] = labels.as_slice() else { panic!("{devices}") };
+    for device in ["host"].iter().chain(others.first()) {
+        let text = printed(name, &folder, &format!("{args} --check --device {device}"));
+        assert!(text.contains("check: "), "{name} on {device}: {text}");
+        let Some((file, shape)) = picture else { continue };
         let pixels = picture::grey(Some(&folder.join(file)), &[]).expect("a picture");
-        assert_eq!(pixels.dim(), shape, "{name}");
-        assert!(pixels.iter().any(|pixel| *pixel != pixels[[0, 0]]), "{name} has drawn nothing");
+        assert_eq!(pixels.dim(), shape, "{name} on {device}");
+        let drawn = pixels.iter().any(|pixel| *pixel != pixels[[0, 0]]);
+        assert!(drawn, "{name} has drawn nothing on {device}");
+        std::fs::remove_file(folder.join(file)).expect("the picture");
     }
     std::fs::remove_dir_all(&folder).expect("the folder");
 }

@@ -11,13 +11,13 @@ use crate::explore::targets::{self, Class};
 use crate::explore::variant::NAMES;
 use crate::explore::{self, Tunable, Variant, strategies};
 use crate::ir::typed::typed;
-use crate::ir::{Expr, Kernel, Scalar, build, parallel, print};
+use crate::ir::{Backends, Expr, Kernel, Scalar, build, parallel, print};
 use crate::program::chosen::{self, Chosen};
 use crate::program::{self, Program, too_large};
 use crate::rewrite::rules::contract::CONTRACT;
 use crate::rewrite::{self, Rule, Strategy, Trace, normal};
 use crate::span::{Span, SpanTable};
-use crate::syntax::{self, ast, term};
+use crate::syntax::{self, ast, attributes, term};
 use crate::typecheck;
 use crate::{generate, opencl, places};
 
@@ -44,7 +44,7 @@ pub struct Compiled {
     pub types: String,
     /// The macro that carries each size variable into the text, in the order of [`Kernel::sizes`].
     pub defines: Vec<String>,
-    /// Its versions, the naive one first.
+    /// Its versions, the naive one first. There are none if it is not compiled to OpenCL.
     pub versions: Vec<Version>,
     /// The versions for the host: they are Rust, and have no OpenCL text.
     pub host: Vec<Version>,
@@ -163,6 +163,20 @@ impl Checked {
         self.diags.errors() > 0
     }
 
+    /// Compiles to no more than this. A kernel of which nothing is left is a mistake.
+    pub fn restrict(&mut self, offered: Backends) {
+        for kernel in &mut self.kernels {
+            let wanted = kernel.options.backends;
+            let left = wanted.among(offered);
+            if left.is_empty() {
+                let word = if wanted.opencl { "opencl" } else { "host" };
+                let span = wanted.written.unwrap_or_default();
+                self.diags.push(attributes::not_offered(span, &kernel.name, word));
+            }
+            kernel.options.backends = left;
+        }
+    }
+
     /// Compiles the kernels that are wanted. If there are mistakes, it compiles none.
     pub fn compile(self, is_wanted: impl Fn(&Kernel) -> bool) -> Compilation {
         let Checked { block, kernels: typed, spans, diags } = self;
@@ -220,7 +234,13 @@ fn kernels(
         let kernel = start.kernel.clone();
         let done = budget::within(LIMITS[1], || versions(start.clone(), &chosen));
         let (compiled, steps) = done.map_err(|why| too_large(&kernel, why))?;
-        Ok(Compiled { steps: [cutting, steps], host: on_host(&start), ..compiled })
+        let host = on_host(&start);
+        if compiled.versions.is_empty() && host.is_empty() {
+            let needs_f16 = kernel.optional_scalars().contains(&Scalar::F16);
+            let why = if needs_f16 { "it computes with `f16`" } else { "it becomes too large" };
+            return Err(attributes::nothing_left(span(&kernel), &kernel.name, why));
+        }
+        Ok(Compiled { steps: [cutting, steps], host, ..compiled })
     });
     let mut kernels = Vec::new();
     for compiled in compiled {
@@ -287,6 +307,11 @@ fn contracted(kernel: &Kernel, before: Option<&Trace>) -> Option<(Kernel, Trace)
 /// All versions of a kernel. There are no user errors from here on.
 fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     let Start { kernel, program, before, types } = start;
+    let (host, steps, defines) = (Vec::new(), [0; 2], opencl::defines(&kernel.sizes));
+    if !kernel.options.backends.opencl {
+        let (versions, missing, gpu_order, cpu_order) = Default::default();
+        return Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps };
+    }
     let compiled = |program: &Program, version: program::versions::Version| Version {
         name: version.name,
         generated: generate::compile(&kernel.name, program, &version.variants),
@@ -318,14 +343,15 @@ fn versions(start: Start, chosen: &[Chosen]) -> Compiled {
     debug_assert!(names.iter().all(|name| NAMES.contains(name)), "{names:?}");
     let gpu_order = [own.clone(), targets::order(Class::Gpu, &program.stages, &names)].concat();
     let cpu_order = [own, targets::order(Class::Cpu, &program.stages, &names)].concat();
-    let defines = opencl::defines(&kernel.sizes);
-    let host = Vec::new();
-    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps: [0; 2] }
+    Compiled { types, defines, kernel, versions, host, gpu_order, cpu_order, missing, steps }
 }
 
 /// The versions for the host. There is none for types that it does not have, nor of what becomes too large.
 fn on_host(start: &Start) -> Vec<Version> {
     let Start { kernel, program, before, .. } = start;
+    if !kernel.options.backends.host {
+        return Vec::new();
+    }
     let done = budget::within(LIMITS[1], || for_host(kernel, program, before.as_ref()));
     done.ok().and_then(|(version, _)| version).into_iter().collect()
 }

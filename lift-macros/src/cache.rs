@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use lift_core::diag::Severity;
-use lift_core::ir::Kernel;
+use lift_core::ir::{Backends, Kernel};
 use lift_core::pipeline::{Checked, Compilation};
 use lift_core::syntax::ast::Block;
 use lift_core::syntax::reach::Items;
@@ -38,7 +38,13 @@ pub(crate) struct Described {
 /// Compiles the body of one `lift!` call, but for kernels that earlier builds have compiled and left in the folder, if there is one. Of a body with
 /// mistakes, no kernel is described.
 pub(crate) fn compile(tokens: TokenStream, folder: Option<&Path>) -> (Compilation, Vec<Described>) {
-    let checked = Checked::of(tokens.clone());
+    let mut checked = Checked::of(tokens.clone());
+    // The folder is that of a build with these features.
+    checked.restrict(Backends {
+        opencl: cfg!(feature = "opencl"),
+        host: cfg!(feature = "host"),
+        written: None,
+    });
     let cache = folder.filter(|_| !checked.has_errors()).map(|folder| Cache::at(folder, tokens));
     let typed = checked.kernels.clone();
     let entry = |kernel: &Kernel| Some((kernel.name.clone(), cache.as_ref()?.entry(kernel, &checked.block)));

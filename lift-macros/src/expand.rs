@@ -15,7 +15,7 @@ use crate::border::Border;
 use crate::cache::{self, Described};
 use crate::runtime::Runtime;
 use crate::signature::Signature;
-use crate::{dump, fallback, instances, report, rust_fn, spec, steps, struct_item, warnings};
+use crate::{dump, fallback, instances, optimised, report, rust_fn, spec, steps, struct_item, warnings};
 
 /// Compiles the tokens and emits launchers, scalar functions and diagnostics. What becomes of kernels is kept in the folder `kept`.
 pub(crate) fn expand(input: TokenStream, kept: Option<&Path>) -> TokenStream {
@@ -72,6 +72,7 @@ fn expression_name(block: &ast::Block, kernels: &[Described]) -> Option<Ident> {
 fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &SpanTable) -> TokenStream {
     let Described { kernel, description, host } = it;
     let (spec, host) = (spec::constant(description), spec::host_tokens(host));
+    let optimised = optimised::is_optimised();
     let function = kernel.source.map(|i| &block.functions[i]);
     let signature = match (function, &block.result) {
         (Some(function), _) => Signature::of_function(function, spans),
@@ -106,6 +107,7 @@ fn launcher(it: &Described, block: &ast::Block, border: &Border<'_>, spans: &Spa
             name: #name,
             spec: unsafe { #spec },
             host: [ #host ],
+            optimised: #optimised,
             methods: #methods,
             params: [ #(#params),* ],
             result: #result,

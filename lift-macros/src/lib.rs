@@ -13,6 +13,7 @@ mod dump;
 mod expand;
 mod fallback;
 mod instances;
+mod optimised;
 mod report;
 mod runtime;
 mod rust_fn;

@@ -16,6 +16,7 @@ use crate::drivers;
 use crate::error::{Error, Result};
 use crate::facts::Facts;
 use crate::pool::Pool;
+#[cfg(feature = "host")]
 use crate::processor;
 #[cfg(feature = "opencl")]
 use crate::program::ProgramCache;
@@ -78,6 +79,7 @@ impl Device {
     /// # Ok(())
     /// # }
     /// ```
+    #[cfg(feature = "host")]
     #[must_use]
     pub fn cpu() -> Device {
         static CPU: OnceLock<Device> = OnceLock::new();
@@ -96,18 +98,22 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// None: there is always one device.
+    /// With the feature `host`, none: there is always one device. Without it, what is wrong if there is none.
     pub fn all() -> Result<Vec<Device>> {
-        Ok(Device::listed().0)
+        match Device::listed() {
+            (devices, Some(problem)) if devices.is_empty() => Err(problem),
+            (devices, _) => Ok(devices),
+        }
     }
 
     /// All devices, and why drivers have none, if they have none.
     fn listed() -> (Vec<Device>, Option<Error>) {
-        let (mut devices, problem) = match drivers::devices() {
+        let (devices, problem) = match drivers::devices() {
             Ok(devices) => (devices, None),
             Err(problem) => (Vec::new(), Some(problem)),
         };
-        devices.push(Device::cpu());
+        #[cfg(feature = "host")]
+        let devices = devices.into_iter().chain([Device::cpu()]).collect();
         (devices, problem)
     }
 
@@ -120,13 +126,15 @@ impl Device {
     ///
     /// # Errors
     ///
-    /// Without `LIFT_DEVICE` none, and with it those of [`Device::find`].
+    /// Without `LIFT_DEVICE` those of [`Device::all`], and with it those of [`Device::find`].
     pub fn best() -> Result<Device> {
         match std::env::var("LIFT_DEVICE") {
             Ok(wanted) if !wanted.trim().is_empty() => Device::find(&wanted),
             _ => {
                 let (devices, problem) = Device::listed();
-                if let Some(problem) = &problem {
+                if let Some(problem) = &problem
+                    && !devices.is_empty()
+                {
                     drivers::notice(problem);
                 }
                 let rank = |device: &Device| (device.inner.facts.kind, device.compute_units());
@@ -134,7 +142,7 @@ impl Device {
                 let best = devices
                     .into_iter()
                     .reduce(|best, device| if rank(&device) > rank(&best) { device } else { best });
-                Ok(best.unwrap_or_else(Device::cpu))
+                best.ok_or_else(|| problem.unwrap_or(Error::NoDevice { failures: Vec::new() }))
             }
         }
     }

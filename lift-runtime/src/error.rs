@@ -9,7 +9,7 @@ use crate::file::FileProblem;
 use crate::install::{Missing, advice, library};
 use crate::message::{
     build, by, duplicate, kernel_prefix, limit_of, missing_type, no_others, no_platform, other_devices,
-    out_of_range, quoted, shape, shapes, there_are, unknown_tunable, written_or, zero,
+    out_of_range, processor, quoted, shape, shapes, there_are, unknown_tunable, written_or, zero,
 };
 use crate::spec::ScalarType;
 
@@ -71,6 +71,18 @@ pub enum Error {
     NoHostVersion {
         /// The kernel.
         kernel: &'static str,
+        /// The devices that it can run on.
+        others: Vec<String>,
+    },
+
+    /// A kernel has versions that are compiled to Rust alone, and none for OpenCL: it has the attribute `#[backends(host)]`, or the
+    /// program is built without the feature `opencl`.
+    #[error("{kernel} has no OpenCL version for {device}; it runs on {}", processor(others))]
+    NoOpenClVersion {
+        /// The kernel.
+        kernel: &'static str,
+        /// The device.
+        device: String,
         /// The devices that it can run on.
         others: Vec<String>,
     },

@@ -113,7 +113,7 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingType`], [`Error::NoHostVersion`], or when the device cannot be opened.
+    /// [`Error::MissingType`], [`Error::NoHostVersion`], [`Error::NoOpenClVersion`], or when the device cannot be opened.
     pub fn of<K: Kernel>(device: &Device) -> Result<Launcher> {
         // SAFETY: the description of a `Kernel` describes its texts.
         Ok(unsafe { Launcher::new(K::SPEC, device)? }.with_functions(K::HOST))
@@ -131,14 +131,14 @@ impl Launcher {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingType`], [`Error::NoHostVersion`], or when the device cannot be opened.
+    /// [`Error::MissingType`], [`Error::NoHostVersion`], [`Error::NoOpenClVersion`], or when the device cannot be opened.
     ///
     /// # Safety
     ///
     /// The description must be true of the texts in it: with all sizes that pass the checks, whatever the data, each
     /// function takes the arguments that are listed for it, and accesses only elements which these have.
     pub unsafe fn new(spec: &'static KernelSpec, device: &Device) -> Result<Launcher> {
-        if spec.variants.is_empty() {
+        if spec.variants.is_empty() && spec.host.is_empty() {
             let problem = "it has no variants".to_string();
             return Err(Error::Malformed { kernel: &spec.name, problem });
         }
@@ -146,7 +146,11 @@ impl Launcher {
             return Err(missing_type(spec, missing, device));
         }
         if device.is_host() && spec.host.is_empty() {
-            return Err(Error::NoHostVersion { kernel: &spec.name, others: others(device) });
+            return Err(Error::NoHostVersion { kernel: &spec.name, others: others(true) });
+        }
+        if !device.is_host() && spec.variants.is_empty() {
+            let (kernel, device) = (&*spec.name, device.label().to_string());
+            return Err(Error::NoOpenClVersion { kernel, device, others: others(false) });
         }
         device.context()?;
         Ok(Launcher {
@@ -497,10 +501,10 @@ impl Launcher {
     }
 }
 
-/// All other devices.
-fn others(device: &Device) -> Vec<String> {
+/// The devices of OpenCL, or those without it.
+fn others(opencl: bool) -> Vec<String> {
     let devices = Device::all().unwrap_or_default().into_iter();
-    devices.filter(|other| other != device).map(|other| other.label().to_string()).collect()
+    devices.filter(|other| other.is_host() != opencl).map(|other| other.label().to_string()).collect()
 }
 
 fn missing_type(spec: &'static KernelSpec, ty: ScalarType, device: &Device) -> Error {

@@ -22,6 +22,7 @@ mod device;
 #[cfg_attr(not(feature = "opencl"), path = "no_drivers.rs")]
 mod drivers;
 mod facts;
+#[cfg(feature = "host")]
 mod processor;
 mod queue;
 

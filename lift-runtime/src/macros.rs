@@ -10,6 +10,7 @@
 //!     name: Convolve,
 //!     spec: unsafe { … },                   // a constant expression of type `KernelSpec`
 //!     host: [ { … } Blur1 "blur_1" ],       // types that implement `host::Function`, and the functions' names; may be left out
+//!     optimised: true,                      // whether these functions are built so; may be left out
 //!     methods: [ run launch output output_shape start out ],
 //!     params: [                        // in the user's order
 //!         (weights: (array f32, 1)),    // element type, rank (1 to 6)
@@ -243,6 +244,7 @@ macro_rules! __kernel {
     (
         attrs: [ $(#[$attr:meta])* ], vis: [ $($vis:tt)* ], name: $name:ident, spec: unsafe { $spec:expr },
         host: [ $({ $($items:tt)* })? $($function:ident $entry:literal),* $(,)? ],
+        $(optimised: $optimised:literal,)?
         methods: [ $run:ident $($methods:tt)* ],
         params: [ $(($param:tt : $data:tt)),* $(,)? ], result: $result:tt
         $(, steps: $steps:ident $about:tt)? $(,)?
@@ -265,7 +267,8 @@ macro_rules! __kernel {
             const HOST: &'static [$crate::host::Entry] = {
                 use $crate::host;
                 $($($items)*)?
-                &[$(host::Entry::new::<$function>($entry)),*]
+                const OPTIMISED: bool = true $(&& $optimised)?;
+                &[$(host::Entry::new::<$function>($entry).optimised(OPTIMISED)),*]
             };
 
             // Of the user's crate, in which this is expanded.

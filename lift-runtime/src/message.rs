@@ -139,6 +139,14 @@ pub(crate) fn other_devices(others: &[String]) -> String {
     }
 }
 
+/// Devices that a kernel without OpenCL can run on.
+pub(crate) fn processor(others: &[String]) -> String {
+    match others {
+        [] => "the CPU without OpenCL, for which the feature `host` must be on".to_string(),
+        some => format!("{}, which is `Device::cpu()`", some.join(", ")),
+    }
+}
+
 pub(crate) fn unknown_tunable(kernel: &str, variant: Option<&str>, name: &str, available: &[&str]) -> String {
     let owner = match variant {
         Some(variant) => format!("variant `{variant}` of {kernel}"),

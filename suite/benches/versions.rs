@@ -8,7 +8,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use lift_suite::measure::{self, Caches, Choice, Conditions, Result, Versions};
+use lift_suite::measure::{self, Choice, Conditions, Result, Versions};
 
 /// Compares all versions of every program of the suite with each other and with OpenCL written by hand, or with the version `naive` where
 /// there is none.
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<()> {
     let device = args.choice.device()?;
     let runs = args.runs.map_or(if device.is_gpu() { 20 } else { 3 }, |runs| runs as usize);
-    let conditions = Conditions { runs, caches: Caches::Cold, checked: true, versions: Versions::All };
+    let conditions = Conditions { versions: Versions::All, ..Conditions::of_runs(runs) };
     println!("{device}, medians of {runs} runs");
     for row in args.choice.rows() {
         let measured = measure::measure(row, &device, args.choice.sizes(row), conditions)?;

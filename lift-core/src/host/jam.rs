@@ -38,7 +38,8 @@ pub(super) fn jammed(
     let same = |e: &ArithExpr| {
         !e.contains(var) && names.iter().all(|stmt| stmt.index().is_none_or(|v| !e.contains(v)))
     };
-    let is_row = names.iter().all(is_name) && row.iter().all(is_plain) && step.as_const() == Some(1);
+    let is_row =
+        names.iter().all(is_name) && row.iter().all(|stmt| is_row(stmt, &same)) && step.as_const() == Some(1);
     if !is_row || !same(first) || !same(end) || carries(row) || reads_results(row) {
         return None;
     }
@@ -49,7 +50,7 @@ pub(super) fn jammed(
     let rows: Vec<Vec<Stmt>> = (0..ROWS).map(|i| moved(&one, var, &(ArithExpr::var(&base) + i))).collect();
     let rows: Vec<Vec<Stmt>> = rows.into_iter().map(|row| decided(row, &known)).collect();
     let separate = reads(&rows[0]).len() * rows.len();
-    let body: Vec<Stmt> = rows.concat();
+    let body: Vec<Stmt> = side_by_side(rows);
     // Enough is shared.
     let together = reads(&body).len();
     if 3 * together > 2 * separate || together > MOST_READS || body.len() > MOST_STATEMENTS {
@@ -58,6 +59,39 @@ pub(super) fn jammed(
     let (along, start, bound) = (along.clone(), first.clone(), end.clone());
     let body = vec![Stmt::For { var: along, start, bound, step: step.clone(), unroll: *unroll, body }];
     Some(Jammed { var: base, facts: known, body })
+}
+
+/// What can be done for several rows in turn: loops inside make as many trips for each.
+fn is_row(stmt: &Stmt, same: &dyn Fn(&ArithExpr) -> bool) -> bool {
+    match stmt {
+        Stmt::For { start, bound, step, body, .. } => {
+            [start, bound, step].into_iter().all(same) && body.iter().all(|stmt| is_row(stmt, same))
+        }
+        stmt => is_plain(stmt),
+    }
+}
+
+/// Rows of the same statements, statement by statement; loops of all of them are one.
+fn side_by_side(rows: Vec<Vec<Stmt>>) -> Vec<Stmt> {
+    let len = rows.first().map_or(0, Vec::len);
+    if rows.iter().any(|row| row.len() != len) {
+        return rows.concat();
+    }
+    let mut out = Vec::new();
+    for i in 0..len {
+        let column: Vec<&Stmt> = rows.iter().map(|row| &row[i]).collect();
+        let bodies = column.iter().map(|stmt| match stmt {
+            Stmt::For { body, .. } => Some(body.clone()),
+            _ => None,
+        });
+        match (bodies.collect::<Option<Vec<_>>>(), column[0].clone()) {
+            (Some(bodies), Stmt::For { var, start, bound, step, unroll, .. }) => {
+                out.push(Stmt::For { var, start, bound, step, unroll, body: side_by_side(bodies) });
+            }
+            _ => out.extend(column.into_iter().cloned()),
+        }
+    }
+    out
 }
 
 /// The elements that are read.

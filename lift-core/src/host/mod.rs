@@ -9,6 +9,7 @@ mod expr;
 mod hoist;
 mod index;
 mod jam;
+mod loops;
 mod names;
 mod nest;
 mod print;

@@ -30,7 +30,7 @@ pub mod walk;
 
 pub use boundary::{Boundary, Fold};
 pub use expr::{Arg, Check, Expr, Kernel, Kind, Lambda, Output, Param, Relation, Size, results};
-pub use options::KernelOptions;
+pub use options::{Backends, KernelOptions};
 pub use place::{Memory, Order, Place};
 pub use prim::Prim;
 pub use scalar::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};

@@ -14,4 +14,36 @@ pub struct KernelOptions {
     pub tolerance: Option<f64>,
     /// `#[strategy(..)]`: one more version for each.
     pub strategies: Vec<UserStrategy>,
+    /// `#[backends(..)]`: what it is compiled to.
+    pub backends: Backends,
+}
+
+/// What a kernel is compiled to.
+#[derive(Debug, Clone, Copy)]
+pub struct Backends {
+    /// OpenCL, for all devices with a driver.
+    pub opencl: bool,
+    /// Rust, for the processor that the program runs on.
+    pub host: bool,
+    /// Where the user says so.
+    pub written: Option<Span>,
+}
+
+impl Default for Backends {
+    fn default() -> Backends {
+        Backends { opencl: true, host: true, written: None }
+    }
+}
+
+impl Backends {
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        !self.opencl && !self.host
+    }
+
+    /// Those that `others` have, too.
+    #[must_use]
+    pub fn among(self, others: Backends) -> Backends {
+        Backends { opencl: self.opencl && others.opencl, host: self.host && others.host, ..self }
+    }
 }

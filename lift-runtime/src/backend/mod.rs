@@ -26,6 +26,7 @@ pub(crate) use memory::{Memory as HostMemory, Reading, Writing, in_use};
 pub(crate) enum DeviceId {
     #[cfg(feature = "opencl")]
     OpenCl(opencl::DeviceId),
+    #[cfg_attr(not(feature = "host"), expect(dead_code, reason = "it is not among the devices then"))]
     Host,
 }
 

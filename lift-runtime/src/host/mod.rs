@@ -8,6 +8,7 @@ mod element;
 mod fork;
 mod isa;
 pub mod math;
+mod notice;
 mod part;
 mod rows;
 mod shared;
@@ -16,6 +17,8 @@ mod split;
 
 #[cfg(test)]
 mod tests;
+
+use std::time::Instant;
 
 use crate::spec::ScalarType;
 
@@ -37,6 +40,8 @@ pub trait Function {
 pub struct Entry {
     /// As in [`Launch::entry`](crate::spec::Launch::entry).
     pub name: &'static str,
+    /// Whether it is compiled with optimisation: without, the loops have no vectors.
+    optimised: bool,
     run: fn(&mut Part<'_>),
     /// The most instructions that it uses.
     most: Isa,
@@ -48,7 +53,7 @@ impl Entry {
     /// The entry of a function.
     #[must_use]
     pub const fn new<F: Function>(name: &'static str) -> Entry {
-        Entry { name, run: <F as isa::Compiled>::dispatch, most: Isa::Avx512, parts: 1 }
+        Entry { name, optimised: true, run: <F as isa::Compiled>::dispatch, most: Isa::Avx512, parts: 1 }
     }
 
     /// The same with no more instructions than `isa` has: so that tests compare them.
@@ -62,6 +67,12 @@ impl Entry {
     #[must_use]
     pub const fn in_parts(self, parts: usize) -> Entry {
         Entry { parts, ..self }
+    }
+
+    /// The same, of a program that is built with optimisation or without.
+    #[must_use]
+    pub const fn optimised(self, optimised: bool) -> Entry {
+        Entry { optimised, ..self }
     }
 }
 
@@ -111,6 +122,16 @@ pub enum Fault {
 /// When an argument is not what it says, before anything runs; when the function panics, which it also does if it asks for other
 /// arguments than there are.
 pub fn launch(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
+    if entry.optimised {
+        return launched(entry, call);
+    }
+    let start = Instant::now();
+    let done = launched(entry, call);
+    notice::unoptimised(entry.name, start.elapsed());
+    done
+}
+
+fn launched(entry: &Entry, call: Call<'_>) -> Result<(), Fault> {
     let parts = split::Parts::of(&call, entry.parts);
     let whole = call.arguments.into_iter().enumerate();
     let whole = whole.map(|(position, argument)| part::Given::new(argument).ok_or(Fault::Argument(position)));

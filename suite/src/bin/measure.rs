@@ -11,11 +11,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lift_suite::measure::{self, Caches, Choice, Conditions, Measured, Result, Row, Versions};
+use lift::Device;
+use lift_suite::measure::{self, Caches, Choice, Conditions, FOREIGN, Measured, Peer, Result, Row, Versions};
 
 /// Measures the low-level kernels, the algorithmic kernels of the same workloads, OpenCL written by hand, and copies of
 /// as many bytes, side by side. The rates and the fraction of the copy's speed are those of the low-level kernel. Where nothing is
-/// written by hand, there are the versions of the algorithmic kernel alone, and ratios are to `naive`.
+/// written by hand, there are the versions of the algorithmic kernel alone, and ratios are to `naive`. On the processor without OpenCL,
+/// `--device host`, there is the algorithmic kernel alone: what is written by hand is OpenCL. `--host` measures that one beside the others.
 #[derive(Parser)]
 #[command(version)]
 struct Args {
@@ -36,6 +38,21 @@ struct Args {
     /// All versions of the algorithmic kernels that the device can run, not the first one alone.
     #[arg(short, long)]
     versions: bool,
+    /// The algorithmic kernel on the processor without OpenCL, too, in the same rounds as on the device, and how many times as long
+    /// the device takes: the median of the ratios of all rounds. The results must agree.
+    #[arg(long)]
+    host: bool,
+    /// The algorithmic kernels alone, without what is written by hand and the low-level kernels.
+    #[arg(short, long)]
+    alone: bool,
+    /// Repeats rounds in which other programs took more than 15 % of the processor, if the system tells; a row that has too few
+    /// others fails.
+    #[arg(long)]
+    quiet: bool,
+    /// Another program that runs rows in the same rounds, such as those that `scripts/peers` makes; may be given several times. It is
+    /// compared with the host, so this needs `--host` or `--device host`.
+    #[arg(long, value_name = "COMMAND")]
+    peer: Vec<String>,
     /// Writes all numbers to a file, too.
     #[arg(short, long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -75,15 +92,35 @@ fn run(args: &Args) -> Result<bool> {
     let device = args.choice.device()?;
     let runs = args.runs.map_or(if device.is_gpu() { 60 } else { 10 }, |runs| runs as usize);
     println!("{device}");
+    if measure::is_host(&device) {
+        println!("what is written by hand is OpenCL: there is none of it here");
+    } else if args.host {
+        println!("beside {}", Device::cpu());
+    }
     let caches = if args.warm { Caches::Warm } else { Caches::Cold };
     let versions = if args.versions { Versions::All } else { Versions::First };
-    let conditions = Conditions { runs, caches, checked: !args.unchecked, versions };
+    let conditions = Conditions {
+        runs,
+        caches,
+        checked: !args.unchecked,
+        versions,
+        opponents: !args.alone,
+        host: args.host,
+        quiet: args.quiet,
+    };
     let warm = if args.warm { ", always on the same arrays" } else { "" };
     println!("medians of {runs} runs{warm}{}", if args.unchecked { ", indices unchecked" } else { "" });
+    if args.quiet {
+        println!(
+            "rounds in which others took more than {:.0} % of the processor are repeated",
+            FOREIGN * 100.0
+        );
+    }
+    let mut peers = args.peer.iter().map(|command| Peer::start(command)).collect::<Result<Vec<Peer>>>()?;
     let (mut measured, mut failed): (Vec<(&Row, Measured)>, _) = (Vec::new(), false);
     for row in rows {
         eprintln!("{} …", row.title());
-        match measure::measure(row, &device, &args.sizes(row), conditions) {
+        match measure::measure_with(row, &device, &mut peers, &args.sizes(row), conditions) {
             Ok(times) => {
                 eprintln!("{}", times.line());
                 measured.push((row, times));
@@ -95,6 +132,9 @@ fn run(args: &Args) -> Result<bool> {
         }
     }
     print!("{}", measure::table(&measured));
+    if measured.iter().any(|(_, it)| !it.rivals.is_empty()) {
+        print!("\n{}", measure::rivals_table(&measured));
+    }
     if args.versions {
         print!("\n{}", measure::versions_table(&measured));
     }

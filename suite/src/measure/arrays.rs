@@ -1,5 +1,6 @@
 //! The arrays of a launch, whatever their types and ranks.
 
+use std::error::Error;
 use std::ops::Range;
 
 use lift::ndarray::{Dim, Dimension};
@@ -51,6 +52,9 @@ trait Number: Scalar + Into<f64> {
 
     /// The nearest number of this type.
     fn from_i32(value: i32) -> Self;
+
+    /// As it lies in memory.
+    fn bytes(self) -> Vec<u8>;
 }
 
 impl Number for f32 {
@@ -66,6 +70,10 @@ impl Number for f32 {
 
     fn from_i32(value: i32) -> f32 {
         value as f32
+    }
+
+    fn bytes(self) -> Vec<u8> {
+        self.to_ne_bytes().to_vec()
     }
 }
 
@@ -83,6 +91,10 @@ impl Number for f64 {
     fn from_i32(value: i32) -> f64 {
         value.into()
     }
+
+    fn bytes(self) -> Vec<u8> {
+        self.to_ne_bytes().to_vec()
+    }
 }
 
 impl Number for i32 {
@@ -99,6 +111,10 @@ impl Number for i32 {
     fn from_i32(value: i32) -> i32 {
         value
     }
+
+    fn bytes(self) -> Vec<u8> {
+        self.to_ne_bytes().to_vec()
+    }
 }
 
 /// One launch's arrays: those among the parameters, and the leaves of the result.
@@ -114,13 +130,7 @@ impl Arrays {
         let mut random = Random::new(seed);
         let mut params = Vec::new();
         for param in spec.params.iter().filter(|param| !param.dims.is_empty()) {
-            let given = row.given.iter().find(|(name, _)| *name == param.name);
-            let contents = match given.map(|(_, given)| given) {
-                None => Contents::Random(&mut random),
-                Some(Given::Between(low, high)) => Contents::Between(*low..*high, &mut random),
-                Some(Given::Numbers(numbers)) => Contents::Numbers(numbers(sizes)?),
-                Some(Given::Floats(numbers)) => Contents::Floats(numbers(sizes)?),
-            };
+            let contents = contents(row, &param.name, sizes, &mut random)?;
             let extents = extents(&param.dims, sizes)?;
             params.push((param.access, filled(device, param.elem, &extents, contents)?));
         }
@@ -163,6 +173,56 @@ impl Arrays {
             all.extend(array.values()?);
         }
         Ok(all)
+    }
+}
+
+/// What is in a parameter.
+fn contents<'a>(row: &Row, name: &str, sizes: &[usize], random: &'a mut Random) -> Result<Contents<'a>> {
+    let given = row.given.iter().find(|(known, _)| *known == name);
+    Ok(match given.map(|(_, given)| given) {
+        None => Contents::Random(random),
+        Some(Given::Between(low, high)) => Contents::Between(*low..*high, random),
+        Some(Given::Numbers(numbers)) => Contents::Numbers(numbers(sizes)?),
+        Some(Given::Floats(numbers)) => Contents::Floats(numbers(sizes)?),
+    })
+}
+
+/// The bytes of all parameters that are arrays, as [`Arrays::new`] fills them with the seed 0.
+pub(super) fn inputs(row: &Row, sizes: &[usize]) -> Result<Vec<Vec<u8>>> {
+    let mut random = Random::new(0);
+    let mut all = Vec::new();
+    for param in row.algorithmic.spec.params.iter().filter(|param| !param.dims.is_empty()) {
+        let count = extents(&param.dims, sizes)?.iter().product();
+        let contents = contents(row, &param.name, sizes, &mut random)?;
+        all.push(match param.elem {
+            ScalarType::F32 => elements::<f32>(count, contents).into_iter().flat_map(Number::bytes).collect(),
+            ScalarType::F64 => elements::<f64>(count, contents).into_iter().flat_map(Number::bytes).collect(),
+            ScalarType::I32 => elements::<i32>(count, contents).into_iter().flat_map(Number::bytes).collect(),
+            other => return Err(not_measured(other)),
+        });
+    }
+    Ok(all)
+}
+
+/// How many bytes all that a launch writes has.
+pub(super) fn written_bytes(spec: &KernelSpec, sizes: &[usize]) -> Result<usize> {
+    let updated = spec.params.iter().filter(|param| param.access == Access::Update);
+    let updated = updated.map(|param| (param.elem, &param.dims));
+    let mut sum = 0;
+    for (elem, dims) in spec.results.iter().map(|result| (result.elem, &result.dims)).chain(updated) {
+        sum += elem.size() * extents(dims, sizes)?.iter().product::<usize>();
+    }
+    Ok(sum)
+}
+
+/// The numbers that have these bytes.
+pub(super) fn numbers(elem: ScalarType, bytes: &[u8]) -> Vec<f64> {
+    match elem {
+        ScalarType::F64 => bytes.as_chunks().0.iter().map(|&bytes| f64::from_ne_bytes(bytes)).collect(),
+        ScalarType::I32 => {
+            bytes.as_chunks().0.iter().map(|&bytes| i32::from_ne_bytes(bytes).into()).collect()
+        }
+        _ => bytes.as_chunks().0.iter().map(|&bytes| f32::from_ne_bytes(bytes).into()).collect(),
     }
 }
 
@@ -211,13 +271,16 @@ fn filled(
         ScalarType::F32 => of_type::<f32>(device, extents, contents),
         ScalarType::F64 => of_type::<f64>(device, extents, contents),
         ScalarType::I32 => of_type::<i32>(device, extents, contents),
-        other => Err(format!("arrays of type {other} are not measured").into()),
+        other => Err(not_measured(other)),
     }
 }
 
-fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>) -> Result<Box<dyn Array>> {
-    let count = extents.iter().product();
-    let elements: Vec<T> = match contents {
+fn not_measured(elem: ScalarType) -> Box<dyn Error + Send + Sync> {
+    format!("arrays of type {elem} are not measured").into()
+}
+
+fn elements<T: Number>(count: usize, contents: Contents<'_>) -> Vec<T> {
+    match contents {
         Contents::Random(random) => std::iter::repeat_with(|| T::random(random)).take(count).collect(),
         Contents::Between(range, random) => {
             std::iter::repeat_with(|| T::from_f32(random.uniform(range.clone()))).take(count).collect()
@@ -225,7 +288,11 @@ fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>
         Contents::Numbers(numbers) => numbers.into_iter().map(T::from_i32).collect(),
         Contents::Floats(numbers) => numbers.into_iter().map(T::from_f32).collect(),
         Contents::Unset => vec![T::UNSET; count],
-    };
+    }
+}
+
+fn of_type<T: Number>(device: &Device, extents: &[usize], contents: Contents<'_>) -> Result<Box<dyn Array>> {
+    let elements: Vec<T> = elements(extents.iter().product(), contents);
     Ok(match *extents {
         [] => Box::new(device.upload((elements, []))?),
         [n] => Box::new(device.upload((elements, [n]))?),

@@ -1,6 +1,6 @@
 //! Measurements: for every workload the kernel in the low-level language, the same workload in the algorithmic
 //! language, and the best OpenCL known, written by hand; side by side, and beside a copy of as many bytes. Where nothing is
-//! written by hand, versions are compared with each other.
+//! written by hand, versions are compared with each other. The algorithmic kernel may run on the host, too, beside the OpenCL device.
 //!
 //! Before: a [`Row`], a device and sizes. After: the [`Times`] of each by the device's own clock, or the reason why there
 //! are none. Nothing is timed before all results agree. The program `measure` is the command line.
@@ -8,6 +8,8 @@
 mod arrays;
 mod choice;
 mod hand;
+mod load;
+mod peer;
 mod report;
 mod rooms;
 mod rows;
@@ -16,12 +18,15 @@ mod run;
 use std::error::Error;
 
 use lift::spec::KernelSpec;
+use lift::{Device, Launcher};
 
 pub use choice::Choice;
 pub use hand::{HandWritten, Stage, Work};
-pub use report::{json, table, versions_table};
+pub use load::Load;
+pub use peer::Peer;
+pub use report::{json, rivals_table, table, versions_table};
 pub use rows::ROWS;
-pub use run::{Caches, Conditions, Measured, Times, Versions, agree, measure};
+pub use run::{Caches, Conditions, FOREIGN, Measured, Rival, Times, Versions, agree, measure, measure_with};
 
 /// A result, or a text for the user.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -72,6 +77,8 @@ pub enum Given {
 pub struct Lift {
     /// The kernel.
     pub spec: &'static KernelSpec,
+    /// Its launcher, which knows what is compiled to Rust, too.
+    pub launcher: fn(&Device) -> lift::Result<Launcher>,
     /// Values for its scalar parameters, in their order.
     pub scalars: &'static [f64],
 }
@@ -87,13 +94,23 @@ pub struct Tuned {
     pub scalars: &'static [f64],
 }
 
+/// Nothing is written for any device.
+const NOTHING: Tuned = Tuned { low: None, hand: None, scalars: &[] };
+
 impl Row {
-    /// What is best on this kind of device.
+    /// What is best on this device. What is written by hand and placed by hand is OpenCL: for the host, there is nothing.
     #[must_use]
-    pub fn tuned(&self, is_gpu: bool) -> &Tuned {
+    pub fn tuned(&self, device: &Device) -> &Tuned {
         match &self.cpu {
-            Some(cpu) if !is_gpu => cpu,
+            _ if is_host(device) => &NOTHING,
+            Some(cpu) if !device.is_gpu() => cpu,
             Some(_) | None => &self.gpu,
         }
     }
+}
+
+/// Whether this is the processor without OpenCL.
+#[must_use]
+pub fn is_host(device: &Device) -> bool {
+    device.label() == Device::cpu().label()
 }

@@ -9,7 +9,11 @@ impl Measured {
         let named = [("hand", self.hand), ("naive", self.naive), ("low", self.low)];
         let named =
             named.into_iter().chain([("algorithmic", Some(self.algorithmic)), ("copy", Some(self.copy))]);
+        let named = named.chain([("host", self.host)]);
         let there = named.filter_map(|(name, times)| Some(format!("{name} {:.4}", times?.median)));
+        let rivals =
+            self.rivals.iter().map(|it| format!("{} {:.4} = {:.2}", it.name, it.times.median, it.ratios[1]));
+        let there = there.chain(rivals);
         format!("  {} ms", there.collect::<Vec<_>>().join(", "))
     }
 
@@ -109,6 +113,48 @@ pub fn versions_table(rows: &[(&Row, Measured)]) -> String {
     aligned(&lines, 3)
 }
 
+/// A line for every row and every rival of the host. Ratios are the rival's times to the host's in the same round, with their
+/// quartiles; the rates are the host's.
+#[must_use]
+pub fn rivals_table(rows: &[(&Row, Measured)]) -> String {
+    let heads = [
+        "row",
+        "size",
+        "version",
+        "rival",
+        "rival ms",
+        "host ms",
+        "rival/host",
+        "quartiles",
+        "GB/s",
+        "GFLOP/s",
+        "rounds",
+        "others",
+    ];
+    let mut lines = vec![heads.map(String::from)];
+    for (row, it) in rows {
+        let host = it.host.unwrap_or(it.algorithmic);
+        for rival in &it.rivals {
+            let [low, middle, high] = rival.ratios;
+            lines.push([
+                row.name.to_string(),
+                extents(&it.sizes),
+                host.variant.to_string(),
+                rival.name.clone(),
+                format!("{:.4}", rival.times.median),
+                format!("{:.4}", host.median),
+                format!("{middle:.2}"),
+                format!("{low:.2} to {high:.2}"),
+                format!("{:.1}", it.bytes as f64 / host.median / 1e6),
+                format!("{:.1}", it.operations / host.median / 1e6),
+                rival.times.runs.to_string(),
+                it.foreign.map_or("-".to_string(), |share| format!("{:.0} %", share * 100.0)),
+            ]);
+        }
+    }
+    aligned(&lines, 4)
+}
+
 /// A number with so many digits, if there is one.
 fn shown(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
@@ -157,12 +203,26 @@ pub fn json(device: &str, runs: usize, rows: &[(&Row, Measured)]) -> String {
             ("gb_per_s", number(it.gbs())),
             ("gflop_per_s", number(it.gflops())),
             ("of_copy", number(it.of_copy())),
+            ("host_variant", it.host.map_or(NULL.to_string(), |host| string(host.variant))),
+            ("host_ms", optional(it.host.map(|host| host.median))),
+            ("host_min_ms", optional(it.host.map(|host| host.least))),
+            ("rivals", rivals(it)),
+            ("foreign_load", optional(it.foreign)),
         ];
         let fields = fields.map(|(name, value)| format!("{}: {value}", string(name)));
         format!("    {{{}}}", fields.join(", "))
     });
     let rows = rows.collect::<Vec<_>>().join(",\n");
     format!("{{\n  \"device\": {},\n  \"runs\": {runs},\n  \"rows\": [\n{rows}\n  ]\n}}\n", string(device))
+}
+
+/// An object for every rival.
+fn rivals(it: &Measured) -> String {
+    let rivals = it.rivals.iter().map(|rival| {
+        let (name, ms) = (string(&rival.name), number(rival.times.median));
+        format!("{{\"name\": {name}, \"ms\": {ms}, \"over_host\": {}}}", number(rival.ratios[1]))
+    });
+    format!("[{}]", rivals.collect::<Vec<_>>().join(", "))
 }
 
 /// `4096x4096`.

@@ -1,13 +1,14 @@
 //! Running a row: first do all kernels agree, then how long does each take.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use lift::spec::{KernelSpec, ScalarType};
 use lift::{Device, DeviceArray, Event, Launcher, Queue};
 
 use super::arrays::{Arrays, bytes};
-use super::{Lift, Result, Row, Tuned};
+use super::load::Load;
+use super::peer::Peer;
+use super::{Lift, NOTHING, Result, Row, Tuned, is_host};
 use crate::input::Random;
 
 /// How far two results may be apart, relative to the larger of an element and the root mean square of all.
@@ -37,6 +38,15 @@ pub enum Caches {
     Warm,
 }
 
+/// Rounds in which other programs take a larger share of the processor do not count, if that matters.
+pub const FOREIGN: f64 = 0.15;
+
+/// The share is known after so many seconds...
+const SPELL: f64 = 0.25;
+
+/// ...and rounds are repeated until there are enough, or so many times as many have run.
+const AGAIN: usize = 4;
+
 /// How a row is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions {
@@ -48,6 +58,21 @@ pub struct Conditions {
     pub checked: bool,
     /// Which versions of the kernel in the algorithmic language run.
     pub versions: Versions,
+    /// Whether there are opponents: what is written by hand, the low-level kernel, and the version `naive`.
+    pub opponents: bool,
+    /// Whether the algorithmic kernel runs on the host, too, in the same rounds.
+    pub host: bool,
+    /// Whether rounds in which other programs took much of the processor are repeated.
+    pub quiet: bool,
+}
+
+impl Conditions {
+    /// So many runs that use different arrays and check their indices, of the first version and its opponents.
+    #[must_use]
+    pub const fn of_runs(runs: usize) -> Conditions {
+        let (caches, versions) = (Caches::Cold, Versions::First);
+        Conditions { runs, caches, checked: true, versions, opponents: true, host: false, quiet: false }
+    }
 }
 
 /// Versions of a kernel.
@@ -72,6 +97,17 @@ pub struct Times {
     pub least: f64,
 }
 
+/// What runs in the same rounds as the host.
+#[derive(Debug, Clone)]
+pub struct Rival {
+    /// A program, or OpenCL.
+    pub name: String,
+    /// Its runs.
+    pub times: Times,
+    /// What it took in a round as a multiple of the host's time: the quartiles of all rounds.
+    pub ratios: [f64; 3],
+}
+
 /// What is known about a row.
 pub struct Measured {
     /// Values of the size variables.
@@ -88,12 +124,18 @@ pub struct Measured {
     pub algorithmic: Times,
     /// Its other versions, if they were wanted.
     pub others: Vec<Times>,
+    /// The first version on the host beside another device.
+    pub host: Option<Times>,
+    /// Other programs, and the device if the host runs beside it.
+    pub rivals: Vec<Rival>,
     /// A copy that reads and writes together as many bytes.
     pub copy: Times,
     /// Bytes that a launch moves at least.
     pub bytes: usize,
     /// Floating-point operations.
     pub operations: f64,
+    /// The share of the processor that other programs took in the rounds that count, if the system tells.
+    pub foreign: Option<f64>,
 }
 
 /// A kernel that can be launched on a row's arrays.
@@ -105,7 +147,7 @@ struct Contestant {
 
 /// The kernel of this description on a device.
 #[expect(unsafe_code, reason = "what is written by hand is launched by its description")]
-fn launcher(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
+fn described(spec: &'static KernelSpec, device: &Device) -> lift::Result<Launcher> {
     // SAFETY: rows have descriptions by `lift!`, and texts written by hand to take the place of theirs; `agree` compares
     // what both compute.
     let launcher = unsafe { Launcher::new(spec, device) }?;
@@ -128,30 +170,46 @@ impl Contestant {
     }
 }
 
+/// The algorithmic kernel on a device, in the version that comes first there.
+fn algorithmic(row: &Row, device: &Device) -> Result<Contestant> {
+    let Lift { launcher, scalars, .. } = row.algorithmic;
+    // As texts written by hand are.
+    Ok(Contestant { name: ALGORITHMIC, launcher: launcher(device)?.specialise(true), scalars })
+}
+
 /// What the kernel in the algorithmic language is called, in the version that comes first.
 const ALGORITHMIC: &str = "algorithmic";
+
+/// What is written by hand is called.
+const HAND_WRITTEN: &str = "hand-written";
+
+/// What the kernel in the low-level language is called.
+const LOW_LEVEL: &str = "low-level";
+
+/// What it is called on the host beside another device.
+const HOST: &str = "algorithmic on the host";
 
 /// The version that is the opponent where nothing is written by hand.
 const NAIVE: &str = "naive";
 
 /// The opponent, the algorithmic kernel, and the low-level one if there is one. Nothing is its own opponent.
 fn contestants(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
-    let contestant = |name, spec, scalars| -> Result<Contestant> {
-        Ok(Contestant { name, launcher: launcher(spec, device)?, scalars })
+    let contestant = |name, spec| -> Result<Contestant> {
+        Ok(Contestant { name, launcher: described(spec, device)?, scalars: tuned.scalars })
     };
-    let Lift { spec, scalars } = row.algorithmic;
+    let derived = algorithmic(row, device)?;
     let mut all = Vec::new();
     match &tuned.hand {
-        Some(hand) => all.push(contestant("hand-written", hand.spec(spec), tuned.scalars)?),
-        None if first_choice(row, device, sizes)? == NAIVE => {}
+        Some(hand) => all.push(contestant(HAND_WRITTEN, hand.spec(row.algorithmic.spec))?),
+        None if is_host(device) || first_choice(row, device, sizes)? == NAIVE => {}
         None => {
-            let launcher = launcher(spec, device)?.variant(NAIVE)?;
-            all.push(Contestant { name: NAIVE, launcher, scalars });
+            let launcher = derived.launcher.variant(NAIVE)?;
+            all.push(Contestant { name: NAIVE, launcher, scalars: derived.scalars });
         }
     }
-    all.push(contestant(ALGORITHMIC, spec, scalars)?);
+    all.push(derived);
     if let Some(low) = tuned.low {
-        all.push(contestant("low-level", low, tuned.scalars)?);
+        all.push(contestant(LOW_LEVEL, low)?);
     }
     Ok(all)
 }
@@ -165,25 +223,26 @@ fn try_out(contestant: &Contestant, queue: &Queue, arrays: &mut Arrays) -> Resul
 
 /// Which version of the algorithmic kernel comes first at these sizes.
 fn first_choice(row: &Row, device: &Device, sizes: &[usize]) -> Result<&'static str> {
-    let Lift { spec, scalars } = row.algorithmic;
-    let algorithmic = Contestant { name: ALGORITHMIC, launcher: launcher(spec, device)?, scalars };
-    try_out(&algorithmic, &device.queue()?, &mut Arrays::new(device, row, sizes, 0)?)
+    try_out(&algorithmic(row, device)?, &device.queue()?, &mut Arrays::new(device, row, sizes, 0)?)
 }
 
 /// All versions of the algorithmic kernel that run at these sizes, but for the first and for an opponent. Some need more of a device
 /// than there is.
-fn others(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<Vec<Contestant>> {
-    let Lift { spec, scalars } = row.algorithmic;
-    let launcher = launcher(spec, device)?;
+fn others(
+    row: &Row,
+    device: &Device,
+    contestants: &[Contestant],
+    sizes: &[usize],
+) -> Result<Vec<Contestant>> {
+    let Contestant { launcher, scalars, .. } = algorithmic(row, device)?;
     let (queue, mut arrays) = (device.queue()?, Arrays::new(device, row, sizes, 0)?);
     let first = first_choice(row, device, sizes)?;
     let mut others = Vec::new();
-    for variant in spec.variants.iter() {
-        if variant.name == first || tuned.hand.is_none() && variant.name == NAIVE {
+    for name in launcher.variant_names() {
+        if name == first || contestants.iter().any(|other| other.name == name) {
             continue;
         }
-        let contestant =
-            Contestant { name: &variant.name, launcher: launcher.variant(&variant.name)?, scalars };
+        let contestant = Contestant { name, launcher: launcher.variant(name)?, scalars };
         if try_out(&contestant, &queue, &mut arrays).is_ok() {
             others.push(contestant);
         }
@@ -197,44 +256,94 @@ fn others(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<
 ///
 /// When they do not, or when one of them cannot run.
 pub fn agree(row: &Row, device: &Device, tuned: &Tuned, sizes: &[usize]) -> Result<()> {
-    agreeing(row, device, &contestants(row, device, tuned, sizes)?, sizes)
+    agreeing(row, &contestants(row, device, tuned, sizes)?, &mut [], sizes)
 }
 
-fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usize]) -> Result<()> {
-    let queue = device.queue()?;
+fn agreeing(row: &Row, contestants: &[Contestant], peers: &mut [&mut Peer], sizes: &[usize]) -> Result<()> {
     let result = |contestant: &Contestant| -> Result<Vec<f64>> {
+        let device = contestant.launcher.device();
         let mut arrays = Arrays::new(device, row, sizes, 0)?;
-        contestant.launch(&queue, &mut arrays)?.wait()?;
+        contestant.launch(&device.queue()?, &mut arrays)?.wait()?;
         arrays.written()
     };
-    let spec = row.algorithmic.spec;
-    let elements = spec.params.iter().map(|param| param.elem).chain(spec.results.iter().map(|it| it.elem));
-    let is_single = elements.into_iter().any(|elem| elem == ScalarType::F32);
-    let tolerance = if is_single { TOLERANCE } else { TOLERANCE_OF_DOUBLES };
     let Some((first, others)) = contestants.split_first() else { return Ok(()) };
-    let expected = result(first)?;
-    let mean_square = expected.iter().map(|x| x * x).sum::<f64>() / expected.len().max(1) as f64;
-    let magnitude = mean_square.sqrt();
-    if magnitude.is_nan() {
-        return Err(format!("the {} kernel leaves elements out, or computes no numbers", first.name).into());
-    }
+    let expected = Expected::new(row, first.name, result(first)?)?;
     for other in others {
-        let found = result(other)?;
-        if found.len() != expected.len() {
-            return Err(
-                format!("{}: {} elements instead of {}", other.name, found.len(), expected.len()).into()
-            );
+        expected.compare(other.name, &result(other)?)?;
+    }
+    for peer in peers {
+        peer.run()?;
+        let found = peer.result(row, sizes)?;
+        expected.compare(peer.name(), &found)?;
+    }
+    Ok(())
+}
+
+/// What all results are compared with.
+struct Expected {
+    /// Whose result it is.
+    of: &'static str,
+    numbers: Vec<f64>,
+    /// The root mean square.
+    magnitude: f64,
+    tolerance: f64,
+}
+
+impl Expected {
+    fn new(row: &Row, of: &'static str, numbers: Vec<f64>) -> Result<Expected> {
+        let spec = row.algorithmic.spec;
+        let mut elements = spec.params.iter().map(|it| it.elem).chain(spec.results.iter().map(|it| it.elem));
+        let is_single = elements.any(|elem| elem == ScalarType::F32);
+        let tolerance = if is_single { TOLERANCE } else { TOLERANCE_OF_DOUBLES };
+        let mean_square = numbers.iter().map(|x| x * x).sum::<f64>() / numbers.len().max(1) as f64;
+        let magnitude = mean_square.sqrt();
+        if magnitude.is_nan() {
+            return Err(format!("the {of} kernel leaves elements out, or computes no numbers").into());
+        }
+        Ok(Expected { of, numbers, magnitude, tolerance })
+    }
+
+    fn compare(&self, name: &str, found: &[f64]) -> Result<()> {
+        let Expected { of, numbers, magnitude, tolerance } = self;
+        if found.len() != numbers.len() {
+            return Err(format!("{name}: {} elements instead of {}", found.len(), numbers.len()).into());
         }
         let differs = |&(_, (a, b)): &(usize, (&f64, &f64))| {
             let error = (a - b).abs();
-            error.is_nan() || error > tolerance * a.abs().max(magnitude)
+            error.is_nan() || error > tolerance * a.abs().max(*magnitude)
         };
-        if let Some((place, (a, b))) = expected.iter().zip(&found).enumerate().find(differs) {
-            let (name, first) = (other.name, first.name);
-            return Err(format!("element {place} is {b} in the {name} kernel, {a} in the {first} one").into());
+        match numbers.iter().zip(found).enumerate().find(differs) {
+            None => Ok(()),
+            Some((place, (a, b))) => {
+                Err(format!("element {place} is {b} in the {name} kernel, {a} in the {of} one").into())
+            }
         }
     }
-    Ok(())
+}
+
+/// All that run in a row, in this order: an opponent, the algorithmic kernel, the low-level one, other versions, and the algorithmic
+/// kernel on the host.
+fn participants(
+    row: &Row,
+    device: &Device,
+    sizes: &[usize],
+    conditions: Conditions,
+) -> Result<Vec<Contestant>> {
+    let mut all = match conditions.opponents {
+        true => contestants(row, device, row.tuned(device), sizes)?,
+        false => vec![algorithmic(row, device)?],
+    };
+    if conditions.versions == Versions::All {
+        let others = others(row, device, &all, sizes)?;
+        all.extend(others);
+    }
+    if conditions.host && !is_host(device) {
+        all.push(Contestant { name: HOST, ..algorithmic(row, &Device::cpu())? });
+    }
+    if !conditions.checked {
+        all.iter_mut().for_each(Contestant::skip_checks);
+    }
+    Ok(all)
 }
 
 /// Measures a row at these sizes: the median of so many runs.
@@ -243,73 +352,190 @@ fn agreeing(row: &Row, device: &Device, contestants: &[Contestant], sizes: &[usi
 ///
 /// When the kernels do not agree, or when one of them cannot run.
 pub fn measure(row: &Row, device: &Device, sizes: &[usize], conditions: Conditions) -> Result<Measured> {
-    let Conditions { runs, caches, checked, versions } = conditions;
-    let tuned = row.tuned(device.is_gpu());
-    let mut contestants = contestants(row, device, tuned, sizes)?;
-    let has_opponent = contestants.first().is_some_and(|first| first.name != ALGORITHMIC);
-    if versions == Versions::All {
-        contestants.extend(others(row, device, tuned, sizes)?);
+    measure_with(row, device, &mut [], sizes, conditions)
+}
+
+/// The same with other programs in the same rounds, as far as they know the row. They are compared with the host.
+///
+/// # Errors
+///
+/// The same, and when a program ends or says what it should not.
+pub fn measure_with(
+    row: &Row,
+    device: &Device,
+    peers: &mut [Peer],
+    sizes: &[usize],
+    conditions: Conditions,
+) -> Result<Measured> {
+    let contestants = participants(row, device, sizes, conditions)?;
+    let mut know = Vec::new();
+    for peer in peers {
+        if peer.prepare(row, sizes)? {
+            know.push(peer);
+        }
     }
-    if !checked {
-        contestants.iter_mut().for_each(Contestant::skip_checks);
-    }
-    agreeing(row, device, &contestants, sizes)?;
+    agreeing(row, &contestants, &mut know, sizes)?;
     let all = bytes(row.algorithmic.spec, sizes)?;
     let bytes = row.bytes.map_or(all, |bytes| bytes(sizes));
-    let queue = device.queue()?;
-    let count = match caches {
+    let count = match conditions.caches {
         Caches::Cold => buffer_sets(device, all),
         Caches::Warm => 1,
     };
-    let mut sets = Vec::new();
-    for seed in 1..=count {
-        sets.push(Arrays::new(device, row, sizes, seed as u64)?);
-    }
-    let mut copies = Vec::new();
-    for _ in 0..count {
-        copies.push(Copy::new(device, bytes)?);
-    }
-    let mut clocks: Vec<Clock> = contestants.iter().map(|_| Clock::default()).collect();
-    // With several sets, consecutive launches never use the same one.
-    let mut turn = (0..count).cycle();
-    let mut next = || turn.next().unwrap_or(0);
-    // What ran before leaves its mark on short kernels, so it is another one in every round, and done. Copies leave caches full
-    // of what is still to be written: they come last.
-    let (mut order, mut random) = ((0..contestants.len()).collect::<Vec<_>>(), Random::new(1));
-    for round in 0..WARM_UP + runs {
-        random.shuffle(&mut order);
-        for &place in &order {
-            if clocks[place].wants(round) {
-                let event = contestants[place].launch(&queue, &mut sets[next()])?;
-                clocks[place].note(round, &event)?;
-            }
-        }
-    }
-    let mut clock = Clock::default();
-    for round in 0..WARM_UP + runs {
-        if clock.wants(round) {
-            let event = copies[next()].start(&queue)?;
-            clock.note(round, &event)?;
-        }
-    }
-    let mut times: VecDeque<Times> = clocks.into_iter().map(Clock::times).collect();
-    let mut next = || times.pop_front().ok_or("a kernel was not measured");
-    let opponent = if has_opponent { Some(next()?) } else { None };
-    let (hand, naive) = if tuned.hand.is_some() { (opponent, None) } else { (None, opponent) };
-    let algorithmic = next()?;
-    let low = if tuned.low.is_some() { Some(next()?) } else { None };
+    let grounds = Grounds::new(row, device, &contestants, sizes, count)?;
+    let (mut clocks, foreign) = in_rounds(&contestants, &mut know, grounds, conditions)?;
+    let of_peers = clocks.split_off(contestants.len());
+    let copy = copies(device, bytes, count, conditions.runs)?;
+    let tuned = if conditions.opponents { row.tuned(device) } else { &NOTHING };
+    let mut named: Vec<(&str, Clock)> = contestants.iter().map(|it| it.name).zip(clocks).collect();
+    let mut take = |name: &str| {
+        let place = named.iter().position(|(other, _)| *other == name)?;
+        Some(named.remove(place).1)
+    };
+    let algorithmic = take(ALGORITHMIC).ok_or("the algorithmic kernel was not measured")?;
+    let host = take(HOST);
+    let ours = host.as_ref().unwrap_or(&algorithmic);
+    let rival = |name: &str, clock: Clock| {
+        let ratios = ours.ratios(&clock);
+        Rival { name: name.to_string(), ratios, times: clock.times() }
+    };
+    let opencl = host.is_some().then(|| rival("OpenCL", algorithmic.clone()));
+    let programs = know.iter().zip(of_peers).map(|(peer, clock)| rival(peer.name(), clock));
+    let rivals = opencl.into_iter().chain(programs).collect();
+    let mut times = |name| take(name).map(Clock::times);
     Ok(Measured {
         sizes: sizes.to_vec(),
         shape: tuned.hand.map(|hand| hand.shape()),
-        hand,
-        naive,
-        low,
-        algorithmic,
-        others: times.into(),
-        copy: clock.times(),
+        hand: times(HAND_WRITTEN),
+        naive: if tuned.hand.is_none() && conditions.opponents { times(NAIVE) } else { None },
+        low: times(LOW_LEVEL),
+        algorithmic: algorithmic.times(),
+        others: named.into_iter().map(|(_, clock)| clock.times()).collect(),
+        host: host.map(Clock::times),
+        rivals,
+        copy,
         bytes,
         operations: (row.operations)(sizes),
+        foreign,
     })
+}
+
+/// A queue, and sets of arrays that are used in turn: with several of them, consecutive launches never use the same one.
+struct Ground {
+    queue: Queue,
+    sets: Vec<Arrays>,
+    turn: usize,
+}
+
+impl Ground {
+    fn new(row: &Row, device: &Device, sizes: &[usize], count: usize) -> Result<Ground> {
+        let sets = (1..=count).map(|seed| Arrays::new(device, row, sizes, seed as u64));
+        Ok(Ground { queue: device.queue()?, sets: sets.collect::<Result<_>>()?, turn: 0 })
+    }
+
+    fn run(&mut self, contestant: &Contestant) -> Result<Event> {
+        self.turn = (self.turn + 1) % self.sets.len().max(1);
+        let arrays = self.sets.get_mut(self.turn).ok_or("there are no arrays")?;
+        contestant.launch(&self.queue, arrays)
+    }
+}
+
+/// That of a device, and that of the host beside it.
+struct Grounds {
+    device: Ground,
+    host: Option<Ground>,
+}
+
+impl Grounds {
+    fn new(
+        row: &Row,
+        device: &Device,
+        contestants: &[Contestant],
+        sizes: &[usize],
+        count: usize,
+    ) -> Result<Grounds> {
+        let has_host = contestants.iter().any(|contestant| contestant.name == HOST);
+        let host = has_host.then(|| Ground::new(row, &Device::cpu(), sizes, 1)).transpose()?;
+        Ok(Grounds { device: Ground::new(row, device, sizes, count)?, host })
+    }
+
+    fn run(&mut self, contestant: &Contestant) -> Result<(Duration, &'static str)> {
+        let host = self.host.as_mut().filter(|_| contestant.name == HOST);
+        let event = host.unwrap_or(&mut self.device).run(contestant)?;
+        Ok((event.kernel_time()?, event.variant()))
+    }
+}
+
+/// All contestants in turn, round by round, and the share of the processor that others took meanwhile. What ran before leaves its mark
+/// on short kernels, so it is another one in every round, and done.
+fn in_rounds(
+    contestants: &[Contestant],
+    peers: &mut [&mut Peer],
+    mut grounds: Grounds,
+    conditions: Conditions,
+) -> Result<(Vec<Clock>, Option<f64>)> {
+    let Conditions { runs, quiet, .. } = conditions;
+    let count = contestants.len() + peers.len();
+    let children: Vec<u32> = peers.iter().map(|peer| peer.id()).collect();
+    let mut clocks = vec![Clock::default(); count];
+    let (mut order, mut random) = ((0..count).collect::<Vec<_>>(), Random::new(1));
+    // The rounds since the load was last asked for are `spell`.
+    let (mut kept, mut spell, mut shares) = (0, 0, 0.0);
+    let mut load = Load::start(&children);
+    for round in 0.. {
+        if round == WARM_UP {
+            load = Load::start(&children);
+        }
+        random.shuffle(&mut order);
+        for &place in &order {
+            if clocks[place].wants(round) {
+                let (time, variant) = match contestants.get(place) {
+                    Some(contestant) => grounds.run(contestant)?,
+                    None => (peers[place - contestants.len()].run()?, ""),
+                };
+                clocks[place].note(round, time, variant);
+            }
+        }
+        if round < WARM_UP {
+            continue;
+        }
+        spell += 1;
+        if load.seconds() < SPELL && (quiet || kept + spell < runs) {
+            continue;
+        }
+        let share = load.foreign();
+        if quiet && share.is_some_and(|share| share > FOREIGN) {
+            clocks.iter_mut().for_each(|clock| clock.forget(round + 1 - spell));
+        } else {
+            kept += spell;
+            shares += share.unwrap_or(f64::NAN) * spell as f64;
+        }
+        (spell, load) = (0, Load::start(&children));
+        if kept >= runs {
+            break;
+        }
+        let has_few = |clock: &Clock| clock.times.len() < FEWEST;
+        if round >= AGAIN * (WARM_UP + runs) {
+            if clocks.iter().any(has_few) {
+                return Err("other programs leave too little of the processor".into());
+            }
+            break;
+        }
+    }
+    Ok((clocks, Some(shares / kept as f64).filter(|share| share.is_finite())))
+}
+
+/// Copies leave caches full of what is still to be written: they come last.
+fn copies(device: &Device, bytes: usize, count: usize, runs: usize) -> Result<Times> {
+    let queue = device.queue()?;
+    let mut copies = (0..count).map(|_| Copy::new(device, bytes)).collect::<Result<Vec<Copy>>>()?;
+    let mut clock = Clock::default();
+    for round in 0..WARM_UP + runs {
+        if clock.wants(round) {
+            let event = copies[round % count].start(&queue)?;
+            clock.note(round, event.kernel_time()?, "");
+        }
+    }
+    Ok(clock.times())
 }
 
 /// How many sets of arrays are used in turn.
@@ -323,11 +549,12 @@ fn buffer_sets(device: &Device, bytes: usize) -> usize {
 }
 
 /// What is known about the runs of one kernel.
-#[derive(Default)]
+#[derive(Default, Clone)]
 struct Clock {
     variant: &'static str,
     spent: Duration,
-    times: Vec<Duration>,
+    /// In which round, and how long.
+    times: Vec<(usize, Duration)>,
 }
 
 impl Clock {
@@ -336,19 +563,33 @@ impl Clock {
         self.spent < PATIENCE || (round >= WARM_UP && self.times.len() < FEWEST)
     }
 
-    fn note(&mut self, round: usize, event: &Event) -> Result<()> {
-        let time = event.kernel_time()?;
-        self.variant = event.variant();
+    fn note(&mut self, round: usize, time: Duration, variant: &'static str) {
+        self.variant = variant;
         self.spent += time;
         if round >= WARM_UP {
-            self.times.push(time);
+            self.times.push((round, time));
         }
-        Ok(())
+    }
+
+    /// Rounds from this one on do not count.
+    fn forget(&mut self, from: usize) {
+        self.times.retain(|(round, _)| *round < from);
+    }
+
+    /// Another kernel's time in the same round as a multiple of this one's: the quartiles.
+    fn ratios(&self, other: &Clock) -> [f64; 3] {
+        let mut ratios: Vec<f64> = Vec::new();
+        for (round, time) in &self.times {
+            let same = other.times.iter().find(|(there, _)| there == round);
+            ratios.extend(same.map(|(_, other)| other.as_secs_f64() / time.as_secs_f64()));
+        }
+        ratios.sort_by(f64::total_cmp);
+        [1, 2, 3].map(|quarter| ratios.get(ratios.len() * quarter / 4).copied().unwrap_or(f64::NAN))
     }
 
     fn times(mut self) -> Times {
-        self.times.sort();
-        let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3);
+        self.times.sort_by_key(|(_, time)| *time);
+        let ms = |run: Option<&(usize, Duration)>| run.map_or(f64::NAN, |(_, time)| time.as_secs_f64() * 1e3);
         let median = ms(self.times.get(self.times.len() / 2));
         Times { variant: self.variant, runs: self.times.len(), median, least: ms(self.times.first()) }
     }

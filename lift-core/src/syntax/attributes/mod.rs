@@ -3,6 +3,7 @@
 //! Each attribute is a file with its row and what users are told about it.
 
 mod approximate;
+mod backends;
 mod kernel;
 mod size;
 mod step;
@@ -23,12 +24,14 @@ use crate::ir::KernelOptions;
 use crate::span::Span;
 use crate::text::did_you_mean;
 
+pub(crate) use backends::{not_offered, nothing_left};
 pub(super) use kernel::KERNEL;
 pub(super) use types::{TYPES, TypeChoice, twice};
 
 /// All of them, in the order of their names.
-static ATTRIBUTES: [&Attribute; 8] = [
+static ATTRIBUTES: [&Attribute; 9] = [
     &approximate::APPROXIMATE,
+    &backends::BACKENDS,
     &KERNEL,
     &size::SIZE,
     &step::STEP,

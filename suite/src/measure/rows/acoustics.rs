@@ -1,11 +1,9 @@
 //! Sound in rooms, and OpenCL for it that is written by hand.
 
-use lift::Kernel;
-
 use super::volumes::JACOBI_3D_7;
-use super::{VOLUME, lift, low};
+use super::{VOLUME, lift, low, with};
 use crate::low::{room, rows, sound, volume};
-use crate::measure::{Given, HandWritten, Lift, Row, Tuned, rooms};
+use crate::measure::{Given, HandWritten, Row, Tuned, rooms};
 use crate::rooms as workloads;
 use crate::stencils;
 
@@ -59,7 +57,7 @@ pub(super) const ACOUSTIC_DOUBLE: Row = Row {
 pub(super) const AIR: Row = Row {
     name: "air of a dome",
     sizes: &[302, 402, 602],
-    algorithmic: Lift { spec: workloads::volume::Volume::SPEC, scalars: &[0.3, 0.001] },
+    algorithmic: with::<workloads::volume::Volume>(&[0.3, 0.001]),
     given: &[("neighbours", Given::Numbers(rooms::neighbours))],
     gpu: Tuned {
         scalars: &[0.3, 0.001],
@@ -87,7 +85,7 @@ pub(super) const FI_MM: Row = Row {
     name: "fi-mm walls",
     sizes: rooms::LARGE,
     quick: rooms::QUICK,
-    algorithmic: Lift { spec: workloads::walls::FiMm::SPEC, scalars: &[0.5] },
+    algorithmic: with::<workloads::walls::FiMm>(&[0.5]),
     given: AT_WALLS,
     gpu: Tuned {
         scalars: &[0.5],
@@ -108,7 +106,7 @@ pub(super) const FD_MM: Row = Row {
     name: "fd-mm walls",
     sizes: rooms::LARGE_BRANCHES,
     quick: rooms::QUICK_BRANCHES,
-    algorithmic: Lift { spec: workloads::walls::FdMm::SPEC, scalars: &[0.5] },
+    algorithmic: with::<workloads::walls::FdMm>(&[0.5]),
     gpu: Tuned {
         scalars: &[0.5],
         ..low::<room::FdMm>(HandWritten::sweep(text!("walls.cl"), "fd_mm", &[256], &[1]).sharing("index"))

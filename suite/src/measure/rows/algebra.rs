@@ -1,17 +1,15 @@
 //! Linear algebra and reductions, and OpenCL for them that is written by hand.
 
-use lift::Kernel;
-
-use super::{lift, low};
+use super::{lift, low, with};
 use crate::low::{algebra, reductions, vectors};
-use crate::measure::{HandWritten, Lift, Row, Stage, Tuned, Work};
+use crate::measure::{HandWritten, Row, Stage, Tuned, Work};
 use crate::{blas, reduce};
 
 pub(super) const SCAL: Row = Row {
     name: "scal",
     sizes: &[1 << 24],
     quick: &[1312],
-    algorithmic: Lift { spec: blas::Scal::<f32>::SPEC, scalars: &[0.75] },
+    algorithmic: with::<blas::Scal<f32>>(&[0.75]),
     given: &[],
     gpu: Tuned {
         scalars: &[0.75],
@@ -92,7 +90,7 @@ pub(super) const GEMV: Row = Row {
     name: "gemv",
     sizes: &[4096, 4096],
     quick: &[36, 1024],
-    algorithmic: Lift { spec: blas::Gemv::<f32>::SPEC, scalars: &[0.5, 0.25] },
+    algorithmic: with::<blas::Gemv<f32>>(&[0.5, 0.25]),
     given: &[],
     gpu: Tuned {
         scalars: &[0.5, 0.25],
@@ -119,7 +117,7 @@ pub(super) const GEMM: Row = Row {
     sizes: &[4096, 4096, 4096],
     quick: &[128, 256, 48],
     given: &[],
-    algorithmic: Lift { spec: blas::Gemm::<f32>::SPEC, scalars: &[0.5, 0.25] },
+    algorithmic: with::<blas::Gemm<f32>>(&[0.5, 0.25]),
     gpu: Tuned {
         scalars: &[0.5, 0.25],
         ..low::<algebra::Gemm>(HandWritten {
@@ -143,3 +141,5 @@ pub(super) const GEMM: Row = Row {
     operations: |sizes| sizes.iter().map(|&n| n as f64).product::<f64>() * 2.0,
     bytes: None,
 };
+
+pub(super) const GEMM_SMALL: Row = Row { sizes: &[1024, 1024, 1024], ..GEMM };

@@ -1,18 +1,8 @@
 //! Programs for which nothing is written by hand: their versions are compared with each other.
 
-use lift::Kernel;
-
-use super::{PLANE, VOLUME};
-use crate::measure::{Given, Lift, Result, Row, Tuned};
+use super::{PLANE, VOLUME, with};
+use crate::measure::{Given, NOTHING, Result, Row};
 use crate::{blas, cluster, finance, fractal, physics, reduce, rooms, stencils};
-
-/// Nothing is written for any device.
-const NOTHING: Tuned = Tuned { low: None, hand: None, scalars: &[] };
-
-/// A kernel with these scalar parameters.
-const fn with<K: Kernel>(scalars: &'static [f64]) -> Lift {
-    Lift { spec: K::SPEC, scalars }
-}
 
 pub(super) const BLACK_SCHOLES: Row = Row {
     name: "black-scholes",
@@ -151,6 +141,13 @@ pub(super) const ITERATED_JACOBI_2D: Row = Row {
     given: &[],
     operations: a_point!(90.0),
     ..BLACK_SCHOLES
+};
+
+pub(super) const JACOBI_2D_100_STEPS: Row = Row {
+    name: "jacobi2d 5pt, 100 steps",
+    algorithmic: with::<stencils::jacobi::IteratedJacobi2d<f32>>(&[100.0]),
+    operations: a_point!(900.0),
+    ..ITERATED_JACOBI_2D
 };
 
 pub(super) const ITERATED_JACOBI_3D: Row = Row {

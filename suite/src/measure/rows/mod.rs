@@ -4,7 +4,7 @@
 //! every workload and size, and on a CPU with AVX-512 under PoCL. Programs that nobody wrote by hand are there for the sake of
 //! their versions.
 
-use lift::Kernel;
+use lift::{Kernel, Launcher};
 
 use super::{HandWritten, Lift, Row, Tuned};
 
@@ -16,7 +16,12 @@ macro_rules! text {
 
 /// A kernel without scalar parameters.
 const fn lift<K: Kernel>() -> Lift {
-    Lift { spec: K::SPEC, scalars: &[] }
+    with::<K>(&[])
+}
+
+/// A kernel with these scalar parameters.
+const fn with<K: Kernel>(scalars: &'static [f64]) -> Lift {
+    Lift { spec: K::SPEC, launcher: Launcher::of::<K>, scalars }
 }
 
 /// A kernel in the low-level language and its opponent.
@@ -106,6 +111,7 @@ pub const ROWS: &[Row] = &[
     algebra::GEMV,
     algebra::GEMV_LARGE,
     algebra::GEMM,
+    algebra::GEMM_SMALL,
     alone::BLACK_SCHOLES,
     alone::MANDELBROT,
     alone::N_BODY,
@@ -119,6 +125,7 @@ pub const ROWS: &[Row] = &[
     alone::JACOBI_3D_19_LEGGY,
     alone::JACOBI_3D_19_DENSE,
     alone::ITERATED_JACOBI_2D,
+    alone::JACOBI_2D_100_STEPS,
     alone::ITERATED_JACOBI_3D,
     alone::ITERATED_HOTSPOT_2D,
     alone::SRAD,

@@ -1,10 +1,8 @@
 //! Stencils in a plane, and OpenCL for them that is written by hand.
 
-use lift::Kernel;
-
-use super::{CPU_ROW, PLANE, lift, low};
+use super::{CPU_ROW, PLANE, lift, low, with};
 use crate::low::{convolution, marching, plane, rows};
-use crate::measure::{Given, HandWritten, Lift, Row, Stage, Tuned, Work};
+use crate::measure::{Given, HandWritten, Row, Stage, Tuned, Work};
 use crate::stencils;
 
 pub(super) const JACOBI_2D_5: Row = Row {
@@ -108,7 +106,7 @@ pub(super) const HOTSPOT_2D: Row = Row {
         scalars: &[0.0625, 0.125, 0.25, 0.5],
         ..low::<plane::Hotspot2d>(HandWritten::sweep(text!("hotspot2d.cl"), "hotspot2d", &[32, 16], &[4, 1]))
     },
-    algorithmic: Lift { spec: stencils::hotspot::Hotspot2d::SPEC, scalars: &[0.0625, 8.0, 4.0, 2.0] },
+    algorithmic: with::<stencils::hotspot::Hotspot2d>(&[0.0625, 8.0, 4.0, 2.0]),
     cpu: Some(Tuned {
         scalars: &[0.0625, 0.125, 0.25, 0.5],
         ..low::<rows::Hotspot2d>(
@@ -161,7 +159,7 @@ const SPECKLED: &[(&str, Given)] = &[("image", Given::Between(1.0, 1.5))];
 pub(super) const SRAD_1: Row = Row {
     name: "srad1",
     sizes: &[458, 504],
-    algorithmic: Lift { spec: stencils::srad::Srad1::SPEC, scalars: &[0.05] },
+    algorithmic: with::<stencils::srad::Srad1>(&[0.05]),
     given: SPECKLED,
     gpu: Tuned {
         scalars: &[0.05],
@@ -179,7 +177,7 @@ pub(super) const SRAD_1: Row = Row {
 
 pub(super) const SRAD_2: Row = Row {
     name: "srad2",
-    algorithmic: Lift { spec: stencils::srad::Srad2::SPEC, scalars: &[0.5] },
+    algorithmic: with::<stencils::srad::Srad2>(&[0.5]),
     gpu: Tuned {
         scalars: &[0.5],
         ..low::<plane::Srad2>(HandWritten::sweep(text!("srad.cl"), "srad2", &[32, 8], &[1, 1]))

@@ -1,10 +1,8 @@
 //! Stencils in a volume, and OpenCL for them that is written by hand.
 
-use lift::Kernel;
-
-use super::{CPU_ROW, VOLUME, lift, low};
+use super::{CPU_ROW, VOLUME, lift, low, with};
 use crate::low::{rows, volume};
-use crate::measure::{HandWritten, Lift, Row, Tuned};
+use crate::measure::{HandWritten, Row, Tuned};
 use crate::stencils;
 
 pub(super) const JACOBI_3D_7: Row = Row {
@@ -145,7 +143,7 @@ pub(super) const HOTSPOT_3D: Row = Row {
     name: "hotspot3d",
     sizes: &[8, 512, 512],
     quick: &[16, 12, 192],
-    algorithmic: Lift { spec: stencils::hotspot::Hotspot3d::SPEC, scalars: &[0.0625] },
+    algorithmic: with::<stencils::hotspot::Hotspot3d>(&[0.0625]),
     gpu: Tuned {
         scalars: &[0.0625],
         ..low::<volume::Hotspot3d>(
