@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::device;
+use lift::Kernel as _;
 use lift::ndarray::{Array1, Array2, Array3, arr1};
 use lift::{Error, FileProblem, lift};
 
@@ -189,12 +190,12 @@ fn two_states_go_on_with_the_same_bits() {
 #[test]
 fn three_states_go_on_with_the_same_bits_in_every_version() {
     let a = Array1::from_shape_fn(100, |i| (i as f32).sin());
-    for variant in Delayed::VARIANTS {
-        let delayed = Delayed::on(&device()).and_then(|it| it.variant(&variant.name)).expect("a version");
-        // The version is saved: the launcher need not select it again.
-        let any = Delayed::on(&device()).expect("a kernel");
+    // The version is saved: the launcher need not select it again.
+    let any = Delayed::on(&device()).expect("a kernel");
+    for name in any.launcher().variant_names() {
+        let delayed = any.variant(name).expect("a version");
         compare(
-            &format!("delayed-{}", variant.name),
+            &format!("delayed-{name}"),
             || delayed.start(&a, &a, &a),
             |folder| any.restore(folder),
             |sim| Ok([bits(sim.a()?), bits(sim.b()?), bits(sim.c()?)]),
@@ -340,7 +341,8 @@ fn another_kernel_or_text_does_not_go_on() {
     let error = other.restore(&folder).expect_err("another text");
     assert!(matches!(error, Error::File { problem: FileProblem::OtherText { .. }, .. }), "{error}");
     // Those who want that get it.
-    let mut sim = other.variant("naive").and_then(|it| it.restore(&folder)).expect("a simulation");
+    let name = other.launcher().variant_names()[0];
+    let mut sim = other.variant(name).and_then(|it| it.restore(&folder)).expect("a simulation");
     sim.run(1).expect("a step");
     assert_eq!(sim.steps_done(), 2);
     assert_eq!(sim.b().expect("a state"), arr1(&[0.7 - 0.6 + 1.5]));

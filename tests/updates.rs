@@ -2,6 +2,7 @@
 
 mod common;
 
+use lift::Kernel as _;
 use lift::ndarray::{Array2, arr2};
 use lift::prelude::*;
 
@@ -160,7 +161,8 @@ fn one_launch_updates_several() {
         let (mut x, old) = (ints(n, 1), ints(2 * n, 2));
         let mut y = Array2::from_shape_vec((2, n), old.clone()).unwrap();
         let both = Both::on(&device).unwrap();
-        assert_eq!(both.source().matches("\nkernel ").count(), 1, "{}", both.source());
+        // What is compiled to Rust has no text.
+        assert!(both.source().matches("\nkernel ").count() <= 1, "{}", both.source());
         let c = both.run(&mut x, &mut y).unwrap();
         for (i, v) in ints(n, 1).into_iter().enumerate() {
             let w = [old[i], old[n + i]];
@@ -238,13 +240,13 @@ fn bad_indices_are_found_in_rows() {
     let device = common::device();
     let (mut columns, values) = (Array2::from_elem((3, 4), 1_u32), Array2::from_elem((3, 4), 2.0));
     columns[[2, 1]] = 9;
-    for variant in Sparse::VARIANTS {
-        let sparse = Sparse::on(&device).unwrap().variant(&variant.name).unwrap();
+    let any = Sparse::on(&device).unwrap();
+    for name in any.launcher().variant_names() {
+        let sparse = any.variant(name).unwrap();
         let error = sparse.run(&columns, &values, &vec![1.0; 5]).unwrap_err().to_string();
         assert_eq!(
             error, "Sparse: `columns[2][1]` is 9, but `gather(c, xs)` takes indices in 0..5",
-            "{}",
-            variant.name
+            "{name}"
         );
     }
     let error = Even::on(&device).unwrap().run(&vec![1.0; 5], &vec![0, 1, 2, 5]).unwrap_err().to_string();
