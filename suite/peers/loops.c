@@ -375,14 +375,21 @@ static void run_scal(struct job *j) {
     for (long i = 0; i < n; i++) out[i] = alpha * x[i];
 }
 
+// In blocks: one sum of many millions of floats would lose too many digits.
 #define REDUCTION(name, term)                                                    \
     static void run_##name(struct job *j) {                                      \
-        const float *x = j->array[0], *y = j->array[j->array[1] ? 1 : 0];        \
-        long n = j->sizes[0];                                                    \
+        const float *x = j->array[0], *y = j->array[1];                          \
+        long n = j->sizes[0], most = 8192;                                       \
         float sum = 0.0f;                                                        \
         (void)y;                                                                 \
-        _Pragma("omp parallel for simd reduction(+ : sum) schedule(static)")     \
-        for (long i = 0; i < n; i++) sum += term;                                \
+        _Pragma("omp parallel for reduction(+ : sum) schedule(static)")          \
+        for (long from = 0; from < n; from += most) {                            \
+            long to = from + most < n ? from + most : n;                         \
+            float part = 0.0f;                                                   \
+            _Pragma("omp simd reduction(+ : part)")                              \
+            for (long i = from; i < to; i++) part += term;                       \
+            sum += part;                                                         \
+        }                                                                        \
         j->out[0] = sum;                                                         \
     }
 
