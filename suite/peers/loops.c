@@ -29,10 +29,13 @@ struct job {
 
 static inline long clamped(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
 
-// A point of a stencil: `r` are the rows around, in the order of planes and rows; `x` are the places in each row; `o` is the row of a
-// second array, if there is one, and `s` are the scalars.
+// A point of a stencil: `r` are the rows around, in the order of planes and rows; `x` is its place in a row; `o` is the row of a second
+// array, if there is one, and `s` are the scalars. Only at an edge do neighbours lie outside.
 #define POINT static inline __attribute__((always_inline)) float
-#define ARGS const float *const *r, const long *x, const float *o, const float *s
+#define ARGS const float *const *r, long x, long nx, int edge, const float *o, const float *s
+#define AT(row, by) near(r[row], x + (by), nx, edge)
+
+POINT near(const float *row, long x, long nx, int edge) { return row[edge ? clamped(x, nx) : x]; }
 
 // Rows of the neighbourhood, which reaches `R` far: the nearest row stands for those outside.
 #define ROWS(R, grid)                                                                       \
@@ -41,17 +44,8 @@ static inline long clamped(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 :
         for (long q = -R; q <= R; q++)                                                      \
             r[(p + R) * (2 * R + 1) + q + R] = grid + (clamped(z + p, nz) * ny + clamped(y + q, ny)) * nx;
 
-#define PLACES_1(f) {f(x - 1), x, f(x + 1)}
-#define PLACES_2(f) {f(x - 2), f(x - 1), x, f(x + 1), f(x + 2)}
-#define PLACES_3(f) {f(x - 3), f(x - 2), f(x - 1), x, f(x + 1), f(x + 2), f(x + 3)}
-#define INSIDE(i) (i)
-#define NEAREST(i) clamped(i, nx)
-
-#define EDGE(point, R, from, to)                                                            \
-    for (long x = from; x < to; x++) {                                                      \
-        const long at[] = PLACES_##R(NEAREST);                                              \
-        row[x] = point(r, at, other, s);                                                    \
-    }
+#define POINTS(point, from, to, edge) \
+    for (long x = from; x < to; x++) row[x] = point(r, x, nx, edge, other, s);
 
 // All points of a grid, row by row.
 #define SWEEP(name, point, R)                                                               \
@@ -62,48 +56,46 @@ static inline long clamped(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 :
                 ROWS(R, grid)                                                               \
                 float *restrict row = out + (z * ny + y) * nx;                              \
                 const float *other = second + (z * ny + y) * nx;                            \
-                EDGE(point, R, 0, R)                                                        \
+                POINTS(point, 0, R, 1)                                                      \
                 _Pragma("omp simd")                                                         \
-                for (long x = R; x < nx - R; x++) {                                         \
-                    const long at[] = PLACES_##R(INSIDE);                                   \
-                    row[x] = point(r, at, other, s);                                        \
-                }                                                                           \
-                EDGE(point, R, nx - R, nx)                                                  \
+                POINTS(point, R, nx - R, 0)                                                 \
+                POINTS(point, nx - R, nx, 1)                                                \
             }                                                                               \
     }
 
 // A plane has one row of planes: r[3], r[4] and r[5] of nine, or r[10] to r[14] of 25.
 POINT jacobi5(ARGS) {
-    return 0.45f * r[4][x[1]] + 0.12f * r[3][x[1]] + 0.13f * r[5][x[1]] + 0.14f * r[4][x[0]] + 0.16f * r[4][x[2]];
+    return 0.45f * AT(4, 0) + 0.12f * AT(3, 0) + 0.13f * AT(5, 0) + 0.14f * AT(4, -1) + 0.16f * AT(4, 1);
 }
 
 POINT jacobi9(ARGS) {
-    return 0.05f * r[3][x[0]] + 0.06f * r[3][x[1]] + 0.07f * r[3][x[2]] + 0.12f * r[4][x[0]] + 0.3f * r[4][x[1]] +
-           0.11f * r[4][x[2]] + 0.08f * r[5][x[0]] + 0.09f * r[5][x[1]] + 0.1f * r[5][x[2]];
+    return 0.05f * AT(3, -1) + 0.06f * AT(3, 0) + 0.07f * AT(3, 1) + 0.12f * AT(4, -1) + 0.3f * AT(4, 0) +
+           0.11f * AT(4, 1) + 0.08f * AT(5, -1) + 0.09f * AT(5, 0) + 0.1f * AT(5, 1);
 }
 
-POINT bell(const float *row, const long *x) {
-    return row[x[0]] + row[x[4]] + 4.0f * (row[x[1]] + row[x[3]]) + 6.0f * row[x[2]];
+POINT bell(const float *row, long x, long nx, int edge) {
+    return near(row, x - 2, nx, edge) + near(row, x + 2, nx, edge) + 4.0f * (near(row, x - 1, nx, edge) + near(row, x + 1, nx, edge)) + 6.0f * near(row, x, nx, edge);
 }
 
 // The weights are those of a row times those of a column.
+#define BELL(row) bell(r[row], x, nx, edge)
 POINT gaussian(ARGS) {
-    return (bell(r[10], x) + bell(r[14], x) + 4.0f * (bell(r[11], x) + bell(r[13], x)) + 6.0f * bell(r[12], x)) / 256.0f;
+    return (BELL(10) + BELL(14) + 4.0f * (BELL(11) + BELL(13)) + 6.0f * BELL(12)) / 256.0f;
 }
 
 POINT gradient(ARGS) {
-    float c = r[4][x[1]], n = c - r[3][x[1]], south = c - r[5][x[1]], w = c - r[4][x[0]], e = c - r[4][x[2]];
+    float c = AT(4, 0), n = c - AT(3, 0), south = c - AT(5, 0), w = c - AT(4, -1), e = c - AT(4, 1);
     return c + 1.0f / sqrtf(0.01f + (n * n + south * south) + (w * w + e * e));
 }
 
 POINT hotspot2d(ARGS) {
-    float c = r[4][x[1]];
-    float vertical = (r[3][x[1]] + r[5][x[1]] - 2.0f * c) / s[2], horizontal = (r[4][x[2]] + r[4][x[0]] - 2.0f * c) / s[1];
-    return c + s[0] * (o[x[1]] + vertical + horizontal + (80.0f - c) / s[3]);
+    float c = AT(4, 0);
+    float vertical = (AT(3, 0) + AT(5, 0) - 2.0f * c) / s[2], horizontal = (AT(4, 1) + AT(4, -1) - 2.0f * c) / s[1];
+    return c + s[0] * (o[x] + vertical + horizontal + (80.0f - c) / s[3]);
 }
 
 POINT conductance(ARGS) {
-    float c = r[4][x[1]], n = r[3][x[1]] - c, south = r[5][x[1]] - c, w = r[4][x[0]] - c, e = r[4][x[2]] - c;
+    float c = AT(4, 0), n = AT(3, 0) - c, south = AT(5, 0) - c, w = AT(4, -1) - c, e = AT(4, 1) - c;
     float g = (n * n + south * south + w * w + e * e) / (c * c), l = (n + south + w + e) / c, slope = 1.0f + 0.25f * l;
     float q = (0.5f * g - 0.0625f * l * l) / (slope * slope);
     float k = 1.0f / (1.0f + (q - s[0]) / (s[0] * (1.0f + s[0])));
@@ -111,51 +103,51 @@ POINT conductance(ARGS) {
 }
 
 POINT faces(ARGS) {
-    return 0.19f * r[4][x[1]] + 0.11f * r[1][x[1]] + 0.12f * r[7][x[1]] + 0.13f * r[3][x[1]] + 0.14f * r[5][x[1]] +
-           0.15f * r[4][x[0]] + 0.16f * r[4][x[2]];
+    return 0.19f * AT(4, 0) + 0.11f * AT(1, 0) + 0.12f * AT(7, 0) + 0.13f * AT(3, 0) + 0.14f * AT(5, 0) +
+           0.15f * AT(4, -1) + 0.16f * AT(4, 1);
 }
 
 POINT legs2(ARGS) {
-    const float *c = r[12];
-    return 0.14f * c[x[2]] + 0.01f * r[2][x[2]] + 0.11f * r[7][x[2]] + 0.12f * r[17][x[2]] + 0.02f * r[22][x[2]] +
-           0.03f * r[10][x[2]] + 0.13f * r[11][x[2]] + 0.14f * r[13][x[2]] + 0.04f * r[14][x[2]] + 0.05f * c[x[0]] +
-           0.07f * c[x[1]] + 0.08f * c[x[3]] + 0.06f * c[x[4]];
+    return 0.14f * AT(12, 0) + 0.01f * AT(2, 0) + 0.11f * AT(7, 0) + 0.12f * AT(17, 0) + 0.02f * AT(22, 0) +
+           0.03f * AT(10, 0) + 0.13f * AT(11, 0) + 0.14f * AT(13, 0) + 0.04f * AT(14, 0) + 0.05f * AT(12, -2) +
+           0.07f * AT(12, -1) + 0.08f * AT(12, 1) + 0.06f * AT(12, 2);
 }
 
 POINT legs3(ARGS) {
-    const float *c = r[24];
-    return 0.105f * c[x[3]] + 0.01f * r[3][x[3]] + 0.03f * r[10][x[3]] + 0.07f * r[17][x[3]] + 0.08f * r[31][x[3]] +
-           0.04f * r[38][x[3]] + 0.02f * r[45][x[3]] + 0.015f * r[21][x[3]] + 0.035f * r[22][x[3]] + 0.075f * r[23][x[3]] +
-           0.085f * r[25][x[3]] + 0.045f * r[26][x[3]] + 0.025f * r[27][x[3]] + 0.012f * c[x[0]] + 0.032f * c[x[1]] +
-           0.072f * c[x[2]] + 0.082f * c[x[4]] + 0.042f * c[x[5]] + 0.022f * c[x[6]];
+    return 0.105f * AT(24, 0) + 0.01f * AT(3, 0) + 0.03f * AT(10, 0) + 0.07f * AT(17, 0) + 0.08f * AT(31, 0) +
+           0.04f * AT(38, 0) + 0.02f * AT(45, 0) + 0.015f * AT(21, 0) + 0.035f * AT(22, 0) + 0.075f * AT(23, 0) +
+           0.085f * AT(25, 0) + 0.045f * AT(26, 0) + 0.025f * AT(27, 0) + 0.012f * AT(24, -3) + 0.032f * AT(24, -2) +
+           0.072f * AT(24, -1) + 0.082f * AT(24, 1) + 0.042f * AT(24, 2) + 0.022f * AT(24, 3);
 }
 
-POINT three(const float *row, const long *x, float a, float b, float c) { return a * row[x[0]] + b * row[x[1]] + c * row[x[2]]; }
+POINT three(const float *row, long x, long nx, int edge, float a, float b, float c) { return a * near(row, x - 1, nx, edge) + b * near(row, x, nx, edge) + c * near(row, x + 1, nx, edge); }
+
+#define THREE(row, a, b, c) three(r[row], x, nx, edge, a, b, c)
 
 POINT cube(ARGS) {
-    return three(r[0], x, 0.01f, 0.02f, 0.03f) + three(r[1], x, 0.04f, 0.05f, 0.06f) + three(r[2], x, 0.012f, 0.013f, 0.014f) +
-           three(r[3], x, 0.021f, 0.031f, 0.041f) + three(r[4], x, 0.051f, 0.061f, 0.07f) +
-           three(r[5], x, 0.015f, 0.016f, 0.017f) + three(r[6], x, 0.022f, 0.023f, 0.024f) +
-           three(r[7], x, 0.032f, 0.033f, 0.034f) + three(r[8], x, 0.042f, 0.043f, 0.044f);
+    return THREE(0, 0.01f, 0.02f, 0.03f) + THREE(1, 0.04f, 0.05f, 0.06f) + THREE(2, 0.012f, 0.013f, 0.014f) +
+           THREE(3, 0.021f, 0.031f, 0.041f) + THREE(4, 0.051f, 0.061f, 0.07f) +
+           THREE(5, 0.015f, 0.016f, 0.017f) + THREE(6, 0.022f, 0.023f, 0.024f) +
+           THREE(7, 0.032f, 0.033f, 0.034f) + THREE(8, 0.042f, 0.043f, 0.044f);
 }
 
 POINT heat(ARGS) {
-    float c = r[4][x[1]];
-    return c + 0.125f * ((r[1][x[1]] - 2.0f * c + r[7][x[1]]) + (r[3][x[1]] - 2.0f * c + r[5][x[1]]) +
-                         (r[4][x[0]] - 2.0f * c + r[4][x[2]]));
+    float c = AT(4, 0);
+    return c + 0.125f * ((AT(1, 0) - 2.0f * c + AT(7, 0)) + (AT(3, 0) - 2.0f * c + AT(5, 0)) +
+                         (AT(4, -1) - 2.0f * c + AT(4, 1)));
 }
 
 POINT poisson(ARGS) {
-    float near = r[1][x[1]] + r[7][x[1]] + r[3][x[1]] + r[5][x[1]] + r[4][x[0]] + r[4][x[2]];
-    float edges = r[0][x[1]] + r[2][x[1]] + r[6][x[1]] + r[8][x[1]] + r[1][x[0]] + r[1][x[2]] + r[7][x[0]] + r[7][x[2]] +
-                  r[3][x[0]] + r[3][x[2]] + r[5][x[0]] + r[5][x[2]];
-    return 2.666f * r[4][x[1]] - 0.166f * near - 0.0833f * edges;
+    float sides = AT(1, 0) + AT(7, 0) + AT(3, 0) + AT(5, 0) + AT(4, -1) + AT(4, 1);
+    float edges = AT(0, 0) + AT(2, 0) + AT(6, 0) + AT(8, 0) + AT(1, -1) + AT(1, 1) + AT(7, -1) + AT(7, 1) +
+                  AT(3, -1) + AT(3, 1) + AT(5, -1) + AT(5, 1);
+    return 2.666f * AT(4, 0) - 0.166f * sides - 0.0833f * edges;
 }
 
 // The coefficients are those of the centre, north, south, east, west, above and below.
 POINT hotspot3d(ARGS) {
-    return s[7] * o[x[1]] + s[0] * r[4][x[1]] + s[1] * r[3][x[1]] + s[2] * r[5][x[1]] + s[3] * r[4][x[2]] + s[4] * r[4][x[0]] +
-           s[5] * (r[7][x[1]] + 80.0f) + s[6] * r[1][x[1]];
+    return s[7] * o[x] + s[0] * AT(4, 0) + s[1] * AT(3, 0) + s[2] * AT(5, 0) + s[3] * AT(4, 1) + s[4] * AT(4, -1) +
+           s[5] * (AT(7, 0) + 80.0f) + s[6] * AT(1, 0);
 }
 
 SWEEP(sweep_jacobi5, jacobi5, 1)
@@ -375,14 +367,21 @@ static void run_scal(struct job *j) {
     for (long i = 0; i < n; i++) out[i] = alpha * x[i];
 }
 
+// In blocks: one sum of many millions of floats would lose too many digits.
 #define REDUCTION(name, term)                                                    \
     static void run_##name(struct job *j) {                                      \
-        const float *x = j->array[0], *y = j->array[j->array[1] ? 1 : 0];        \
-        long n = j->sizes[0];                                                    \
+        const float *x = j->array[0], *y = j->array[1];                          \
+        long n = j->sizes[0], most = 8192;                                       \
         float sum = 0.0f;                                                        \
         (void)y;                                                                 \
-        _Pragma("omp parallel for simd reduction(+ : sum) schedule(static)")     \
-        for (long i = 0; i < n; i++) sum += term;                                \
+        _Pragma("omp parallel for reduction(+ : sum) schedule(static)")          \
+        for (long from = 0; from < n; from += most) {                            \
+            long to = from + most < n ? from + most : n;                         \
+            float part = 0.0f;                                                   \
+            _Pragma("omp simd reduction(+ : part)")                              \
+            for (long i = from; i < to; i++) part += term;                       \
+            sum += part;                                                         \
+        }                                                                        \
         j->out[0] = sum;                                                         \
     }
 

@@ -33,11 +33,7 @@ use lift_core::pipeline::Compiled;
 use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
-<<<<<<< HEAD
 #[allow(unused_imports, reason = "each test file uses a part of this")]
-=======
-#[allow(unused_imports, reason = "as above")]
->>>>>>> hosttests
 pub use programs::compile;
 pub use values::{Data, Exactness, assert_close};
 use values::{columns, expected_leaves, extent, random, updated_leaves};

@@ -1,10 +1,6 @@
 //! Writes the functions of all kernels that the tests run on the CPU: each text once, in a module of its own.
 
-<<<<<<< HEAD
-#![allow(dead_code, reason = "the tests use more of the collections than their texts")]
-=======
 #![allow(dead_code, reason = "tests use more of what they share with this")]
->>>>>>> hosttests
 
 #[path = "../common/algebra.rs"]
 mod algebra;
