@@ -263,8 +263,8 @@ pub mod steps {
     /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
     pub const MOST_STATEMENTS: usize = 160;
 
-    /// Rows that read so few stretches are computed two vectors at once: more of what they wait for is on its way.
-    pub const FEW_READS: usize = 8;
+    /// Elements of a row between two looks at where it ends: four vectors of single precision, so that more of what they wait for is on its way.
+    pub const STRIP: usize = 64;
 
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
     pub const VECTOR_BYTES: i64 = 64;
@@ -377,8 +377,8 @@ pub mod host {
     /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
     pub const MOST_STATEMENTS: usize = 160;
 
-    /// Rows that read so few stretches are computed two vectors at once: more of what they wait for is on its way.
-    pub const FEW_READS: usize = 8;
+    /// Elements of a row between two looks at where it ends: four vectors of single precision, so that more of what they wait for is on its way.
+    pub const STRIP: usize = 64;
 
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
     pub const VECTOR_BYTES: i64 = 64;

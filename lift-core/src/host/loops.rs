@@ -6,10 +6,10 @@ use crate::host::jam::{Jammed, jammed};
 use crate::host::names::Kind;
 use crate::host::print::{Array, Printer, Row, stored};
 use crate::host::rows::{Interior, Stretch, interior};
-use crate::host::strips::{Strips, in_vectors, reads_results, strips};
+use crate::host::strips::{Strips, reads_results, strips};
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
-use crate::machine::host::{FEW_READS, ROWS};
+use crate::machine::host::{ROWS, STRIP};
 use crate::memory::{BufferId, Space};
 
 /// Shorter loops are not worth stretches of arrays.
@@ -24,12 +24,16 @@ struct RowFunction {
     name: String,
     signature: Vec<String>,
     passed: Vec<String>,
-    /// What says that a stretch has exactly as many elements as there are trips.
-    shorter: Vec<String>,
-    stretches: Vec<(Stretch, String)>,
+    stretches: Vec<(Stretch, String, Elements)>,
     /// What the stretches are taken from, and what they are called then.
     patterns: Vec<String>,
     ranges: Vec<String>,
+}
+
+/// What a stretch is made of.
+struct Elements {
+    elem: String,
+    is_written: bool,
 }
 
 impl RowFunction {
@@ -39,12 +43,18 @@ impl RowFunction {
     }
 
     /// A parameter for a stretch; its name.
-    fn stretch(&mut self, stretch: &Stretch, ty: &str, reference: &str) -> String {
+    fn stretch(&mut self, stretch: &Stretch, elements: Elements) -> String {
         let name = format!("s{}", self.stretches.len());
-        self.pass(&name, ty, name.clone());
-        self.shorter.push(format!("let {name} = {reference}{name}[..trips];"));
-        self.stretches.push((stretch.clone(), name.clone()));
+        let reference = if elements.is_written { "&mut " } else { "&" };
+        self.pass(&name, &format!("{reference}[{}]", elements.elem), name.clone());
+        self.stretches.push((stretch.clone(), name.clone(), elements));
         name
+    }
+
+    /// The first stretch that is written.
+    fn written(&self) -> Option<&str> {
+        let mut written = self.stretches.iter().filter(|(.., elements)| elements.is_written);
+        written.next().map(|(_, name, _)| name.as_str())
     }
 }
 
@@ -184,17 +194,13 @@ impl Printer<'_> {
         let (first, end) = (self.index(&interior.first), self.index(&interior.end));
         self.line(&format!("let mut inside: (isize, isize) = host::inside({first}, {end}, {bound});"));
         let mut row = self.row_function(interior);
-        let copies = if interior.reads.len() <= FEW_READS { 2 } else { 1 };
-        let trips = (&interior.end - &interior.first).as_const();
-        let arrays = self.arrays.clone();
-        let is_slice = |id: BufferId| arrays.iter().any(|(own, array)| *own == id && *array != Array::Shared);
-        let vectors = in_vectors(&interior.body, &interior.var, &is_slice, (copies, trips));
+        let in_strips = may_repeat(interior);
         let mut ahead = Vec::new();
-        if vectors.is_some() {
+        if in_strips {
             for (name, distance) in self.next_rows(interior) {
                 let distance = self.index(&distance);
                 row.pass(&format!("{name}_ahead"), "isize", distance);
-                ahead.push(format!("host::prefetch({name}, trip as isize + {name}_ahead);"));
+                ahead.push(format!("host::prefetch({name}, at as isize + {name}_ahead, {STRIP});"));
             }
         }
         for (name, ty, value) in self.free(interior, &row.stretches) {
@@ -203,14 +209,20 @@ impl Printer<'_> {
         // A function, so that compilers know that the stretches are apart.
         self.line("#[inline(always)]");
         self.line(&format!("fn {}({}) {{", row.name, row.signature.join(", ")));
-        let width = vectors.as_ref().map_or(1, |(width, _)| *width);
         let known = std::mem::replace(&mut self.facts, interior.facts.clone());
-        let stretches = std::mem::take(&mut row.stretches);
-        let lanes = (width / copies).max(1);
-        let around = self.row.replace(Row { var: interior.var.clone(), stretches, width, lanes });
-        self.nested(|p| {
-            row.shorter.iter().for_each(|line| p.line(line));
-            p.row_body(interior, vectors, &ahead);
+        let stretches = row.stretches.iter().map(|(stretch, name, _)| (stretch.clone(), name.clone()));
+        let around = self.row.replace(Row { var: interior.var.clone(), stretches: stretches.collect() });
+        self.nested(|p| match row.written() {
+            Some(written) if in_strips => {
+                p.line(&format!("let (shift, strips) = host::strips({written}, trips, {STRIP});"));
+                p.line("for strip in 0..strips {");
+                p.nested(|p| p.strip(interior, &row, &ahead));
+                p.line("}");
+                p.line("if strips == 0 {");
+                p.nested(|p| p.short_row(interior, &row));
+                p.line("}");
+            }
+            _ => p.short_row(interior, &row),
         });
         (self.facts, self.row) = (known, around);
         self.line("}");
@@ -229,33 +241,33 @@ impl Printer<'_> {
         self.line("}");
     }
 
-    /// The loops of a row: over vectors, if there are some, and over the trips that fill none.
-    fn row_body(&mut self, interior: &Interior, vectors: Option<(i64, Vec<Stmt>)>, ahead: &[String]) {
-        let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
-        let at = format!("let {index}: isize = first + trip as isize;");
-        let mut rest = "0";
-        if let Some((width, body)) = vectors {
-            self.line(&format!("let whole = trips / {width} * {width};"));
-            if reads_results(&interior.body) {
-                self.line(&format!("for trip in (0..whole).step_by({width}) {{"));
-                rest = "whole";
-            } else {
-                // The last vector may begin before the end of the one before.
-                let count = format!("if whole == 0 {{ 0 }} else {{ trips.div_ceil({width}) }}");
-                self.line(&format!("for strip in 0..{count} {{"));
-                self.nested(|p| p.line(&format!("let trip = usize::min({width} * strip, trips - {width});")));
-                rest = "if whole == 0 { 0 } else { trips }";
-            }
-            self.nested(|p| {
-                p.line(&at);
-                ahead.iter().for_each(|line| p.line(line));
-                p.block(&body);
-            });
-            self.line("}");
+    /// A strip of a row: a loop of a known number of trips over arrays of a known length becomes vectors without a rest. From the second strip
+    /// on, stores are to whole cache lines; the last one may begin before the end of the one before.
+    fn strip(&mut self, interior: &Interior, row: &RowFunction, ahead: &[String]) {
+        self.line(&format!("let at = usize::min(({STRIP} * strip).saturating_sub(shift), trips - {STRIP});"));
+        ahead.iter().for_each(|line| self.line(line));
+        for (_, name, elements) in &row.stretches {
+            let (mutable, suffix) = if elements.is_written { ("mut ", "_mut") } else { ("", "") };
+            let elem = &elements.elem;
+            self.line(&format!("let {name}: &{mutable}[{elem}; {STRIP}] = host::strip{suffix}({name}, at);"));
         }
-        self.line(&format!("for trip in {rest}..trips {{"));
+        self.trips(interior, &STRIP.to_string(), "at + trip");
+    }
+
+    /// A row that is shorter than a strip, or in which nothing may be done twice.
+    fn short_row(&mut self, interior: &Interior, row: &RowFunction) {
+        for (_, name, elements) in &row.stretches {
+            let reference = if elements.is_written { "&mut " } else { "&" };
+            self.line(&format!("let {name} = {reference}{name}[..trips];"));
+        }
+        self.trips(interior, "trips", "trip");
+    }
+
+    fn trips(&mut self, interior: &Interior, count: &str, at: &str) {
+        let index = self.names.of(Kind::Variable, interior.var.id(), interior.var.name());
+        self.line(&format!("for trip in 0..{count} {{"));
         self.nested(|p| {
-            p.line(&at);
+            p.line(&format!("let {index}: isize = first + ({at}) as isize;"));
             p.block(&interior.body);
         });
         self.line("}");
@@ -268,14 +280,15 @@ impl Printer<'_> {
         row.pass("trips", "usize", "(inside.1 - inside.0) as usize".into());
         row.pass("first", "isize", "inside.0".into());
         for stretch in &interior.reads {
-            let (array, ty) = (self.array(stretch.buffer), stored(self.kernel.buffer(stretch.buffer).scalar));
+            let (array, elem) =
+                (self.array(stretch.buffer), stored(self.kernel.buffer(stretch.buffer).scalar));
             let base = self.index(&stretch.base);
-            let name = row.stretch(stretch, &format!("&[{ty}]"), "&");
+            let name = row.stretch(stretch, Elements { elem, is_written: false });
             row.patterns.push(format!("Some({name})"));
             row.ranges.push(format!("host::stretch({array}, {base}, inside)"));
         }
         for (buffer, list) in &interior.writes {
-            let (array, ty) = (self.array(*buffer), stored(self.kernel.buffer(*buffer).scalar));
+            let (array, elem) = (self.array(*buffer), stored(self.kernel.buffer(*buffer).scalar));
             let (mut names, mut bases) = (Vec::new(), Vec::new());
             for stretch in list {
                 let base = self.index(&stretch.base);
@@ -283,7 +296,7 @@ impl Printer<'_> {
                     Some(Array::Own) => format!("{base} - {array}_first"),
                     _ => base,
                 });
-                names.push(row.stretch(stretch, &format!("&mut [{ty}]"), "&mut "));
+                names.push(row.stretch(stretch, Elements { elem: elem.clone(), is_written: true }));
             }
             row.patterns.push(format!("Some([{}])", names.join(", ")));
             row.ranges.push(format!("host::stretches({array}, [{}], inside)", bases.join(", ")));
@@ -313,7 +326,7 @@ impl Printer<'_> {
     fn free(
         &mut self,
         interior: &Interior,
-        stretches: &[(Stretch, String)],
+        stretches: &[(Stretch, String, Elements)],
     ) -> Vec<(String, String, String)> {
         let mut found: Vec<(String, String, String)> = Vec::new();
         let (mut own_vars, mut own_locals) = (vec![interior.var.clone()], Vec::<Local>::new());
@@ -329,7 +342,7 @@ impl Printer<'_> {
         let is_stretch = |id: BufferId, index: &[ArithExpr]| {
             let [index] = index else { return false };
             let base = index - ArithExpr::var(&interior.var);
-            stretches.iter().any(|(it, _)| it.buffer == id && it.base == base)
+            stretches.iter().any(|(it, ..)| it.buffer == id && it.base == base)
         };
         for stmt in &interior.body {
             stmt.visit(&mut |s| {
@@ -408,4 +421,17 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// Whether trips of an interior may be done twice: they only write elements of stretches, which they do not read.
+fn may_repeat(interior: &Interior) -> bool {
+    let mut is_stretch = true;
+    interior.body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            s.accesses(&mut |id, is_write, _, _| {
+                is_stretch &= !is_write || interior.writes.iter().any(|(buffer, _)| *buffer == id);
+            });
+        });
+    });
+    is_stretch && !reads_results(&interior.body)
 }

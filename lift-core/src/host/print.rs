@@ -83,10 +83,6 @@ pub(super) enum Array {
 pub(super) struct Row {
     pub(super) var: Var,
     pub(super) stretches: Vec<(Stretch, String)>,
-    /// The trips of a vector, or of several.
-    pub(super) width: i64,
-    /// Those of one.
-    pub(super) lanes: i64,
 }
 
 /// What printing needs to know.
@@ -147,22 +143,11 @@ impl Printer<'_> {
 
     /// The element of a stretch that belongs to the trip.
     pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
-        let (name, by) = self.in_stretch(id, index)?;
-        (by == 0).then(|| format!("{name}[trip]"))
-    }
-
-    /// The stretch in which an element is, and how far that is from the element of the trip.
-    pub(super) fn in_stretch(&self, id: BufferId, index: &[ArithExpr]) -> Option<(String, i64)> {
         let row = self.row.as_ref()?;
         let [index] = index else { return None };
         let base = index - ArithExpr::var(&row.var);
-        let own = row.stretches.iter().filter(|(it, _)| it.buffer == id);
-        let mut near = own.filter_map(|(it, name)| Some((name, (&base - &it.base).as_const()?)));
-        // Of several vectors, the later ones are some elements further on.
-        let exact = near.clone().find(|(_, by)| *by == 0);
-        let vectors = |by: i64| (1..row.width).contains(&by) && by % row.lanes == 0;
-        let found = exact.or_else(|| near.find(|(_, by)| vectors(*by)))?;
-        Some((found.0.clone(), found.1))
+        let (_, name) = row.stretches.iter().find(|(it, _)| it.buffer == id && it.base == base)?;
+        Some(format!("{name}[trip]"))
     }
 
     /// An element as a place.

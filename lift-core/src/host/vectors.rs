@@ -103,9 +103,6 @@ impl Printer<'_> {
 
     /// The innermost array around an element, and the index in it.
     pub(super) fn elements(&mut self, id: BufferId, index: &[ArithExpr]) -> (String, String) {
-        if let Some((name, by)) = self.in_stretch(id, index) {
-            return (format!("*{name}"), format!("trip as isize + {by}"));
-        }
         let name = self.array(id);
         let Some((last, outer)) = index.split_last() else { crate::bug!("an access without an index") };
         let last = self.index(last);

@@ -1,6 +1,7 @@
 //! The parts of a launch, on several threads.
 
 use std::any::Any;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,70 +36,78 @@ pub(super) fn run(run: Run, shape: Shape<'_>, parts: Parts, whole: Vec<Given<'_>
         given.extend(whole.iter_mut().map(|argument| argument.take(items)));
     }
     // There are several parts only if there are arguments, but in tests.
-    let pieces = given.chunks_mut(width.max(1)).enumerate();
-    let work = Work {
-        run,
-        parts: Mutex::new(pieces.map(|(part, given)| (part, Part::new(shape, parts.items(part), given)))),
-        fault: Mutex::new(None),
-    };
+    let mut pieces = given.chunks_mut(width.max(1)).enumerate();
+    let threads = rayon::current_num_threads().min(parts.count());
+    let shares = (1..=threads).map(|share| {
+        let end = parts.count() * share / threads;
+        let first = parts.count() * (share - 1) / threads;
+        let share: VecDeque<(usize, Part<'_>)> = pieces
+            .by_ref()
+            .take(end - first)
+            .map(|(part, given)| (part, Part::new(shape, parts.items(part), given)))
+            .collect();
+        Mutex::new(share)
+    });
+    let work = Work { run, shares: shares.collect(), fault: Mutex::new(None) };
     if parts.large || work.is_long(parts.count()) {
-        let helpers = rayon::current_num_threads().min(parts.count()) - 1;
-        rayon::in_place_scope(|scope| together(scope, &work, helpers));
+        rayon::in_place_scope(|scope| together(scope, &work, 0, threads));
     } else {
-        work.help();
+        work.help(0);
     }
     let fault = work.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
     fault.map_or(Ok(()), |(_, text)| Err(text))
 }
 
-/// The parts that nobody has taken yet.
-struct Work<I> {
+/// The parts that nobody has taken yet: a share for each thread, of parts that lie side by side, since neighbours read much of the same.
+struct Work<'a> {
     run: Run,
-    parts: Mutex<I>,
+    shares: Vec<Mutex<VecDeque<(usize, Part<'a>)>>>,
     /// What the first part that panicked said.
     fault: Mutex<Option<(usize, String)>>,
 }
 
-impl<'a, I: Iterator<Item = (usize, Part<'a>)>> Work<I> {
+impl<'a> Work<'a> {
     /// Runs the first of so many parts. Few bytes may be little work, or much: that one tells.
     fn is_long(&self, count: usize) -> bool {
         let start = Instant::now();
-        self.next();
+        let first = lock(&self.shares[0]).pop_front();
+        first.into_iter().for_each(|part| self.run(part));
         start.elapsed() * (count as u32 - 1) >= WORTH_A_FORK
     }
 
-    /// Runs parts as long as there are any.
-    fn help(&self) {
-        while self.next() {}
+    /// Runs the parts of a share in order, then what is left of the others', from their ends.
+    fn help(&self, own: usize) {
+        // The lock is let go before a part runs.
+        while let Some(part) = { lock(&self.shares[own]).pop_front() } {
+            self.run(part);
+        }
+        for other in 1..self.shares.len() {
+            let share = &self.shares[(own + other) % self.shares.len()];
+            while let Some(part) = { lock(share).pop_back() } {
+                self.run(part);
+            }
+        }
     }
 
-    /// Runs a part, if there is one.
-    fn next(&self) -> bool {
-        // The lock is let go before the part runs.
-        let next = lock(&self.parts).next();
-        let Some((number, part)) = next else { return false };
+    fn run(&self, (number, part): (usize, Part<'a>)) {
         if let Err(text) = catch(self.run, part) {
             let mut fault = lock(&self.fault);
             if fault.as_ref().is_none_or(|(first, _)| number < *first) {
                 *fault = Some((number, text));
             }
         }
-        true
     }
 }
 
-/// This thread and so many others run the parts. Waking a thread takes a while, so those that are awake wake others.
-fn together<'a, 'scope, I>(scope: &rayon::Scope<'scope>, work: &'scope Work<I>, helpers: usize)
-where
-    I: Iterator<Item = (usize, Part<'a>)> + Send,
-{
-    let mut left = helpers;
-    while left > 0 {
-        let half = left.div_ceil(2);
-        left -= half;
-        scope.spawn(move |scope| together(scope, work, half - 1));
+/// The threads of these shares run the parts, this one those of the first. Waking a thread takes a while, so those that are awake wake others.
+fn together<'a, 'scope>(scope: &rayon::Scope<'scope>, work: &'scope Work<'a>, first: usize, end: usize) {
+    let mut end = end;
+    while end - first > 1 {
+        let middle = first + (end - first).div_ceil(2);
+        scope.spawn(move |scope| together(scope, work, middle, end));
+        end = middle;
     }
-    work.help();
+    work.help(first);
 }
 
 /// Runs a part; what it panicked with.

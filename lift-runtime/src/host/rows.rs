@@ -1,5 +1,10 @@
 //! Loops along rows: which trips read and write element by element, and of what.
 
+use super::shared::outside;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
 /// The range from `first` to `end` within a loop that ends at `bound`; an empty one is not before its start.
 #[must_use]
 #[inline(always)]
@@ -34,18 +39,57 @@ pub fn stretches<T, const N: usize>(
     array.get_disjoint_mut(ranges).ok()
 }
 
-/// Asks the processor to load an element soon, which need not be one of the array.
+/// How many strips of so many trips a row has, if it is cut where the cache lines of one of its stretches begin, and how many elements of
+/// the first strip's are before the first line that begins there. No strips if there are fewer trips than one has.
+#[must_use]
 #[inline(always)]
-pub fn prefetch<T>(array: &[T], index: isize) {
+pub fn strips<T>(stretch: &[T], trips: usize, width: usize) -> (usize, usize) {
+    let before = stretch.as_ptr().addr() % LINE;
+    let shift = if before % size_of::<T>() == 0 { before / size_of::<T>() % width } else { 0 };
+    (shift, if trips < width { 0 } else { (trips + shift).div_ceil(width) })
+}
+
+/// The elements of a strip that begins at an index.
+///
+/// # Panics
+///
+/// When there are not so many.
+#[must_use]
+#[inline(always)]
+pub fn strip<T, const N: usize>(stretch: &[T], at: usize) -> &[T; N] {
+    match stretch.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(strip) => strip,
+        None => outside(at.cast_signed(), stretch.len()),
+    }
+}
+
+/// The same, to be written.
+///
+/// # Panics
+///
+/// When there are not so many.
+#[must_use]
+#[inline(always)]
+pub fn strip_mut<T, const N: usize>(stretch: &mut [T], at: usize) -> &mut [T; N] {
+    let len = stretch.len();
+    match stretch.get_mut(at..).and_then(|rest| rest.first_chunk_mut()) {
+        Some(strip) => strip,
+        None => outside(at.cast_signed(), len),
+    }
+}
+
+/// Asks the processor to load so many elements soon, from an index on, which need not be elements of the array.
+#[inline(always)]
+pub fn prefetch<T>(array: &[T], index: isize, elements: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
+    for line in 0..(elements * size_of::<T>()).div_ceil(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let place = array.as_ptr().wrapping_offset(index);
+        let place = array.as_ptr().wrapping_offset(index).wrapping_byte_add(line * LINE);
         // SAFETY: nothing is read, and an address where there is nothing is ignored.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = (array, index);
+    let _ = (array, index, elements);
 }
 
 #[cfg(test)]
@@ -71,5 +115,34 @@ mod tests {
         let found = stretches(&mut array, [3, 0], (0, 3)).map(|[a, b]| (a[0], b[0]));
         assert_eq!(found, Some((3, 0)));
         assert!(stretches(&mut array, [1, 0], (0, 3)).is_none());
+    }
+
+    #[test]
+    fn strips_cover_rows_and_begin_at_lines() {
+        #[repr(align(64))]
+        struct Lines([u16; 512]);
+        let lines = Lines([0; 512]);
+        for first in [0, 1, 5, 31, 32, 40] {
+            for trips in [0, 63, 64, 65, 127, 128, 200, 384] {
+                let row = &lines.0[first..];
+                let (shift, count) = strips(row, trips, 64);
+                let starts = |strip: usize| usize::min((64 * strip).saturating_sub(shift), trips - 64);
+                let mut end = 0;
+                for at in (0..count).map(starts) {
+                    assert!(at <= end, "a gap before {at}");
+                    assert!(at == 0 || at + 64 == trips || row[at..].as_ptr().addr().is_multiple_of(LINE));
+                    end = end.max(at + strip::<u16, 64>(row, at).len());
+                }
+                assert_eq!(end, if trips < 64 { 0 } else { trips }, "{first} {trips}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_strip_lies_outside() {
+        let outside = |at| std::panic::catch_unwind(|| strip::<u8, 4>(&[0; 9], at)[0]).is_err();
+        assert_eq!([0, 5, 6, 9, 10, usize::MAX].map(outside), [false, false, true, true, true, true]);
+        let outside = |at| std::panic::catch_unwind(|| strip_mut::<u8, 4>(&mut [0; 9], at)[0]).is_err();
+        assert_eq!([0, 5, 6, 9, 10, usize::MAX].map(outside), [false, false, true, true, true, true]);
     }
 }

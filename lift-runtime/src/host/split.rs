@@ -8,10 +8,10 @@ const LINE: usize = 64;
 const PART_BYTES: usize = 8 << 10;
 /// To read and write so many bytes takes longer than to wake threads, whatever is computed.
 const FORK_BYTES: usize = 256 << 10;
-/// Enough parts for many threads, and for threads that are interrupted.
-const MOST_PARTS: usize = 64;
+/// Enough for threads that are interrupted: what is left of their share, others take.
+const PARTS_A_THREAD: usize = 16;
 
-/// The parts of a launch. They depend on its arguments alone, so that results never depend on the threads that there are.
+/// The parts of a launch. No result depends on where their boundaries are, but for the order of sums in shared arrays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
     items: usize,
@@ -26,7 +26,8 @@ impl Parts {
     /// At least so many, or one for each work-item.
     pub(super) fn of(call: &Call<'_>, least: usize) -> Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
-        let count = (bytes / PART_BYTES).max(least).clamp(1, MOST_PARTS).min(call.items);
+        let most = PARTS_A_THREAD * rayon::current_num_threads();
+        let count = (bytes / PART_BYTES).min(most).max(least).max(1).min(call.items);
         let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
         // Small results of much work are better in more parts.
         let unit = if call.items / count.max(1) >= lines { lines } else { 1 };
@@ -47,7 +48,7 @@ impl Parts {
         if part == self.count {
             return self.items;
         }
-        // At most 64 parts, and in units of one: nothing overflows in twice the width.
+        // Nothing overflows in twice the width.
         let even = (self.items as u128 * part as u128 / self.count as u128) as usize;
         even - even % self.unit
     }

@@ -60,12 +60,13 @@ fn parts_cover_all_items_once() {
 }
 
 #[test]
-fn boundaries_depend_on_arguments_alone_and_lie_between_lines() {
+fn boundaries_lie_between_lines() {
     for (items, each) in
         [(1_000_000, 1), (4096, 4096), (12_345, 3), (100, 100_000), (65, 1 << 20), (16_384, 1)]
     {
         let mut array = vec![0_u8; (items * each).min(1 << 20)];
-        let parts = split::Parts::of(&call(items, vec![Argument::Own(&mut array, ScalarType::F32, each)]), 1);
+        let arguments = vec![Argument::Own(&mut array, ScalarType::F32, each)];
+        let parts = on_threads(4, || split::Parts::of(&call(items, arguments), 1));
         let ranges: Vec<_> = (0..parts.count()).map(|part| parts.items(part)).collect();
         assert!((1..=64).contains(&ranges.len()));
         assert_eq!((ranges[0].0, ranges[ranges.len() - 1].1), (0, items));
@@ -78,7 +79,7 @@ fn boundaries_depend_on_arguments_alone_and_lie_between_lines() {
     // Where there are few items, parts are more important.
     let (mut few, much) = (vec![0_u8; 4 * 32], vec![0; 1 << 20]);
     let arguments = vec![Argument::Own(&mut few, ScalarType::F32, 1), Argument::Read(&much, ScalarType::U8)];
-    assert_eq!(split::Parts::of(&call(32, arguments), 1).count(), 32);
+    assert_eq!(on_threads(4, || split::Parts::of(&call(32, arguments), 1).count()), 32);
 }
 
 /// Counts the items of parts, and the elements that they own.
