@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams,
-    weights,
+    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, shared, strategies,
+    streams, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -170,6 +170,11 @@ fn programs_compute_what_they_mean() {
 }
 
 #[test]
+fn what_functions_share_computes_what_it_means() {
+    compare(&shared::cases());
+}
+
+#[test]
 fn what_is_placed_by_hand_computes_what_it_means() {
     compare(&low::low());
 }
@@ -317,6 +322,11 @@ fn oclgrind_finds_nothing_in_lanes() {
 #[test]
 fn oclgrind_finds_nothing_in_programs() {
     oclgrind("programs_compute_what_they_mean", &cases::programs());
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_what_functions_share() {
+    oclgrind("what_functions_share_computes_what_it_means", &shared::cases());
 }
 
 #[test]

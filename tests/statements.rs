@@ -7,7 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, compile, device, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
+    algebra, compile, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    weights,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
@@ -84,7 +85,7 @@ fn of_what_is_placed_by_hand() {
 
 #[test]
 fn of_streams_and_strategies() {
-    check(&[streams::streams(), strategies::strategies(), pages::cases()].concat());
+    check(&[streams::streams(), strategies::strategies(), pages::cases(), shared::cases()].concat());
 }
 
 #[test]

@@ -337,6 +337,9 @@ pub mod work {
     /// Reductions of at most so many elements are left to a work-item.
     pub const FEW: i64 = 64;
 
+    /// Rounds of a loop that are no long work.
+    pub const FEW_ROUNDS: i64 = 4;
+
     /// Scans of at most so many elements are left to a work-item.
     pub const FEW_PREFIXES: i64 = 1024;
 

@@ -15,6 +15,7 @@ pub mod oclgrind;
 pub mod pages;
 pub mod programs;
 pub mod render;
+pub mod shared;
 pub mod spec;
 pub mod statements;
 pub mod strategies;

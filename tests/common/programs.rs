@@ -10,7 +10,9 @@ use lift_laws::reductions::SEVEN;
 use lift_laws::rules::warps;
 
 use super::cases::Case;
-use super::{algebra, cases, empties, lanes, large, layouts, low, pages, strategies, streams, weights};
+use super::{
+    algebra, cases, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+};
 
 /// The kernels of a text, which must be without mistakes.
 pub fn compile(text: &str) -> Vec<Compiled> {
@@ -35,6 +37,7 @@ pub fn all() -> Vec<Case> {
         cases::scalars(),
         cases::halves(),
         cases::programs(),
+        shared::cases(),
         low::low(),
         streams::streams(),
         strategies::strategies(),

@@ -20,6 +20,8 @@ mod low;
 mod pages;
 #[path = "../common/programs.rs"]
 mod programs;
+#[path = "../common/shared.rs"]
+mod shared;
 #[path = "../common/strategies.rs"]
 mod strategies;
 #[path = "../common/streams.rs"]

@@ -7,6 +7,7 @@
 use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
+use crate::rewrite::normal;
 use crate::rewrite::position::{DEFINED, OF, REST, ROUND, join};
 use crate::rewrite::rule::Rewrite;
 use crate::rewrite::rules::{reduction, scan, store, together};
@@ -18,10 +19,34 @@ const LIMIT: usize = 1_000;
 /// Decides what is stored. Where the user says who computes what, groups reduce what is reduced; otherwise that is left open.
 pub(super) fn place(d: &mut Derivation, is_decided: bool) {
     for _ in 0..LIMIT {
-        if !together(d) && !split_reduction(d, is_decided) && !split_scan(d) && !store(d) {
+        if !together(d) && !split_reduction(d, is_decided) && !split_scan(d) && !store(d) && !store_inside(d)
+        {
             return;
         }
     }
+}
+
+/// Takes one value out of a function, to store it for all elements. What follows simplifies what is left of the function.
+fn store_inside(d: &mut Derivation) -> bool {
+    let rule = Strategy::Rule(&store::STORE_INSIDE);
+    let found = values(d.expr()).into_iter().any(|position| rule.clone().at(position).apply(d));
+    if found {
+        normal::strategy(Strategy::once).apply(d);
+    }
+    found
+}
+
+/// Where the values of definitions stand, and what follows the last.
+fn values(e: &Expr) -> Vec<Position> {
+    let of = |position: Position| match at(e, &position).map(|x| x.kind().clone()) {
+        Some(Kind::Let(..)) => join(&position, &[DEFINED]),
+        _ => position,
+    };
+    sequences(e).into_iter().map(of).collect()
+}
+
+fn at<'a>(e: &'a Expr, position: &[usize]) -> Option<&'a Expr> {
+    position.iter().try_fold(e, |e, i| e.child(*i))
 }
 
 /// Stores one value.

@@ -1,15 +1,18 @@
 //! Which values are worth storing: what is expensive to compute and read more than once, and what cannot be
 //! read piece by piece.
 //!
-//! Only closed expressions come into question, whose value is the same wherever they stand. What is cheap is
-//! computed where it is read.
+//! Closed expressions come into question, whose value is the same wherever they stand, and what depends on the elements of arrays that functions are
+//! mapped over. What is cheap is computed where it is read.
 
 use std::collections::BTreeSet;
 
 use crate::arith::{ArithExpr, Facts};
 use crate::ir::{Arg, BinaryOp, Expr, Kind, Lambda, MathFn, Memory, Order, Param, Place, Prim, Scalar, Type};
 use crate::machine::work::{CHEAP, FEW, FEW_PREFIXES};
-use crate::rewrite::layout::is_view;
+use crate::rewrite::binder::{self, Binder};
+use crate::rewrite::joint::{has_long_work, is_joint};
+use crate::rewrite::layout::{as_map, as_output, as_scattered, is_scanned, is_view};
+use crate::rewrite::position::ELEMENTS;
 use crate::rewrite::reads::{self, Reads};
 use crate::rewrite::strategy::Position;
 
@@ -22,6 +25,8 @@ pub enum Wanted {
     Scans,
     /// Values to store.
     Stored,
+    /// Values of functions that are mapped over arrays, to store for all elements of these.
+    Inside,
 }
 
 /// What becomes of an expression.
@@ -48,11 +53,13 @@ pub fn find_all(wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Vec<Posit
 
 /// The one after so many others.
 fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts) -> Option<Position> {
-    let mut finder = Finder { wanted, facts, skipped, bound: BTreeSet::new(), path: Vec::new() };
+    let mut finder =
+        Finder { wanted, facts, skipped, bound: BTreeSet::new(), around: Vec::new(), path: Vec::new() };
+    let at = |reads| At { reads, lazy: false, direct: used == Use::Stored };
     let found = match used {
         Use::Stored => finder.root(e),
-        Use::Once => finder.inner(e, &At { reads: Reads::ONCE, lazy: false }),
-        Use::Often => finder.inner(e, &At { reads: Reads::OFTEN, lazy: false }),
+        Use::Once => finder.inner(e, &at(Reads::ONCE)),
+        Use::Often => finder.inner(e, &at(Reads::OFTEN)),
     };
     found.then_some(finder.path)
 }
@@ -96,6 +103,11 @@ pub fn is_costly(e: &Expr) -> bool {
     cost(e) > CHEAP
 }
 
+/// Whether an array has so few elements that a work-item keeps them.
+fn is_few(e: &Expr) -> bool {
+    e.ty().small_count(&Clone::clone).is_some_and(|n| n <= FEW)
+}
+
 fn is_large(xs: &Expr) -> bool {
     xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
 }
@@ -116,11 +128,14 @@ struct At {
     reads: Reads,
     /// Perhaps not at all.
     lazy: bool,
+    /// By nobody: all of them are written where they belong, one after the other.
+    direct: bool,
 }
 
 impl At {
+    /// Somebody reads them so often.
     fn reads(&self, reads: Reads) -> At {
-        At { reads, lazy: self.lazy }
+        At { reads, direct: false, ..self.clone() }
     }
 }
 
@@ -131,19 +146,21 @@ struct Finder<'a> {
     skipped: usize,
     /// Variables bound between the root and here.
     bound: BTreeSet<u32>,
+    /// What binds them, from the root on.
+    around: Vec<Binder>,
     /// The way from the root to here.
     path: Position,
 }
 
 impl Finder<'_> {
     fn root(&mut self, e: &Expr) -> bool {
-        let once = At { reads: Reads::ONCE, lazy: false };
+        let once = At { reads: Reads::ONCE, lazy: false, direct: true };
         match e.kind() {
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| self.step(i, |f| f.root(x))),
             _ => match self.wanted {
                 // Of a reduction at the root it is known that it is one.
                 Wanted::Reductions | Wanted::Scans => self.inner(e, &once),
-                Wanted::Stored => self.below(e, &once),
+                Wanted::Stored | Wanted::Inside => self.below(e, &once),
             },
         }
     }
@@ -158,7 +175,7 @@ impl Finder<'_> {
     }
 
     fn inner(&mut self, e: &Expr, at: &At) -> bool {
-        if self.is_wanted(e, at) && self.is_closed(e) {
+        if self.is_wanted(e, at) && self.is_movable(e) {
             match self.skipped.checked_sub(1) {
                 Some(fewer) => self.skipped = fewer,
                 None => return true,
@@ -167,8 +184,12 @@ impl Finder<'_> {
         self.below(e, at)
     }
 
-    fn is_closed(&self, e: &Expr) -> bool {
-        !e.any(&|x| matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)))
+    fn is_movable(&self, e: &Expr) -> bool {
+        let is_closed = !e.any(&|x| matches!(x.kind(), Kind::Param(p) if self.bound.contains(&p.id)));
+        if self.wanted == Wanted::Inside {
+            return !is_closed && binder::is_of_maps(e, &self.around);
+        }
+        is_closed
     }
 
     fn is_wanted(&self, e: &Expr, at: &At) -> bool {
@@ -178,6 +199,8 @@ impl Finder<'_> {
         match self.wanted {
             Wanted::Reductions => return is_large_reduction(e),
             Wanted::Scans => return is_large_scan(e),
+            Wanted::Inside => return self.is_wanted_inside(e, at),
+            Wanted::Stored if is_joint(e) && !at.direct => return true,
             Wanted::Stored => {}
         }
         match e.as_prim() {
@@ -199,13 +222,37 @@ impl Finder<'_> {
         }
     }
 
+    /// Whether a value in a function is wanted: what has joint elements, what costs much and is read again and again, or is long work that is read
+    /// in several places, and long reductions that a function inside repeats.
+    fn is_wanted_inside(&self, e: &Expr, at: &At) -> bool {
+        // To whoever depends on less than the innermost function, this one is applied again and again.
+        let is_repeated = || binder::innermost(e, &self.around) || at.reads.is_repeated();
+        if !contains_array(e.ty()) {
+            let is_reduction = matches!(e.as_prim(), Some((Prim::Reduce(_), _)));
+            return is_reduction && has_long_work(e) && binder::innermost(e, &self.around);
+        }
+        match e.as_prim() {
+            Some((Prim::Store(Memory::Temporary), _)) => true,
+            _ if is_joint(e) => !at.direct,
+            Some((Prim::Map(Place::View), [Arg::Fun(f), _])) if !is_view(&f.body) => {
+                has_long_work(&f.body) && (at.reads.is_often() || is_repeated())
+                    || cost(e) > CHEAP && !is_few(e) && is_repeated()
+            }
+            _ => false,
+        }
+    }
+
     fn below(&mut self, e: &Expr, at: &At) -> bool {
         match e.kind() {
             Kind::Let(param, value, body) => {
                 let value_at = at.reads(reads::of_param(body, param, &at.reads, self.facts));
                 let bound = self.bound.insert(param.id);
-                let found =
-                    self.step(0, |f| f.inner(value, &value_at)) || self.step(1, |f| f.inner(body, at));
+                let found = self.step(0, |f| f.inner(value, &value_at)) || {
+                    self.around.push(Binder::Let(param.clone(), value.clone()));
+                    let found = self.step(1, |f| f.inner(body, at));
+                    self.around.pop();
+                    found
+                };
                 if bound {
                     self.bound.remove(&param.id);
                 }
@@ -219,12 +266,22 @@ impl Finder<'_> {
             }
             Kind::Prim(prim, args) => {
                 let mut child = 0;
+                let written = written(e);
                 for (i, arg) in args.iter().enumerate() {
                     let Some(x) = arg.expr() else { continue };
                     let found = match arg {
-                        Arg::Fun(f) => self.step(child, |finder| finder.function(f, at)),
+                        Arg::Fun(f) => self.step(child, |finder| finder.function(e, *prim, f, at)),
                         Arg::Data(_) | Arg::Boundary(_) | Arg::Size(_) => {
-                            let own = at.reads(reads::of_argument(*prim, args, i, &at.reads, self.facts));
+                            let reads = reads::of_argument(*prim, args, i, &at.reads, self.facts);
+                            let direct = match prim {
+                                Prim::Store(Memory::Temporary) => true,
+                                Prim::Iterate if is_host_loop(e) => true,
+                                // Nobody reads the others.
+                                Prim::At => true,
+                                Prim::Concat => at.direct,
+                                _ => at.direct && written == Some(child),
+                            };
+                            let own = At { reads, direct, ..at.clone() };
                             self.step(child, |f| f.inner(x, &own))
                         }
                     };
@@ -236,7 +293,7 @@ impl Finder<'_> {
                 false
             }
             Kind::Tuple(parts) => parts.iter().enumerate().any(|(i, x)| {
-                let own = at.reads(at.reads.part(i));
+                let own = At { reads: at.reads.part(i), ..at.clone() };
                 self.step(i, |f| f.inner(x, &own))
             }),
             Kind::Field(x, i) => {
@@ -248,14 +305,29 @@ impl Finder<'_> {
     }
 
     /// A function is applied many times.
-    fn function(&mut self, f: &Lambda, at: &At) -> bool {
+    fn function(&mut self, e: &Expr, prim: Prim, f: &Lambda, at: &At) -> bool {
         let ids: Vec<u32> = f.params.iter().map(|p| p.id).collect();
         self.bound.extend(&ids);
-        let found = self.inner(&f.body, &at.reads(Reads::OFTEN));
+        self.around.push(Binder::Function(e.clone(), ids.clone()));
+        let reads = match self.wanted {
+            Wanted::Inside => reads::inside(prim, &at.reads),
+            _ => Reads::OFTEN,
+        };
+        let own = At { reads, direct: at.direct && (as_map(e).is_some() || is_host_loop(e)), ..at.clone() };
+        let found = self.inner(&f.body, &own);
+        self.around.pop();
         ids.iter().for_each(|id| {
             self.bound.remove(id);
         });
         found
+    }
+}
+
+/// The child whose elements are written where those of `e` belong.
+fn written(e: &Expr) -> Option<usize> {
+    match e.as_prim() {
+        Some((Prim::Map(Place::View), [_, Arg::Data(xs)])) if is_scanned(xs) => Some(ELEMENTS),
+        _ => as_output(e).or(as_scattered(e)).map(|(child, _)| child),
     }
 }
 

@@ -92,7 +92,7 @@ pub fn as_output(e: &Expr) -> Option<(usize, &Expr)> {
 }
 
 /// The array whose elements are written elsewhere, and which child it is.
-fn as_scattered(e: &Expr) -> Option<(usize, &Expr)> {
+pub fn as_scattered(e: &Expr) -> Option<(usize, &Expr)> {
     match e.as_prim()? {
         (Prim::Scatter, [_, Arg::Data(xs)]) => Some((1, xs)),
         _ => None,
@@ -155,7 +155,11 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
             (_, Some((child, _))) => child,
             (Kind::Tuple(_) | Kind::Prim(Prim::Concat, _), None) => return Some((position, Writer::Parts)),
             (Kind::Prim(Prim::Scan(_), _), None) => return Some((position, Writer::Scan)),
-            (Kind::Prim(Prim::Map(Place::View), args), None) if args.get(1).is_some_and(is_scanned) => 1,
+            (Kind::Prim(Prim::Map(Place::View), args), None)
+                if args.get(1).and_then(Arg::data).is_some_and(is_scanned) =>
+            {
+                1
+            }
             (Kind::Prim(prim, _), None) if prim.is_map() => return Some((position, Writer::Map)),
             _ => return None,
         };
@@ -165,11 +169,10 @@ pub fn writer(e: &Expr) -> Option<(Position, Writer)> {
 }
 
 /// Whether this is a scan, or a map over one.
-fn is_scanned(arg: &Arg) -> bool {
-    let Some(e) = arg.data() else { return false };
+pub fn is_scanned(e: &Expr) -> bool {
     match e.as_prim() {
         Some((Prim::Scan(_), _)) => true,
-        Some((Prim::Map(Place::View), [Arg::Fun(_), xs])) => is_scanned(xs),
+        Some((Prim::Map(Place::View), [Arg::Fun(_), Arg::Data(xs)])) => is_scanned(xs),
         _ => false,
     }
 }

@@ -10,6 +10,8 @@ pub mod owners;
 pub mod scope;
 pub mod spread;
 
+mod binder;
+mod joint;
 pub mod reads;
 
 pub mod demand;

@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 use crate::arith::Facts;
 use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Prim, Type};
 
-/// More than once.
+/// More than once, in a few places.
 const MANY: u8 = 2;
 
-/// How often each scalar in a value is read, by its place in the value's tuples: 0, 1, or more often. The
+/// Again and again: by a function that is applied to many elements, or by windows.
+const REPEATED: u8 = 3;
+
+/// How often each scalar in a value is read, by its place in the value's tuples: 0, 1, in a few places, or again and again. The
 /// elements of an array are not told apart; of those that are read, this is how often each is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reads {
@@ -27,11 +30,16 @@ impl Reads {
     /// Once.
     pub const ONCE: Reads = Reads::All(1);
     /// More than once.
-    pub const OFTEN: Reads = Reads::All(MANY);
+    pub const OFTEN: Reads = Reads::All(REPEATED);
 
     /// Whether some scalar is read more than once.
     pub fn is_often(&self) -> bool {
         self.most() >= MANY
+    }
+
+    /// Whether some scalar is read again and again.
+    pub fn is_repeated(&self) -> bool {
+        self.most() >= REPEATED
     }
 
     fn most(&self) -> u8 {
@@ -77,7 +85,7 @@ impl Reads {
 
     /// First this, then that.
     fn plus(&self, other: &Reads) -> Reads {
-        self.with(other, &|n, m| (n + m).min(MANY))
+        self.with(other, &|n, m| if n.max(m) == REPEATED { REPEATED } else { (n + m).min(MANY) })
     }
 
     /// This or that.
@@ -86,8 +94,8 @@ impl Reads {
     }
 
     /// This, again and again.
-    fn repeated(&self) -> Reads {
-        self.map(&|n| if n > 0 { MANY } else { 0 })
+    pub fn repeated(&self) -> Reads {
+        self.map(&|n| if n > 0 { REPEATED } else { 0 })
     }
 
     /// What the parameter of a function takes, of this type: its scalars get names when they are read more than once.
@@ -120,7 +128,7 @@ pub fn of_argument(prim: Prim, args: &[Arg], i: usize, reads: &Reads, facts: &Fa
 }
 
 /// What is read of the result of a primitive's function.
-fn inside(prim: Prim, reads: &Reads) -> Reads {
+pub fn inside(prim: Prim, reads: &Reads) -> Reads {
     if prim.is_map() { reads.clone() } else { Reads::ONCE }
 }
 
@@ -250,6 +258,7 @@ mod tests {
     fn windows_read_again_what_lies_beside_them_does_not() {
         assert_eq!(of("xs.map(|x| x * x)"), Reads::ONCE);
         assert_eq!(of("xs.pad(1, 1, clamp).slide(3, 1).map(|w| w[0] + w[2])"), Reads::OFTEN);
+        assert!(!of("zip(xs, xs).map(|x, y| x * y)").is_repeated());
         assert_eq!(
             of("zip(xs, given.pad(1, 1, clamp).slide(3, 1)).map(|x, w| x.max(w[0] * w[2]))"),
             Reads::ONCE
@@ -260,6 +269,6 @@ mod tests {
         );
         assert_eq!(of("zip(xs, given).map(|x, y| if x > y { x } else { x * y })"), Reads::ONCE);
         assert_eq!(of("given.map(|y| y + xs.reduce(max, f32::NEG_INFINITY))"), Reads::OFTEN);
-        assert_eq!(of("zip(xs, xs).map(|x, y| x * y)"), Reads::OFTEN);
+        assert!(of("zip(xs, xs).map(|x, y| x * y)").is_often());
     }
 }

@@ -45,7 +45,7 @@ pub fn stretches<T, const N: usize>(
 #[inline(always)]
 pub fn strips<T>(stretch: &[T], trips: usize, width: usize) -> (usize, usize) {
     let before = stretch.as_ptr().addr() % LINE;
-    let shift = if before % size_of::<T>() == 0 { before / size_of::<T>() % width } else { 0 };
+    let shift = if before.is_multiple_of(size_of::<T>()) { before / size_of::<T>() % width } else { 0 };
     (shift, if trips < width { 0 } else { (trips + shift).div_ceil(width) })
 }
 

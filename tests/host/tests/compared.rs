@@ -29,7 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, compile, empties, lanes, large, layouts, low, pages, strategies, streams, weights,
+    Comparison, algebra, compile, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -164,6 +165,11 @@ fn halves_have_no_version() {
 #[test]
 fn programs_compute_what_they_mean() {
     compare(&cases::programs());
+}
+
+#[test]
+fn what_functions_share_computes_what_it_means() {
+    compare(&shared::cases());
 }
 
 #[test]

@@ -242,6 +242,7 @@ pub static FAMILIES: &[Family] = &[
         about: "What is stored between launches; reductions and scans of whole arrays become chunks.",
         rules: &[
             &store::STORE,
+            &store::STORE_INSIDE,
             &store::RECOMPUTE,
             &reduction::REDUCE_ROWS,
             &reduction::REDUCE_CHUNKS,

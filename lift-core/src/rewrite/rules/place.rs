@@ -181,23 +181,47 @@ pub static COPY: Rule = Rule {
 
 /// Inserts copies on the way to the result of `position`, until a map or a scan writes every array.
 pub fn write_everything(d: &mut Derivation, position: &[usize]) {
+    write_from(d, position, true);
+}
+
+fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
     let Some(e) = d.get(position) else { return };
+    if !outermost && is_choice_of_blocks(&e) {
+        ARMS.iter().for_each(|arm| write_from(d, &position::join(position, &[*arm]), outermost));
+        return;
+    }
     match writer(&e) {
         Some((path, Writer::Parts)) => {
             let parts = position::join(position, &path);
             let count = d.get(&parts).map_or(0, |parts| parts.children().len());
-            (0..count).for_each(|i| write_everything(d, &position::join(&parts, &[i])));
+            (0..count).for_each(|i| write_from(d, &position::join(&parts, &[i]), outermost));
         }
         // The function is the first child of a map.
-        Some((path, Writer::Map)) => write_everything(d, &position::body(&position::join(position, &path))),
+        Some((path, Writer::Map)) => {
+            write_from(d, &position::body(&position::join(position, &path)), false);
+        }
         Some((_, Writer::Scan)) => {}
         None => {
             if let Some(path) = scattered(&e) {
-                write_everything(d, &position::join(position, &path));
+                write_from(d, &position::join(position, &path), outermost);
             } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
         }
+    }
+}
+
+/// The arms of a choice, among its children.
+const ARMS: [usize; 2] = [1, 2];
+
+/// Whether this is a choice between arrays of which a block computes one: what it defines is computed once, and not for each element.
+fn is_choice_of_blocks(e: &Expr) -> bool {
+    let is_block = |e: &Expr| matches!(e.kind(), Kind::Let(..)) || is_choice_of_blocks(e);
+    match e.kind() {
+        Kind::If(_, then, otherwise) => {
+            matches!(e.ty(), Type::Array(..)) && (is_block(then) || is_block(otherwise))
+        }
+        _ => false,
     }
 }
 
@@ -233,6 +257,13 @@ fn nest_from(
     placed: &mut Vec<Position>,
 ) {
     let Some(e) = d.get(&position) else { return };
+    if !outermost && is_choice_of_blocks(&e) {
+        // What a block defines belongs to one work-item.
+        for arm in ARMS {
+            nest_from(d, position::join(&position, &[arm]), (&[], deeper), outermost, placed);
+        }
+        return;
+    }
     let Some((path, writer)) = writer(&e) else { return };
     let direct = outermost || !passes_let(&e, &path);
     let rules = if direct { rules } else { &rules[..0] };

@@ -1,12 +1,13 @@
 //! Storing: values that are worth it get a name, and whoever reads them does so in a later launch.
 
 use crate::arith::Facts;
-use crate::ir::{Arg, Expr, Kind, Memory, Param, Place, Prim};
+use crate::ir::{Arg, Expr, Kind, Lambda, Memory, Param, Place, Prim};
+use crate::rewrite::binder::{Inside, inside, on_the_way};
 use crate::rewrite::demand::{Use, Wanted, find, is_read_often};
 use crate::rewrite::layout::as_map;
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::as_reduce;
-use crate::rewrite::scope::same;
+use crate::rewrite::scope::{occurrences, same};
 
 pub static STORE: Rule = Rule {
     name: "store",
@@ -26,6 +27,55 @@ pub static RECOMPUTE: Rule = Rule {
         _ => None,
     },
 };
+
+pub static STORE_INSIDE: Rule = Rule {
+    name: "store_inside",
+    about: "Computes and stores a value of a function for all elements of the array that the function is mapped over, in place of computing it wherever it \
+            is read. Definitions between the map and the value are computed for both.",
+    equation: "map(|x| e[v]) << xs = zip(xs, materialize . map(|x| v) << xs) . map(|(x, y)| e[y])",
+    when: "if of the variables that change between the map and v, v depends on x alone",
+    apply: |e, cx| {
+        let position = find(Wanted::Inside, e, Use::Stored, cx.facts)?;
+        let (around, places) = on_the_way(e, &position)?;
+        let Inside { map, lets } = inside(at(e, &position)?, &around)?;
+        let place = places.get(map)?;
+        let below = position.get(place.len() + 1..)?;
+        replaced(e, place, &fissioned(at(e, place)?, below, lets)?)
+    },
+};
+
+/// The map without the value at a position in its function.
+fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
+    let (f, xs) = as_map(map)?;
+    let [x] = f.params.as_slice() else { return None };
+    let v = at(&f.body, below)?;
+    let value = lets.into_iter().rfold(stripped(v), |rest, (param, value)| Expr::let_(param, value, rest));
+    let function = Expr::map(Lambda { params: vec![x.clone()], body: value }, xs.clone()).refresh();
+    let stored = Expr::store(Memory::Temporary, function);
+    let (element, _) = stored.ty().as_array()?;
+    let y = Param::new("stored", element.clone());
+    let body = replace_all(&f.body, v, &Expr::param(&y));
+    if occurrences(&body, x.id).count == 0 {
+        return Some(Expr::map(Lambda { params: vec![y], body }, stored));
+    }
+    let both = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(stored)]);
+    Some(Expr::map_with("both", both, |both| {
+        let parts = [Expr::field(both.clone(), 0), Expr::field(both, 1)];
+        let [first, second] = parts;
+        Expr::let_(x.clone(), first, Expr::let_(y.clone(), second, body.clone()))
+    }))
+}
+
+/// `e` with something else at a position.
+fn replaced(e: &Expr, position: &[usize], by: &Expr) -> Option<Expr> {
+    let Some((first, rest)) = position.split_first() else { return Some(by.clone()) };
+    let new = replaced(e.child(*first)?, rest, by)?;
+    let mut child = 0;
+    Some(e.map_children(&mut |x| {
+        child += 1;
+        if child - 1 == *first { new.clone() } else { x.clone() }
+    }))
+}
 
 fn store(e: &Expr, facts: &Facts) -> Option<Expr> {
     let Kind::Let(param, value, body) = e.kind() else {

@@ -62,6 +62,7 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
                 _ => Expr::map_with("x", xs, |_| w.reduce(sums)),
             }
         }
+        "store_inside" => stored_inside(w),
         "split_map" | "take_map" => {
             let n = w.value_of(xs.ty().as_array().unwrap().1) as i64;
             let m = (1..=n).filter(|m| n % m == 0).nth(w.random.below(2) as usize).unwrap_or(1);
@@ -281,6 +282,51 @@ fn fissile(name: &str, w: &mut World, xs: Expr, scope: &[Expr]) -> Expr {
         _ => {
             let numbers = numbers(w);
             w.fold_like(Prim::Reduce(Order::Left), numbers)
+        }
+    }
+}
+
+/// Functions with values that are better stored for all rows.
+fn stored_inside(w: &mut World) -> Expr {
+    let dims = [w.any_size(), w.variable(3)];
+    let rows = w.input(Type::from(Scalar::I32).with_shape(&dims));
+    let other = w.input(Type::from(Scalar::I32).with_shape(&dims));
+    let zip = |a: Expr, b: Expr| Expr::prim(Prim::Zip, vec![Arg::Data(a), Arg::Data(b)]);
+    let pairs = |a: Expr, b: Expr| {
+        Expr::map_with("p", zip(a, b), |p| twice_minus(Expr::field(p.clone(), 0), Expr::field(p, 1)))
+    };
+    match w.random.below(4) {
+        // A prefix is read beside the row, or backwards.
+        0 => Expr::map_with("row", rows, |row| {
+            let sums = w.fold_like(Prim::Scan(Order::Sequential), row.clone());
+            pairs(row, sums)
+        }),
+        // Each element of the inner map reads all of an array that depends on the row alone.
+        1 => Expr::map_with("row", rows, |row| {
+            let sums = Expr::map_with("o", other.clone(), |o| {
+                let both = pairs(row.clone(), o);
+                w.reduce(both)
+            });
+            Expr::map_with("x", row.clone(), |x| twice_minus(x, w.reduce(sums.refresh())))
+        }),
+        // What is defined between the map and the value goes with it.
+        2 => Expr::map_with("row", rows, |row| {
+            let first = Param::new("first", Scalar::I32.into());
+            let start = w.reduce(row.clone());
+            let shifted = Expr::map_with("x", row.clone(), |x| twice_minus(x, Expr::param(&first)));
+            let sums = w.fold_like(Prim::Scan(Order::Sequential), shifted);
+            Expr::let_(first, start, pairs(row, sums))
+        }),
+        // Rows of rows.
+        _ => {
+            let count = w.any_size();
+            let planes = w.input(Type::array(rows.ty().clone(), count));
+            Expr::map_with("plane", planes, |plane| {
+                Expr::map_with("row", plane, |row| {
+                    let sums = w.fold_like(Prim::Scan(Order::Sequential), row.clone());
+                    pairs(sums, row)
+                })
+            })
         }
     }
 }

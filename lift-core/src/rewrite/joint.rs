@@ -1,0 +1,42 @@
+//! Elements that are computed together: one of them costs as much as all.
+
+use crate::ir::{Arg, Expr, Kind, Memory, Place, Prim, Type};
+use crate::machine::work::{FEW, FEW_ROUNDS};
+use crate::rewrite::demand::as_size;
+use crate::rewrite::layout::is_view;
+
+/// Whether an element of an array, if it is computed where it is read, repeats long work that others need as well: a prefix of a scan, a fold
+/// with an array as its state, what a block defines before its array. What is stored has no such elements.
+pub(super) fn is_joint(e: &Expr) -> bool {
+    if !matches!(e.ty(), Type::Array(..)) {
+        return false;
+    }
+    match e.kind() {
+        Kind::Let(_, value, body) => is_joint(body) || has_long_work(value) && !is_view(body),
+        Kind::If(_, then, otherwise) => is_joint(then) || is_joint(otherwise),
+        Kind::Prim(Prim::Scan(_) | Prim::Reduce(_) | Prim::Iterate, _) => is_long(e),
+        Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
+            [Arg::Fun(f), Arg::Data(_)] => is_joint(&f.body),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether something long is reduced, scanned or repeated for a value.
+pub(super) fn has_long_work(e: &Expr) -> bool {
+    let is_stored = matches!(e.as_prim(), Some((Prim::Store(Memory::Temporary), _)));
+    !is_stored && (is_long(e) || e.children().into_iter().any(has_long_work))
+}
+
+fn is_long(e: &Expr) -> bool {
+    match e.as_prim() {
+        Some((Prim::Reduce(_) | Prim::Scan(_), [.., Arg::Data(xs)])) => {
+            xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
+        }
+        Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+            as_size(count).and_then(|n| n.as_const()).is_none_or(|n| n > FEW_ROUNDS)
+        }
+        _ => false,
+    }
+}
