@@ -24,7 +24,12 @@ lift!(
 );
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { name: "layer with ReLU", sizes: &[256, 384, 384], small: &[&[1, 1, 1], &[7, 13, 5]], make: layer },
+    Program {
+        name: "layer with ReLU",
+        sizes: &[256, 384, 384],
+        small: &[&[1, 1, 1], &[7, 13, 5]],
+        make: layer,
+    },
     Program { name: "4 x 4 products", sizes: &[1 << 17], small: &[&[1], &[331]], make: small_products },
 ];
 

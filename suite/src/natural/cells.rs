@@ -75,7 +75,11 @@ lift!(
         im.map(|im| {
             re.map(|re| {
                 let step = |x, y, n| {
-                    if x * x + y * y <= 4.0 { (x * x - y * y + re, 2.0 * x * y + im, n + 1) } else { (x, y, n) }
+                    if x * x + y * y <= 4.0 {
+                        (x * x - y * y + re, 2.0 * x * y + im, n + 1)
+                    } else {
+                        (x, y, n)
+                    }
                 };
                 iterate(limit, step, (0.0, 0.0, 0)).2
             })
@@ -153,7 +157,8 @@ fn life(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
         let row = |y: usize| &cells[y % height * width..][..width];
         let window = [row(y + height - 1), row(y), row(y + 1)];
         let cell = |left: usize, x: usize, right: usize| {
-            let neighbours: u8 = window.iter().map(|row| row[left] + row[x] + row[right]).sum::<u8>() - window[1][x];
+            let neighbours: u8 =
+                window.iter().map(|row| row[left] + row[x] + row[right]).sum::<u8>() - window[1][x];
             u8::from(neighbours == 3 || neighbours == 2 && window[1][x] == 1)
         };
         for x in 1..width.max(2) - 1 {
@@ -167,7 +172,8 @@ fn life(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
 
 fn heat(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
     let (height, width) = (sizes[0], sizes[1]);
-    let (temperature, conductivity) = (uniform(1, 0.0..1.0, (height, width)), uniform(2, 0.1..1.0, (height, width)));
+    let (temperature, conductivity) =
+        (uniform(1, 0.0..1.0, (height, width)), uniform(2, 0.1..1.0, (height, width)));
     let (a, b) = (device.upload(&temperature)?, device.upload(&conductivity)?);
     let ours = ours!(device, Heat(&a, &b) -> y);
     let (temperature, conductivity) = (flat(temperature), flat(conductivity));
@@ -192,7 +198,10 @@ fn heat(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
 fn escape(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
     const LIMIT: usize = 100;
     let (height, width) = (sizes[0], sizes[1]);
-    let (im, re) = (Array1::from_shape_fn(height, |i| 3.0 * i as f32 / height as f32 - 1.5), Array1::from_shape_fn(width, |j| 3.0 * j as f32 / width as f32 - 2.0));
+    let (im, re) = (
+        Array1::from_shape_fn(height, |i| 3.0 * i as f32 / height as f32 - 1.5),
+        Array1::from_shape_fn(width, |j| 3.0 * j as f32 / width as f32 - 2.0),
+    );
     let (a, b) = (device.upload(&im)?, device.upload(&re)?);
     let ours = ours!(device, Escape(LIMIT, &a, &b) -> y);
     let work = Work::of_rows(ours, vec![0_i32; height * width], width, move |i, out| {

@@ -32,7 +32,8 @@ lift!(
     pub fn Harris<N, M>(image: [[f32; M]; N]) -> [[f32; M]; N] {
         let gradients = image.pad2d(1, 1, clamp).slide2d(3, 1).map2d(gradient);
         let products = gradients.map2d(|x, y| (x * x, x * y, y * y));
-        let sums = products.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add3, (0.0, 0.0, 0.0)));
+        let sums =
+            products.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| w.join().reduce(add3, (0.0, 0.0, 0.0)));
         sums.map2d(|(xx, xy, yy)| xx * yy - xy * xy - 0.04 * (xx + yy) * (xx + yy))
     }
 
@@ -116,7 +117,9 @@ lift!(
     #[kernel]
     pub fn Equalised<N, M>(image: [[u8; M]; N]) -> [[f32; M]; N] {
         let counts = image
-            .map(|row| row.fold(|counts, x| scatter_to(counts, [x], gather([x], counts).map(add(1))), repeat(256, 0)))
+            .map(|row| {
+                row.fold(|counts, x| scatter_to(counts, [x], gather([x], counts).map(add(1))), repeat(256, 0))
+            })
             .transpose()
             .map(reduce(add, 0));
         let table = counts.scan(add, 0).map(|below| below as f32 / (N * M) as f32);
@@ -162,7 +165,9 @@ fn harris(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
                 let mut sums = [0.0; 3];
                 for y in [y.saturating_sub(1), y, (y + 1).min(height - 1)] {
                     for x in [x.saturating_sub(1), x, (x + 1).min(width - 1)] {
-                        sums.iter_mut().zip(products[y * width + x]).for_each(|(sum, product)| *sum += product);
+                        sums.iter_mut()
+                            .zip(products[y * width + x])
+                            .for_each(|(sum, product)| *sum += product);
                     }
                 }
                 let [xx, xy, yy] = sums;

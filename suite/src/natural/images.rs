@@ -173,7 +173,13 @@ fn blurred_edges(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
 }
 
 /// Along rows to `between`, along columns to `out`.
-fn smooth_loop(threads: usize, weights: &[f32], image: &[f32], width: usize, [between, out]: [&mut [f32]; 2]) {
+fn smooth_loop(
+    threads: usize,
+    weights: &[f32],
+    image: &[f32],
+    width: usize,
+    [between, out]: [&mut [f32]; 2],
+) {
     let (half, height) = (weights.len() / 2, image.len() / width);
     rows(threads, between, width, |y, out| {
         let row = &image[y * width..][..width];

@@ -68,7 +68,8 @@ fn assigned(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
         let p = &points[3 * i..][..3];
         let mut least = f32::INFINITY;
         for (k, q) in centres.chunks_exact(3).enumerate() {
-            let distance = (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]);
+            let distance =
+                (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) + (p[2] - q[2]) * (p[2] - q[2]);
             if distance < least {
                 (least, out[0]) = (distance, k as i32);
             }

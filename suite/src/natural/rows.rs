@@ -88,7 +88,12 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program { name: "layer norm", sizes: &[2048, 1024], small: &[&[1, 2], &[7, 41]], make: layer_norm },
     Program { name: "variance", sizes: &[4096, 1024], small: &[&[1, 2], &[7, 41]], make: variance },
     Program { name: "correlation", sizes: &[1024, 64], small: &[&[5, 1], &[41, 7]], make: correlation },
-    Program { name: "attention", sizes: &[1, 512, 64], small: &[&[1, 1, 1], &[1, 13, 5]], make: attention_by_rows },
+    Program {
+        name: "attention",
+        sizes: &[1, 512, 64],
+        small: &[&[1, 1, 1], &[1, 13, 5]],
+        make: attention_by_rows,
+    },
     Program { name: "multi-head", sizes: &[8, 64, 64], small: &[&[1, 1, 1], &[3, 13, 5]], make: multi_head },
 ];
 

@@ -16,6 +16,7 @@ pub struct Measured {
     /// Lift, the loop on one thread, and on two, in milliseconds.
     times: [f64; 3],
     once: bool,
+    version: &'static str,
 }
 
 /// Measures a program in so many rounds, in each of which all three run, after a round that does not count.
@@ -25,7 +26,7 @@ pub struct Measured {
 /// A text that says why it cannot run, or that its result is wrong.
 pub fn measure(device: &Device, program: &'static Program, rounds: usize) -> Result<Measured, String> {
     let mut work = (program.make)(device, program.sizes).map_err(|error| error.to_string())?;
-    work.check()?;
+    let version = work.check()?;
     let first = round(&mut work)?;
     let once = first[0] > ENDLESS.as_secs_f64() * 1e3;
     let mut all = if once { vec![first] } else { Vec::new() };
@@ -37,7 +38,7 @@ pub fn measure(device: &Device, program: &'static Program, rounds: usize) -> Res
         times.sort_by(f64::total_cmp);
         times[times.len() / 2]
     };
-    Ok(Measured { program, times: [median(0), median(1), median(2)], once })
+    Ok(Measured { program, times: [median(0), median(1), median(2)], once, version })
 }
 
 fn round(work: &mut Work) -> Result<[f64; 3], String> {
@@ -62,19 +63,23 @@ impl Measured {
 
 /// A table in Markdown.
 pub fn table(measured: &[Measured]) -> String {
-    let mut text = format!("| {:24} | {:>14} | {:>10} | loop 1 ms | loop 2 ms | ratio |\n", "program", "sizes", "ours ms");
-    text += "| --- | --- | ---: | ---: | ---: | ---: |\n";
+    let mut text = format!(
+        "| {:24} | {:>14} | {:>10} | loop 1 ms | loop 2 ms | ratio | version |\n",
+        "program", "sizes", "ours ms"
+    );
+    text += "| --- | --- | ---: | ---: | ---: | ---: | --- |\n";
     for it in measured {
         let sizes: Vec<String> = it.program.sizes.iter().map(usize::to_string).collect();
         let [ours, one, two] = it.times;
         let mark = if it.once { "*" } else { "" };
         let _ = writeln!(
             text,
-            "| {:24} | {:>14} | {:>10} | {one:9.2} | {two:9.2} | {:5.2} |",
+            "| {:24} | {:>14} | {:>10} | {one:9.2} | {two:9.2} | {:5.2} | {} |",
             it.program.name,
             sizes.join(" x "),
             format!("{ours:.2}{mark}"),
-            it.ratio()
+            it.ratio(),
+            it.version
         );
     }
     if measured.iter().any(|it| it.once) {

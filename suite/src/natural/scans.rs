@@ -67,12 +67,32 @@ lift!(
 );
 
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { name: "integral image", sizes: &[2048, 2048], small: &[&[1, 1], &[37, 53]], make: integral_image },
+    Program {
+        name: "integral image",
+        sizes: &[2048, 2048],
+        small: &[&[1, 1], &[37, 53]],
+        make: integral_image,
+    },
     Program { name: "tridiagonal", sizes: &[256, 256], small: &[&[1, 1], &[7, 41]], make: tridiagonal },
-    Program { name: "from the right", sizes: &[1024, 1024], small: &[&[1, 1], &[7, 41]], make: from_the_right },
-    Program { name: "with its prefix", sizes: &[1024, 1024], small: &[&[1, 1], &[7, 41]], make: with_its_prefix },
+    Program {
+        name: "from the right",
+        sizes: &[1024, 1024],
+        small: &[&[1, 1], &[7, 41]],
+        make: from_the_right,
+    },
+    Program {
+        name: "with its prefix",
+        sizes: &[1024, 1024],
+        small: &[&[1, 1], &[7, 41]],
+        make: with_its_prefix,
+    },
     Program { name: "prefix sum", sizes: &[1 << 22], small: &[&[1], &[5003]], make: prefix_sum },
-    Program { name: "highest above", sizes: &[2048, 2048], small: &[&[1, 1], &[41, 67]], make: highest_above },
+    Program {
+        name: "highest above",
+        sizes: &[2048, 2048],
+        small: &[&[1, 1], &[41, 67]],
+        make: highest_above,
+    },
 ];
 
 fn integral_image(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
@@ -103,7 +123,8 @@ fn tridiagonal(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
     let shape = (sizes[0], sizes[1]);
     let (a, c, d) = (signed(1, shape), signed(2, shape), signed(3, shape));
     let b = uniform(4, 3.0..4.0, shape);
-    let (on_a, on_b, on_c, on_d) = (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?, device.upload(&d)?);
+    let (on_a, on_b, on_c, on_d) =
+        (device.upload(&a)?, device.upload(&b)?, device.upload(&c)?, device.upload(&d)?);
     let (a, b, c, d) = (flat(a), flat(b), flat(c), flat(d));
     let ours = ours!(device, Tridiagonal(&on_a, &on_b, &on_c, &on_d) -> x);
     Ok(Work::of_rows(ours, vec![0.0_f32; a.len()], sizes[1], move |y, out| {

@@ -79,7 +79,8 @@ fn spectrum(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
     let (stages, n) = (sizes[0], 1 << sizes[0]);
     let half = n / 2;
     let angle = |k: usize| -PI * k as f32 / half as f32;
-    let (cos, sin) = (Array1::from_shape_fn(half, |k| angle(k).cos()), Array1::from_shape_fn(half, |k| angle(k).sin()));
+    let (cos, sin) =
+        (Array1::from_shape_fn(half, |k| angle(k).cos()), Array1::from_shape_fn(half, |k| angle(k).sin()));
     let (re, im) = (signed(1, n), signed(2, n));
     let (c, s, a, b) = (device.upload(&cos)?, device.upload(&sin)?, device.upload(&re)?, device.upload(&im)?);
     let ours = ours!(device, Spectrum(stages, (&c, &s), &a, &b) -> (x, y));
@@ -93,7 +94,9 @@ fn spectrum(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
                 let (u, v) = (cos[p * s], sin[p * s]);
                 let (sums, differences) = out.split_at_mut(s);
                 let (left, right) = (&from[p * s..][..s], &from[p * s + half..][..s]);
-                for (((sum, difference), [a, b]), [c, d]) in sums.iter_mut().zip(differences).zip(left).zip(right) {
+                for (((sum, difference), [a, b]), [c, d]) in
+                    sums.iter_mut().zip(differences).zip(left).zip(right)
+                {
                     *sum = [a + c, b + d];
                     *difference = [(a - c) * u - (b - d) * v, (a - c) * v + (b - d) * u];
                 }
@@ -117,7 +120,13 @@ fn filtered(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
 }
 
 /// `f` of all windows, a part of them on each thread.
-fn windows<T: Part + Send>(threads: usize, xs: &[f32], size: usize, out: &mut [T], f: impl Fn(&[f32]) -> T + Sync) {
+fn windows<T: Part + Send>(
+    threads: usize,
+    xs: &[f32],
+    size: usize,
+    out: &mut [T],
+    f: impl Fn(&[f32]) -> T + Sync,
+) {
     rows(threads, out, 1, |i, out| out[0] = f(&xs[i..][..size]));
 }
 

@@ -17,8 +17,8 @@ pub struct Program {
     pub make: fn(&Device, &[usize]) -> lift::Result<Work>,
 }
 
-/// Launches the kernel and waits; all elements of the result if they are asked for.
-type Ours = Box<dyn FnMut(bool) -> lift::Result<Vec<f64>>>;
+/// Launches the kernel and waits; the version that ran, and all elements of the result if they are asked for.
+type Ours = Box<dyn FnMut(bool) -> lift::Result<(&'static str, Vec<f64>)>>;
 
 /// Runs the loop on so many threads; all elements of the result if they are asked for.
 type Plain = Box<dyn FnMut(usize, bool) -> Vec<f64>>;
@@ -67,17 +67,18 @@ impl Work {
         self
     }
 
-    /// Whether the kernel and the loop, on one thread and on two, come to the same.
+    /// Whether the kernel and the loop, on one thread and on two, come to the same; the version of the kernel that ran.
     ///
     /// # Errors
     ///
     /// A text that says where they do not, or why the kernel cannot be launched.
-    pub fn check(&mut self) -> Result<(), String> {
-        let found = (self.ours)(true).map_err(|error| error.to_string())?;
+    pub fn check(&mut self) -> Result<&'static str, String> {
+        let (version, found) = (self.ours)(true).map_err(|error| error.to_string())?;
         let expected = (self.plain)(1, true);
         let on_two = (self.plain)(2, true);
         self.compare("two threads", &on_two, &expected)?;
-        self.compare("Lift", &found, &expected)
+        self.compare("Lift", &found, &expected)?;
+        Ok(version)
     }
 
     fn compare(&self, who: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {
@@ -102,7 +103,7 @@ pub(super) trait Part: Copy {
     fn values(all: &[Self]) -> Vec<f64>;
 }
 
-macro_rules! parts {
+macro_rules! scalars {
     ($($scalar:ty),*) => {$(
         impl Part for $scalar {
             fn values(all: &[$scalar]) -> Vec<f64> {
@@ -112,7 +113,7 @@ macro_rules! parts {
     )*};
 }
 
-parts!(f32, f64, i32, u8);
+scalars!(f32, f64, i32, u8);
 
 /// Tuples and structs: on a device, each part is an array of its own.
 impl<T: Part, const N: usize> Part for [T; N] {
@@ -122,7 +123,9 @@ impl<T: Part, const N: usize> Part for [T; N] {
 }
 
 /// All elements of an array on a device.
-pub(super) fn download<T: Scalar + Into<f64>, const D: usize>(array: &DeviceArray<T, D>) -> lift::Result<Vec<f64>>
+pub(super) fn download<T: Scalar + Into<f64>, const D: usize>(
+    array: &DeviceArray<T, D>,
+) -> lift::Result<Vec<f64>>
 where
     Dim<[usize; D]>: Dimension,
 {
@@ -136,8 +139,10 @@ macro_rules! ours {
         let (kernel, queue) = ($kernel::on($device)?, $device.queue()?);
         let mut $result = kernel.output($($arg),*)?;
         Box::new(move |look| {
-            kernel.launch(&queue, $($arg,)* &mut $result)?.wait()?;
-            if look { $crate::natural::work::download(&$result) } else { Ok(Vec::new()) }
+            let event = kernel.launch(&queue, $($arg,)* &mut $result)?;
+            event.wait()?;
+            let values = if look { $crate::natural::work::download(&$result)? } else { Vec::new() };
+            Ok((event.variant(), values))
         })
     }};
     ($device:expr, $kernel:ident($($arg:expr),*) -> ($($result:ident),*)) => {
@@ -150,12 +155,13 @@ macro_rules! ours {
         let (kernel, queue) = ($kernel::on($device)?, $device.queue()?);
         let $whole = kernel.output($($arg),*)?;
         Box::new(move |look| {
-            kernel.launch(&queue, $($arg,)* $parts)?.wait()?;
+            let event = kernel.launch(&queue, $($arg,)* $parts)?;
+            event.wait()?;
             let mut values = Vec::new();
             if look {
                 $(values.extend($crate::natural::work::download(&$result)?);)*
             }
-            Ok(values)
+            Ok((event.variant(), values))
         })
     }};
 }
@@ -174,7 +180,12 @@ pub(super) fn parts(threads: usize, n: usize) -> impl Iterator<Item = Range<usiz
 }
 
 /// `row(i, out)` for all rows of a result, a part of them by each thread.
-pub(super) fn rows<T: Send>(threads: usize, out: &mut [T], width: usize, row: impl Fn(usize, &mut [T]) + Sync) {
+pub(super) fn rows<T: Send>(
+    threads: usize,
+    out: &mut [T],
+    width: usize,
+    row: impl Fn(usize, &mut [T]) + Sync,
+) {
     let each = (out.len() / width).div_ceil(threads).max(1);
     chunks(threads, out, each * width, |t, out| {
         out.chunks_exact_mut(width).enumerate().for_each(|(i, out)| row(t * each + i, out));
@@ -182,7 +193,12 @@ pub(super) fn rows<T: Send>(threads: usize, out: &mut [T], width: usize, row: im
 }
 
 /// `chunk(i, out)` for all pieces of so many elements, each by a thread.
-pub(super) fn chunks<T: Send>(threads: usize, out: &mut [T], size: usize, chunk: impl Fn(usize, &mut [T]) + Sync) {
+pub(super) fn chunks<T: Send>(
+    threads: usize,
+    out: &mut [T],
+    size: usize,
+    chunk: impl Fn(usize, &mut [T]) + Sync,
+) {
     if threads == 1 {
         return out.chunks_mut(size).enumerate().for_each(|(i, out)| chunk(i, out));
     }
@@ -201,7 +217,8 @@ pub(super) fn strips<T: Send>(
     width: usize,
     strip: impl Fn(usize, &mut [&mut [T]]) + Sync,
 ) {
-    let mut all: Vec<(usize, Vec<&mut [T]>)> = parts(threads, width).map(|part| (part.start, Vec::new())).collect();
+    let mut all: Vec<(usize, Vec<&mut [T]>)> =
+        parts(threads, width).map(|part| (part.start, Vec::new())).collect();
     for mut row in out.chunks_exact_mut(width) {
         for (part, (_, strip)) in parts(threads, width).zip(&mut all) {
             let (piece, rest) = row.split_at_mut(part.len());
