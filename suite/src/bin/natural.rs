@@ -21,6 +21,9 @@ struct Args {
     /// Rounds, in each of which everything runs; the median counts.
     #[arg(short, long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
+    /// How often a program is measured again, at most, because other programs took more than 15 % of the processor.
+    #[arg(short, long, value_name = "N", default_value_t = 5)]
+    attempts: u32,
     /// Shows the programs and stops.
     #[arg(short, long)]
     list: bool,
@@ -48,7 +51,7 @@ fn main() -> ExitCode {
     let (mut measured, mut failed) = (Vec::new(), false);
     for program in programs().filter(wanted) {
         eprintln!("{} …", program.name);
-        match measure(&device, program, args.rounds as usize) {
+        match measure(&device, program, args.rounds as usize, args.attempts as usize) {
             Ok(times) => measured.push(times),
             Err(error) => {
                 failed = true;

@@ -8,10 +8,12 @@ mod cells;
 mod features;
 mod images;
 mod points;
+
 mod rows;
 mod run;
 mod scans;
 mod signals;
+mod steps;
 mod work;
 
 pub use run::{Measured, measure, table};
@@ -28,6 +30,7 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         signals::PROGRAMS,
         algebra::PROGRAMS,
         cells::PROGRAMS,
+        steps::PROGRAMS,
     ]
     .into_iter()
     .flatten()
