@@ -161,8 +161,8 @@ fn life(device: &Device, sizes: &[usize]) -> lift::Result<Work> {
                 window.iter().map(|row| row[left] + row[x] + row[right]).sum::<u8>() - window[1][x];
             u8::from(neighbours == 3 || neighbours == 2 && window[1][x] == 1)
         };
-        for x in 1..width.max(2) - 1 {
-            out[x] = cell(x - 1, x, x + 1);
+        for (x, out) in out.iter_mut().enumerate().take(width - 1).skip(1) {
+            *out = cell(x - 1, x, x + 1);
         }
         for x in [0, width - 1] {
             out[x] = cell((x + width - 1) % width, x, (x + 1) % width);

@@ -86,8 +86,9 @@ impl Work {
             return Err(format!("{who}: {} elements, expected {}", found.len(), expected.len()));
         }
         let mean = expected.iter().map(|x| x.abs()).sum::<f64>() / expected.len().max(1) as f64;
-        let differs = |a: f64, b: f64| !((a - b).abs() <= self.tolerance * (b.abs() + mean));
-        let mut wrong = found.iter().zip(expected).enumerate().filter(|(_, (a, b))| differs(**a, **b));
+        // Not of NaN.
+        let agree = |a: f64, b: f64| (a - b).abs() <= self.tolerance * (b.abs() + mean);
+        let mut wrong = found.iter().zip(expected).enumerate().filter(|(_, (a, b))| !agree(**a, **b));
         let Some((at, (a, b))) = wrong.next() else { return Ok(()) };
         let strays = 1 + wrong.count();
         if strays as f64 <= self.stray * expected.len() as f64 {
