@@ -38,7 +38,8 @@ pub fn measure(
     attempts: usize,
 ) -> Result<Measured, String> {
     let mut work = (program.make)(device, program.sizes).map_err(|error| error.to_string())?;
-    let version = work.check()?;
+    let version = work.chosen()?;
+    work.check(&[version])?;
     let first = round(&mut work)?;
     let mut best = Measured { program, times: first, once: true, version, foreign: 1.0 };
     if first[0] > ENDLESS.as_secs_f64() * 1e3 {
@@ -70,7 +71,7 @@ fn median(rounds: &[[f64; 3]], which: usize) -> f64 {
 fn round(work: &mut Work) -> Result<[f64; 3], String> {
     let millis = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let start = Instant::now();
-    (work.ours)(false).map_err(|error| error.to_string())?;
+    (work.ours.launch)(None).map_err(|error| error.to_string())?;
     let ours = millis(start);
     let start = Instant::now();
     (work.plain)(1, false);

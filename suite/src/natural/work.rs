@@ -17,8 +17,16 @@ pub struct Program {
     pub make: fn(&Device, &[usize]) -> lift::Result<Work>,
 }
 
-/// Launches the kernel and waits; the version that ran, and all elements of the result if they are asked for.
-type Ours = Box<dyn FnMut(bool) -> lift::Result<(&'static str, Vec<f64>)>>;
+/// Launches of a kernel on data that is on a device.
+pub(super) struct Ours {
+    /// All versions that the device can run.
+    pub(super) versions: Vec<&'static str>,
+    pub(super) launch: Launch,
+}
+
+/// Launches this version and waits, and gives all elements of the result; without a version, launches the one that is chosen, and
+/// gives its name.
+type Launch = Box<dyn FnMut(Option<&'static str>) -> lift::Result<(&'static str, Vec<f64>)>>;
 
 /// Runs the loop on so many threads; all elements of the result if they are asked for.
 type Plain = Box<dyn FnMut(usize, bool) -> Vec<f64>>;
@@ -67,18 +75,36 @@ impl Work {
         self
     }
 
-    /// Whether the kernel and the loop, on one thread and on two, come to the same; the version of the kernel that ran.
+    /// The version of the kernel that is chosen.
+    ///
+    /// # Errors
+    ///
+    /// A text that says why it cannot be launched.
+    pub fn chosen(&mut self) -> Result<&'static str, String> {
+        let (version, _) = (self.ours.launch)(None).map_err(|error| error.to_string())?;
+        Ok(version)
+    }
+
+    /// All versions of the kernel that the device can run.
+    pub fn versions(&self) -> &[&'static str] {
+        &self.ours.versions
+    }
+
+    /// Whether these versions of the kernel and the loop, on one thread and on two, come to the same.
     ///
     /// # Errors
     ///
     /// A text that says where they do not, or why the kernel cannot be launched.
-    pub fn check(&mut self) -> Result<&'static str, String> {
-        let (version, found) = (self.ours)(true).map_err(|error| error.to_string())?;
+    pub fn check(&mut self, versions: &[&'static str]) -> Result<(), String> {
         let expected = (self.plain)(1, true);
         let on_two = (self.plain)(2, true);
         self.compare("two threads", &on_two, &expected)?;
-        self.compare("Lift", &found, &expected)?;
-        Ok(version)
+        for version in versions {
+            let (_, found) =
+                (self.ours.launch)(Some(version)).map_err(|error| format!("{version}: {error}"))?;
+            self.compare(version, &found, &expected)?;
+        }
+        Ok(())
     }
 
     fn compare(&self, who: &str, found: &[f64], expected: &[f64]) -> Result<(), String> {
@@ -136,16 +162,9 @@ where
 /// Launches of a kernel on a device, `ours!(device, Kernel(&x, 2.0) -> y)`: what is uploaded has been, and `y`, or
 /// `(y, z)` or `PointArrays { y, z }`, are names of results.
 macro_rules! ours {
-    ($device:expr, $kernel:ident($($arg:expr),*) -> $result:ident) => {{
-        let (kernel, queue) = ($kernel::on($device)?, $device.queue()?);
-        let mut $result = kernel.output($($arg),*)?;
-        Box::new(move |look| {
-            let event = kernel.launch(&queue, $($arg,)* &mut $result)?;
-            event.wait()?;
-            let values = if look { $crate::natural::work::download(&$result)? } else { Vec::new() };
-            Ok((event.variant(), values))
-        })
-    }};
+    ($device:expr, $kernel:ident($($arg:expr),*) -> $result:ident) => {
+        ours!(@parts $device, $kernel, [$($arg),*], mut $result, &mut $result, [$result])
+    };
     ($device:expr, $kernel:ident($($arg:expr),*) -> ($($result:ident),*)) => {
         ours!(@parts $device, $kernel, [$($arg),*], ($(mut $result),*), ($(&mut $result),*), [$($result),*])
     };
@@ -155,15 +174,18 @@ macro_rules! ours {
     (@parts $device:expr, $kernel:ident, [$($arg:expr),*], $whole:pat, $parts:expr, [$($result:ident),*]) => {{
         let (kernel, queue) = ($kernel::on($device)?, $device.queue()?);
         let $whole = kernel.output($($arg),*)?;
-        Box::new(move |look| {
-            let event = kernel.launch(&queue, $($arg,)* $parts)?;
+        let versions = kernel.variant_names();
+        let launch = Box::new(move |version: Option<&'static str>| {
+            let chosen = version.map(|version| kernel.variant(version)).transpose()?;
+            let event = chosen.as_ref().unwrap_or(&kernel).launch(&queue, $($arg,)* $parts)?;
             event.wait()?;
             let mut values = Vec::new();
-            if look {
+            if version.is_some() {
                 $(values.extend($crate::natural::work::download(&$result)?);)*
             }
             Ok((event.variant(), values))
-        })
+        });
+        $crate::natural::work::Ours { versions, launch }
     }};
 }
 
