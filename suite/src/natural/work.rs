@@ -9,7 +9,7 @@ use lift::{Device, DeviceArray, Scalar};
 pub struct Program {
     /// What it is called in tables.
     pub name: &'static str,
-    /// What is measured; the loop takes 1 to 50 ms on one thread.
+    /// What is measured; the loop takes 0.2 to 50 ms on one thread.
     pub sizes: &'static [usize],
     /// What is tested: awkward sizes.
     pub small: &'static [&'static [usize]],
