@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use lift::Device;
+use lift_suite::measure::is_host;
 use lift_suite::natural::{Program, measure, programs, table};
 
 /// Measures programs as users write them, beside the loop that they would write in Rust otherwise, on one thread and on two. Ratios
@@ -15,7 +16,7 @@ use lift_suite::natural::{Program, measure, programs, table};
 #[derive(Parser)]
 #[command(version)]
 struct Args {
-    /// On the processor without OpenCL; otherwise on the device that `LIFT_DEVICE` names, by default the best.
+    /// On the processor without OpenCL; otherwise on the device that `LIFT_DEVICE` names, by default a GPU or another one with OpenCL.
     #[arg(long)]
     host: bool,
     /// Rounds, in each of which everything runs; the median counts.
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         programs().filter(wanted).for_each(|program| println!("{}", program.name));
         return ExitCode::SUCCESS;
     }
-    let device = match if args.host { Ok(Device::cpu()) } else { Device::best() } {
+    let device = match if args.host { Ok(Device::cpu()) } else { opencl() } {
         Ok(device) => device,
         Err(error) => {
             eprintln!("{error}");
@@ -61,4 +62,14 @@ fn main() -> ExitCode {
     }
     print!("{}", table(&measured));
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// The device that `LIFT_DEVICE` names, or the best one with OpenCL.
+fn opencl() -> lift::Result<Device> {
+    let best = Device::best()?;
+    if std::env::var_os("LIFT_DEVICE").is_some() || !is_host(&best) {
+        return Ok(best);
+    }
+    let others = Device::all()?.into_iter().filter(|device| !is_host(device));
+    Ok(others.max_by_key(Device::is_gpu).unwrap_or(best))
 }
