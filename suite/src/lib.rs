@@ -11,6 +11,7 @@ pub mod fractal;
 pub mod input;
 pub mod low;
 pub mod measure;
+pub mod natural;
 pub mod oracle;
 pub mod physics;
 pub mod reduce;

@@ -1,0 +1,37 @@
+//! Programs as users write them, who have read the guide and no more: no steps of their own, nothing placed, nothing stored by hand.
+//!
+//! Each is measured against the loop that its user would write in Rust otherwise, on one thread and on two. None of them is
+//! in the papers, and no version was made for them: they show where the compiler is at home only in the suite.
+
+mod algebra;
+mod cells;
+mod features;
+mod images;
+mod points;
+
+mod rows;
+mod run;
+mod scans;
+mod signals;
+mod steps;
+mod work;
+
+pub use run::{Measured, measure, table};
+pub use work::{Program, Work};
+
+/// All programs.
+pub fn programs() -> impl Iterator<Item = &'static Program> {
+    [
+        scans::PROGRAMS,
+        rows::PROGRAMS,
+        images::PROGRAMS,
+        features::PROGRAMS,
+        points::PROGRAMS,
+        signals::PROGRAMS,
+        algebra::PROGRAMS,
+        cells::PROGRAMS,
+        steps::PROGRAMS,
+    ]
+    .into_iter()
+    .flatten()
+}
