@@ -34,7 +34,7 @@ use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
 #[allow(unused_imports, reason = "each test file uses a part of this")]
-pub use programs::compile;
+pub use programs::{compile, to_opencl};
 pub use values::{Data, Exactness, assert_close};
 use values::{columns, expected_leaves, extent, random, updated_leaves};
 
