@@ -62,7 +62,7 @@ fn compare(cases: &[Case]) {
                     Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 };
                 match sizes_of_case {
                     1 => comparison.run(&device),
-                    _ => comparison.run_in_turn(&device, i),
+                    _ => comparison.run_in_turn(&device, i, sizes_of_case),
                 }
                 if i == 1 {
                     for tunables in &TILES[..if common::oclgrind::is_device() { 1 } else { TILES.len() }] {
