@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 
-use common::{Data, compile, device};
+use common::{Data, device, to_opencl};
 use lift::Error;
 use lift_core::ir::{Literal, Scalar, Type};
 use lift_laws::interp::{self, Value};
@@ -104,7 +104,7 @@ fn random_stencils_have_the_same_bits() {
         let mut data = Data::new(case + 1);
         let numbers: Vec<u16> = (0..64).map(|_| (data.next() >> 20) as u16).collect();
         let program = programs::program(&numbers);
-        let compiled = compile(&program.text).remove(0);
+        let compiled = to_opencl(&program.text).remove(0);
         let spec = common::spec::leak(&compiled);
         let lens: Vec<usize> = program.sizes.iter().map(|(_, n)| *n as usize).collect();
         let array = |ty: &Type| data.value(ty.leaves()[0].1, &lens);

@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, compile, device, empties, lanes, large, layouts, low, pages, shared, strategies,
-    streams, weights,
+    Comparison, algebra, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;
@@ -49,7 +49,7 @@ fn compare(cases: &[Case]) {
         if only.as_deref().is_some_and(|only| ![WITHOUT_TEMPORARIES, case.name].contains(&only)) {
             continue;
         }
-        let kernels = compile(case.text);
+        let kernels = to_opencl(case.text);
         if only.as_deref() == Some(WITHOUT_TEMPORARIES) && has_temporaries(&kernels) {
             continue;
         }
@@ -62,7 +62,7 @@ fn compare(cases: &[Case]) {
                     Comparison { compiled: &compiled, spec, sizes, tunables: &[], seed: seed as u64 };
                 match sizes_of_case {
                     1 => comparison.run(&device),
-                    _ => comparison.run_in_turn(&device, i),
+                    _ => comparison.run_in_turn(&device, i, sizes_of_case),
                 }
                 if i == 1 {
                     for tunables in &TILES[..if common::oclgrind::is_device() { 1 } else { TILES.len() }] {
@@ -96,17 +96,17 @@ fn compare_derived(all: &[Derived]) {
 
 #[test]
 fn seven_reductions_compute_sums() {
-    compare_derived(&programs::reductions());
+    compare_derived(&programs::reductions(to_opencl));
 }
 
 #[test]
 fn four_products_compute_products() {
-    compare_derived(&programs::products());
+    compare_derived(&programs::products(to_opencl));
 }
 
 #[test]
 fn rows_in_warps_compute_what_they_mean() {
-    compare_derived(&programs::rows_in_warps());
+    compare_derived(&programs::rows_in_warps(to_opencl));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn halves_need_a_device_that_has_them() {
         return compare(&cases::halves());
     }
     for case in cases::halves() {
-        for compiled in compile(case.text) {
+        for compiled in to_opencl(case.text) {
             let spec = common::spec::leak(&compiled);
             // SAFETY: the compiler made the description.
             let launcher = unsafe { Launcher::new(spec, &device) };
@@ -225,7 +225,7 @@ fn gathers_and_scatters_compute_what_they_mean() {
 /// takes buffers of later ones for uninitialised that a launch has written.
 fn oclgrind(test: &str, cases: &[Case]) {
     common::oclgrind::run(test, &[(ONLY, WITHOUT_TEMPORARIES)]);
-    for case in cases.iter().filter(|case| has_temporaries(&compile(case.text))) {
+    for case in cases.iter().filter(|case| has_temporaries(&to_opencl(case.text))) {
         common::oclgrind::run(test, &[(ONLY, case.name)]);
     }
 }

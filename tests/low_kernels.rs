@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Comparison, compile, device, macro_text};
+use common::{Comparison, device, macro_text, to_opencl};
 
 type Sizes = &'static [(&'static str, i64)];
 
@@ -51,7 +51,7 @@ fn placed_workloads_compute_what_they_mean() {
     let named = |file| CASES.iter().filter(move |(f, ..)| *f == file).flat_map(|(_, names, _)| *names);
     let mut seen = 0;
     for (file, names, sizes) in CASES {
-        for compiled in compile(macro_text(file)) {
+        for compiled in to_opencl(macro_text(file)) {
             let name = compiled.kernel.name.as_str();
             let is_wanted = match names.is_empty() {
                 true => !WITH_INDICES.contains(&name) && !named(*file).any(|other| *other == name),

@@ -46,7 +46,7 @@ fn indices_of_placed_kernels_have_no_divisions() {
     ];
     let mut found = Vec::new();
     let mut kernels_seen = 0;
-    for compiled in files.iter().flat_map(|file| common::compile(kernels(file))) {
+    for compiled in files.iter().flat_map(|file| common::to_opencl(kernels(file))) {
         for version in &compiled.versions {
             kernels_seen += 1;
             let source = &version.generated.source;
@@ -90,7 +90,7 @@ fn texts_are_those_that_were_read() {
     settings.set_omit_expression(true);
     let _scope = settings.bind_to_scope();
     for (file, text, names) in READ {
-        let compiled = common::compile(kernels(text));
+        let compiled = common::to_opencl(kernels(text));
         for name in *names {
             let kernel = compiled.iter().find(|it| it.kernel.name == *name);
             let kernel = kernel.unwrap_or_else(|| panic!("{file} has no {name}"));
@@ -101,7 +101,7 @@ fn texts_are_those_that_were_read() {
 
 #[test]
 fn results_go_past_the_caches_if_the_kernel_says_so() {
-    let compiled = common::compile(kernels(include_str!("../suite/src/low/rows.rs")));
+    let compiled = common::to_opencl(kernels(include_str!("../suite/src/low/rows.rs")));
     for (name, streams) in [("Hotspot2d", true), ("Heat", false)] {
         let kernel = compiled.iter().find(|it| it.kernel.name == name).expect(name);
         let source = &kernel.versions[0].generated.source;
@@ -124,7 +124,7 @@ fn no_work_item_has_an_array_of_its_own() {
     ];
     let types = ["float", "double", "int", "float2", "float4", "float16"];
     for text in texts {
-        for compiled in common::compile(kernels(text)) {
+        for compiled in common::to_opencl(kernels(text)) {
             for version in &compiled.versions {
                 for line in version.generated.source.lines().map(str::trim_start) {
                     let declares = types

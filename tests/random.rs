@@ -31,7 +31,7 @@ mod types;
 mod updates;
 
 use common::statements::Statements;
-use common::{Comparison, compile, device};
+use common::{Comparison, compile, device, to_opencl};
 use proptest::prelude::*;
 
 /// The decisions of a program.
@@ -58,7 +58,7 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
     }
     let before = common::oclgrind::findings().len();
     let device = device();
-    for mut compiled in compile(text) {
+    for mut compiled in to_opencl(text) {
         if common::oclgrind::is_device() {
             // It takes what one launch has left to the next for uninitialised.
             compiled.versions.retain(|version| version.generated.schedule.temporaries.is_empty());
@@ -81,7 +81,7 @@ fn check(text: &str, sizes: &[&[(&str, i64)]], seed: u64) {
 fn check_statements(text: &str, sizes: &[(&str, i64)], seed: u64) {
     let _said = Said(text);
     let tunables = &[("TILE_X", 1 + (seed % 9) as i64), ("TILE_Y", 1 + (seed % 4) as i64)];
-    for compiled in compile(text) {
+    for compiled in to_opencl(text) {
         Statements { compiled: &compiled, sizes, tunables, seed }.check();
     }
 }

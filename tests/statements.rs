@@ -7,7 +7,7 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, compile, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    algebra, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams, to_opencl,
     weights,
 };
 use lift::{HostArg, Launcher};
@@ -33,7 +33,7 @@ const FACTOR: i128 = 8;
 fn check(cases: &[Case]) {
     for (seed, case) in cases.iter().enumerate() {
         let few = |sizes: &&&[(&str, i64)]| sizes.iter().map(|(_, n)| n).product::<i64>() <= MOST_ELEMENTS;
-        for compiled in compile(case.text) {
+        for compiled in to_opencl(case.text) {
             for (i, sizes) in case.sizes.iter().filter(few).take(2).enumerate() {
                 let seed = 100 * seed as u64 + i as u64;
                 let tunables = if i == 1 { TILES } else { &[] };
@@ -144,7 +144,7 @@ fn barriers_are_needed() {
         else {
             continue;
         };
-        for compiled in compile(case.text) {
+        for compiled in to_opencl(case.text) {
             let statements = Statements { compiled: &compiled, sizes, tunables: &[], seed: 5 };
             for version in &compiled.versions {
                 for (i, found) in without_each(&statements, version).into_iter().enumerate() {
@@ -185,7 +185,7 @@ const VIEWS: &[Case] = &[
 /// The versions of a kernel whose indices `int` holds.
 fn narrow(case: &Case, n: i64) -> Vec<&'static str> {
     let mut found = Vec::new();
-    for compiled in compile(case.text) {
+    for compiled in to_opencl(case.text) {
         let statements = Statements { compiled: &compiled, sizes: &[("N", n)], tunables: &[], seed: 1 };
         let fits = |version: &&Version| bits(statements.bound(version)) <= 32;
         found.extend(compiled.versions.iter().filter(fits).map(|version| version.name));
@@ -206,7 +206,7 @@ fn of_views_that_no_array_holds_are_counted() {
 #[test]
 fn of_large_views_are_right_on_the_device() {
     let n = 50_000_usize;
-    for compiled in compile(VIEWS[1].text) {
+    for compiled in to_opencl(VIEWS[1].text) {
         let spec = common::spec::leak(&compiled);
         for variant in spec.variants.iter() {
             // SAFETY: the compiler made the description.
@@ -225,7 +225,7 @@ fn of_large_views_are_right_on_the_device() {
 fn are_refused_by_a_narrower_type() {
     let (mut inside, mut outside) = (0, 0);
     for case in cases::stencils().iter().filter(|case| case.text.contains("fn Image")).chain(VIEWS) {
-        for compiled in compile(case.text) {
+        for compiled in to_opencl(case.text) {
             for n in [26, 38, 45, 46] {
                 let sizes = [("N", n), ("M", n + 1)];
                 let statements =
@@ -253,7 +253,7 @@ fn are_refused_by_a_narrower_type() {
 #[test]
 fn of_common_stencils_are_nearly_as_great_as_their_bounds() {
     for case in cases::stencils() {
-        for compiled in compile(case.text) {
+        for compiled in to_opencl(case.text) {
             let sizes = [("N", 13), ("M", 17), ("O", 21)];
             let statements = Statements { compiled: &compiled, sizes: &sizes, tunables: &[], seed: 3 };
             for version in &compiled.versions {

@@ -6,7 +6,7 @@ use lift::Device;
 use lift::spec::{KernelSpec, SizeVar};
 use lift_suite::check::device;
 use lift_suite::measure::{
-    Conditions, Measured, Peer, ROWS, Rival, Row, Tuned, Versions, Work, agree, is_host, json, measure,
+    Conditions, Load, Measured, Peer, ROWS, Rival, Row, Tuned, Versions, Work, agree, is_host, json, measure,
     measure_with, rivals_table, table, versions_table,
 };
 
@@ -196,5 +196,14 @@ fn indices_of_all_rows_fit_32_bits() {
                 assert!(fits, "{} ({}, {}): {greatest:?}", row.title(), spec.name, variant.name);
             }
         }
+    }
+}
+
+#[test]
+fn what_this_program_takes_is_not_foreign() {
+    let load = Load::start(&[]);
+    while load.seconds() < 0.05 {}
+    if let Some(share) = load.foreign() {
+        assert!((0.0..=1.0).contains(&share), "{share}");
     }
 }

@@ -35,7 +35,7 @@ use lift_laws::interp::{self, Value};
 use ndarray::{ArrayD, IxDyn};
 
 #[allow(unused_imports, reason = "each test file uses a part of this")]
-pub use programs::compile;
+pub use programs::{compile, to_opencl};
 pub use values::{Data, Exactness, assert_close};
 use values::{columns, expected_leaves, extent, random, updated_leaves};
 
@@ -249,40 +249,45 @@ pub struct Comparison<'a> {
 impl Comparison<'_> {
     /// Runs everything; panics at the first difference.
     pub fn run(&self, device: &Device) {
-        let ran = self.run_those(Executor::Device(device), |_, _| true);
+        let ran = self.run_those(Executor::Device(device), |_, _| true, |_| None);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that are compiled to Rust, whose functions these are.
     pub fn run_on_host(&self, functions: &'static [Entry]) {
-        let ran = self.run_those(Executor::Host(functions), |_, _| true);
+        let ran = self.run_those(Executor::Host(functions), |_, _| true, |_| None);
         assert!(ran > 0, "{} has no version for the host", self.compiled.kernel.name);
     }
 
-    /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even.
-    pub fn run_in_turn(&self, device: &Device, turn: usize) {
-        let ran = self.run_those(Executor::Device(device), |i, _| i == 0 || (i + turn).is_multiple_of(2));
+    /// Runs the first version, and every other one of the rest: which, depends on whether `turn` is even. Where these have several
+    /// turns among so many, they are built once for all: drivers take their time for each build.
+    pub fn run_in_turn(&self, device: &Device, turn: usize, turns: usize) {
+        let wanted = |i: usize, _: &dyn Fn(&str) -> bool| i == 0 || (i + turn).is_multiple_of(2);
+        let specialise = |i: usize| (i > 0 && (turns - i % 2).div_ceil(2) > 1).then_some(false);
+        let ran = self.run_those(Executor::Device(device), wanted, specialise);
         assert!(ran > 0, "{} has no version", self.compiled.kernel.name);
     }
 
     /// Runs the versions that have one of the tunables; for the others nothing changes with them.
     pub fn run_tunable(&self, device: &Device) {
-        self.run_those(Executor::Device(device), |_, has| self.tunables.iter().any(|(name, _)| has(name)));
+        let wanted = |_: usize, has: &dyn Fn(&str) -> bool| self.tunables.iter().any(|(name, _)| has(name));
+        self.run_those(Executor::Device(device), wanted, |_| None);
     }
 
     /// Runs the versions for which this holds, given their position and the names of their tunables, and says how many
-    /// these were.
+    /// these were. Of each, whether it is built for the sizes, if the runtime does not choose.
     fn run_those(
         &self,
         executor: Executor<'_>,
         wanted: impl Fn(usize, &dyn Fn(&str) -> bool) -> bool,
+        specialise: impl Fn(usize) -> Option<bool>,
     ) -> usize {
         let spec = self.spec;
         let wanted = |(i, variant): &(usize, &Variant)| {
             wanted(*i, &|name| variant.tunables.iter().any(|t| t.name == name))
         };
         let variants = executor.variants(spec).iter().enumerate().filter(wanted);
-        let variants: Vec<&Variant> = variants.map(|(_, variant)| variant).collect();
+        let variants: Vec<(usize, &Variant)> = variants.collect();
         if variants.is_empty() {
             return 0;
         }
@@ -300,12 +305,15 @@ impl Comparison<'_> {
             kernel.params.iter().map(|p| with_hosts(&p.ty, &sizes, &mut data)).unzip();
         let expected = interp::run(kernel, &sizes, &inputs).expect("the interpreter's result");
         let updated: Vec<bool> = updated_leaves(kernel);
-        for variant in &variants {
+        for (position, variant) in &variants {
             let mut launcher = executor
                 .launcher(spec)
                 .and_then(|launcher| launcher.variant(&variant.name))
                 .expect("the variant")
                 .check_duplicates(true);
+            if let Some(specialise) = specialise(*position) {
+                launcher = launcher.specialise(specialise);
+            }
             for (name, value) in self.tunables {
                 if variant.tunables.iter().any(|t| t.name == *name) {
                     launcher = launcher.with(name, *value).expect("a legal tunable");

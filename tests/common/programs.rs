@@ -1,8 +1,8 @@
 //! What is compiled by itself, without a device: the texts of tests, and kernels that are derived from others.
 
 use lift_core::explore::reductions::GROUP;
-use lift_core::ir::Kernel;
-use lift_core::pipeline::{self, Compiled, generate};
+use lift_core::ir::{Backends, Kernel};
+use lift_core::pipeline::{Checked, Compilation, Compiled, generate};
 use lift_core::rewrite::Derivation;
 use lift_core::rewrite::rules::place;
 use lift_laws::products::FOUR;
@@ -16,8 +16,30 @@ use super::{
 
 /// The kernels of a text, which must be without mistakes.
 pub fn compile(text: &str) -> Vec<Compiled> {
-    let tokens = text.parse().unwrap_or_else(|e| panic!("{e}: {text}"));
-    let compilation = pipeline::compile(tokens);
+    without_mistakes(text, compile_to(text, Backends::default()))
+}
+
+/// The same without functions for the CPU: where only devices of OpenCL are compared, they would be made for nothing.
+pub fn to_opencl(text: &str) -> Vec<Compiled> {
+    without_mistakes(text, compile_to(text, Backends { host: false, ..Backends::default() }))
+}
+
+/// The same without OpenCL, which takes most of the time, unless a kernel has no version for the CPU.
+pub fn to_host(text: &str) -> Vec<Compiled> {
+    let compilation = compile_to(text, Backends { opencl: false, ..Backends::default() });
+    if compilation.diagnostics.iter().any(|d| d.code.to_string() == "L0196") {
+        return compile(text);
+    }
+    without_mistakes(text, compilation)
+}
+
+fn compile_to(text: &str, backends: Backends) -> Compilation {
+    let mut checked = Checked::of(text.parse().unwrap_or_else(|e| panic!("{e}: {text}")));
+    checked.restrict(backends);
+    checked.compile(|_| true)
+}
+
+fn without_mistakes(text: &str, compilation: Compilation) -> Vec<Compiled> {
     let errors: Vec<String> = compilation.diagnostics.iter().map(|d| d.text()).collect();
     assert!(errors.is_empty(), "{text}\n{}", errors.join("\n"));
     compilation.kernels
@@ -57,6 +79,9 @@ pub fn on_every_level() -> Vec<Case> {
     [cases::stencils(), layouts::gathers(), layouts::scatters()].concat()
 }
 
+/// One of the functions above.
+pub type Compile = fn(&str) -> Vec<Compiled>;
+
 /// A kernel that a strategy has made of another one, and the sizes to try.
 pub struct Derived {
     /// The kernel.
@@ -71,7 +96,7 @@ fn derived(plain: &Compiled, derivation: &Derivation, sizes: Vec<Vec<(&'static s
 }
 
 /// What strategies derive from a sum, each a step further than the one before.
-pub fn reductions() -> Vec<Derived> {
+pub fn reductions(compile: Compile) -> Vec<Derived> {
     let of = |strategy: &lift_laws::reductions::Reduction| {
         let (name, part) = (strategy.name, strategy.part);
         let text = format!(
@@ -87,7 +112,7 @@ pub fn reductions() -> Vec<Derived> {
 }
 
 /// What macro rules derive from a product: blocks of rows, blocks, tiles, and tiles of blocks.
-pub fn products() -> Vec<Derived> {
+pub fn products(compile: Compile) -> Vec<Derived> {
     let of = |product: &lift_laws::products::Product| {
         let sizes = product
             .sizes
@@ -103,7 +128,7 @@ pub fn products() -> Vec<Derived> {
 }
 
 /// Rows of a group that a strategy gives to lanes, of which the last warp may stand over.
-pub fn rows_in_warps() -> Vec<Derived> {
+pub fn rows_in_warps(compile: Compile) -> Vec<Derived> {
     let text = "#[kernel] fn Lanes<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] { x.map(|row| row.map(|v| 2.0 * v - 1.0)) }";
     let one = |plain: Compiled| {
         let mut derivation = Derivation::new(&plain.kernel.body, &plain.kernel.facts);

@@ -62,7 +62,8 @@ fn main() {
     println!("cargo::rerun-if-changed=../common");
     println!("cargo::rerun-if-changed=../random");
     let mut functions = BTreeMap::new();
-    let derived = [programs::reductions(), programs::products(), programs::rows_in_warps()];
+    let derived =
+        [programs::reductions, programs::products, programs::rows_in_warps].map(|all| all(programs::to_host));
     for Derived { compiled, .. } in derived.iter().flatten() {
         add(compiled, &compiled.kernel.name, false, &mut functions);
     }
@@ -70,7 +71,7 @@ fn main() {
     let cases = programs::all().into_iter().map(|case| case.text.to_string());
     for text in cases.chain(sample::all().into_iter().map(|program| program.text)) {
         let levels = leveled.contains(&&*text);
-        programs::compile(&text).iter().for_each(|compiled| add(compiled, &text, levels, &mut functions));
+        programs::to_host(&text).iter().for_each(|compiled| add(compiled, &text, levels, &mut functions));
     }
     let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo says where"));
     std::fs::write(folder.join("functions.rs"), text(&functions)).expect("a folder of this build");

@@ -57,17 +57,3 @@ fn of_process(id: &str) -> Option<u64> {
     let times: Vec<u64> = fields.split_whitespace().skip(11).take(2).flat_map(str::parse).collect();
     Some(times.iter().sum())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_this_program_takes_is_not_foreign() {
-        let load = Load::start(&[]);
-        while load.seconds() < 0.05 {}
-        if let Some(share) = load.foreign() {
-            assert!((0.0..=1.0).contains(&share), "{share}");
-        }
-    }
-}

@@ -94,29 +94,3 @@ impl Walls {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_box_has_walls_all_around() {
-        let room = Room::cuboid((5, 6, 7));
-        assert_eq!(room.neighbours.iter().filter(|n| **n > 0).count(), 3 * 4 * 5);
-        assert_eq!(room.neighbours[[1, 1, 1]], 3);
-        assert_eq!(room.neighbours[[2, 2, 2]], 6);
-        // All points but those of the inner box.
-        assert_eq!(room.walls.index.len(), 3 * 4 * 5 - 2 * 3);
-        assert_eq!(room.walls.of(|m| m == FLOOR).index.len(), 4 * 5);
-    }
-
-    #[test]
-    fn a_dome_is_narrower_above() {
-        let room = Room::dome((10, 21, 21));
-        let inside =
-            |z: usize| room.neighbours.index_axis(ndarray::Axis(0), z).iter().filter(|n| **n > 0).count();
-        assert!(inside(1) > inside(5) && inside(5) > inside(8) && inside(8) > 0);
-        assert_eq!(room.neighbours[[1, 1, 1]], 0);
-        assert_eq!(room.walls.of(|m| m != FLOOR).of(|m| m == FLOOR), Walls::default());
-    }
-}

@@ -197,22 +197,3 @@ pub fn fd_mm<T: Real>(
     }
     (next, g, v)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::geometry::Room;
-    use super::*;
-
-    #[test]
-    fn branches_that_do_nothing_change_nothing() {
-        let room = Room::dome((6, 9, 9));
-        let mut materials = Materials::new(2);
-        materials.b.fill(0.0);
-        let (previous, next) = (input::signed(1, 6 * 9 * 9), input::signed(2, 6 * 9 * 9));
-        let (g, v) = (state(3, 2, &room.walls), state(4, 2, &room.walls));
-        let found = fd_mm(0.5, &materials, &room.walls, &previous, (&next, &g, &v));
-        assert_eq!(found.0, fi_mm(0.5, &materials.beta, &room.walls, &previous, &next));
-        assert_eq!(found.1, g.mapv(f64::from) + v.mapv(|v| 0.5 * f64::from(v)));
-        assert!(found.2.iter().all(|v| *v == 0.0));
-    }
-}

@@ -29,8 +29,7 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, compile, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
-    weights,
+    Comparison, algebra, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -61,7 +60,7 @@ fn run(compiled: &Compiled, sizes: &[&[(&str, i64)]], seed: u64) -> bool {
 fn compare(cases: &[Case]) {
     let mut missing = BTreeSet::new();
     for (seed, case) in cases.iter().enumerate() {
-        for compiled in compile(case.text) {
+        for compiled in programs::to_host(case.text) {
             if !run(&compiled, case.sizes, seed as u64) {
                 missing.insert(case.name);
             }
@@ -81,7 +80,7 @@ fn compare_sampled(programs: &[Sampled]) {
     let mut missing = BTreeSet::new();
     for (seed, program) in programs.iter().enumerate() {
         let sizes: Vec<&[(&str, i64)]> = program.sizes.iter().map(Vec::as_slice).collect();
-        for compiled in compile(&program.text) {
+        for compiled in programs::to_host(&program.text) {
             if !run(&compiled, &sizes, seed as u64 + 1) {
                 missing.insert(program.name.as_str());
             }
@@ -109,17 +108,17 @@ fn algebra_computes_what_it_means() {
 
 #[test]
 fn seven_reductions_compute_sums() {
-    compare_derived(&programs::reductions());
+    compare_derived(&programs::reductions(programs::to_host));
 }
 
 #[test]
 fn four_products_compute_products() {
-    compare_derived(&programs::products());
+    compare_derived(&programs::products(programs::to_host));
 }
 
 #[test]
 fn rows_in_warps_compute_what_they_mean() {
-    compare_derived(&programs::rows_in_warps());
+    compare_derived(&programs::rows_in_warps(programs::to_host));
 }
 
 #[test]
@@ -242,7 +241,7 @@ fn random_stencils_compute_what_they_mean() {
 #[test]
 fn all_sets_of_instructions_compute_the_same() {
     for (seed, case) in programs::on_every_level().iter().enumerate() {
-        for compiled in compile(case.text) {
+        for compiled in programs::to_host(case.text) {
             let (functions, spec) = (functions(&compiled), common::spec::leak(&compiled));
             for isa in [Isa::Baseline, Isa::Avx2, Isa::Avx512] {
                 let functions = functions.iter().map(|entry| entry.at_most(isa)).collect::<Vec<_>>().leak();
