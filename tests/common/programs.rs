@@ -27,7 +27,7 @@ pub fn to_opencl(text: &str) -> Vec<Compiled> {
 /// The same without OpenCL, which takes most of the time, unless a kernel has no version for the CPU.
 pub fn to_host(text: &str) -> Vec<Compiled> {
     let compilation = compile_to(text, Backends { opencl: false, ..Backends::default() });
-    if compilation.diagnostics.iter().any(|d| d.code.to_string() == "L0196") {
+    if compilation.diagnostics.iter().any(|d| d.code == "L0196") {
         return compile(text);
     }
     without_mistakes(text, compilation)
