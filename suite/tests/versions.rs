@@ -203,12 +203,13 @@ fn kernels(text: &str) -> Vec<(String, usize)> {
     named.collect()
 }
 
-/// The kernels below a folder, but for those in the low-level language: they are what they are, in one version.
+/// The kernels below a folder, but for those in the low-level language, which are what they are, in one version, and those that users write, whose
+/// versions have no names to keep.
 fn written(folder: &Path, found: &mut BTreeMap<String, usize>) {
     for entry in fs::read_dir(folder).expect("the suite's sources") {
         let path = entry.expect("an entry").path();
         match path.is_dir() {
-            true if path.ends_with("low") => {}
+            true if path.ends_with("low") || path.ends_with("natural") => {}
             true => written(&path, found),
             false => found.extend(kernels(&fs::read_to_string(&path).expect("a text"))),
         }
