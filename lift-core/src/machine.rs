@@ -254,24 +254,6 @@ pub mod steps {
     /// A step reads so many points at most: with more of them it computes enough while memory is read.
     pub const MOST_POINTS: i64 = 64;
 
-    /// Rows whose windows overlap are computed so many at once: 25 points of four rows take half the time.
-    pub const ROWS: i64 = 4;
-
-    /// Blocks of rows that read more vectors for one of each row do not keep them in registers: 27 points of four rows read 54, and take longer.
-    pub const MOST_READS: usize = 48;
-
-    /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
-    pub const MOST_STATEMENTS: usize = 160;
-
-    /// Elements of a row between two looks at where it ends: four vectors of single precision, so that more of what they wait for is on its way.
-    pub const STRIP: usize = 64;
-
-    /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
-    pub const VECTOR_BYTES: i64 = 64;
-
-    /// How many of these a strip keeps from trip to trip: there are 32 registers, and operands need some.
-    pub const MOST_REGISTERS: i64 = 16;
-
     /// Steps reach so far at most.
     pub const FARTHEST: i64 = 8;
 }
@@ -337,7 +319,7 @@ pub mod work {
     /// Reductions of at most so many elements are left to a work-item.
     pub const FEW: i64 = 64;
 
-    /// Rounds of a loop that are no long work.
+    /// A loop of at most so many rounds is cheap enough to be computed again. Not measured.
     pub const FEW_ROUNDS: i64 = 4;
 
     /// Scans of at most so many elements are left to a work-item.
@@ -380,7 +362,7 @@ pub mod host {
     /// Blocks of rows with more statements are long texts, whose values do not stay in registers.
     pub const MOST_STATEMENTS: usize = 160;
 
-    /// Elements of a row between two looks at where it ends: four vectors of single precision, so that more of what they wait for is on its way.
+    /// Trips of a strip, the inner loop along a row: four vectors of single precision, whose loads overlap.
     pub const STRIP: usize = 64;
 
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.

@@ -122,6 +122,16 @@ impl Expr {
         path.iter().try_fold(self, |e, i| e.child(*i))
     }
 
+    /// The same expression with something else below.
+    pub fn with_below(&self, path: &[usize], new: &Expr) -> Expr {
+        let Some((first, rest)) = path.split_first() else { return new.clone() };
+        let mut i = 0;
+        self.map_children(&mut |child| {
+            i += 1;
+            if i - 1 == *first { child.with_below(rest, new) } else { child.clone() }
+        })
+    }
+
     /// Calls `f` on this expression and everything in it, outermost first.
     pub fn visit(&self, f: &mut dyn FnMut(&Expr)) {
         f(self);

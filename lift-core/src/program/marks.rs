@@ -38,15 +38,11 @@ fn store_inside(d: &mut Derivation) -> bool {
 
 /// Where the values of definitions stand, and what follows the last.
 fn values(e: &Expr) -> Vec<Position> {
-    let of = |position: Position| match at(e, &position).map(|x| x.kind().clone()) {
+    let of = |position: Position| match e.below(&position).map(Expr::kind) {
         Some(Kind::Let(..)) => join(&position, &[DEFINED]),
         _ => position,
     };
     sequences(e).into_iter().map(of).collect()
-}
-
-fn at<'a>(e: &'a Expr, position: &[usize]) -> Option<&'a Expr> {
-    position.iter().try_fold(e, |e, i| e.child(*i))
 }
 
 /// Stores one value.

@@ -23,7 +23,7 @@ pub(super) struct Inside {
     pub(super) lets: Vec<(Param, Expr)>,
 }
 
-/// The innermost map on whose elements a value depends, if that is what it depends on in the first place.
+/// The innermost function on whose parameters a value depends, if that is the function of a map of one array.
 pub(super) fn inside(e: &Expr, around: &[Binder]) -> Option<Inside> {
     let mut needed = variables(e);
     let mut lets = Vec::new();
@@ -61,8 +61,8 @@ pub(super) fn is_of_maps(e: &Expr, around: &[Binder]) -> bool {
     true
 }
 
-/// Whether there is a function between a value and the innermost one whose parameters it depends on.
-pub(super) fn innermost(e: &Expr, around: &[Binder]) -> bool {
+/// Whether a value does not depend on the innermost function around it.
+pub(super) fn is_invariant(e: &Expr, around: &[Binder]) -> bool {
     let Some(inside) = inside(e, around) else { return false };
     around[inside.map + 1..].iter().any(|binder| matches!(binder, Binder::Function(..)))
 }

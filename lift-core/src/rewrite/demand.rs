@@ -128,7 +128,7 @@ struct At {
     reads: Reads,
     /// Perhaps not at all.
     lazy: bool,
-    /// By nobody: all of them are written where they belong, one after the other.
+    /// All of them are written to the result one after the other, and nobody reads them.
     direct: bool,
 }
 
@@ -222,14 +222,14 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether a value in a function is wanted: what has joint elements, what costs much and is read again and again, or is long work that is read
-    /// in several places, and long reductions that a function inside repeats.
+    /// Whether a value in a function is stored. Of arrays: those with joint elements; those whose elements cost much and are read again and again, or are
+    /// long work and are read in several places. Of scalars: long reductions that do not depend on the innermost function.
     fn is_wanted_inside(&self, e: &Expr, at: &At) -> bool {
-        // To whoever depends on less than the innermost function, this one is applied again and again.
-        let is_repeated = || binder::innermost(e, &self.around) || at.reads.is_repeated();
+        // A value that does not depend on the innermost function around it is the same in each application of that function.
+        let is_repeated = || binder::is_invariant(e, &self.around) || at.reads.is_repeated();
         if !contains_array(e.ty()) {
             let is_reduction = matches!(e.as_prim(), Some((Prim::Reduce(_), _)));
-            return is_reduction && has_long_work(e) && binder::innermost(e, &self.around);
+            return is_reduction && has_long_work(e) && binder::is_invariant(e, &self.around);
         }
         match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), _)) => true,

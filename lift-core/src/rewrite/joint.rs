@@ -5,8 +5,8 @@ use crate::machine::work::{FEW, FEW_ROUNDS};
 use crate::rewrite::demand::as_size;
 use crate::rewrite::layout::is_view;
 
-/// Whether an element of an array, if it is computed where it is read, repeats long work that others need as well: a prefix of a scan, a fold
-/// with an array as its state, what a block defines before its array. What is stored has no such elements.
+/// Whether reading one element of an array means to repeat long work that belongs to all of them: an element of a scan is a fold of all before it,
+/// an element of a fold's state takes the whole fold, and the elements of a block's result share what the block defines.
 pub(super) fn is_joint(e: &Expr) -> bool {
     if !matches!(e.ty(), Type::Array(..)) {
         return false;

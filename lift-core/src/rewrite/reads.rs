@@ -29,7 +29,7 @@ impl Reads {
     pub const NONE: Reads = Reads::All(0);
     /// Once.
     pub const ONCE: Reads = Reads::All(1);
-    /// More than once.
+    /// Again and again.
     pub const OFTEN: Reads = Reads::All(REPEATED);
 
     /// Whether some scalar is read more than once.

@@ -115,20 +115,11 @@ impl Derivation {
             e.ty(),
             new.expr.ty()
         );
-        self.expr = replace(&self.expr, position, &new.expr);
+        self.expr = self.expr.with_below(position, &new.expr);
         self.trace.push(rule, Deed::Apply(position.to_vec(), new.sizes.clone()), &self.expr);
         new.focus.iter_mut().for_each(|at| *at = [position, at.as_slice()].concat());
         Some(new)
     }
-}
-
-fn replace(e: &Expr, position: &[usize], new: &Expr) -> Expr {
-    let Some((first, rest)) = position.split_first() else { return new.clone() };
-    let mut i = 0;
-    e.map_children(&mut |child| {
-        i += 1;
-        if i - 1 == *first { replace(child, rest, new) } else { child.clone() }
-    })
 }
 
 /// What to do at a position.

@@ -39,8 +39,8 @@ pub fn stretches<T, const N: usize>(
     array.get_disjoint_mut(ranges).ok()
 }
 
-/// How many strips of so many trips a row has, if it is cut where the cache lines of one of its stretches begin, and how many elements of
-/// the first strip's are before the first line that begins there. No strips if there are fewer trips than one has.
+/// A row is cut into strips of so many trips, so that those after the first begin with a cache line of the stretch: how many elements of a line
+/// lie before the stretch, and how many strips there are. No strips if the row is shorter than one.
 #[must_use]
 #[inline(always)]
 pub fn strips<T>(stretch: &[T], trips: usize, width: usize) -> (usize, usize) {

@@ -8,7 +8,7 @@ const LINE: usize = 64;
 const PART_BYTES: usize = 8 << 10;
 /// To read and write so many bytes takes longer than to wake threads, whatever is computed.
 const FORK_BYTES: usize = 256 << 10;
-/// Enough for threads that are interrupted: what is left of their share, others take.
+/// Other threads take parts of the share of a thread that is interrupted.
 const PARTS_A_THREAD: usize = 16;
 
 /// The parts of a launch. No result depends on where their boundaries are, but for the order of sums in shared arrays.

@@ -304,7 +304,7 @@ pub fn depth(e: &Expr) -> usize {
 
 fn depth_from(e: &Expr, outermost: bool) -> usize {
     let Some((path, writer)) = writer(e) else { return 0 };
-    let (true, Some(there)) = (outermost || !passes_let(e, &path), at(e, &path)) else { return 0 };
+    let (true, Some(there)) = (outermost || !passes_let(e, &path), e.below(&path)) else { return 0 };
     match writer {
         Writer::Scan => 0,
         // One that has its place, and those inside.
@@ -316,9 +316,5 @@ fn depth_from(e: &Expr, outermost: bool) -> usize {
 
 /// Whether the way from `e` leads into the body of a `let`.
 fn passes_let(e: &Expr, path: &[usize]) -> bool {
-    (0..path.len()).any(|n| at(e, &path[..n]).is_some_and(|x| matches!(x.kind(), Kind::Let(..))))
-}
-
-fn at(e: &Expr, path: &[usize]) -> Option<Expr> {
-    path.iter().try_fold(e.clone(), |e, i| e.children().get(*i).map(|x| (*x).clone()))
+    (0..path.len()).any(|n| e.below(&path[..n]).is_some_and(|x| matches!(x.kind(), Kind::Let(..))))
 }

@@ -37,10 +37,10 @@ pub static STORE_INSIDE: Rule = Rule {
     apply: |e, cx| {
         let position = find(Wanted::Inside, e, Use::Stored, cx.facts)?;
         let (around, places) = on_the_way(e, &position)?;
-        let Inside { map, lets } = inside(at(e, &position)?, &around)?;
+        let Inside { map, lets } = inside(e.below(&position)?, &around)?;
         let place = places.get(map)?;
         let below = position.get(place.len() + 1..)?;
-        replaced(e, place, &fissioned(at(e, place)?, below, lets)?)
+        Some(e.with_below(place, &fissioned(e.below(place)?, below, lets)?))
     },
 };
 
@@ -48,7 +48,7 @@ pub static STORE_INSIDE: Rule = Rule {
 fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Expr> {
     let (f, xs) = as_map(map)?;
     let [x] = f.params.as_slice() else { return None };
-    let v = at(&f.body, below)?;
+    let v = f.body.below(below)?;
     let value = lets.into_iter().rfold(stripped(v), |rest, (param, value)| Expr::let_(param, value, rest));
     let function = Expr::map(Lambda { params: vec![x.clone()], body: value }, xs.clone()).refresh();
     let stored = Expr::store(Memory::Temporary, function);
@@ -60,20 +60,8 @@ fn fissioned(map: &Expr, below: &[usize], lets: Vec<(Param, Expr)>) -> Option<Ex
     }
     let both = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(stored)]);
     Some(Expr::map_with("both", both, |both| {
-        let parts = [Expr::field(both.clone(), 0), Expr::field(both, 1)];
-        let [first, second] = parts;
+        let (first, second) = (Expr::field(both.clone(), 0), Expr::field(both, 1));
         Expr::let_(x.clone(), first, Expr::let_(y.clone(), second, body.clone()))
-    }))
-}
-
-/// `e` with something else at a position.
-fn replaced(e: &Expr, position: &[usize], by: &Expr) -> Option<Expr> {
-    let Some((first, rest)) = position.split_first() else { return Some(by.clone()) };
-    let new = replaced(e.child(*first)?, rest, by)?;
-    let mut child = 0;
-    Some(e.map_children(&mut |x| {
-        child += 1;
-        if child - 1 == *first { new.clone() } else { x.clone() }
     }))
 }
 
@@ -105,7 +93,7 @@ fn name(
     name: &str,
     whole: impl FnOnce(Expr, &dyn Fn(&Expr) -> Expr) -> Expr,
 ) -> Option<Expr> {
-    let v = at(e, position)?;
+    let v = e.below(position)?;
     let stored = Expr::store(Memory::Temporary, stripped(v));
     let name = if is_partial(&stored) { "sums" } else { name };
     let x = Param::new(name, stored.ty().clone());
@@ -129,11 +117,6 @@ fn stripped(v: &Expr) -> Expr {
         Some((Prim::Store(Memory::Temporary), [Arg::Data(inner)])) => inner.clone(),
         _ => v.clone(),
     }
-}
-
-/// What stands at this position of `e`.
-pub(super) fn at<'a>(e: &'a Expr, position: &[usize]) -> Option<&'a Expr> {
-    position.iter().try_fold(e, |e, i| e.child(*i))
 }
 
 /// Every subexpression that is the same as `v` becomes `x`.

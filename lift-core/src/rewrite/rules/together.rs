@@ -9,7 +9,7 @@ use crate::machine::work::MOST_SUMS;
 use crate::rewrite::demand::{Use, Wanted, find_all};
 use crate::rewrite::rule::Rule;
 use crate::rewrite::rules::reduction::{REDUCE_ROWS, as_reduce, fresh, is_flat};
-use crate::rewrite::rules::store::{at, replace_all};
+use crate::rewrite::rules::store::replace_all;
 use crate::rewrite::scope::same;
 
 pub static REDUCE_TOGETHER: Rule = Rule {
@@ -19,7 +19,7 @@ pub static REDUCE_TOGETHER: Rule = Rule {
     when: "if no variable of the two is bound in e",
     apply: |e, cx| {
         let positions = find_all(Wanted::Reductions, e, Use::Once, cx.facts);
-        let all: Vec<&Expr> = positions.iter().filter_map(|position| at(e, position)).collect();
+        let all: Vec<&Expr> = positions.iter().filter_map(|position| e.below(position)).collect();
         let pairs = all.iter().enumerate().flat_map(|(i, a)| all[i + 1..].iter().map(move |b| (*a, *b)));
         pairs.into_iter().find_map(|(a, b)| together(e, a, b, cx.facts))
     },
