@@ -117,6 +117,16 @@ pub fn cases() -> Vec<Case> {
             sizes: SIZES,
         },
         Case {
+            name: "prefixes at positions",
+            text: "#[kernel] fn At<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
+                x.map(|row| array(M, |j| row.scan_seq(add, 0)[j] - row.scan_seq(max, -100)[j / 2]))
+            }
+            #[kernel] fn AtAny<N, M>(x: [i32; N], y: [i32; M]) -> [i32; N] {
+                array(N, |i| x.scan_seq(add, 0)[i / 2] - y.reverse().scan_seq(add, 0)[i % M])
+            }",
+            sizes: SIZES,
+        },
+        Case {
             name: "one element of what is scanned",
             text: "#[kernel] fn Ends<N, M>(x: [[i32; M]; N]) -> [i32; N] {
                 x.map(|row| row.scan_seq(max, -100)[M - 1] - row.reverse().scan_seq(add, 0)[0])

@@ -233,7 +233,7 @@ impl Finder<'_> {
         }
         match e.as_prim() {
             Some((Prim::Store(Memory::Temporary), _)) => true,
-            _ if is_joint(e) => !at.direct,
+            _ if is_joint(e) => !at.direct || binder::is_invariant(e, &self.around),
             Some((Prim::Map(Place::View), [Arg::Fun(f), _])) if !is_view(&f.body) => {
                 has_long_work(&f.body) && (at.reads.is_often() || is_repeated())
                     || cost(e) > CHEAP && !is_few(e) && is_repeated()
@@ -276,8 +276,8 @@ impl Finder<'_> {
                             let direct = match prim {
                                 Prim::Store(Memory::Temporary) => true,
                                 Prim::Iterate if is_host_loop(e) => true,
-                                // Nobody reads the others.
-                                Prim::At => true,
+                                // One element is read, once.
+                                Prim::At => !at.reads.is_often(),
                                 Prim::Concat => at.direct,
                                 _ => at.direct && written == Some(child),
                             };
