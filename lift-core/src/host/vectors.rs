@@ -1,6 +1,7 @@
 //! Expressions of vectors as text: values of the runtime's type for so many lanes.
 
 use crate::arith::ArithExpr;
+use crate::host::expr::has_polynomial;
 use crate::host::names::Kind;
 use crate::host::print::{Array, Printer, stored};
 use crate::imp::ast::Expr;
@@ -96,6 +97,7 @@ impl Printer<'_> {
             ) => call(f.name()),
             (MathFn::Abs, _) if !scalar.is_float() => format!("{}.map(|x| x.wrapping_abs())", texts[0]),
             (MathFn::Pow, _) => format!("{}.zip({}, |x, y| x.wrapping_pow(y))", texts[0], texts[1]),
+            (f, 1) if has_polynomial(f) => format!("{}.map(host::functions::{})", texts[0], f.name()),
             (_, 1) => format!("{}.map(|x| x.{}())", texts[0], f.name()),
             _ => format!("{}.zip({}, |x, y| x.{}(y))", texts[0], texts[1], f.name()),
         }

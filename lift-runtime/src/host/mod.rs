@@ -6,6 +6,7 @@
 
 mod element;
 mod fork;
+pub mod functions;
 mod isa;
 pub mod math;
 mod notice;
