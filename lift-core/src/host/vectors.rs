@@ -28,6 +28,14 @@ impl Printer<'_> {
         let lanes = e.lanes();
         match e {
             Expr::Local(local) => self.names.of(Kind::Variable, local.id, &local.name),
+            Expr::Vector(id, scalar, lanes, index) if self.piece(*id, index).is_some() => {
+                let (piece, place) = self.piece(*id, index).unwrap_or_default();
+                format!("host::simd::V::<{}, {lanes}>::load({piece}, {place})", stored(*scalar))
+            }
+            Expr::Vector(id, _, lanes, index) if self.reached(*id) == Some(Array::Columns) => {
+                let (name, place) = (self.array(*id), self.column(*id, &index[0]));
+                format!("{name}.load::<{lanes}>({place})")
+            }
             Expr::Vector(id, scalar, lanes, index) => {
                 let (array, index) = self.elements(*id, index);
                 format!("host::simd::V::<{}, {lanes}>::load(&{array}, {index})", stored(*scalar))
