@@ -5,7 +5,9 @@
 
 mod algebra;
 mod cells;
+mod columns;
 mod features;
+mod further;
 mod images;
 mod points;
 
@@ -31,6 +33,8 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         algebra::PROGRAMS,
         cells::PROGRAMS,
         steps::PROGRAMS,
+        columns::PROGRAMS,
+        further::PROGRAMS,
     ]
     .into_iter()
     .flatten()
