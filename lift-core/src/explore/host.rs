@@ -36,15 +36,18 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     }
     sums.retain(|variant| variant.name == vectors::NAME);
     found.extend(sums);
-    found.push(in_loops(d));
+    found.push(in_loops(d.clone(), true));
+    found.push(in_loops(d, false));
     found
 }
 
-/// Nothing but loops. What an item sums up of rows of its own is in vectors.
-fn in_loops(mut d: Derivation) -> Variant {
+/// Nothing but loops; perhaps what an item sums up of rows of its own is in vectors.
+fn in_loops(mut d: Derivation, has_sums: bool) -> Variant {
     global_in(&mut d, 1, &place::SEQ);
     let is_short = points(d.expr()) <= MOST_POINTS;
-    sums_in_lanes(&mut d);
+    if has_sums {
+        sums_in_lanes(&mut d);
+    }
     if is_short {
         place::unroll_reductions(&mut d);
     } else {
