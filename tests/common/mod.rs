@@ -22,6 +22,7 @@ pub mod strategies;
 pub mod streams;
 pub mod values;
 pub mod weights;
+pub mod work;
 
 use std::collections::BTreeMap;
 

@@ -353,8 +353,8 @@ impl Printer<'_> {
         };
         for stmt in &interior.body {
             stmt.visit(&mut |s| {
-                s.accesses(&mut |id, _, _, index| {
-                    if !is_stretch(id, index) {
+                s.accesses(&mut |id, _, lanes, index| {
+                    if lanes > 1 || !is_stretch(id, index) {
                         vars.extend(index.iter().flat_map(ArithExpr::vars));
                         if !buffers.contains(&id) {
                             buffers.push(id);

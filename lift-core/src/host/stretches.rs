@@ -78,17 +78,17 @@ pub(super) fn stretches(
     let mut all: Vec<Stretch> = Vec::new();
     body.iter().for_each(|stmt| {
         stmt.visit(&mut |s| {
-            s.accesses(&mut |id, is_write, _, index| {
+            s.accesses(&mut |id, is_write, lanes, index| {
                 if is_write && !written.contains(&id) {
                     written.push(id);
                 }
                 match Stretch::of(id, index, var).filter(is_known) {
-                    Some(new) => {
+                    Some(new) if lanes == 1 => {
                         if !all.iter_mut().any(|stretch| stretch.extend(&new)) {
                             all.push(new);
                         }
                     }
-                    None => others.push(id),
+                    _ => others.push(id),
                 }
             });
         });

@@ -63,6 +63,16 @@ fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
     known.map_or(Ok(None), |xs| Ok(f(&xs)?.as_scalar()))
 }
 
+/// Whether this computes a value of the program, and not an index or whether there is one.
+fn is_operation(e: &Expr) -> bool {
+    match e {
+        Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
+        Expr::Unary(_, scalar, _) | Expr::Binary(_, scalar, ..) | Expr::Cast(scalar, ..) => *scalar != Scalar::Usize,
+        Expr::Math(..) => true,
+        _ => false,
+    }
+}
+
 /// Where an expression is evaluated.
 pub(super) struct Scope<'s, 'm, 'i> {
     pub(super) own: &'s mut Own,
@@ -73,7 +83,7 @@ pub(super) struct Scope<'s, 'm, 'i> {
 impl Scope<'_, '_, '_> {
     pub(super) fn eval(&mut self, e: &Expr) -> Outcome<Number> {
         let lanes = usize::from(e.lanes());
-        if let Expr::Unary(..) | Expr::Binary(..) | Expr::Math(..) | Expr::Cast(..) = e {
+        if is_operation(e) {
             self.memory.counts.operations += lanes as u64;
         }
         match e {
