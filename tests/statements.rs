@@ -7,8 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, empties, lanes, large, layouts, low, pages, shared, strategies, streams, to_opencl,
-    weights, work,
+    algebra, device, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
+    to_opencl, weights, work,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;
@@ -103,6 +103,11 @@ fn of_streams_and_strategies() {
 #[test]
 fn of_arrays_without_elements() {
     check(&empties::empties());
+}
+
+#[test]
+fn of_reductions_by_key() {
+    check(&keys::keys());
 }
 
 #[test]

@@ -202,7 +202,7 @@ choice! {
 record! {
     /// A place in a program whose indices are checked while it runs.
     pub struct Site {
-        /// `gather` or `scatter_to`.
+        /// `gather`, `scatter_to` or `reduce_by_key`.
         pub operation: Text,
         /// What the user wrote, for example `gather(at, xs)`; empty if that is not known.
         pub written: Text,

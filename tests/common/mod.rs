@@ -7,6 +7,7 @@ pub mod algebra;
 pub mod cases;
 pub mod codes;
 pub mod empties;
+pub mod keys;
 pub mod lanes;
 pub mod large;
 pub mod layouts;

@@ -11,7 +11,7 @@ use lift_laws::rules::warps;
 
 use super::cases::Case;
 use super::{
-    algebra, cases, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+    algebra, cases, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
 };
 
 /// The kernels of a text, which must be without mistakes.
@@ -66,6 +66,7 @@ pub fn all() -> Vec<Case> {
         pages::cases(),
         cases::borders(),
         layouts::layouts(),
+        keys::keys(),
         layouts::gathers(),
         layouts::scatters(),
         lanes::lanes(),

@@ -8,6 +8,8 @@ mod algebra;
 mod cases;
 #[path = "../common/empties.rs"]
 mod empties;
+#[path = "../common/keys.rs"]
+mod keys;
 #[path = "../common/lanes.rs"]
 mod lanes;
 #[path = "../common/large.rs"]

@@ -121,7 +121,7 @@ impl Generator<'_> {
     pub fn step(&mut self, scope: &Scope, xs: &str, ty: &Ty) -> Option<(String, Ty)> {
         let Ty::Array(element, len) = ty else { return None };
         let (element, len) = (&**element, *len);
-        match self.choices.below(20) {
+        match self.choices.below(21) {
             0 | 1 => self.map(scope, xs, element, len),
             2 | 3 => self.stencil(scope, xs, element, len),
             4 => {
@@ -194,6 +194,7 @@ impl Generator<'_> {
                 let field = self.choices.below(parts.len());
                 Some((format!("{xs}.unzip().{field}"), Ty::array(parts[field].clone(), len)))
             }
+            19 => self.by_key(xs, element, len),
             _ => {
                 let name = self.name();
                 let inner =
@@ -204,6 +205,32 @@ impl Generator<'_> {
                     .then(|| (format!("iterate({times}, |{name}| {body}, {xs})"), ty))
             }
         }
+    }
+
+    /// Integers by keys that are computed from their indices, or from themselves.
+    fn by_key(&mut self, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {
+        let Ty::Scalar(Scalar::I32) = element else { return None };
+        let (f, z) = self.choices.of(&[
+            ("add", "0"),
+            ("max", "i32::MIN"),
+            ("mul", "1"),
+            ("min", "i32::MAX"),
+            ("|a, b| a ^ b", "0"),
+        ]);
+        let name = self.name();
+        let few = Len::constant(self.choices.of(&[3, 1, 7]));
+        let (bins, keys) = match self.choices.below(4) {
+            0 => (few, format!("{xs}.map(|{name}| {name}.rem_euclid({few}))")),
+            1 => (few, format!("array({len}, |_| {})", last(few))),
+            2 if len.least() > 0 => (len, format!("array({len}, |{name}| ({name} * 3 + 1) % ({len}))")),
+            _ => (few, format!("array({len}, |{name}| {name} % ({few}))")),
+        };
+        let value = if self.choices.once_in(4) {
+            format!("{keys}.histogram({bins}).map(|{name}| {name} as i32)")
+        } else {
+            format!("reduce_by_key({bins}, {f}, {z}, {keys}, {xs})")
+        };
+        Some((value, Ty::array(element.clone(), bins)))
     }
 
     fn map(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {

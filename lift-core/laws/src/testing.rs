@@ -7,8 +7,8 @@ use lift_core::arith::{ArithExpr, Facts, Var};
 use lift_core::diag::Diagnostics;
 use lift_core::ir::build::{fresh_id, reset_ids};
 use lift_core::ir::{
-    Arg, BinaryOp, Boundary, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param, Prim,
-    Scalar, Type,
+    Arg, BinaryOp, Boundary, ByKey, Expr, Fold, Kernel, KernelOptions, Lambda, Literal, MathFn, Order, Param,
+    Prim, Scalar, Type,
 };
 
 use crate::interp::{self, Env, Value};
@@ -247,7 +247,7 @@ impl World {
     fn array_step(&mut self, e: &Expr, element: &Type, len: &ArithExpr, fuel: usize, scope: &[Expr]) -> Expr {
         let e = e.clone();
         let n = self.value_of(len) as i64;
-        match self.random.below(19) {
+        match self.random.below(20) {
             // Without elements, there are no windows, nothing to index, and nothing to repeat.
             4 | 9 | 18 if n == 0 => e,
             3 if n == 0 => {
@@ -262,6 +262,10 @@ impl World {
             }
             17 => self.permuted(Prim::Reorder, e),
             18 => self.gathered(e),
+            19 if element.as_scalar().is_some() => {
+                let bins = self.some_size();
+                self.by_key(bins, e)
+            }
             0 | 1 => Expr::map_with("m", e, |x| {
                 let inner = [scope, std::slice::from_ref(&x)].concat();
                 self.grow(x, fuel.min(2), &inner)
@@ -354,6 +358,17 @@ impl World {
         let idx = self.input(Type::array(Scalar::Usize.into(), count));
         let idx = Expr::map_with("i", idx, |i| Expr::binary(BinaryOp::Rem, i, Expr::size(len)));
         Expr::prim(Prim::Gather, vec![Arg::Data(idx), Arg::Data(xs)])
+    }
+
+    /// A reduction by keys that are computed.
+    pub(crate) fn by_key(&mut self, bins: ArithExpr, xs: Expr) -> Expr {
+        let Some((_, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let keys = self.input(Type::array(Scalar::Usize.into(), len.clone()));
+        let keys = Expr::map_with("k", keys, |k| Expr::binary(BinaryOp::Rem, k, Expr::size(bins.clone())));
+        let whole = self.reduce(xs);
+        let Some((_, [f, z, xs])) = whole.as_prim() else { panic!("{whole}") };
+        let args = vec![Arg::Size(bins), f.clone(), z.clone(), Arg::Data(keys), xs.clone()];
+        Expr::prim(Prim::ReduceByKey(ByKey::Whole), args)
     }
 
     fn nonneg(&mut self, value: i64) -> ArithExpr {

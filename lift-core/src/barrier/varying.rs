@@ -61,6 +61,7 @@ impl Varying {
                 | Stmt::Assign(..)
                 | Stmt::Array(_)
                 | Stmt::Store(..)
+                | Stmt::Atomic(..)
                 | Stmt::Claim(_)
                 | Stmt::Barrier => {}
             }
@@ -84,6 +85,7 @@ impl Varying {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => true,
         }

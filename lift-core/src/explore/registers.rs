@@ -177,6 +177,7 @@ pub(super) fn operations(e: &Expr, longest: i64) -> Option<i64> {
         Some((
             Prim::Iterate
             | Prim::Scan(Order::Any)
+            | Prim::ReduceByKey(_)
             | Prim::Gather
             | Prim::Scatter
             | Prim::ScatterTo

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::ir::build::fresh_id;
-use crate::ir::{BinaryOp, Literal, MathFn, Scalar, UnaryOp};
+use crate::ir::{Atomic, BinaryOp, Literal, MathFn, Scalar, UnaryOp};
 use crate::low::Geometry;
 use crate::memory::{Buffer, BufferId, Space};
 use crate::program::schedule::Site;
@@ -125,6 +125,8 @@ pub enum Stmt {
     Array(BufferId),
     /// `buffer[index] = value`
     Store(BufferId, Vec<ArithExpr>, Expr),
+    /// What is stored in the buffer at the index is combined with a value, and no other work-item comes between.
+    Atomic(Atomic, BufferId, Vec<ArithExpr>, Expr),
     /// `for (var = start; var < bound; var += step)`
     For {
         /// The index.
@@ -324,6 +326,13 @@ impl Kernel {
     /// The buffers of groups in global memory: the parameters after the result.
     pub fn scratch(&self) -> impl Iterator<Item = &Buffer> + '_ {
         self.buffers.iter().filter(|buffer| buffer.space == Space::Global)
+    }
+
+    /// Whether the items of a group wait for each other's writes to global memory, too.
+    pub fn fences_global(&self) -> bool {
+        let combines =
+            |s: &Stmt| matches!(s, Stmt::Atomic(_, id, ..) if self.buffer(*id).space == Space::Output);
+        self.scratch().next().is_some() || self.body.iter().any(|stmt| stmt.any(&combines))
     }
 
     /// The local buffers.

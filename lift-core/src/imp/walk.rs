@@ -87,6 +87,7 @@ impl Stmt {
             | Stmt::Value { init: Some(e), .. }
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
+            | Stmt::Atomic(_, _, _, e)
             | Stmt::Repeat { count: e, .. }
             | Stmt::If(e, ..) => Some(e),
             Stmt::Index(..)
@@ -105,7 +106,7 @@ impl Stmt {
             Stmt::Index(_, IndexValue::Checked { len, position, otherwise, .. }) => {
                 vec![len, position, otherwise]
             }
-            Stmt::Store(_, indices, _) => indices.iter().collect(),
+            Stmt::Store(_, indices, _) | Stmt::Atomic(_, _, indices, _) => indices.iter().collect(),
             Stmt::For { start, bound, step, .. } => vec![start, bound, step],
             Stmt::Claim(Claim { index, position, guards, .. }) => {
                 let guards = guards.iter().flat_map(|(Cond::Less(a, b) | Cond::AtLeast(a, b))| [a, b]);
@@ -131,6 +132,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => [None; 2],
         };
@@ -169,6 +171,10 @@ impl Stmt {
         if let Stmt::Store(id, index, value) = self {
             f(*id, true, value.lanes(), index);
         }
+        if let Stmt::Atomic(_, id, index, _) = self {
+            f(*id, false, 1, index);
+            f(*id, true, 1, index);
+        }
     }
 
     /// The index variable that it declares.
@@ -184,7 +190,12 @@ impl Stmt {
         match self {
             Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..) => true,
             Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).all(Stmt::is_plain),
-            Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::Claim(_) | Stmt::Barrier => false,
+            Stmt::Array(_)
+            | Stmt::Atomic(..)
+            | Stmt::For { .. }
+            | Stmt::Repeat { .. }
+            | Stmt::Claim(_)
+            | Stmt::Barrier => false,
         }
     }
 
@@ -281,6 +292,7 @@ impl Stmt {
             }
             Stmt::Assign(local, e) => Stmt::Assign(local, f(&e)),
             Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
+            Stmt::Atomic(op, buffer, index, e) => Stmt::Atomic(op, buffer, index, f(&e)),
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
             Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
             Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Claim(_) | Stmt::Barrier => self,
@@ -300,6 +312,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
@@ -311,6 +324,10 @@ impl Stmt {
             Stmt::Store(id, index, value) => {
                 let (id, index) = place(id, &index);
                 Stmt::Store(id, index, value)
+            }
+            Stmt::Atomic(op, id, index, value) => {
+                let (id, index) = place(id, &index);
+                Stmt::Atomic(op, id, index, value)
             }
             stmt => stmt,
         };
@@ -332,6 +349,7 @@ impl Stmt {
                 Stmt::Index(var, IndexValue::Checked { site, value, len, position, otherwise })
             }
             Stmt::Store(buffer, at, e) => Stmt::Store(buffer, at.iter().map(&mut *f).collect(), e),
+            Stmt::Atomic(op, buffer, at, e) => Stmt::Atomic(op, buffer, at.iter().map(&mut *f).collect(), e),
             Stmt::For { var, start, bound, step, unroll, body } => {
                 Stmt::For { var, start: f(&start), bound: f(&bound), step: f(&step), unroll, body }
             }

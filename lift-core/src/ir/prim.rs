@@ -5,7 +5,7 @@
 //! says what a primitive's type is.
 
 use crate::bug;
-use crate::ir::place::{Memory, Order, Place};
+use crate::ir::place::{ByKey, Memory, Order, Place};
 
 /// A primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,7 @@ pub enum Prim {
     Map(Place),
     Reduce(Order),
     Scan(Order),
+    ReduceByKey(ByKey),
     Store(Memory),
     /// In so many dimensions.
     Increase(usize),
@@ -44,6 +45,8 @@ pub enum Level {
     Algorithmic,
     /// Says where and how. Rewriting introduces it, and so may the user.
     LowLevel,
+    /// Says how, and rewriting alone introduces it.
+    Derived,
 }
 
 /// What a primitive does with data.
@@ -321,6 +324,16 @@ pub const TABLE: &[Row] = &[
         ..ROW
     },
     Row {
+        prim: Prim::ReduceByKey(ByKey::Whole),
+        name: "reduce_by_key",
+        signature: "(bins: Nat, f: fn(T, T) -> T, z: T, keys: [I; n], xs: [T; n]) -> [T; bins]",
+        needs: &["bins >= 0"],
+        at_zero: AtZero::Total("`z` in every bin."),
+        doc: "For every key below `bins` all elements with this key, combined with `f`, which is associative and commutative and has the \
+              identity `z`.",
+        ..ROW
+    },
+    Row {
         prim: Prim::Store(Memory::Temporary),
         name: "materialize",
         level: Level::Algorithmic,
@@ -446,6 +459,24 @@ pub const TABLE: &[Row] = &[
         doc: "Stores its argument in global memory, where every work-group has a part of its own.",
         ..STORE
     },
+    Row {
+        prim: Prim::ReduceByKey(ByKey::Item),
+        name: "reduce_by_key_seq",
+        signature: "(bins: Nat, f: fn(T, T) -> T, z: T, from: usize, to: usize, keys: [I; n], xs: [T; n]) -> [T; bins]",
+        at_zero: AtZero::Total("`z` in every bin."),
+        level: Level::Derived,
+        doc: "`reduce_by_key` of the elements from `from` to below `to`, as a loop that combines in the place where the result is stored.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::ReduceByKey(ByKey::Group),
+        name: "reduce_by_key_local",
+        signature: "(bins: Nat, copies: Nat, f: fn(T, T) -> T, z: T, from: usize, to: usize, keys: [I; n], xs: [T; n]) -> [[T; bins]; copies]",
+        at_zero: AtZero::Total("`z` in every bin."),
+        level: Level::Derived,
+        doc: "The same by the work-items of a group in turns, in so many copies: element `i` goes to copy `(i - from) % copies`.",
+        ..ROW
+    },
 ];
 
 /// How many work-items are a warp.
@@ -477,7 +508,12 @@ impl Prim {
 
     /// The primitive of that name.
     pub fn from_name(name: &str) -> Option<Prim> {
-        TABLE.iter().find(|row| row.name == name).map(|row| row.prim)
+        Prim::written_rows().find(|row| row.name == name).map(|row| row.prim)
+    }
+
+    /// The rows of those that have a name in the language.
+    pub fn written_rows() -> impl Iterator<Item = &'static Row> {
+        TABLE.iter().filter(|row| row.level != Level::Derived)
     }
 
     /// The parameters as they are written, with the dimension of a place.
@@ -574,7 +610,7 @@ mod tests {
 
     #[test]
     fn every_primitive_has_one_row() {
-        for row in TABLE {
+        for row in Prim::written_rows() {
             assert_eq!(Prim::from_name(row.name), Some(row.prim));
         }
     }

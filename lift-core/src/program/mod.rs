@@ -36,7 +36,7 @@ pub mod versions;
 use crate::arith::Facts;
 use crate::bug;
 use crate::ir::walk::is_placed;
-use crate::ir::{Kernel, Memory, Order, Output, Prim, Type};
+use crate::ir::{ByKey, Kernel, Memory, Order, Output, Prim, Type};
 use crate::program::schedule::{Count, Slot, Temporary};
 use crate::rewrite::demand::{self, Use, Wanted};
 use crate::rewrite::rules::store::RECOMPUTE;
@@ -100,9 +100,11 @@ fn recomputed(kernel: &Kernel) -> Result<Program, &'static str> {
     }
     if body.any(&demand::is_host_loop)
         || many(Wanted::Scans)
-        || [Prim::Scan(Order::Any), Prim::Scatter, Prim::ScatterTo].iter().any(|p| body.contains(*p))
+        || [Prim::Scan(Order::Any), Prim::ReduceByKey(ByKey::Whole), Prim::Scatter, Prim::ScatterTo]
+            .iter()
+            .any(|p| body.contains(*p))
     {
-        return Err("what is scanned, scattered or repeated has to be stored");
+        return Err("what is scanned, reduced by key, scattered or repeated has to be stored");
     }
     Ok(launches(kernel, derivation, false))
 }

@@ -143,6 +143,12 @@ fn given(prim: Prim, args: &[Arg], i: usize, reads: &Reads, element: Option<&Rea
             reads.repeated()
         }
         (Prim::Gather, _) if is_last => reads.repeated(),
+        // All of them are there before one is read.
+        (Prim::ReduceByKey(_), _)
+            if matches!(args[i].expr().map(Expr::ty), Some(Type::Array(..))) && !is_last =>
+        {
+            Reads::ONCE
+        }
         // Whoever reads them reads what was stored.
         (Prim::Store(Memory::Temporary | Memory::Local | Memory::Private), _) => reads.map(&|n| n.min(1)),
         _ => match (element, is_last) {

@@ -8,12 +8,15 @@ use crate::typecheck::error;
 /// Reports every reduction with such an operator or start value.
 pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     body.visit(&mut |e| {
-        let Some((
-            prim @ (Prim::Reduce(Order::Any) | Prim::Scan(Order::Any)),
-            [Arg::Fun(f), Arg::Data(z), _],
-        )) = e.as_prim()
-        else {
-            return;
+        let (prim, f, z) = match e.as_prim() {
+            Some((
+                prim @ (Prim::Reduce(Order::Any) | Prim::Scan(Order::Any)),
+                [Arg::Fun(f), Arg::Data(z), _],
+            ))
+            | Some((prim @ Prim::ReduceByKey(_), [Arg::Size(_), Arg::Fun(f), Arg::Data(z), ..])) => {
+                (prim, f, z)
+            }
+            _ => return,
         };
         let Some(op) = plain_operator(f) else { return };
         if matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem) {

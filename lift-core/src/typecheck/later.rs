@@ -21,6 +21,8 @@ pub(super) enum Later {
     Literal(u64, bool, Ty, Span),
     /// What the primitive of this name accumulates must be small enough to be kept by one work-item; what else to write.
     Accumulator(&'static str, Ty, Span, Option<String>),
+    /// What the primitive of this name combines must be scalars, or tuples of scalars.
+    Combined(&'static str, Ty, Span),
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
@@ -54,6 +56,7 @@ impl Inferer<'_, '_> {
                 | Later::Literal(_, _, ty, span)
                 | Later::Indices(_, ty, span)
                 | Later::Accumulator(_, ty, span, _)
+                | Later::Combined(_, ty, span)
                 | Later::Iterated(ty, _, span)
                 | Later::Cast(ty, _, _, span) => (ty, *span),
             };
@@ -112,6 +115,9 @@ fn problem(
         (Later::Accumulator(name, ty, _, instead), _) => {
             let fault = || error::array_accumulator(span, name, shown, instead.as_deref());
             (!is_small(solver, ty)).then(fault)
+        }
+        (Later::Combined(name, ty, _), _) => {
+            solver.contains_array(ty).then(|| error::combined_arrays(span, name, shown))
         }
         (Later::Iterated(ty, times, _), _) => {
             let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);

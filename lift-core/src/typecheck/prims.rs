@@ -9,7 +9,7 @@ use crate::arith::ArithExpr;
 use crate::bug;
 use crate::diag::Diagnostic;
 use crate::ir::scheme::{Need, SchemeParam, SchemeSize, SchemeType, scheme};
-use crate::ir::{self, Expr, Lambda, Order, Prim, Scalar};
+use crate::ir::{self, ByKey, Expr, Lambda, Order, Prim, Scalar};
 use crate::span::Span;
 use crate::syntax::term::{Arg, Boundary, Closure, Term, TermKind};
 use crate::typecheck::env::{Build, Checked, Env};
@@ -221,8 +221,13 @@ impl<'a> Inferer<'a, '_> {
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
         }
-        if let (Prim::Gather | Prim::ScatterTo, Some(index)) = (prim, instance.types.get("I")) {
-            let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx");
+        let by_key = Prim::ReduceByKey(ByKey::Whole);
+        if let (true, Some(element)) = (prim == by_key, instance.types.get("T")) {
+            self.later.push(Later::Combined(prim.name(), element.clone(), self.blame(span)));
+        }
+        let takes_indices = matches!(prim, Prim::Gather | Prim::ScatterTo) || prim == by_key;
+        if let (true, Some(index)) = (takes_indices, instance.types.get("I")) {
+            let at = args.iter().zip(params).find(|(_, (name, _))| name == "idx" || name == "keys");
             let place = at.map_or(span, |(arg, _)| arg.span());
             self.later.push(Later::Indices(prim, index.clone(), place));
         }
@@ -315,7 +320,9 @@ impl<'a> Inferer<'a, '_> {
         let blame = self.blame(call);
         let (e, f) = (self.solver.show(expected), self.solver.show(found));
         let d = match prim {
-            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled) | Prim::Scan(Order::Any)
+            Prim::Reduce(Order::Any | Order::Sequential | Order::Unrolled)
+            | Prim::Scan(Order::Any)
+            | Prim::ReduceByKey(_)
                 if param == "z" =>
             {
                 let rows = self.reduce_rows(prim, argument, args, expected);

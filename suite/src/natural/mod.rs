@@ -7,6 +7,7 @@ mod algebra;
 mod cells;
 mod features;
 mod images;
+mod keys;
 mod points;
 
 mod rows;
@@ -26,6 +27,7 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         rows::PROGRAMS,
         images::PROGRAMS,
         features::PROGRAMS,
+        keys::PROGRAMS,
         points::PROGRAMS,
         signals::PROGRAMS,
         algebra::PROGRAMS,

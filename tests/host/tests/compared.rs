@@ -29,7 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+    Comparison, algebra, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
+    weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -209,6 +210,11 @@ fn lanes_compute_what_they_mean() {
 #[test]
 fn empty_arrays_compute_what_they_mean() {
     compare(&empties::empties());
+}
+
+#[test]
+fn reductions_by_key_compute_what_they_mean() {
+    compare(&keys::keys());
 }
 
 #[test]

@@ -173,6 +173,10 @@ impl<'a> Text<'a> {
                 let e = self.expr(e);
                 (format!("{}[{}] := {e}", self.buffer(*id), self.list(index, Self::index)), &[])
             }
+            Stmt::Atomic(op, id, index, e) => {
+                let e = self.expr(e);
+                (format!("{}[{}] := atomic {op:?} {e}", self.buffer(*id), self.list(index, Self::index)), &[])
+            }
             Stmt::For { var, start, bound, step, unroll, body } => {
                 let (start, bound, step) = (self.index(start), self.index(bound), self.index(step));
                 let step = if step == "1" { String::new() } else { format!(" by {step}") };

@@ -58,7 +58,7 @@ impl Number {
 }
 
 /// The value of a scalar operation on operands that are all known.
-fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
+pub(super) fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<Cell> {
     let known: Option<Vec<Value>> = xs.iter().map(|x| x.map(Value::Scalar)).collect();
     known.map_or(Ok(None), |xs| Ok(f(&xs)?.as_scalar()))
 }

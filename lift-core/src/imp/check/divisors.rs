@@ -131,6 +131,7 @@ impl Checker<'_> {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => Ok(()),
         }

@@ -106,7 +106,7 @@ impl Checker<'_> {
                 buffer.own_dims().into_iter().try_for_each(|n| self.index(n))?;
                 self.arrays.insert(*id);
             }
-            Stmt::Store(id, index, value) => {
+            Stmt::Store(id, index, value) | Stmt::Atomic(_, id, index, value) => {
                 let (scalar, _) = self.expr(value)?;
                 self.access(*id, scalar, index)?;
                 let buffer = self.kernel.buffer(*id);

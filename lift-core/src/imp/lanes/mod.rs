@@ -97,7 +97,7 @@ impl Lanes<'_> {
                 out.push(stmt);
             }
             // A claim is made for each lane.
-            Stmt::Array(_) | Stmt::Claim(_) | Stmt::Barrier => return None,
+            Stmt::Array(_) | Stmt::Atomic(..) | Stmt::Claim(_) | Stmt::Barrier => return None,
         }
         Some(())
     }

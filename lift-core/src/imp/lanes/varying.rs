@@ -47,6 +47,7 @@ impl Varying {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Atomic(..)
             | Stmt::For { .. }
             | Stmt::Repeat { .. }
             | Stmt::If(..)

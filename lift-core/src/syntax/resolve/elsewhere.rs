@@ -132,9 +132,13 @@ pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
     ("flip", "write `xs.reverse()`"),
     ("convolve(xs, weights)", CONVOLUTION),
     ("correlate(xs, weights)", CONVOLUTION),
-    ("histogram", HISTOGRAM),
-    ("bincount", HISTOGRAM),
-    ("reduce_by_index", HISTOGRAM),
+    ("bincount", "count the elements of each value: `xs.histogram(bins)`"),
+    ("reduce_by_index", BY_KEY),
+    ("scatter_add", BY_KEY),
+    ("index_add", BY_KEY),
+    ("segment_sum", BY_KEY),
+    ("groupby", BY_KEY),
+    ("group_by", BY_KEY),
     ("astype", "write `xs.map(|x| x as f32)`"),
     ("select(b, a, c)", "write `if c { a } else { b }`"),
     // Haskell, Futhark and others.
@@ -223,11 +227,12 @@ const MATRIX_PRODUCT: &str =
     "write `a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))`";
 const CONVOLUTION: &str = "write `xs.pad(1, 1, clamp).slide(3, 1).map(|window| zip(window, weights).map(mul)\
      .reduce(add, 0.0))`, here for three weights";
-const HISTOGRAM: &str = "count the elements of each value: `array(256, |k| xs.map(|x| if x as usize == k { 1 } else { 0 })\
-     .reduce(add, 0))`";
+const BY_KEY: &str =
+    "for the sum of the elements with each key, write `xs.reduce_by_key(bins, add, 0, keys)`";
 const WORK_ITEM: &str = "elements are computed wherever the compiler chooses: `xs.map(|x| …)` gives each element, \
      `array(N, |i| …)` each index";
-const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`";
+const ATOMIC: &str = "nothing changes in Lift: to combine elements, write `xs.reduce(add, 0)`, and \
+     `xs.reduce_by_key(bins, add, 0, keys)` for those of each key";
 
 /// Whether a name is one of another language.
 pub(in crate::syntax) fn knows(name: &str) -> bool {

@@ -92,6 +92,10 @@ faults! { pub(in crate::typecheck),
             }
             None => format!("take each column by itself: `xs.transpose().map({name}(add, 0.0))`"),
         });
+    /// Arrays that are combined in the place where the result is stored.
+    "L0216" combined_arrays(name, ty): "`{name}` combines scalars, or tuples of scalars; this is {ty}",
+        note "each is combined with what is already stored for its key",
+        help "combine the components one by one: `xs.transpose().map(|x| {name}(bins, add, 0.0, keys, x)).transpose()`";
     /// An `iterate` whose function changes the type, too often.
     "L0262" iterated_type(times): "{times} applications of a function that changes the type",
         note "each has a type of its own, and is compiled for itself: at most {MOST_UNROLLED}";
