@@ -140,15 +140,17 @@ pub enum Stmt {
         /// What is repeated.
         body: Vec<Stmt>,
     },
-    /// What is repeated, so many times; the number is a value of type `usize`, which is read once.
+    /// What is repeated, so many times, unless it is [left](Stmt::Leave); the number is a value of type `usize`, which is read once.
     Repeat {
         /// The counter. Nobody else reads it.
         counter: Local,
-        /// How often.
+        /// How often, or how often at most.
         count: Expr,
         /// What is repeated.
         body: Vec<Stmt>,
     },
+    /// The end of the [`Stmt::Repeat`] in whose block it stands, if the condition holds.
+    Leave(Expr),
     /// A branch.
     If(Expr, Vec<Stmt>, Vec<Stmt>),
     /// An element is claimed for what is written to it, where duplicates are looked for.

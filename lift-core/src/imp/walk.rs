@@ -88,6 +88,7 @@ impl Stmt {
             | Stmt::Assign(_, e)
             | Stmt::Store(_, _, e)
             | Stmt::Repeat { count: e, .. }
+            | Stmt::Leave(e)
             | Stmt::If(e, ..) => Some(e),
             Stmt::Index(..)
             | Stmt::Value { init: None, .. }
@@ -116,6 +117,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier => Vec::new(),
         }
@@ -131,6 +133,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => [None; 2],
         };
@@ -184,7 +187,8 @@ impl Stmt {
         match self {
             Stmt::Value { .. } | Stmt::Index(..) | Stmt::Assign(..) | Stmt::Store(..) => true,
             Stmt::If(_, then, otherwise) => then.iter().chain(otherwise).all(Stmt::is_plain),
-            Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::Claim(_) | Stmt::Barrier => false,
+            Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::Leave(_) => false,
+            Stmt::Claim(_) | Stmt::Barrier => false,
         }
     }
 
@@ -282,6 +286,7 @@ impl Stmt {
             Stmt::Assign(local, e) => Stmt::Assign(local, f(&e)),
             Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
+            Stmt::Leave(cond) => Stmt::Leave(f(&cond)),
             Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
             Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Claim(_) | Stmt::Barrier => self,
         }
@@ -300,6 +305,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Store(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
@@ -345,6 +351,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier) => stmt,
         };

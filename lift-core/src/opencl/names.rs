@@ -158,7 +158,7 @@ impl Names {
                     self.block(a, kernel);
                     self.block(b, kernel);
                 }
-                Stmt::Assign(..) | Stmt::Store(..) | Stmt::Claim(_) | Stmt::Barrier => {}
+                Stmt::Assign(..) | Stmt::Store(..) | Stmt::Leave(_) | Stmt::Claim(_) | Stmt::Barrier => {}
             }
         }
         (self.visible, self.numbers) = outer;

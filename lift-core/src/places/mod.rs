@@ -318,6 +318,11 @@ impl Checker<'_> {
                 }
                 return;
             }
+            // Data decide how often.
+            Prim::IterateUntil => {
+                let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
+                return self.within(1, &parts);
+            }
             Prim::Iterate if !args.first().and_then(Arg::data).is_none_or(|k| self.is_uniform(k)) => {
                 let parts: Vec<&Expr> = args.iter().filter_map(Arg::expr).collect();
                 return self.within(1, &parts);

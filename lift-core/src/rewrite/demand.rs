@@ -355,7 +355,12 @@ fn cost(e: &Expr) -> u32 {
         Kind::Math(MathFn::MulAdd, _) => 2,
         Kind::Math(..) => 2 * CHEAP,
         Kind::Prim(
-            Prim::Reduce(_) | Prim::Scan(Order::Any) | Prim::Iterate | Prim::Slide | Prim::SlideSeq,
+            Prim::Reduce(_)
+            | Prim::Scan(Order::Any)
+            | Prim::Iterate
+            | Prim::IterateUntil
+            | Prim::Slide
+            | Prim::SlideSeq,
             _,
         ) => 2 * CHEAP,
         Kind::Prim(Prim::Store(Memory::Temporary), _) => return 0,

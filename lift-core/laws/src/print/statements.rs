@@ -185,6 +185,7 @@ impl<'a> Text<'a> {
                 (format!("for {var} in {start}..{bound}{step}{unroll}"), &[body])
             }
             Stmt::Repeat { count, body, .. } => (format!("repeat {}", self.expr(count)), &[body]),
+            Stmt::Leave(cond) => (format!("leave if {}", self.expr(cond)), &[]),
             Stmt::If(cond, then, otherwise) => (format!("if {}", self.expr(cond)), &[then, otherwise]),
             Stmt::Claim(Claim { site, index, position, guards }) => {
                 let (index, position) = (self.index(index), self.index(position));

@@ -81,6 +81,11 @@ impl Lanes<'_> {
                 let body = self.block(body)?;
                 out.push(Stmt::Repeat { counter, count, body });
             }
+            // All lanes leave together, or none of them.
+            Stmt::Leave(cond) => {
+                let cond = self.same(cond)?;
+                out.push(Stmt::Leave(cond));
+            }
             Stmt::If(cond, then, otherwise) if otherwise.is_empty() && self.varying.expr(&cond) => {
                 let guarded = self.guarded(&cond, then)?;
                 out.push(guarded);

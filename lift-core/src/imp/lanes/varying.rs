@@ -49,6 +49,7 @@ impl Varying {
             | Stmt::Store(..)
             | Stmt::For { .. }
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Claim(_)
             | Stmt::Barrier => {}

@@ -290,7 +290,8 @@ fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
         Stmt::Store(other, ..) => *other != buffer,
         // What it claims is no buffer of the program.
         Stmt::Claim(_) => true,
-        Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::If(..) | Stmt::Barrier => false,
+        Stmt::Array(_) | Stmt::For { .. } | Stmt::Repeat { .. } | Stmt::If(..) => false,
+        Stmt::Leave(_) | Stmt::Barrier => false,
     };
     plain && !reads
 }
