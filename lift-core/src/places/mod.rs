@@ -309,7 +309,7 @@ impl Checker<'_> {
                 return;
             }
             // The host counts the rounds, and stores what each computes.
-            Prim::Iterate if self.path.is_empty() && e.ty().as_array().is_some() => {
+            Prim::Iterate | Prim::IterateUntil if self.path.is_empty() && e.ty().as_array().is_some() => {
                 for arg in args {
                     match arg {
                         Arg::Fun(f) => self.launched(&f.body),

@@ -55,7 +55,9 @@ impl Emitter<'_> {
 
     /// The state after this one; the loop ends if this is the last. Of the next one, nothing is computed before that is known.
     fn next_unless_done(&mut self, f: &Closure, state: Vec<Value>) -> Value {
-        let Kind::Tuple(parts) = self.low.kind(f.f.body) else { bug!("a round that does not say if it is the last") };
+        let Kind::Tuple(parts) = self.low.kind(f.f.body) else {
+            bug!("a round that does not say if it is the last")
+        };
         let env = self.bind(&f.f, state, &f.env);
         let done = self.eval_scalar(parts[0], &env);
         if done != Expr::Literal(Literal::Bool(false)) {
