@@ -24,7 +24,9 @@ impl Expr {
             | Expr::Cond(_)
             | Expr::Load(..)
             | Expr::Vector(..) => ([None; 3], &[]),
-            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => ([Some(x), None, None], &[]),
+            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) | Expr::All(x) => {
+                ([Some(x), None, None], &[])
+            }
             Expr::Pack(lanes) => ([None; 3], lanes),
             Expr::Binary(_, _, a, b) => ([Some(a), Some(b), None], &[]),
             Expr::Math(_, _, xs) => ([None; 3], xs),
@@ -68,6 +70,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -242,6 +245,7 @@ impl Expr {
             Expr::Unary(op, scalar, x) => Expr::Unary(*op, *scalar, f(x).into()),
             Expr::Cast(to, x) => Expr::Cast(*to, f(x).into()),
             Expr::Lane(x, lane) => Expr::Lane(f(x).into(), *lane),
+            Expr::All(x) => Expr::All(f(x).into()),
             Expr::Pack(lanes) => Expr::Pack(lanes.iter().map(f).collect()),
             Expr::Binary(op, scalar, a, b) => Expr::Binary(*op, *scalar, f(a).into(), f(b).into()),
             Expr::Math(function, scalar, xs) => Expr::Math(*function, *scalar, xs.iter().map(f).collect()),
@@ -261,6 +265,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)

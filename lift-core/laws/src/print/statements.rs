@@ -239,6 +239,7 @@ impl<'a> Text<'a> {
             Expr::Vector(id, _, lanes, index) => {
                 format!("{}[{}; {lanes}]", self.buffer(*id), self.list(index, Self::index))
             }
+            Expr::All(x) => format!("all({})", self.expr(x)),
             Expr::Lane(x, lane) => format!("{}.{lane}", self.operand(x)),
             Expr::Pack(lanes) => format!("<{}>", self.list(lanes, Self::expr)),
             Expr::Unary(UnaryOp::Neg, _, x) => format!("-{}", self.operand(x)),
@@ -266,6 +267,7 @@ impl<'a> Text<'a> {
             | Expr::Load(..)
             | Expr::Vector(..)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Math(..)
             | Expr::Cast(..) => text,

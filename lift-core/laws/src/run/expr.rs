@@ -96,6 +96,12 @@ impl Scope<'_, '_, '_> {
                 Number::of(lanes, |i| Ok(cells[i]))
             }
             Expr::Lane(x, lane) => Ok(Number::One(self.eval(x)?.lane(usize::from(*lane)))),
+            Expr::All(x) => {
+                let vector = self.eval(x)?;
+                let lane = |i: u8| Number::One(vector.lane(usize::from(i))).truth();
+                let all = (0..x.lanes()).map(lane).collect::<Outcome<Vec<bool>>>()?;
+                Ok(Number::One(Some(Literal::Bool(!all.contains(&false)))))
+            }
             Expr::Pack(parts) => {
                 let parts = parts.iter().map(|x| self.eval(x)).collect::<Outcome<Vec<Number>>>()?;
                 Ok(Number::Many(parts.iter().map(|x| x.lane(0)).collect()))

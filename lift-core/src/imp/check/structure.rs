@@ -241,6 +241,11 @@ impl Checker<'_> {
                 ensure(*lane < lanes, || format!("lane {lane} of {lanes}"))?;
                 (scalar, 1)
             }
+            Expr::All(x) => {
+                let (scalar, lanes) = self.expr(x)?;
+                ensure(scalar == Scalar::Bool && lanes > 1, || format!("all of {scalar}x{lanes}"))?;
+                (Scalar::Bool, 1)
+            }
             Expr::Pack(parts) => {
                 let (scalar, lanes) = self.common(parts)?;
                 ensure(lanes == 1, || "a vector of vectors".to_string())?;
