@@ -192,7 +192,7 @@ fn wholes() -> Vec<Case> {
         Case {
             name: "a whole array until its sum is large",
             text: "#[kernel] fn Doubled<N>(k: usize, x: [f32; N]) -> [f32; N] {
-                iterate_until(k, |x| x.map(abs).reduce(max, 0.0) > 3.0, |x| x.map(|v| 1.5 * v), x)
+                iterate_until(k, |x| x.map(abs).reduce(max, f32::NEG_INFINITY) > 3.0, |x| x.map(|v| 1.5 * v), x)
             }",
             sizes: LINES,
         },
@@ -201,7 +201,7 @@ fn wholes() -> Vec<Case> {
             text: "#[kernel] fn Settled<N, M>(grid: [[f32; M]; N]) -> ([[f32; M]; N], i32) {
                 let step = |g, _, n| {
                     let next = g.pad2d(1, 1, clamp).slide2d(3, 1).map2d(|w| 0.25 * (w[0][1] + w[1][0] + w[1][2] + w[2][1]));
-                    let change = zip2d(g, next).map2d(|a, b| (a - b).abs()).map(reduce(max, 0.0)).reduce(max, 0.0);
+                    let change = zip2d(g, next).map2d(|a, b| (a - b).abs()).map(reduce(max, f32::NEG_INFINITY)).reduce(max, f32::NEG_INFINITY);
                     (next, change, n + 1)
                 };
                 let (g, _, n) = iterate_until(12, |_, change, _| change < 0.2, step, (grid, 1.0, 0));
@@ -224,7 +224,7 @@ fn wholes() -> Vec<Case> {
             text: "#[kernel] fn Inner<N>(k: usize, x: [f32; N]) -> [f32; N] {
                 let y = iterate_until(
                     4,
-                    |x| iterate_until(2, |x| x[0] > 1.0, |x| x.map(|v| v + 0.5), x).reduce(max, 0.0) > 3.0,
+                    |x| iterate_until(2, |x| x[0] > 1.0, |x| x.map(|v| v + 0.5), x).reduce(max, f32::NEG_INFINITY) > 3.0,
                     |x| iterate_until(k, |x| x[0] > 2.0, |x| iterate(2, |x| x.map(|v| v + 0.25), x), x),
                     x,
                 );
