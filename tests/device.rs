@@ -6,8 +6,8 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, early, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
-    to_opencl, weights,
+    Comparison, algebra, device, early, empties, lanes, large, layouts, low, pages, shared, strategies,
+    streams, to_opencl, weights,
 };
 use lift::Launcher;
 use lift::spec::ScalarType;

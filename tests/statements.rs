@@ -7,8 +7,8 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, early, empties, lanes, large, layouts, low, pages, shared, strategies, streams, to_opencl,
-    weights,
+    algebra, device, early, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    to_opencl, weights,
 };
 use lift::{HostArg, Launcher};
 use lift_core::imp::Stmt;

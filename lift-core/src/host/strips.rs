@@ -12,8 +12,8 @@ use crate::host::decide::{decided, without_names};
 use crate::host::rows::{Ends, carries, ends};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::imp::leaving;
-use crate::ir::{BinaryOp, Scalar};
 use crate::ir::build::fresh_id;
+use crate::ir::{BinaryOp, Scalar};
 use crate::machine::host::{MOST_REGISTERS, VECTOR_BYTES};
 use crate::memory::BufferId;
 
@@ -180,9 +180,11 @@ impl Widen<'_> {
             out.push(Stmt::Value { local: mask.clone(), init, constant: true });
             masks.push(mask);
         }
-        let all = masks.iter().cloned().map(Expr::Local).reduce(|a, b| {
-            Expr::Binary(BinaryOp::And, Scalar::Bool, a.into(), b.into())
-        })?;
+        let all = masks
+            .iter()
+            .cloned()
+            .map(Expr::Local)
+            .reduce(|a, b| Expr::Binary(BinaryOp::And, Scalar::Bool, a.into(), b.into()))?;
         out.push(Stmt::Leave(Expr::All(all.into())));
         self.left = Some(Left { masks, kept: leaving::kept(rest) });
         let rest = self.block(rest);

@@ -281,7 +281,12 @@ impl Expr {
     /// How many lanes the value has; a scalar has one.
     pub fn lanes(&self) -> u8 {
         match self {
-            Expr::Literal(_) | Expr::Index(_) | Expr::Cond(_) | Expr::Load(..) | Expr::Lane(..) | Expr::All(_) => 1,
+            Expr::Literal(_)
+            | Expr::Index(_)
+            | Expr::Cond(_)
+            | Expr::Load(..)
+            | Expr::Lane(..)
+            | Expr::All(_) => 1,
             Expr::Local(local) => local.lanes,
             Expr::Vector(_, _, lanes, _) => *lanes,
             Expr::Pack(lanes) => lanes.len() as u8,

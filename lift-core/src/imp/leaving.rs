@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use crate::imp::ast::{Expr, Stmt};
 
 /// The condition on which some leave a loop and others do not, with what comes before and after it, if there is such a place.
-pub fn apart<'a>(body: &'a [Stmt], varies: &dyn Fn(&Expr) -> bool) -> Option<(&'a [Stmt], &'a Expr, &'a [Stmt])> {
+pub fn apart<'a>(
+    body: &'a [Stmt],
+    varies: &dyn Fn(&Expr) -> bool,
+) -> Option<(&'a [Stmt], &'a Expr, &'a [Stmt])> {
     let (at, cond) = body.iter().enumerate().find_map(|(at, stmt)| match stmt {
         Stmt::Leave(cond) if varies(cond) => Some((at, cond)),
         _ => None,

@@ -372,7 +372,13 @@ impl<'a> Inferer<'a, '_> {
         if self.solver.unify(result, &body).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body));
             let span = self.blame(closure.span);
-            self.diags.push(error::function_result(span, callee, &e, &f));
+            let wrong = error::function_result(span, callee, &e, &f);
+            self.diags.push(match prim {
+                Prim::IterateUntil => wrong.help(
+                    "in `iterate_until(k, done, f, x)`, `done` is a condition, and `f` gives the next value, of the type of `x`",
+                ),
+                _ => wrong,
+            });
         }
         build
     }

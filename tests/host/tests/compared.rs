@@ -29,7 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, early, empties, lanes, large, layouts, low, pages, shared, strategies, streams, weights,
+    Comparison, algebra, early, empties, lanes, large, layouts, low, pages, shared, strategies, streams,
+    weights,
 };
 use host::functions;
 use lift::__private::host::Isa;

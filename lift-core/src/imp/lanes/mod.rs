@@ -84,7 +84,9 @@ impl Lanes<'_> {
     fn stmt(&mut self, stmt: Stmt, out: &mut Vec<Stmt>) -> Option<()> {
         match stmt {
             // What lanes that have left a loop would store or look up is not known to be right.
-            Stmt::Store(..) | Stmt::Index(_, IndexValue::Checked { .. }) if self.left.is_some() => return None,
+            Stmt::Store(..) | Stmt::Index(_, IndexValue::Checked { .. }) if self.left.is_some() => {
+                return None;
+            }
             Stmt::Index(var, value) if self.varying.index(&var) => self.index(var, value, out)?,
             Stmt::Value { local, init, constant } if self.varying.local(&local) => {
                 let init = match init {
