@@ -6,7 +6,7 @@ mod common;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, device, empties, keys, lanes, large, layouts, low, pages, shared, strategies,
+    Comparison, algebra, device, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies,
     streams, to_opencl, weights,
 };
 use lift::Launcher;
@@ -112,6 +112,11 @@ fn rows_in_warps_compute_what_they_mean() {
 #[test]
 fn state_and_parts_compute_what_they_mean() {
     compare(&cases::control());
+}
+
+#[test]
+fn loops_that_end_early_compute_what_they_mean() {
+    compare(&early::cases());
 }
 
 #[test]
@@ -294,6 +299,11 @@ fn oclgrind_finds_nothing_in_constant_weights() {
     let cases: Vec<Case> = weights::cases().into_iter().filter(fits).collect();
     assert_eq!(cases.len(), weights::LITTLE_LOCAL_MEMORY.len());
     oclgrind("constant_weights_compute_what_they_mean", &cases);
+}
+
+#[test]
+fn oclgrind_finds_nothing_in_loops_that_end_early() {
+    oclgrind("loops_that_end_early_compute_what_they_mean", &early::cases());
 }
 
 #[test]

@@ -91,7 +91,9 @@ fn check_statements(text: &str, sizes: &[(&str, i64)], seed: u64) {
 /// The work law, for all versions.
 fn check_work(text: &str) {
     let _said = Said(text);
-    if std::env::var("LIFT_WORK").is_ok() { eprintln!("TEXT {}", text.replace('\n', " ")); }
+    if std::env::var("LIFT_WORK").is_ok() {
+        eprintln!("TEXT {}", text.replace('\n', " "));
+    }
     for compiled in to_opencl(text) {
         let growth = work::growth(&compiled, ["N", "M"]);
         for (version, growth) in growth.unwrap_or_else(|e| panic!("{e}")) {

@@ -7,7 +7,7 @@ mod common;
 use common::cases::{self, Case};
 use common::statements::{Statements, bits};
 use common::{
-    algebra, device, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
+    algebra, device, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
     to_opencl, weights, work,
 };
 use lift::{HostArg, Launcher};
@@ -67,7 +67,7 @@ fn of_algebra() {
 
 #[test]
 fn of_state_and_parts() {
-    check(&cases::control());
+    check(&[cases::control(), early::cases()].concat());
 }
 
 #[test]

@@ -127,6 +127,11 @@ pub fn empties() -> Vec<Case> {
         line!("scatter nothing", "[i32; N]", "scatter_to(x, array(N - 1, |i| i + 1), y)"),
         line!("iterate", "[i32; N - 1]", "iterate(2, |a| a.map(|v| 2 * v + 1), none)"),
         line!(
+            "iterate_until",
+            "[i32; N - 1]",
+            "iterate_until(2, |a| a.reduce(add, 0) > 3, |a| a.map(|v| 2 * v + 1), none)"
+        ),
+        line!(
             "stored nothing",
             "[i32; N + 1]",
             "none.map(|v| v * v).materialize().pad(1, 1, constant(2)).map(|v| v + 1)"

@@ -6,6 +6,7 @@
 pub mod algebra;
 pub mod cases;
 pub mod codes;
+pub mod early;
 pub mod empties;
 pub mod keys;
 pub mod lanes;

@@ -30,7 +30,10 @@ pub fn growth<'a>(compiled: &'a Compiled, sizes: [&str; 2]) -> Result<Vec<(&'a s
             continue;
         }
         let [large, large_written] = work(EXTENTS[1])?;
-        if std::env::var("LIFT_WORK").is_ok() { eprintln!("WORK {} {small} {small_written} {large} {large_written}", version.name); continue; }
+        if std::env::var("LIFT_WORK").is_ok() {
+            eprintln!("WORK {} {small} {small_written} {large} {large_written}", version.name);
+            continue;
+        }
         let ratio = |a: u64, b: u64| a as f64 / b.max(1) as f64;
         found.push((version.name, ratio(large, small) / ratio(large_written, small_written)));
     }

@@ -6,6 +6,8 @@
 mod algebra;
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/early.rs"]
+mod early;
 #[path = "../common/empties.rs"]
 mod empties;
 #[path = "../common/keys.rs"]

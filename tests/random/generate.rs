@@ -201,8 +201,18 @@ impl Generator<'_> {
                     vec![Variable { name: name.clone(), ty: Ty::array(element.clone(), len), below: None }];
                 let (body, ty) = self.array(&inner, 1);
                 let times = self.choices.below(3);
-                (ty == Ty::array(element.clone(), len))
-                    .then(|| (format!("iterate({times}, |{name}| {body}, {xs})"), ty))
+                if ty != Ty::array(element.clone(), len) {
+                    return None;
+                }
+                // Inside of functions, a work-item keeps the state.
+                let is_small = ty.scalars(&[1, 1]) == ty.scalars(&[9, 11]) && ty.scalars(&[1, 1]) <= 64;
+                let text = if is_small && self.choices.once_in(2) {
+                    let done = self.scalar(&inner, Scalar::Bool, 2);
+                    format!("iterate_until({times}, |{name}| {done}, |{name}| {body}, {xs})")
+                } else {
+                    format!("iterate({times}, |{name}| {body}, {xs})")
+                };
+                Some((text, ty))
             }
         }
     }

@@ -120,9 +120,7 @@ impl Make<'_> {
                 "[i32; 3]",
             ),
             _ => (
-                format!(
-                    "{text}.map2d(|v| if v > 3 {{ let y = v * v; [y, y + 1] }} else {{ [v, 0] }})"
-                ),
+                format!("{text}.map2d(|v| if v > 3 {{ let y = v * v; [y, y + 1] }} else {{ [v, 0] }})"),
                 "[i32; 2]",
             ),
         }

@@ -316,7 +316,7 @@ impl World {
             14 => self.concat(e, element),
             15 => {
                 let times = self.random.below(4);
-                self.iterate(times, e)
+                if self.random.flip() { self.iterate(times, e) } else { self.iterate_until(times, e) }
             }
             _ if element.as_array().is_some() => {
                 let transposed = Expr::transpose(e.clone());
@@ -385,21 +385,39 @@ impl World {
 
     /// A function of values of one type, applied so many times.
     pub(crate) fn iterate(&mut self, times: u64, x: Expr) -> Expr {
-        fn same(x: Expr) -> Expr {
-            match x.ty().clone() {
-                Type::Scalar(_) => {
-                    let three = literal(x.ty(), 3);
-                    twice_minus(x, three)
-                }
-                Type::Array(..) => Expr::map_with("s", x, same),
-                Type::Tuple(parts) => {
-                    Expr::tuple((0..parts.len()).map(|i| same(Expr::field(x.clone(), i))).collect())
-                }
-            }
-        }
-        let f = Lambda::unary("state", x.ty().clone(), same);
+        let f = Lambda::unary("state", x.ty().clone(), round);
         let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
         Expr::prim(Prim::Iterate, vec![Arg::Data(times), Arg::Fun(f), Arg::Data(x)])
+    }
+
+    /// The same until some scalar of the value is large.
+    pub(crate) fn iterate_until(&mut self, times: u64, x: Expr) -> Expr {
+        fn any(x: Expr) -> Expr {
+            match x.ty().clone() {
+                Type::Scalar(Scalar::Bool) => x,
+                Type::Scalar(_) => {
+                    let limit = literal(x.ty(), 4);
+                    Expr::binary(BinaryOp::Gt, x, limit)
+                }
+                Type::Array(..) => {
+                    let bool = Type::from(Scalar::Bool);
+                    let both = vec![Param::new("a", bool.clone()), Param::new("b", bool)];
+                    let either = Expr::binary(BinaryOp::Or, Expr::param(&both[0]), Expr::param(&both[1]));
+                    let args = vec![
+                        Arg::Fun(Lambda { params: both, body: either }),
+                        Arg::Data(Expr::literal(Literal::Bool(false))),
+                        Arg::Data(Expr::map_with("s", x, any)),
+                    ];
+                    Expr::prim(Prim::Reduce(Order::Any), args)
+                }
+                Type::Tuple(_) => any(Expr::field(x, 0)),
+            }
+        }
+        let done = Lambda::unary("state", x.ty().clone(), any);
+        let f = Lambda::unary("state", x.ty().clone(), round);
+        let times = Expr::literal(Literal::int(times.into(), Scalar::Usize));
+        let args = vec![Arg::Data(times), Arg::Fun(done), Arg::Fun(f), Arg::Data(x)];
+        Expr::prim(Prim::IterateUntil, args)
     }
 
     /// A strict reduction, which notices when the order of elements changes.
@@ -465,6 +483,20 @@ fn boundary_function(body: impl FnOnce(Expr, Expr) -> Expr) -> Lambda {
 
 pub(crate) fn literal(ty: &Type, value: i32) -> Expr {
     Expr::literal(Literal::number(value, ty.as_scalar().unwrap_or(Scalar::I32)))
+}
+
+/// A value of the same type as `x`, in which every scalar is another one.
+fn round(x: Expr) -> Expr {
+    match x.ty().clone() {
+        Type::Scalar(_) => {
+            let three = literal(x.ty(), 3);
+            twice_minus(x, three)
+        }
+        Type::Array(..) => Expr::map_with("s", x, round),
+        Type::Tuple(parts) => {
+            Expr::tuple((0..parts.len()).map(|i| round(Expr::field(x.clone(), i))).collect())
+        }
+    }
 }
 
 /// `2 * a - b`; for truth values `a`.

@@ -357,6 +357,7 @@ impl Inserter<'_> {
             | Stmt::Array(_)
             | Stmt::Store(..)
             | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => {}
         }

@@ -56,6 +56,7 @@ impl Varying {
                 }
                 Stmt::For { .. }
                 | Stmt::Repeat { .. }
+                | Stmt::Leave(_)
                 | Stmt::If(..)
                 | Stmt::Value { .. }
                 | Stmt::Assign(..)
@@ -79,7 +80,11 @@ impl Varying {
     pub(super) fn is_uniform(&self, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::For { start, bound, step, .. } => ![start, bound, step].into_iter().any(|e| self.index(e)),
-            Stmt::If(cond, ..) | Stmt::Repeat { count: cond, .. } => !self.value(cond),
+            Stmt::If(cond, ..) | Stmt::Leave(cond) => !self.value(cond),
+            // Some may leave it before others.
+            Stmt::Repeat { count, body, .. } => {
+                !self.value(count) && body.iter().all(|stmt| !matches!(stmt, Stmt::Leave(e) if self.value(e)))
+            }
             Stmt::Index(..)
             | Stmt::Value { .. }
             | Stmt::Assign(..)

@@ -283,6 +283,10 @@ impl Printer<'_> {
                 self.nested(|p| p.block(body));
                 self.line("}");
             }
+            Stmt::Leave(cond) => {
+                let cond = self.expr(cond);
+                self.line(&format!("if {cond} {{ break; }}"));
+            }
             Stmt::If(cond, then, otherwise) => {
                 let cond = self.expr(cond);
                 self.line(&format!("if {cond} {{"));

@@ -134,7 +134,7 @@ impl Bounds<'_> {
                 guards.iter().for_each(|cond| self.cond(cond));
                 self.indices([index, position]);
             }
-            Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Array(_) | Stmt::Barrier => {}
+            Stmt::Value { .. } | Stmt::Assign(..) | Stmt::Array(_) | Stmt::Leave(_) | Stmt::Barrier => {}
         }
     }
 

@@ -24,7 +24,9 @@ impl Expr {
             | Expr::Cond(_)
             | Expr::Load(..)
             | Expr::Vector(..) => ([None; 3], &[]),
-            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) => ([Some(x), None, None], &[]),
+            Expr::Unary(_, _, x) | Expr::Cast(_, x) | Expr::Lane(x, _) | Expr::All(x) => {
+                ([Some(x), None, None], &[])
+            }
             Expr::Pack(lanes) => ([None; 3], lanes),
             Expr::Binary(_, _, a, b) => ([Some(a), Some(b), None], &[]),
             Expr::Math(_, _, xs) => ([None; 3], xs),
@@ -68,6 +70,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -89,6 +92,7 @@ impl Stmt {
             | Stmt::Store(_, _, e)
             | Stmt::Atomic(_, _, _, e)
             | Stmt::Repeat { count: e, .. }
+            | Stmt::Leave(e)
             | Stmt::If(e, ..) => Some(e),
             Stmt::Index(..)
             | Stmt::Value { init: None, .. }
@@ -117,6 +121,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier => Vec::new(),
         }
@@ -133,6 +138,7 @@ impl Stmt {
             | Stmt::Array(_)
             | Stmt::Store(..)
             | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => [None; 2],
         };
@@ -194,6 +200,7 @@ impl Stmt {
             | Stmt::Atomic(..)
             | Stmt::For { .. }
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => false,
         }
@@ -249,6 +256,7 @@ impl Expr {
             Expr::Unary(op, scalar, x) => Expr::Unary(*op, *scalar, f(x).into()),
             Expr::Cast(to, x) => Expr::Cast(*to, f(x).into()),
             Expr::Lane(x, lane) => Expr::Lane(f(x).into(), *lane),
+            Expr::All(x) => Expr::All(f(x).into()),
             Expr::Pack(lanes) => Expr::Pack(lanes.iter().map(f).collect()),
             Expr::Binary(op, scalar, a, b) => Expr::Binary(*op, *scalar, f(a).into(), f(b).into()),
             Expr::Math(function, scalar, xs) => Expr::Math(*function, *scalar, xs.iter().map(f).collect()),
@@ -268,6 +276,7 @@ impl Expr {
             Expr::Literal(_)
             | Expr::Local(_)
             | Expr::Lane(..)
+            | Expr::All(_)
             | Expr::Pack(_)
             | Expr::Unary(..)
             | Expr::Binary(..)
@@ -294,6 +303,7 @@ impl Stmt {
             Stmt::Store(buffer, index, e) => Stmt::Store(buffer, index, f(&e)),
             Stmt::Atomic(op, buffer, index, e) => Stmt::Atomic(op, buffer, index, f(&e)),
             Stmt::Repeat { counter, count, body } => Stmt::Repeat { counter, count: f(&count), body },
+            Stmt::Leave(cond) => Stmt::Leave(f(&cond)),
             Stmt::If(cond, a, b) => Stmt::If(f(&cond), a, b),
             Stmt::Index(..) | Stmt::Array(_) | Stmt::For { .. } | Stmt::Claim(_) | Stmt::Barrier => self,
         }
@@ -313,6 +323,7 @@ impl Stmt {
             | Stmt::Array(_)
             | Stmt::Store(..)
             | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => self,
         }
@@ -363,6 +374,7 @@ impl Stmt {
             | Stmt::Assign(..)
             | Stmt::Array(_)
             | Stmt::Repeat { .. }
+            | Stmt::Leave(_)
             | Stmt::If(..)
             | Stmt::Barrier) => stmt,
         };

@@ -36,6 +36,7 @@ pub enum Prim {
     Array,
     At,
     Iterate,
+    IterateUntil,
 }
 
 /// What a primitive says.
@@ -284,6 +285,14 @@ pub const TABLE: &[Row] = &[
         signature: "(k: usize, f: fn(T) -> T, x: T) -> T",
         at_zero: AtZero::Total("`f` is applied to the array as to any other."),
         doc: "Applies `f` `k` times.",
+        ..ROW
+    },
+    Row {
+        prim: Prim::IterateUntil,
+        name: "iterate_until",
+        signature: "(k: usize, done: fn(T) -> bool, f: fn(T) -> T, x: T) -> T",
+        at_zero: AtZero::Total("`done` and `f` are applied to the array as to any other."),
+        doc: "Applies `f` until `done` holds, at most `k` times.",
         ..ROW
     },
     Row {

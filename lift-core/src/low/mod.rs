@@ -154,8 +154,10 @@ pub enum Kind {
     },
     /// A function applied so many times, one application after the other.
     Iterate {
-        /// How often.
+        /// How often, or how often at most.
         count: NodeId,
+        /// Whether the function gives a pair, a [tuple](Kind::Tuple): whether its argument is the last, and what comes after it if not.
+        ends: bool,
         /// What is applied.
         f: Lambda,
         /// To what.

@@ -164,7 +164,12 @@ impl Lowering<'_> {
             (Prim::Iterate, [Arg::Data(count), Arg::Fun(f), Arg::Data(init)]) => {
                 let count = self.expr(count);
                 let init = self.expr(init);
-                Kind::Iterate { count, f: self.lambda(f), init }
+                Kind::Iterate { count, ends: false, f: self.lambda(f), init }
+            }
+            (Prim::IterateUntil, [Arg::Data(count), Arg::Fun(done), Arg::Fun(f), Arg::Data(init)]) => {
+                let count = self.expr(count);
+                let init = self.expr(init);
+                Kind::Iterate { count, ends: true, f: self.lambda(&until(done, f)), init }
             }
             (Prim::Scan(_), [Arg::Fun(f), Arg::Data(init), Arg::Data(xs)]) => {
                 let place = if prim == Prim::Scan(Order::Any) { Place::View } else { Place::Sequential };
@@ -303,4 +308,14 @@ impl Lowering<'_> {
         self.sequential -= sequential;
         Kind::Map { place, var, f, xs }
     }
+}
+
+/// Whether a state is the last, and the one after it, as one function.
+fn until(done: &ir::Lambda, f: &ir::Lambda) -> ir::Lambda {
+    let ([own], [state]) = (done.params.as_slice(), f.params.as_slice()) else {
+        bug!("`iterate_until` with functions of several parameters")
+    };
+    let same = BTreeMap::from([(own.id, Expr::param(state))]);
+    let done = done.body.instantiate(&BTreeMap::new(), &same);
+    f.with_body(Expr::tuple(vec![done, f.body.clone()]))
 }

@@ -342,6 +342,10 @@ impl<'a> Printer<'a> {
                 self.nested(body);
                 self.line("}");
             }
+            Stmt::Leave(cond) => {
+                let cond = self.expr(cond).text;
+                self.line(&format!("if ({cond}) break;"));
+            }
             Stmt::If(cond, then, otherwise) => self.branch("", cond, then, otherwise),
             Stmt::Claim(claim) => self.claim(claim),
             Stmt::Barrier if !self.kernel.fences_global() => {

@@ -8,7 +8,7 @@ use crate::explore::reductions::by_groups;
 use crate::ir::{Expr, Kind, Memory, Prim};
 use crate::rewrite::demand::{Use, Wanted, find, is_host_loop};
 use crate::rewrite::normal;
-use crate::rewrite::position::{DEFINED, OF, REST, ROUND, join};
+use crate::rewrite::position::{DEFINED, OF, REST, ROUND, ROUND_AFTER_TEST, join};
 use crate::rewrite::rule::Rewrite;
 use crate::rewrite::rules::{by_key, reduction, scan, store, together};
 use crate::rewrite::strategy::{Derivation, Position, Strategy};
@@ -136,6 +136,10 @@ fn launch(e: &Expr, position: &[usize], found: &mut Vec<Position>) {
         }
         (Kind::Prim(Prim::Iterate, _), [_, body, _]) if is_host_loop(e) => {
             sequence(body, &join(position, &[ROUND]), found);
+        }
+        (Kind::Prim(Prim::IterateUntil, _), [_, done, body, _]) if is_host_loop(e) => {
+            sequence(done, &join(position, &[ROUND]), found);
+            sequence(body, &join(position, &[ROUND_AFTER_TEST]), found);
         }
         _ => {}
     }

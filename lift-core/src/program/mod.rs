@@ -60,8 +60,10 @@ pub struct Program {
 pub enum Step {
     /// A launch.
     Launch(Launch),
-    /// The steps are done so many times.
+    /// The steps are done so many times, unless they are left.
     Repeat(Count, Vec<Step>),
+    /// The end of the repetition in whose steps it stands, if the temporary, a truth value, is true.
+    Leave(usize),
     /// From here on, each of the two temporaries stands for the other's buffer.
     Swap(usize, usize),
 }
@@ -173,7 +175,7 @@ impl Step {
             match step {
                 Step::Launch(launch) => f(launch),
                 Step::Repeat(_, steps) => Step::launches(steps, f),
-                Step::Swap(..) => {}
+                Step::Leave(_) | Step::Swap(..) => {}
             }
         }
     }
@@ -184,7 +186,7 @@ impl Step {
         let temporary = |id: usize| match slot(Slot::Temporary(id)) {
             Slot::Temporary(other) => other,
             Slot::Param(_) | Slot::Result(_) | Slot::Status | Slot::Claims(_) => {
-                bug!("what is swapped is no temporary any more")
+                bug!("what is swapped or decides is no temporary any more")
             }
         };
         let step = |step: &Step| match step {
@@ -192,6 +194,7 @@ impl Step {
                 Step::Launch(Launch { stage: stage(*own), inputs: all(inputs), outputs: all(outputs) })
             }
             Step::Repeat(count, steps) => Step::Repeat(count.clone(), Step::renamed(steps, stage, slot)),
+            Step::Leave(id) => Step::Leave(temporary(*id)),
             Step::Swap(a, b) => Step::Swap(temporary(*a), temporary(*b)),
         };
         steps.iter().map(step).collect()

@@ -70,7 +70,7 @@ fn find_after(skipped: usize, wanted: Wanted, e: &Expr, used: Use, facts: &Facts
 
 /// Whether this is a loop over whole arrays, which the host runs.
 pub fn is_host_loop(e: &Expr) -> bool {
-    matches!(e.as_prim(), Some((Prim::Iterate, _))) && contains_array(e.ty())
+    matches!(e.as_prim(), Some((Prim::Iterate | Prim::IterateUntil, _))) && contains_array(e.ty())
 }
 
 /// Whether this is a reduction of more than a few elements, which are no arrays.
@@ -214,7 +214,7 @@ impl Finder<'_> {
                 _,
             )) => true,
             // Outside of functions it is known that the host knows how often.
-            Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+            Some((Prim::Iterate | Prim::IterateUntil, [Arg::Data(count), ..])) => {
                 is_host_loop(e) && (self.bound.is_empty() || as_size(count).is_some())
             }
             Some((Prim::Reduce(Order::Left), [.., Arg::Data(xs)])) => at.reads.is_often() && is_large(xs),
@@ -280,7 +280,7 @@ impl Finder<'_> {
                             let reads = reads::of_argument(*prim, args, i, &at.reads, self.facts);
                             let direct = match prim {
                                 Prim::Store(Memory::Temporary) => true,
-                                Prim::Iterate if is_host_loop(e) => true,
+                                Prim::Iterate | Prim::IterateUntil if is_host_loop(e) => true,
                                 // One element is read, once.
                                 Prim::At => !at.reads.is_often(),
                                 Prim::Concat => at.direct,
@@ -364,6 +364,7 @@ fn cost(e: &Expr) -> u32 {
             | Prim::Scan(Order::Any)
             | Prim::ReduceByKey(_)
             | Prim::Iterate
+            | Prim::IterateUntil
             | Prim::Slide
             | Prim::SlideSeq,
             _,

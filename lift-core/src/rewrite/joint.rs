@@ -14,7 +14,10 @@ pub(super) fn is_joint(e: &Expr) -> bool {
     match e.kind() {
         Kind::Let(_, value, body) => is_joint(body) || has_long_work(value) && !is_view(body),
         Kind::If(_, then, otherwise) => is_joint(then) || is_joint(otherwise),
-        Kind::Prim(Prim::Scan(_) | Prim::Reduce(_) | Prim::ReduceByKey(_) | Prim::Iterate, _) => is_long(e),
+        Kind::Prim(
+            Prim::Scan(_) | Prim::Reduce(_) | Prim::ReduceByKey(_) | Prim::Iterate | Prim::IterateUntil,
+            _,
+        ) => is_long(e),
         Kind::Prim(Prim::Map(Place::View), args) => match args.as_slice() {
             [Arg::Fun(f), Arg::Data(_)] => is_joint(&f.body),
             _ => false,
@@ -34,7 +37,7 @@ fn is_long(e: &Expr) -> bool {
         Some((Prim::Reduce(_) | Prim::Scan(_) | Prim::ReduceByKey(_), [.., Arg::Data(xs)])) => {
             xs.ty().as_array().is_some_and(|(_, n)| n.as_const().is_none_or(|n| n > FEW))
         }
-        Some((Prim::Iterate, [Arg::Data(count), ..])) => {
+        Some((Prim::Iterate | Prim::IterateUntil, [Arg::Data(count), ..])) => {
             as_size(count).and_then(|n| n.as_const()).is_none_or(|n| n > FEW_ROUNDS)
         }
         _ => false,

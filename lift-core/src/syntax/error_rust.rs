@@ -8,7 +8,7 @@ faults! { pub(super),
     /// `while` and `loop`, which have a state.
     "L0130" looping_with_state(): "Lift has no loops",
         help "what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n \
-              times; to stop early, keep it: `iterate(n, |s| if done {{ s }} else {{ next }}, start)`";
+              times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it";
     /// `for`
     "L0130" looping(): "Lift has no loops", help "{LOOPS}";
     "L0131" mutable(name): "`{name}` cannot be `mut`: nothing changes in Lift",
@@ -31,7 +31,8 @@ faults! { pub(super),
         help "leave out `return`: the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`";
     /// `break` and `continue`
     "L0132" loop_exit(): "Lift has no loops, so there is nothing to leave",
-        help "the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`";
+        help "the last expression is the result; to choose, use `if c {{ a }} else {{ b }}`; what is repeated \
+              until something holds is `iterate_until(n, |s| …, |s| …, start)`";
     "L0132" question_mark(): "nothing fails within Lift, so there is no `?`",
         help "values are plain numbers, tuples and arrays; handle errors where the kernel is launched";
     "L0133" reference(): "Lift has values only, no references", help "leave out the `&`, `ref` or `*`";

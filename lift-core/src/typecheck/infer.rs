@@ -41,7 +41,7 @@ pub(super) struct Inferer<'a, 'd> {
     pub(super) prelude_calls: Vec<(Span, &'a str)>,
     /// Constant arrays in use, by their position: type, what stands for them, and their value.
     pub(super) tables: BTreeMap<usize, (Ty, Slot, Build<'a>)>,
-    /// How many functions, other than those of `iterate`, are around.
+    /// How many functions, other than those of `iterate` and `iterate_until`, are around.
     pub(super) functions: usize,
     /// Whether some term has no type because of a mistake.
     pub(super) poisoned: bool,

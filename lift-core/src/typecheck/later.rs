@@ -26,6 +26,8 @@ pub(super) enum Later {
     /// An array of this type goes through the function of an `iterate` inside another function, so many times if
     /// that is known: it must be small, or the number must be.
     Iterated(Ty, Option<u64>, Span),
+    /// An array of this type is the state of an `iterate_until` inside another function: it must be small.
+    Kept(Ty, Span),
     /// The cast must exist; what is cast, where its text is short.
     Cast(Ty, Scalar, Option<String>, Span),
     /// The indices that this primitive takes must be integers.
@@ -58,6 +60,7 @@ impl Inferer<'_, '_> {
                 | Later::Accumulator(_, ty, span, _)
                 | Later::Combined(_, ty, span)
                 | Later::Iterated(ty, _, span)
+                | Later::Kept(ty, span)
                 | Later::Cast(ty, _, _, span) => (ty, *span),
             };
             if solver.is_wrong(ty) || solver.is_ambiguous(ty) {
@@ -123,6 +126,7 @@ fn problem(
             let unrolled = times.is_some_and(|times| times <= MOST_UNROLLED);
             (!unrolled && !is_small(solver, ty)).then(|| error::iterated_array(span, *times, shown))
         }
+        (Later::Kept(ty, _), _) => (!is_small(solver, ty)).then(|| error::kept_array(span, shown)),
         (Later::Indices(prim, ..), s) => {
             let fine = s.is_some_and(Scalar::is_integer);
             (!fine).then(|| error::indices_type(span, prim.name(), shown))

@@ -157,7 +157,7 @@ impl<'a> Inferer<'a, '_> {
                     }
                     let params = params.iter().map(|p| instance.ty(p, &mut self.solver)).collect();
                     let result = instance.ty(result, &mut self.solver);
-                    let lambda = self.lambda(prim.name(), closure, params, &result, env);
+                    let lambda = self.lambda(prim, closure, params, &result, env);
                     ready[i] = Some(Ready::Fun(lambda));
                 }
                 (Arg::Boundary(boundary, _), _) => {
@@ -220,6 +220,11 @@ impl<'a> Inferer<'a, '_> {
                 _ => None,
             };
             self.later.push(Later::Accumulator(prim.name(), state, self.blame(span), instead));
+        }
+        // Outside of functions, the host counts the rounds, and every one is a launch.
+        if prim == Prim::IterateUntil && self.functions > 0 {
+            let state = instance.types.get("T").cloned().unwrap_or(Ty::Error);
+            self.later.push(Later::Kept(state, self.blame(span)));
         }
         let by_key = Prim::ReduceByKey(ByKey::Whole);
         if let (true, Some(element)) = (prim == by_key, instance.types.get("T")) {
@@ -357,20 +362,30 @@ impl<'a> Inferer<'a, '_> {
         self.diags.push(d);
     }
 
-    /// A function as an argument of the primitive `callee`, which calls it with arguments of these types.
+    /// A function as an argument of a primitive, which calls it with arguments of these types.
     fn lambda(
         &mut self,
-        callee: &str,
+        prim: Prim,
         closure: &'a Closure,
         params: Vec<Ty>,
         result: &Ty,
         env: &Env<'a>,
     ) -> BuildLambda<'a> {
+        let callee = prim.name();
+        let around = self.functions;
+        self.functions += usize::from(prim != Prim::IterateUntil);
         let (body, build) = self.function(callee, closure, &params, env);
+        self.functions = around;
         if self.solver.unify(result, &body).is_err() {
             let (e, f) = (self.solver.show(result), self.solver.show(&body));
             let span = self.blame(closure.span);
-            self.diags.push(error::function_result(span, callee, &e, &f));
+            let wrong = error::function_result(span, callee, &e, &f);
+            self.diags.push(match prim {
+                Prim::IterateUntil => wrong.help(
+                    "in `iterate_until(k, done, f, x)`, `done` is a condition, and `f` gives the next value, of the type of `x`",
+                ),
+                _ => wrong,
+            });
         }
         build
     }
@@ -385,9 +400,7 @@ impl<'a> Inferer<'a, '_> {
     ) -> (Ty, BuildLambda<'a>) {
         let mut inner = env.clone();
         let bounds = self.bind_params(callee, closure, params, &mut inner);
-        self.functions += 1;
         let body = self.infer(&closure.body, &inner);
-        self.functions -= 1;
         let build = Box::new(move |s: &Solver| {
             let params = bounds.iter().map(|b| b.make_param(s)).collect();
             Lambda { params, body: (body.build)(s) }
@@ -470,7 +483,9 @@ impl<'a> Inferer<'a, '_> {
         make: fn(Lambda) -> ir::Boundary,
     ) -> Box<dyn FnOnce(&Solver) -> ir::Boundary + 'a> {
         let long = Ty::Scalar(Scalar::I64);
+        self.functions += 1;
         let (body, build) = self.function("pad", closure, &[long.clone(), long.clone()], env);
+        self.functions -= 1;
         let is_usize = matches!(self.solver.shallow(&body), Ty::Scalar(Scalar::Usize));
         let wanted = leaf.as_ref().unwrap_or(&long);
         if !(leaf.is_none() && is_usize) && self.solver.unify(wanted, &body).is_err() {

@@ -29,8 +29,8 @@ use std::collections::BTreeSet;
 use common::cases::{self, Case};
 use common::programs::{self, Derived};
 use common::{
-    Comparison, algebra, empties, keys, lanes, large, layouts, low, pages, shared, strategies, streams,
-    weights,
+    Comparison, algebra, early, empties, keys, lanes, large, layouts, low, pages, shared, strategies,
+    streams, weights,
 };
 use host::functions;
 use lift::__private::host::Isa;
@@ -125,6 +125,11 @@ fn rows_in_warps_compute_what_they_mean() {
 #[test]
 fn state_and_parts_compute_what_they_mean() {
     compare(&cases::control());
+}
+
+#[test]
+fn loops_that_end_early_compute_what_they_mean() {
+    compare(&early::cases());
 }
 
 #[test]

@@ -45,6 +45,19 @@ pub(super) fn apply(prim: Prim, args: &[Arg], env: &mut Env) -> Outcome {
             let start = eval(x, env)?;
             (0..k).try_fold(start, |x, _| call(f, vec![x], env))
         }
+        (Prim::IterateUntil, [Arg::Data(k), Arg::Fun(done), Arg::Fun(f), Arg::Data(x)]) => {
+            let k = index(&eval(k, env)?)?;
+            let mut state = eval(x, env)?;
+            for _ in 0..k {
+                match call(done, vec![state.clone()], env)?.as_bool() {
+                    Some(true) => break,
+                    Some(false) => {}
+                    None => return Err("`done` gives no truth value".to_string()),
+                }
+                state = call(f, vec![state], env)?;
+            }
+            Ok(state)
+        }
         (Prim::Store(_), [Arg::Data(x)]) | (Prim::Increase(_), [.., Arg::Data(x)]) => eval(x, env),
         (Prim::ReduceByKey(_), _) => by_key(args, env),
         (Prim::Reorder | Prim::Scatter | Prim::Gather | Prim::ScatterTo, _) => moved(prim, args, env),

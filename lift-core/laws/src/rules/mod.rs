@@ -98,6 +98,8 @@ pub static FAMILIES: &[Family] = &[
             &control::ITERATE_NONE,
             &control::ITERATE_ONCE,
             &control::ITERATE_UNROLL,
+            &control::UNTIL_NONE,
+            &control::UNTIL_NEVER,
             &steps::ITERATE_PARTS,
             &steps::ITERATE_MORE,
             &control::CONCAT_CONCAT,

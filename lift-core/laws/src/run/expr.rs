@@ -67,7 +67,9 @@ pub(super) fn lift(xs: &[Cell], f: impl FnOnce(&[Value]) -> Outcome) -> Outcome<
 fn is_operation(e: &Expr) -> bool {
     match e {
         Expr::Binary(BinaryOp::And | BinaryOp::Or, ..) => false,
-        Expr::Unary(_, scalar, _) | Expr::Binary(_, scalar, ..) | Expr::Cast(scalar, ..) => *scalar != Scalar::Usize,
+        Expr::Unary(_, scalar, _) | Expr::Binary(_, scalar, ..) | Expr::Cast(scalar, ..) => {
+            *scalar != Scalar::Usize
+        }
         Expr::Math(..) => true,
         _ => false,
     }
@@ -106,6 +108,12 @@ impl Scope<'_, '_, '_> {
                 Number::of(lanes, |i| Ok(cells[i]))
             }
             Expr::Lane(x, lane) => Ok(Number::One(self.eval(x)?.lane(usize::from(*lane)))),
+            Expr::All(x) => {
+                let vector = self.eval(x)?;
+                let lane = |i: u8| Number::One(vector.lane(usize::from(i))).truth();
+                let all = (0..x.lanes()).map(lane).collect::<Outcome<Vec<bool>>>()?;
+                Ok(Number::One(Some(Literal::Bool(!all.contains(&false)))))
+            }
             Expr::Pack(parts) => {
                 let parts = parts.iter().map(|x| self.eval(x)).collect::<Outcome<Vec<Number>>>()?;
                 Ok(Number::Many(parts.iter().map(|x| x.lane(0)).collect()))

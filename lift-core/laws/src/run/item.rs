@@ -163,6 +163,11 @@ impl<'a> Item<'a> {
                     self.enter(body, Turn::Left(count));
                 }
             }
+            Stmt::Leave(cond) => {
+                if scope.eval(cond)?.truth()? {
+                    self.frames.pop();
+                }
+            }
             Stmt::If(cond, then, otherwise) => {
                 let then = if scope.eval(cond)?.truth()? { then } else { otherwise };
                 self.enter(then, Turn::Once);

@@ -132,6 +132,7 @@ impl Checker<'_> {
             | Stmt::Array(_)
             | Stmt::Store(..)
             | Stmt::Atomic(..)
+            | Stmt::Leave(_)
             | Stmt::Claim(_)
             | Stmt::Barrier => Ok(()),
         }

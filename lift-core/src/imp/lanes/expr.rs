@@ -50,7 +50,8 @@ impl Lanes<'_> {
                 all.or_else(|| self.each_lane(e))
             }
             Expr::Select(c, a, b) => self.select(c, a, b),
-            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) | Expr::Math(..) => None,
+            Expr::Literal(_) | Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => None,
+            Expr::All(_) | Expr::Math(..) => None,
         }
     }
 
@@ -135,7 +136,7 @@ impl Lanes<'_> {
             Expr::Index(e) => Expr::Index(self.lane_index(e, lane)),
             Expr::Cond(cond) => self.lane_cond(cond, lane),
             Expr::Load(buffer, scalar, index) => Expr::Load(*buffer, *scalar, self.lane_indices(index, lane)),
-            Expr::Vector(..) | Expr::Lane(..) | Expr::Pack(_) => return None,
+            Expr::Vector(..) | Expr::Lane(..) | Expr::All(_) | Expr::Pack(_) => return None,
             Expr::Select(c, a, b) => match self.lane(c, lane)? {
                 Expr::Literal(Literal::Bool(c)) => self.lane(if c { a } else { b }, lane)?,
                 c => Expr::Select(c.into(), self.lane(a, lane)?.into(), self.lane(b, lane)?.into()),
@@ -183,7 +184,7 @@ fn decided(op: BinaryOp, scalar: Scalar, a: Expr, b: Expr) -> Expr {
 
 /// Whether there are vectors in it.
 pub(super) fn has_vectors(e: &Expr) -> bool {
-    e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..)))
+    e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..) | Expr::All(_)))
 }
 
 /// Whether a condition compares data. What it decides between can be read anyway: indices are right by their types, or were checked before

@@ -297,6 +297,7 @@ fn may_go_before(stmt: &Stmt, buffer: BufferId) -> bool {
         | Stmt::For { .. }
         | Stmt::Repeat { .. }
         | Stmt::If(..)
+        | Stmt::Leave(_)
         | Stmt::Barrier => false,
     };
     plain && !reads

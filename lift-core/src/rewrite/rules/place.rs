@@ -295,7 +295,7 @@ fn is_choice_of_blocks(e: &Expr) -> bool {
 fn is_state(e: &Expr) -> bool {
     match (e.kind(), as_output(e)) {
         (_, Some((_, x))) | (Kind::Let(_, _, x) | Kind::Field(x, _), None) => is_state(x),
-        (Kind::Prim(Prim::Reduce(_) | Prim::Iterate, _), None) => true,
+        (Kind::Prim(Prim::Reduce(_) | Prim::Iterate | Prim::IterateUntil, _), None) => true,
         _ => false,
     }
 }

@@ -33,6 +33,8 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
+    &control::UNTIL_NONE,
+    &control::UNTIL_NEVER,
     &control::UNZIP_ZIP,
     &control::CONCAT_CONCAT,
     &control::TAKE_CONCAT,

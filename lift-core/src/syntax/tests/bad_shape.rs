@@ -17,9 +17,9 @@ fn loops_and_mutation() {
     error 1:40-66 [L0130] Lift has no loops
     help: say what is computed: `xs.map(|x| …)` for every element, `xs.reduce(add, 0.0)` for one result of all, `array(n, |i| …)` for every index
     error 2:23-53 [L0130] Lift has no loops
-    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times; to stop early, keep it: `iterate(n, |s| if done { s } else { next }, start)`
+    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it
     error 3:23-40 [L0130] Lift has no loops
-    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times; to stop early, keep it: `iterate(n, |s| if done { s } else { next }, start)`
+    help: what changes from round to round is a state: `iterate(n, |s| …, start)` computes the next one n times, and `iterate_until(n, |s| …, |s| …, start)` does so until the first function holds of it
     error 4:6-11 [L0131] `x` cannot be `mut`: nothing changes in Lift
     help: leave out `mut`; bind each new value with its own `let x = …;`
     error 5:23-31 [L0132] a Lift function has one way out: its value

@@ -1,7 +1,7 @@
 //! Pairs that undo each other, and what does nothing.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, zip};
@@ -46,6 +46,11 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         }
         "iterate_none" => w.iterate(0, xs),
         "iterate_once" => w.iterate(1, xs),
+        "until_none" => match w.random.flip() {
+            true => w.iterate_until(0, xs),
+            false => ended(w, true, xs),
+        },
+        "until_never" => ended(w, false, xs),
         "iterate_unroll" => {
             let (times, len) = (w.random.below(4), w.variable(3));
             let rows = w.input(Type::array(xs.ty().clone(), len));
@@ -110,4 +115,13 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         _ => return None,
     };
     Some(side)
+}
+
+/// A repetition of which it is known whether it ends early.
+fn ended(w: &mut World, known: bool, xs: Expr) -> Expr {
+    let times = w.random.below(4);
+    let until = w.iterate_until(times, xs);
+    let Some((prim, [count, Arg::Fun(done), f, start])) = until.as_prim() else { return until };
+    let done = done.with_body(Expr::literal(Literal::Bool(known)));
+    Expr::prim(prim, vec![count.clone(), Arg::Fun(done), f.clone(), start.clone()])
 }
