@@ -101,6 +101,13 @@ impl<'a> Inferer<'a, '_> {
             let ty = declared.filter(|_| !wrong).unwrap_or(Ty::Error);
             return Checked { ty, ..self.wrong() };
         }
+        if function.prelude
+            && let Some(found) = self.compared_elements(function, &inner)
+        {
+            let name = args.last().and_then(|arg| if let Arg::Data(xs) = arg { self.text(xs) } else { None });
+            self.diags.push(error::compared(self.blame(span), &function.name, &found, name.as_deref()));
+            return Checked { ty: declared.unwrap_or(Ty::Error), ..self.wrong() };
+        }
         let facts = self.promises(function, &inner, span);
         if let Err(refuted) = facts.iter().try_for_each(|fact| fact.decide(&self.solver).map(|_| ())) {
             // What the body makes of a broken promise is of no interest.
@@ -172,6 +179,18 @@ impl<'a> Inferer<'a, '_> {
             }
         }
         facts
+    }
+
+    /// The type of elements that `argmin` and `argmax` cannot compare.
+    fn compared_elements(&self, function: &Function, inner: &Env<'a>) -> Option<String> {
+        let element =
+            inner.types.get("T").filter(|_| matches!(function.name.as_str(), "argmin" | "argmax"))?;
+        let is_compared = match self.solver.shallow(element) {
+            Ty::Scalar(scalar) => scalar.is_number(),
+            Ty::Unknown(_) | Ty::Error => true,
+            Ty::Array(..) | Ty::Tuple(_) | Ty::Struct(_) => false,
+        };
+        (!is_compared).then(|| self.solver.show(element))
     }
 
     fn body_mismatch(
