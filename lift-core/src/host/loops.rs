@@ -5,7 +5,8 @@ use crate::host::hoist::hoisted;
 use crate::host::jam::{Jammed, jammed};
 use crate::host::names::Kind;
 use crate::host::print::{Array, Printer, Row, stored};
-use crate::host::rows::{Interior, Stretch, interior};
+use crate::host::rows::{Interior, interior};
+use crate::host::stretches::Stretch;
 use crate::host::strips::{Strips, reads_results, strips};
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
@@ -197,10 +198,11 @@ impl Printer<'_> {
         let in_strips = may_repeat(interior);
         let mut ahead = Vec::new();
         if in_strips {
-            for (name, distance) in self.next_rows(interior) {
-                let distance = self.index(&distance);
+            for (name, stretch, distance) in self.next_rows(interior) {
+                let (distance, len) = (self.index(&distance), stretch.len(STRIP as i64));
+                let at = times(stretch.step, "at as isize");
                 row.pass(&format!("{name}_ahead"), "isize", distance);
-                ahead.push(format!("host::prefetch({name}, at as isize + {name}_ahead, {STRIP});"));
+                ahead.push(format!("host::prefetch({name}, {at} + {name}_ahead, {len});"));
             }
         }
         for (name, ty, value) in self.free(interior, &row.stretches) {
@@ -246,19 +248,24 @@ impl Printer<'_> {
     fn strip(&mut self, interior: &Interior, row: &RowFunction, ahead: &[String]) {
         self.line(&format!("let at = usize::min(({STRIP} * strip).saturating_sub(shift), trips - {STRIP});"));
         ahead.iter().for_each(|line| self.line(line));
-        for (_, name, elements) in &row.stretches {
+        for (stretch, name, elements) in &row.stretches {
             let (mutable, suffix) = if elements.is_written { ("mut ", "_mut") } else { ("", "") };
-            let elem = &elements.elem;
-            self.line(&format!("let {name}: &{mutable}[{elem}; {STRIP}] = host::strip{suffix}({name}, at);"));
+            let (elem, len, at) = (&elements.elem, stretch.len(STRIP as i64), times(stretch.step, "at"));
+            self.line(&format!("let {name}: &{mutable}[{elem}; {len}] = host::strip{suffix}({name}, {at});"));
         }
         self.trips(interior, &STRIP.to_string(), "at + trip");
     }
 
     /// A row that is shorter than a strip, or in which nothing may be done twice.
     fn short_row(&mut self, interior: &Interior, row: &RowFunction) {
-        for (_, name, elements) in &row.stretches {
+        for (stretch, name, elements) in &row.stretches {
             let reference = if elements.is_written { "&mut " } else { "&" };
-            self.line(&format!("let {name} = {reference}{name}[..trips];"));
+            let len = match (stretch.step, stretch.step - stretch.reach - 1) {
+                (1, _) => "trips".into(),
+                (step, 0) => format!("{step} * trips"),
+                (step, rest) => format!("{step} * trips - {rest}"),
+            };
+            self.line(&format!("let {name} = {reference}{name}[..{len}];"));
         }
         self.trips(interior, "trips", "trip");
     }
@@ -285,41 +292,43 @@ impl Printer<'_> {
             let base = self.index(&stretch.base);
             let name = row.stretch(stretch, Elements { elem, is_written: false });
             row.patterns.push(format!("Some({name})"));
-            row.ranges.push(format!("host::stretch({array}, {base}, inside)"));
+            let Stretch { step, reach, .. } = stretch;
+            row.ranges.push(format!("host::stretch({array}, ({base}, {step}, {reach}), inside)"));
         }
         for (buffer, list) in &interior.writes {
             let (array, elem) = (self.array(*buffer), stored(self.kernel.buffer(*buffer).scalar));
-            let (mut names, mut bases) = (Vec::new(), Vec::new());
+            let (mut names, mut ranges) = (Vec::new(), Vec::new());
             for stretch in list {
                 let base = self.index(&stretch.base);
-                bases.push(match self.reached(*buffer) {
+                let base = match self.reached(*buffer) {
                     Some(Array::Own) => format!("{base} - {array}_first"),
                     _ => base,
-                });
+                };
+                ranges.push(format!("({base}, {}, {})", stretch.step, stretch.reach));
                 names.push(row.stretch(stretch, Elements { elem: elem.clone(), is_written: true }));
             }
             row.patterns.push(format!("Some([{}])", names.join(", ")));
-            row.ranges.push(format!("host::stretches({array}, [{}], inside)", bases.join(", ")));
+            row.ranges.push(format!("host::stretches({array}, [{}], inside)", ranges.join(", ")));
         }
         row
     }
 
     /// The stretches of a block whose rows the next block reads so many elements further on, one of those that lie side by side: processors do
     /// not see from rows that are read together which ones come next.
-    fn next_rows(&self, interior: &Interior) -> Vec<(String, ArithExpr)> {
+    fn next_rows<'a>(&self, interior: &'a Interior) -> Vec<(String, &'a Stretch, ArithExpr)> {
         let Some(block) = &self.block else { return Vec::new() };
-        let mut kept: Vec<(&Stretch, String, ArithExpr)> = Vec::new();
+        let mut kept: Vec<(String, &Stretch, ArithExpr)> = Vec::new();
         for (i, stretch) in interior.reads.iter().enumerate() {
             let Some((by, _)) = stretch.base.linear_in(block) else { continue };
             let is_near = |other: &Stretch| {
                 let distance = (&other.base - &stretch.base).as_const();
                 other.buffer == stretch.buffer && distance.is_some_and(|n| n.abs() < NEAR)
             };
-            if by.as_const() != Some(0) && !kept.iter().any(|(other, ..)| is_near(other)) {
-                kept.push((stretch, format!("s{i}"), by * ROWS));
+            if by.as_const() != Some(0) && !kept.iter().any(|(_, other, _)| is_near(other)) {
+                kept.push((format!("s{i}"), stretch, by * ROWS));
             }
         }
-        kept.into_iter().map(|(_, name, distance)| (name, distance)).collect()
+        kept
     }
 
     /// What the body of an interior uses from around it: a name, a type, and what is passed.
@@ -340,9 +349,7 @@ impl Printer<'_> {
         });
         let (mut vars, mut locals, mut buffers) = (Vec::new(), Vec::<Local>::new(), Vec::new());
         let is_stretch = |id: BufferId, index: &[ArithExpr]| {
-            let [index] = index else { return false };
-            let base = index - ArithExpr::var(&interior.var);
-            stretches.iter().any(|(it, ..)| it.buffer == id && it.base == base)
+            stretches.iter().any(|(it, ..)| it.offset(id, index, &interior.var).is_some())
         };
         for stmt in &interior.body {
             stmt.visit(&mut |s| {
@@ -421,6 +428,11 @@ impl Printer<'_> {
             }
         }
     }
+}
+
+/// So many times an index.
+fn times(count: i64, index: &str) -> String {
+    if count == 1 { index.into() } else { format!("{count} * ({index})") }
 }
 
 /// Whether trips of an interior may be done twice: they only write elements of stretches, which they do not read.

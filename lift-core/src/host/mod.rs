@@ -14,6 +14,7 @@ mod names;
 mod nest;
 mod print;
 mod rows;
+mod stretches;
 mod strips;
 mod uses;
 mod vectors;

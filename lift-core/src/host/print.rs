@@ -4,7 +4,7 @@ use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::expr::literal_text;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
-use crate::host::rows::Stretch;
+use crate::host::stretches::Stretch;
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Param, Stmt};
@@ -144,10 +144,12 @@ impl Printer<'_> {
     /// The element of a stretch that belongs to the trip.
     pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
         let row = self.row.as_ref()?;
-        let [index] = index else { return None };
-        let base = index - ArithExpr::var(&row.var);
-        let (_, name) = row.stretches.iter().find(|(it, _)| it.buffer == id && it.base == base)?;
-        Some(format!("{name}[trip]"))
+        row.stretches.iter().find_map(|(stretch, name)| {
+            Some(match (stretch.step, stretch.offset(id, index, &row.var)?) {
+                (1, _) => format!("{name}[trip]"),
+                (step, offset) => format!("{name}[{step} * trip + {offset}]"),
+            })
+        })
     }
 
     /// An element as a place.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::arith::{ArithExpr, Facts, Var};
 use crate::host::decide::{decided, without_names};
+use crate::host::stretches::{Stretch, stretches};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
 use crate::ir::build::fresh_id;
 use crate::memory::BufferId;
@@ -28,15 +29,6 @@ pub(super) struct Interior {
     pub(super) reads: Vec<Stretch>,
     /// Those that are written, and perhaps read: by their arrays.
     pub(super) writes: Vec<(BufferId, Vec<Stretch>)>,
-}
-
-/// Elements side by side, one for each trip.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Stretch {
-    /// The array.
-    pub(super) buffer: BufferId,
-    /// The index of an element less that of its trip.
-    pub(super) base: ArithExpr,
 }
 
 /// The interior of the loop, if its trips do not depend on each other, and it is worth the text. `is_array` says which buffers are
@@ -162,49 +154,4 @@ fn margins(body: &[Stmt], var: &Var) -> Vec<ArithExpr> {
         });
     }
     found
-}
-
-/// What a loop reads and writes element by element. An array that it writes has only such accesses, or none counts.
-fn stretches(
-    body: &[Stmt],
-    var: &Var,
-    is_array: &dyn Fn(BufferId) -> bool,
-) -> (Vec<Stretch>, Vec<(BufferId, Vec<Stretch>)>) {
-    let mut inside: Vec<Var> = Vec::new();
-    body.iter().for_each(|stmt| stmt.visit(&mut |s| inside.extend(s.index().cloned())));
-    let stretch = |buffer: BufferId, index: &[ArithExpr]| {
-        let [index] = index else { return None };
-        let (by, base) = index.linear_in(var)?;
-        let is_known = inside.iter().all(|var| !base.contains(var));
-        (by.as_const() == Some(1) && is_known).then_some(Stretch { buffer, base })
-    };
-    let (mut reads, mut writes): (Vec<Stretch>, Vec<(BufferId, Vec<Stretch>)>) = (Vec::new(), Vec::new());
-    let mut written: Vec<BufferId> = Vec::new();
-    let mut others: Vec<BufferId> = Vec::new();
-    let mut all: Vec<Stretch> = Vec::new();
-    body.iter().for_each(|stmt| {
-        stmt.visit(&mut |s| {
-            s.accesses(&mut |id, is_write, _, index| {
-                if is_write && !written.contains(&id) {
-                    written.push(id);
-                }
-                match stretch(id, index) {
-                    Some(stretch) if all.contains(&stretch) => {}
-                    Some(stretch) => all.push(stretch),
-                    None => others.push(id),
-                }
-            });
-        });
-    });
-    for stretch in all.into_iter().filter(|it| is_array(it.buffer)) {
-        if !written.contains(&stretch.buffer) {
-            reads.push(stretch);
-        } else if !others.contains(&stretch.buffer) {
-            match writes.iter_mut().find(|(id, _)| *id == stretch.buffer) {
-                Some((_, list)) => list.push(stretch),
-                None => writes.push((stretch.buffer, vec![stretch])),
-            }
-        }
-    }
-    (reads, writes)
 }

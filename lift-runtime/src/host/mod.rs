@@ -25,7 +25,7 @@ use crate::spec::ScalarType;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
-pub use rows::{inside, prefetch, stretch, stretches, strip, strip_mut, strips};
+pub use rows::{Elements, inside, prefetch, stretch, stretches, strip, strip_mut, strips};
 pub use shared::{Claims, Shared, Status};
 
 /// What a launched function does.

@@ -1,5 +1,7 @@
 //! Loops along rows: which trips read and write element by element, and of what.
 
+use std::ops::Range;
+
 use super::shared::outside;
 
 /// Bytes of a cache line.
@@ -13,30 +15,38 @@ pub fn inside(first: isize, end: isize, bound: isize) -> (isize, isize) {
     (first, end.min(bound).max(first))
 }
 
-/// The elements of the trips in a range: that of trip `i` is at `base + i`. Nothing if there is no trip, or the array does not have them.
+/// Where the elements of the trips of a loop are: the first of trip `i` at `base + step * i`, others up to `reach` after it.
+pub type Elements = (isize, usize, usize);
+
+/// The elements of the trips in a range, those between included. Nothing if there is no trip, or the array does not have them.
 #[must_use]
 #[inline(always)]
-pub fn stretch<T>(array: &[T], base: isize, (first, end): (isize, isize)) -> Option<&[T]> {
-    let start = usize::try_from(base.checked_add(first)?).ok()?;
-    let trips = usize::try_from(end.checked_sub(first)?).ok().filter(|trips| *trips > 0)?;
-    array.get(start..start.checked_add(trips)?)
+pub fn stretch<T>(array: &[T], elements: Elements, inside: (isize, isize)) -> Option<&[T]> {
+    array.get(range(elements, inside)?)
 }
 
-/// The same for several bases of an array that is written. Nothing if two of them have an element in common.
+/// The same for several stretches of an array that is written. Nothing if two of them have an element in common.
 #[must_use]
 #[inline(always)]
 pub fn stretches<T, const N: usize>(
     array: &mut [T],
-    bases: [isize; N],
-    (first, end): (isize, isize),
+    elements: [Elements; N],
+    inside: (isize, isize),
 ) -> Option<[&mut [T]; N]> {
-    let trips = usize::try_from(end.checked_sub(first)?).ok().filter(|trips| *trips > 0)?;
     let mut ranges = [const { 0..0 }; N];
-    for (range, base) in ranges.iter_mut().zip(bases) {
-        let start = usize::try_from(base.checked_add(first)?).ok()?;
-        *range = start..start.checked_add(trips)?;
+    for (own, elements) in ranges.iter_mut().zip(elements) {
+        *own = range(elements, inside)?;
     }
     array.get_disjoint_mut(ranges).ok()
+}
+
+#[inline(always)]
+fn range((base, step, reach): Elements, (first, end): (isize, isize)) -> Option<Range<usize>> {
+    let others = usize::try_from(end.checked_sub(first)?.checked_sub(1)?).ok()?;
+    let start = base.checked_add(first.checked_mul(isize::try_from(step).ok()?)?)?;
+    let start = usize::try_from(start).ok()?;
+    let last = start.checked_add(others.checked_mul(step)?)?.checked_add(reach)?;
+    Some(start..last.checked_add(1)?)
 }
 
 /// A row is cut into strips of so many trips, so that those after the first begin with a cache line of the stretch: how many elements of a line
@@ -107,14 +117,18 @@ mod tests {
     #[test]
     fn stretches_are_there_or_not() {
         let mut array = [0, 1, 2, 3, 4, 5];
-        assert_eq!(stretch(&array, 1, (1, 4)), Some([2, 3, 4].as_slice()));
-        assert_eq!(stretch(&array, -2, (1, 4)), None);
-        assert_eq!(stretch(&array, 3, (1, 4)), None);
-        assert_eq!(stretch(&array, 0, (4, 4)), None);
-        assert_eq!(stretch(&array, isize::MAX, (1, 4)), None);
-        let found = stretches(&mut array, [3, 0], (0, 3)).map(|[a, b]| (a[0], b[0]));
+        assert_eq!(stretch(&array, (1, 1, 0), (1, 4)), Some([2, 3, 4].as_slice()));
+        assert_eq!(stretch(&array, (-2, 1, 0), (1, 4)), None);
+        assert_eq!(stretch(&array, (3, 1, 0), (1, 4)), None);
+        assert_eq!(stretch(&array, (0, 1, 0), (4, 4)), None);
+        assert_eq!(stretch(&array, (isize::MAX, 1, 0), (1, 4)), None);
+        assert_eq!(stretch(&array, (0, 2, 0), (1, 3)), Some([2, 3, 4].as_slice()));
+        assert_eq!(stretch(&array, (0, 3, 2), (0, 2)), Some([0, 1, 2, 3, 4, 5].as_slice()));
+        assert_eq!(stretch(&array, (1, 3, 2), (0, 2)), None);
+        assert_eq!(stretch(&array, (0, usize::MAX, 0), (1, 3)), None);
+        let found = stretches(&mut array, [(3, 1, 0), (0, 1, 0)], (0, 3)).map(|[a, b]| (a[0], b[0]));
         assert_eq!(found, Some((3, 0)));
-        assert!(stretches(&mut array, [1, 0], (0, 3)).is_none());
+        assert!(stretches(&mut array, [(1, 1, 0), (0, 1, 0)], (0, 3)).is_none());
     }
 
     #[test]

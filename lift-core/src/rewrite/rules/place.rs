@@ -187,7 +187,13 @@ pub fn write_everything(d: &mut Derivation, position: &[usize]) {
 fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
     let Some(e) = d.get(position) else { return };
     if !outermost && is_choice_of_blocks(&e) {
-        ARMS.iter().for_each(|arm| write_from(d, &position::join(position, &[*arm]), outermost));
+        for arm in ARMS {
+            let arm = position::join(position, &[arm]);
+            match d.get(&arm).is_some_and(|e| is_few(&e) && writer(&e).is_none()) {
+                true => write_out(d, &arm),
+                false => write_from(d, &arm, outermost),
+            }
+        }
         return;
     }
     match writer(&e) {
@@ -198,12 +204,19 @@ fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
         }
         // The function is the first child of a map.
         Some((path, Writer::Map)) => {
-            write_from(d, &position::body(&position::join(position, &path)), false);
+            let map = position::join(position, &path);
+            let lists = |e: &Expr| as_map(e).is_some_and(|(_, xs)| is_list(xs));
+            if !outermost && d.get(&map).is_some_and(|map| lists(&map)) {
+                Strategy::Rule(&SEQ_UNROLL).at(map.clone()).apply(d);
+            }
+            write_from(d, &position::body(&map), false);
         }
         Some((_, Writer::Scan)) => {}
         None => {
             if let Some(path) = scattered(&e) {
                 write_from(d, &position::join(position, &path), outermost);
+            } else if !outermost && list(&e).is_some() {
+                write_out(d, position);
             } else if matches!(e.ty(), Type::Array(..)) && !is_state(&e) {
                 Strategy::Rule(&COPY).at(position.to_vec()).apply(d);
             }
@@ -211,12 +224,61 @@ fn write_from(d: &mut Derivation, position: &[usize], outermost: bool) {
     }
 }
 
+/// Where the list stands that is the value of `e`: below layout on the way out and inside `let`.
+fn list(e: &Expr) -> Option<Position> {
+    let mut position = Position::new();
+    let mut current = e;
+    while !is_list(current) {
+        let child = match (current.kind(), as_output(current)) {
+            (Kind::Let(..), _) => 1,
+            (_, Some((child, _))) => child,
+            _ => return None,
+        };
+        position.push(child);
+        current = current.child(child)?;
+    }
+    Some(position)
+}
+
+/// Whether these are a few elements, each of which is computed in its own way. A loop over them, or an item for each of them, would
+/// have to choose among all.
+fn is_list(e: &Expr) -> bool {
+    is_few(e) && matches!(e.kind(), Kind::ArrayLiteral(elements) if !elements.iter().all(is_literal))
+}
+
+/// Whether this is an array of so few elements that each may have statements of its own.
+fn is_few(e: &Expr) -> bool {
+    let (lens, _) = e.ty().shape();
+    let count = lens.iter().try_fold(1i64, |all, len| Some(all.saturating_mul(len.as_const()?)));
+    count.is_some_and(|count| count <= MOST_UNROLLED)
+}
+
+fn is_literal(e: &Expr) -> bool {
+    match e.kind() {
+        Kind::Literal(_) => true,
+        Kind::ArrayLiteral(elements) => elements.iter().all(is_literal),
+        Kind::Unary(_, x) => is_literal(x),
+        _ => false,
+    }
+}
+
+/// One item writes all elements of the array that stands there, one after the other.
+fn write_out(d: &mut Derivation, at: &[usize]) {
+    let Some(at) = d.get(at).map(|e| list(&e).map_or_else(|| at.to_vec(), |path| position::join(at, &path))) else { return };
+    Strategy::Rule(&COPY).at(at.clone()).apply(d);
+    let mut map = at;
+    while d.apply(&SEQ_UNROLL, &map).is_some() {
+        map = position::body(&map);
+    }
+}
+
 /// The arms of a choice, among its children.
 const ARMS: [usize; 2] = [1, 2];
 
-/// Whether this is a choice between arrays of which a block computes one: what it defines is computed once, and not for each element.
+/// Whether this is a choice between arrays of which a block or a list is one: what a block defines is computed once, and not for each
+/// element.
 fn is_choice_of_blocks(e: &Expr) -> bool {
-    let is_block = |e: &Expr| matches!(e.kind(), Kind::Let(..)) || is_choice_of_blocks(e);
+    let is_block = |e: &Expr| matches!(e.kind(), Kind::Let(..)) || list(e).is_some() || is_choice_of_blocks(e);
     match e.kind() {
         Kind::If(_, then, otherwise) => {
             matches!(e.ty(), Type::Array(..)) && (is_block(then) || is_block(otherwise))
