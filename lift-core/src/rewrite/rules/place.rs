@@ -264,7 +264,10 @@ fn is_literal(e: &Expr) -> bool {
 
 /// One item writes all elements of the array that stands there, one after the other.
 fn write_out(d: &mut Derivation, at: &[usize]) {
-    let Some(at) = d.get(at).map(|e| list(&e).map_or_else(|| at.to_vec(), |path| position::join(at, &path))) else { return };
+    let Some(at) = d.get(at).map(|e| list(&e).map_or_else(|| at.to_vec(), |path| position::join(at, &path)))
+    else {
+        return;
+    };
     Strategy::Rule(&COPY).at(at.clone()).apply(d);
     let mut map = at;
     while d.apply(&SEQ_UNROLL, &map).is_some() {
@@ -278,7 +281,8 @@ const ARMS: [usize; 2] = [1, 2];
 /// Whether this is a choice between arrays of which a block or a list is one: what a block defines is computed once, and not for each
 /// element.
 fn is_choice_of_blocks(e: &Expr) -> bool {
-    let is_block = |e: &Expr| matches!(e.kind(), Kind::Let(..)) || list(e).is_some() || is_choice_of_blocks(e);
+    let is_block =
+        |e: &Expr| matches!(e.kind(), Kind::Let(..)) || list(e).is_some() || is_choice_of_blocks(e);
     match e.kind() {
         Kind::If(_, then, otherwise) => {
             matches!(e.ty(), Type::Array(..)) && (is_block(then) || is_block(otherwise))

@@ -61,6 +61,8 @@ fn more_argument_counts() {
     insta::assert_snapshot!(report(text), @"
     error 1:32-38 [L0110] `reduce` takes 2 arguments, `reduce(f, z)`, but 1 was given
     help: the other is the start, which changes nothing: `0.0` for sums, `1.0` for products, `f32::NEG_INFINITY` for `max`, `f32::INFINITY` for `min`
+    error 2:29-38 [L0140] the body of `b` is a function: it still waits for `b`
+    help: give it its last argument, or add a parameter and pass that
     error 3:32-35 [L0110] `zip` takes 1 argument, `zip(b)`, but none was given
     error 4:32-37 [L0110] `pad2d` takes 3 arguments, `pad2d(rows, columns, b)`, but 2 were given
     help: rows and columns have numbers of their own: `pad2d(8, 8, …)`
