@@ -53,6 +53,9 @@ pub fn empties() -> Vec<Case> {
         line!("two reductions", "(i32, i32)", "(none.reduce(add, 0), none.map(|v| v * v).reduce(add, 0))"),
         line!("fold", "i32", "none.fold(|s, v| 3 * s + v, 5)"),
         line!("scan", "[i32; N - 1]", "none.scan(add, 0)"),
+        line!("argmin", "(usize, i32)", "none.argmin()"),
+        line!("argmax beside a sum", "((usize, i32), i32)", "(none.argmax(), none.reduce(add, 0))"),
+        line!("scan_right", "[i32; N - 1]", "none.scan_right(add, 0)"),
         line!("scan before an end", "[i32; N]", "concat([4], none.scan(add, 0))"),
         line!(
             "scan of what is computed",

@@ -181,7 +181,8 @@ impl Generator<'_> {
             16 => match element {
                 Ty::Scalar(Scalar::I32) => {
                     let (f, z) = self.choices.of(&[("add", "0"), ("max", "i32::MIN"), ("mul", "1")]);
-                    Some((format!("{xs}.scan({f}, {z})"), Ty::array(element.clone(), len)))
+                    let scan = self.choices.of(&["scan", "scan_right"]);
+                    Some((format!("{xs}.{scan}({f}, {z})"), Ty::array(element.clone(), len)))
                 }
                 _ => None,
             },
@@ -354,7 +355,14 @@ impl Generator<'_> {
         };
         // Tuples of scalars only, so that boundaries and results stay simple.
         let scalars = matches!((element, &ty), (Ty::Scalar(_), Ty::Scalar(_)));
-        scalars.then(|| (format!("zip({xs}, {other})"), Ty::array(Ty::Tuple(vec![element.clone(), ty]), len)))
+        if !scalars {
+            return None;
+        }
+        let (zipped, parts) = match self.choices.below(6) {
+            0 => (format!("zip({xs}, {other}, {xs})"), vec![element.clone(), ty, element.clone()]),
+            _ => (format!("zip({xs}, {other})"), vec![element.clone(), ty]),
+        };
+        Some((zipped, Ty::array(Ty::Tuple(parts), len)))
     }
 
     fn generated(&mut self, scope: &Scope, xs: &str, element: &Ty, len: Len) -> Option<(String, Ty)> {

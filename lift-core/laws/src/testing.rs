@@ -303,7 +303,10 @@ impl World {
                 } else {
                     self.input(Type::array(element.clone(), len.clone()))
                 };
-                Expr::prim(Prim::Zip, vec![Arg::Data(e), Arg::Data(other)])
+                // Now and then more than have letters.
+                let all = if self.random.below(8) == 0 { 10 } else { 2 };
+                let arrays = [e, other].into_iter().cycle().take(all).map(|e| Arg::Data(e.refresh()));
+                Expr::prim(Prim::Zip, arrays.collect())
             }
             9 => {
                 let i = self.random.below(n as u64);
@@ -312,7 +315,7 @@ impl World {
             10 if element.as_scalar().is_some() => self.reduce(e),
             11 if element.as_scalar().is_some() => self.fold_like(Prim::Scan(Order::Any), e),
             12 if element.as_scalar().is_some() => self.fold_like(Prim::Reduce(Order::Left), e),
-            13 if (2..=8).contains(&element.arity()) => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
+            13 if element.arity() >= 2 => Expr::prim(Prim::Unzip, vec![Arg::Data(e)]),
             14 => self.concat(e, element),
             15 => {
                 let times = self.random.below(4);
@@ -425,7 +428,24 @@ impl World {
         self.fold_like(Prim::Reduce(Order::Any), xs)
     }
 
-    /// The same with another primitive of its kind.
+    /// The largest of all numbers and where it is; they are distinct.
+    pub(crate) fn largest(&mut self, xs: Expr) -> Expr {
+        let Some((ty, len)) = xs.ty().as_array() else { panic!("not an array") };
+        let least = match ty.as_scalar() {
+            Some(Scalar::F32) => Literal::float(f64::NEG_INFINITY, Scalar::F32),
+            _ => Literal::from(i32::MIN),
+        };
+        let z = Expr::tuple(vec![Expr::literal(least), Expr::size(len.clone())]);
+        let same = Lambda::unary("i", Scalar::Usize.into(), |i| i);
+        let numbers = Expr::prim(Prim::Array, vec![Arg::Size(len.clone()), Arg::Fun(same)]);
+        let pairs = Expr::prim(Prim::Zip, vec![Arg::Data(xs.clone()), Arg::Data(numbers)]);
+        Expr::reduce_with(Order::Any, ["a", "b"], z, pairs, |a, b| {
+            let less = Expr::binary(BinaryOp::Lt, Expr::field(a.clone(), 0), Expr::field(b.clone(), 0));
+            Expr::if_(less, b, a)
+        })
+    }
+
+    /// Another primitive of the kind of `reduce`.
     pub(crate) fn fold_like(&mut self, prim: Prim, xs: Expr) -> Expr {
         let Some((ty, _)) = xs.ty().as_array() else { panic!("not an array") };
         let (a, b) = (Param::new("a", ty.clone()), Param::new("b", ty.clone()));

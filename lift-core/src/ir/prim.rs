@@ -153,7 +153,7 @@ pub const TABLE: &[Row] = &[
         // For two arrays; `signature_of` writes the others.
         signature: "(a: [A; n], b: [B; n]) -> [(A, B); n]",
         role: Role::Layout(Write::Not),
-        doc: "Pairs the elements of two to eight arrays of one length.",
+        doc: "Pairs the elements of two arrays of one length, or more.",
         ..ROW
     },
     Row {
@@ -251,7 +251,7 @@ pub const TABLE: &[Row] = &[
         signature: "(a: [T; n], b: [T; m]) -> [T; n + m]",
         at_zero: AtZero::Total("The elements of the others."),
         role: Role::Layout(Write::Each),
-        doc: "Two to eight arrays one after the other.",
+        doc: "Two arrays one after the other, or more.",
         ..ROW
     },
     Row {
@@ -494,8 +494,12 @@ pub const WARP: i64 = 32;
 /// How often at most an `iterate` over arrays is written out, one application after the other.
 pub const MOST_UNROLLED: u64 = 64;
 
-/// As many arrays as `zip` takes.
-pub const MOST_ZIPPED: usize = 8;
+/// `A` to `H`, then `A8`, `A9`, …
+fn type_variable(i: usize) -> String {
+    ["A", "B", "C", "D", "E", "F", "G", "H"]
+        .get(i)
+        .map_or_else(|| format!("A{i}"), |name| (*name).to_string())
+}
 
 impl Prim {
     /// The primitive's row.
@@ -536,7 +540,7 @@ impl Prim {
 
     /// The type of the primitive for so many arrays (`zip`, `concat`) or parts (`unzip`); the others have one.
     pub fn signature_of(self, arity: usize) -> String {
-        let letters = &["A", "B", "C", "D", "E", "F", "G", "H"][..arity.clamp(2, MOST_ZIPPED)];
+        let letters: Vec<String> = (0..arity.max(2)).map(type_variable).collect();
         let lower: Vec<String> = letters.iter().map(|l| l.to_ascii_lowercase()).collect();
         let listed = |item: &dyn Fn(usize) -> String| -> String {
             (0..letters.len()).map(item).collect::<Vec<_>>().join(", ")

@@ -42,9 +42,11 @@ faults! { pub(super),
     /// `*const f32`, which may be an array in C.
     "L0133" pointer_type(value): "Lift has values only, no references or pointers",
         help "write the type of what it points to, `{value}` or `[{value}; N]`; nothing is copied for it";
-    /// `match`, `if let`, `let … else`; `value` is what it looks at.
-    "L0134" matching(value): "`match`, `if let` and `let … else` are not in the language yet",
+    /// `match` on something else, `if let`, `let … else`; `value` is what it looks at.
+    "L0134" matching(value): "patterns that may not fit are whole numbers and truth values, in a `match`",
         help "compare: `if {value} == 0 {{ … }} else if {value} == 1 {{ … }} else {{ … }}`";
+    "L0134" open_match(): "this `match` does not say what comes of other values", help "add an arm for them at the end: `_ => …`";
+    "L0134" arm_without_values(): "no value comes to this arm: those before it take all", help "leave it out, or put it before them";
     /// `if let Some(y) = x`, and the like.
     "L0134" option_pattern(name: &str, value): "Lift has no `{}`, and so no `{name}`: a value is always there"
             (owner_of(name)),

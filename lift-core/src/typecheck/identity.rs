@@ -34,7 +34,7 @@ pub(super) fn check(body: &Expr, diags: &mut Diagnostics) {
     });
 }
 
-/// The operator of `|a, b| a ∘ b`.
+/// The operator of `|a, b| a ∘ b`, or of `|a, b| b ∘ a`, as from the right.
 fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
     // Functions that were called by name leave bindings of their parameters behind.
     let mut names: Vec<(u32, u32)> = f.params.iter().map(|p| (p.id, p.id)).collect();
@@ -51,7 +51,8 @@ fn plain_operator(f: &Lambda) -> Option<BinaryOp> {
         _ => None,
     };
     let [first, second] = f.params.as_slice() else { return None };
-    (param(a)? == first.id && param(b)? == second.id).then_some(*op)
+    let found = (param(a)?, param(b)?);
+    (found == (first.id, second.id) || found == (second.id, first.id)).then_some(*op)
 }
 
 /// A literal, with its sign.

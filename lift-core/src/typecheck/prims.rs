@@ -17,6 +17,7 @@ use crate::typecheck::error;
 use crate::typecheck::infer::{Bound, Inferer};
 use crate::typecheck::later::Later;
 use crate::typecheck::obligation::{Obligation, Origin};
+use crate::typecheck::state::host_fold;
 use crate::typecheck::ty::{Clash, Class, Solver, Ty};
 
 /// What the variables of a signature stand for at one call.
@@ -171,12 +172,20 @@ impl<'a> Inferer<'a, '_> {
         if self.lengths(&result).into_iter().fold(ArithExpr::one(), |all, n| all * n).is_beyond_machines() {
             return self.fail(error::size_too_large(self.blame(span)));
         }
-        self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+        let by_host = match (prim, instance.types.get("U"), instance.sizes.get("n")) {
+            (Prim::Reduce(Order::Left), Some(state), Some(n)) => self.is_host_fold(state, n, span),
+            _ => false,
+        };
+        if !by_host {
+            self.defer(prim, args, &scheme.params, &instance, &zipped, span);
+        }
         if let Err(refuted) = self.needs(prim, args, &scheme.needs, &instance, env, span) {
             self.diags.push(*refuted);
             return self.wrong();
         }
-        Checked { ty: result, build: Self::build_prim(prim, ready) }
+        let build = Self::build_prim(prim, ready);
+        let build: Build<'a> = if by_host { Box::new(move |s| host_fold(&build(s))) } else { build };
+        Checked { ty: result, build }
     }
 
     /// The arguments that are sizes; whether all of them have values.

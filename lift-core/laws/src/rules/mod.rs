@@ -89,6 +89,7 @@ pub static FAMILIES: &[Family] = &[
             &permute::REORDER_BACK,
             &permute::SCATTER_REORDER,
             &permute::REORDER_SCATTER,
+            &permute::MAP_SCATTER,
         ],
     },
     Family {

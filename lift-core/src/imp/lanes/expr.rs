@@ -24,8 +24,15 @@ impl Lanes<'_> {
             Expr::Load(buffer, scalar, index) => {
                 self.nowhere_clamped(*buffer, *scalar, index, e).or_else(|| self.each_lane(e))
             }
-            Expr::Index(_) | Expr::Cond(_) => self.each_lane(e),
+            Expr::Index(i) => self.counted(i, Scalar::Usize).or_else(|| self.each_lane(e)),
+            Expr::Cond(_) => self.each_lane(e),
             Expr::Unary(op, scalar, x) => Some(Expr::Unary(*op, *scalar, self.vector(x)?.into())),
+            // Numbers in variables, such as those of elements.
+            Expr::Binary(op, Scalar::Usize, a, b)
+                if op.is_comparison() && [a, b].into_iter().any(|x| has_variables(x)) =>
+            {
+                self.binary(*op, Scalar::Usize, a, b)
+            }
             // Indices: they are narrower than their type.
             Expr::Binary(_, Scalar::Usize, ..) | Expr::Cast(Scalar::Usize, _) => self.each_lane(e),
             Expr::Binary(op, scalar, a, b) => self.binary(*op, *scalar, a, b),
@@ -35,7 +42,10 @@ impl Lanes<'_> {
             }
             Expr::Cast(to, x) => match (to, x.scalar()) {
                 (Scalar::Bool, _) => None,
-                (_, Scalar::Usize) if matches!(**x, Expr::Index(_)) => self.each_lane(e),
+                (to, Scalar::Usize) if matches!(**x, Expr::Index(_)) => {
+                    let Expr::Index(i) = &**x else { return None };
+                    self.counted(i, *to).or_else(|| self.each_lane(e))
+                }
                 (to, Scalar::Bool) => {
                     let [one, zero] =
                         [1, 0].map(|n| vec![Expr::Literal(Literal::int(n, *to)); self.count.into()]);
@@ -98,6 +108,23 @@ impl Lanes<'_> {
             Some(inside) => Expr::Select(inside.into(), all.into(), self.each_lane(e)?.into()),
             None => all,
         })
+    }
+
+    /// Indices that are equally far apart: that of the first lane, and so much more in each.
+    fn counted(&self, index: &ArithExpr, to: Scalar) -> Option<Expr> {
+        let index = self.resolved(index);
+        let (step, _) = index.linear_in(self.var)?;
+        let step = i128::from(step.as_const()?);
+        let (_, most) = to.range()?;
+        let far = step.abs() * i128::from(self.count) > most.min(i128::from(i32::MAX));
+        if far || step < 1 || index.vars().iter().any(|var| self.indices.contains_key(var)) {
+            return None;
+        }
+        let first = Expr::Index(self.lane_index(&index, 0));
+        let first = if to == Scalar::Usize { first } else { Expr::Cast(to, first.into()) };
+        let steps = (0..self.count).map(|lane| Expr::Literal(Literal::int(i128::from(lane) * step, to)));
+        let (first, steps) = (Expr::Pack(vec![first; self.count.into()]), Expr::Pack(steps.collect()));
+        Some(Expr::Binary(BinaryOp::Add, to, first.into(), steps.into()))
     }
 
     /// Both for all lanes.
@@ -185,6 +212,11 @@ fn decided(op: BinaryOp, scalar: Scalar, a: Expr, b: Expr) -> Expr {
 /// Whether there are vectors in it.
 pub(super) fn has_vectors(e: &Expr) -> bool {
     e.any(&|e| e.lanes() > 1 || matches!(e, Expr::Lane(..) | Expr::All(_)))
+}
+
+/// Whether there are variables of scalars in it.
+fn has_variables(e: &Expr) -> bool {
+    e.any(&|e| matches!(e, Expr::Local(_)))
 }
 
 /// Whether a condition compares data. What it decides between can be read anyway: indices are right by their types, or were checked before

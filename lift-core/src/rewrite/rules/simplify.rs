@@ -31,6 +31,7 @@ pub static EXHAUSTIVELY: &[&Rule] = &[
     &permute::REORDER_BACK,
     &permute::SCATTER_REORDER,
     &permute::REORDER_SCATTER,
+    &permute::MAP_SCATTER,
     &control::ITERATE_NONE,
     &control::ITERATE_ONCE,
     &control::UNTIL_NONE,

@@ -90,8 +90,14 @@ pub(in crate::syntax) const FUNCTIONS: &[Row] = &[
     ("min_by_key", BY_SMALLEST_KEY),
     ("minimum", SMALLEST),
     ("amin", SMALLEST),
-    ("argmax", INDEX_OF_LARGEST),
-    ("argmin", INDEX_OF_SMALLEST),
+    (
+        "argsort",
+        "nothing is sorted; the index of the smallest element is `xs.argmin().0`, of the largest `xs.argmax().0`",
+    ),
+    ("position_max", "write `xs.argmax().0`"),
+    ("position_min", "write `xs.argmin().0`"),
+    ("scanr(f, z, xs)", "write `xs.scan_right(f, z)`"),
+    ("scanr1(f, xs)", "write `xs.scan_right(f, z)`, with a neutral `z`"),
     ("step_by(xs, step)", "write `xs.split(step).map(|part| part[0])`"),
     ("into(x)", "write `x as u32`, with the type that is wanted"),
     ("try_into(x)", "write `x as u8`, with the type that is wanted"),
@@ -219,10 +225,6 @@ const BY_LARGEST_KEY: &str = "reduce pairs of a key and an element: `xs.map(|x| 
      (i32::MIN, 0)).1`, of float keys from `f32::NEG_INFINITY`";
 const BY_SMALLEST_KEY: &str = "reduce pairs of a key and an element: `xs.map(|x| (key(x), x)).reduce(|a, b| if b.0 < a.0 { b } else { a }, \
      (i32::MAX, 0)).1`, of float keys from `f32::INFINITY`";
-const INDEX_OF_LARGEST: &str = "reduce pairs: `zip(xs, array(N, |i| i)).reduce(|a, b| if b.0 > a.0 { b } else { a }, \
-     (f32::NEG_INFINITY, 0)).1`, where `N` is the length";
-const INDEX_OF_SMALLEST: &str = "reduce pairs: `zip(xs, array(N, |i| i)).reduce(|a, b| if b.0 < a.0 { b } else { a }, \
-     (f32::INFINITY, 0)).1`, where `N` is the length";
 const MATRIX_PRODUCT: &str =
     "write `a.map(|row| b.transpose().map(|column| zip(row, column).map(mul).reduce(add, 0.0)))`";
 const CONVOLUTION: &str = "write `xs.pad(1, 1, clamp).slide(3, 1).map(|window| zip(window, weights).map(mul)\

@@ -31,7 +31,7 @@ fn loops_and_mutation() {
 fn other_rust() {
     let text = r#"
         fn a(x: &f32) -> f32 { *x }
-        fn b(x: [f32]) -> f32 { match x { _ => 1.0 } }
+        fn b(x: [f32]) -> f32 { match x { "" => 1.0, _ => 2.0 } }
         fn c(x: f32) -> f32 { println!("{}", x); x? }
         fn d(x: f32) -> f32 { unsafe { x } }
         fn e(x: f32) -> f32 { if x > 0.0 { x } }
@@ -43,7 +43,7 @@ fn other_rust() {
     help: leave out the `&`, `ref` or `*`
     error 2:9-14 [L0144] the length of an array is part of its type
     help: write `[f32; N]`: a name that is used for nothing else stands for any length
-    error 2:25-45 [L0134] `match`, `if let` and `let … else` are not in the language yet
+    error 2:25-56 [L0134] patterns that may not fit are whole numbers and truth values, in a `match`
     help: compare: `if x == 0 { … } else if x == 1 { … } else { … }`
     error 3:23-41 [L0135] nothing can be printed within a kernel
     help: to see a value, return it as a second result, `(result, value)`, and print it on the host

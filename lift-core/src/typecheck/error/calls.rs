@@ -22,7 +22,7 @@ faults! { pub(in crate::typecheck),
         help "convert them: `.map(|i| i as usize)`";
     /// `unzip` of something else than tuples.
     "L0261" unzip_of(ty): "`unzip` takes an array of tuples apart, and this is {ty}",
-        note "the tuples have two to eight parts";
+        note "the tuples have two parts or more";
     /// Functions call functions that call functions, each more than once; here `callee` is called again.
     "L0272" too_many_calls(name, callee): "`{name}` becomes too large to compile: it calls `{callee}` again",
         note "a call stands for the body of the function, with all calls in it",

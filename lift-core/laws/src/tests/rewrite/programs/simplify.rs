@@ -1,7 +1,7 @@
 //! Pairs that undo each other, and what does nothing.
 
 use lift_core::arith::ArithExpr;
-use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Param, Place, Prim, Scalar, Type};
+use lift_core::ir::{Arg, BinaryOp, Expr, Lambda, Literal, Order, Param, Place, Prim, Scalar, Type};
 use lift_core::rewrite::rule::Rule;
 
 use super::{constants, zip};
@@ -41,8 +41,17 @@ pub(super) fn left_side(rule: &Rule, w: &mut World, xs: Expr, scope: &[Expr]) ->
         "scatter_reorder" => w.permuted(Prim::Scatter, xs),
         "reorder_scatter" => {
             let (element, _) = xs.ty().as_array().unwrap();
+            if element.as_scalar().is_some() && w.random.flip() {
+                let sums = w.fold_like(Prim::Scan(Order::Any), xs);
+                return Some(w.permuted(Prim::Reorder, sums));
+            }
             let same = Lambda::unary("x", Type::clone(element), |x| x);
             w.permuted(Prim::Reorder, Expr::map_in(Place::Global(0), same, xs))
+        }
+        "map_scatter" => {
+            let xs = w.input(Type::array(Scalar::I32.into(), xs.ty().as_array().unwrap().1.clone()));
+            let moved = w.permuted(Prim::Scatter, xs);
+            Expr::map_with("x", moved, |x| w.arithmetic(&x, scope))
         }
         "iterate_none" => w.iterate(0, xs),
         "iterate_once" => w.iterate(1, xs),
