@@ -400,6 +400,9 @@ pub mod host {
     /// Trips of a strip, the inner loop along a row: four vectors of single precision, whose loads overlap.
     pub const STRIP: usize = 64;
 
+    /// Strips of columns ask for their pieces of rows so many rows before they come there.
+    pub const AHEAD: i64 = 4;
+
     /// Bytes of the vectors that loops with loops inside of them are cut into: a register of the widest processors.
     pub const VECTOR_BYTES: i64 = 64;
 

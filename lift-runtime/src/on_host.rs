@@ -16,6 +16,8 @@ pub(crate) enum Passed {
     Read(ScalarType, Option<usize>),
     /// Each work-item has so many elements.
     Own(ScalarType, Option<usize>, usize),
+    /// Each work-item has so many elements in each row of so many.
+    Columns(ScalarType, Option<usize>, [usize; 2]),
     Shared(ScalarType, Option<usize>),
     Status,
     Claims,
@@ -53,6 +55,12 @@ pub(crate) fn passed(planner: &Planner<'_>, launch: &'static Launch) -> Result<V
             Use::Own(elem, each) => {
                 let each = planner.size("the elements of a work-item", each)?;
                 Passed::Own(*elem, bytes(*elem), usize::try_from(each).unwrap_or(usize::MAX))
+            }
+            Use::Columns(elem, each, width) => {
+                let each = planner.size("the elements of a work-item in a row", each)?;
+                let width = planner.size("the elements of a row", width)?;
+                let [each, width] = [each, width].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+                Passed::Columns(*elem, bytes(*elem), [each, width])
             }
             Use::Shared(elem) => Passed::Shared(*elem, bytes(*elem)),
             Use::Status => Passed::Status,
@@ -94,7 +102,7 @@ pub(crate) fn launch(
                 Held::Read(buffer.memory().host()?.try_read().ok_or_else(in_use)?)
             }
             (Passed::Read(..), Given::Borrowed(bytes)) => Held::Borrowed(bytes),
-            (Passed::Own(..) | Passed::Shared(..), Given::Buffer(buffer))
+            (Passed::Own(..) | Passed::Columns(..) | Passed::Shared(..), Given::Buffer(buffer))
             | (Passed::Claims, Given::Claims(buffer, _)) => {
                 Held::Write(buffer.memory().host()?.try_write().ok_or_else(in_use)?)
             }
@@ -134,6 +142,10 @@ fn argument<'a>(passed: Passed, given: &Given<'_>, held: &'a mut Held<'_>) -> Op
         (Passed::Own(elem, bytes, each), Held::Write(memory)) => {
             let bytes = bytes.unwrap_or(memory.len());
             Argument::Own(memory.get_mut(..bytes)?, elem, each)
+        }
+        (Passed::Columns(elem, bytes, [each, width]), Held::Write(memory)) => {
+            let bytes = bytes.unwrap_or(memory.len());
+            Argument::Columns(memory.get_mut(..bytes)?, elem, each, width)
         }
         (Passed::Shared(elem, bytes), Held::Write(memory)) => {
             let bytes = bytes.unwrap_or(memory.len());

@@ -192,6 +192,9 @@ choice! {
         Read(elem: ScalarType),
         /// Work-item `i` reads and writes the elements from `i * n` up to `(i + 1) * n`, as far as there are so many, and no others.
         Own(elem: ScalarType, n: Size),
+        /// The array is rows of `width` elements, and work-item `i` reads and writes the elements from `i * n` up to `(i + 1) * n` of each of
+        /// them, and no others.
+        Columns(elem: ScalarType, n: Size, width: Size),
         /// Work-items read and write any elements.
         Shared(elem: ScalarType),
         /// It records the first index that was wrong ([`Slot::Status`]).

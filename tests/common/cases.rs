@@ -27,6 +27,15 @@ const MANY: &[&[(&str, i64)]] = &[&[("N", 1)], &[("N", 2)], &[("N", 61)], &[("N"
 const TWO_DIM: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1)], &[("N", 2), ("M", 3)], &[("N", 7), ("M", 61)], &[("N", 32), ("M", 33)]];
 
+/// Rows of no strip, of narrow ones, and of wide ones.
+const WIDE: &[&[(&str, i64)]] = &[
+    &[("N", 1), ("M", 1)],
+    &[("N", 3), ("M", 15)],
+    &[("N", 5), ("M", 61)],
+    &[("N", 2), ("M", 131)],
+    &[("N", 3), ("M", 530)],
+];
+
 const THREE_DIM: &[&[(&str, i64)]] =
     &[&[("N", 1), ("M", 1), ("O", 1)], &[("N", 2), ("M", 3), ("O", 5)], &[("N", 5), ("M", 9), ("O", 35)]];
 
@@ -631,6 +640,61 @@ pub fn control() -> Vec<Case> {
                 x.map(|row| row.scan(add, 0.0).map(|s| 0.5 * s).map(|s| s.abs()))
             }",
             sizes: TWO_DIM,
+        },
+        Case {
+            name: "scans of columns",
+            text: "#[kernel] fn Down<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.transpose().map(|column| column.scan_seq(|s, v| 0.5 * s + v, 1.0)).transpose()
+            }
+            #[kernel] fn Below<N, M>(x: [[bool; M]; N]) -> [[bool; M]; N] {
+                x.transpose().map(|column| column.scan(|a, b| a || b, false)).transpose()
+            }
+            #[kernel] fn Centred<N, M>(x: [[f32; M]; N], a: &mut [[f32; M]; N]) {
+                write_to(a, zip2d(x, a).transpose().map(|column| {
+                    let mean = column.map(|(v, w)| v - w).reduce(add, 0.0) / N as f32;
+                    column.map(|(v, w)| v + 2.0 * w - mean)
+                }).transpose())
+            }
+            #[kernel] fn Layers<N, M>(x: [[[i32; 3]; M]; N]) -> [[[i32; 3]; M]; N] {
+                x.transpose().map(|rows| rows.transpose().map(scan(add, 0)).transpose()).transpose()
+            }",
+            sizes: WIDE,
+        },
+        Case {
+            name: "every other element, and fields of pixels",
+            text: "#[kernel] fn Half<N, M>(x: [[f32; 2 * M]; N]) -> [[f32; M]; N] {
+                x.map(|row| row.pad(2, 1, clamp).slide(5, 2).map(|w| 0.5 * w[0] + w[1] - w[2] + 0.25 * w[3] - w[4]))
+            }
+            #[kernel] fn Grey<N, M>(x: [[[u8; 3]; M]; N]) -> [[u8; M]; N] {
+                x.map2d(|p| (0.3 * p[0] as f32 + 0.59 * p[1] as f32 + 0.11 * p[2] as f32) as u8)
+            }
+            #[kernel] fn Chess<N, M>(x: [[i32; M]; N]) -> [[i32; M]; N] {
+                array2d(N, M, |i, j| if (i + j) % 2 == 0 { x[i][j] } else { -x[i][(j + 1).min(M - 1)] })
+            }
+            #[kernel] fn Twice<N, M>(x: [[f32; M]; N]) -> [[f32; 2 * M]; N] {
+                array2d(N, 2 * M, |i, j| x[i][j / 2] + 0.5 * x[i][(j / 2 + 1).min(M - 1)])
+            }",
+            sizes: WIDE,
+        },
+        Case {
+            name: "sums of rows that are used for their elements",
+            text: "#[kernel] fn Norms<N, M>(x: [[f32; M]; N], gain: [f32; M]) -> [[f32; M]; N] {
+                x.map(|row| {
+                    let mean = row.reduce(add, 0.0) / M as f32;
+                    let centred = row.map(|v| v - mean);
+                    let scale = 1.0 / (centred.map(|v| v * v).reduce(add, 0.0) + 1.0).sqrt();
+                    zip(centred, gain).map(|(v, g)| v * scale * g)
+                })
+            }
+            #[kernel] fn Shares<N, M>(x: [[f32; M]; N]) -> [[f32; M]; N] {
+                x.map(|row| {
+                    let top = row.reduce(max, f32::NEG_INFINITY);
+                    let powers = row.map(|v| (v - top).exp());
+                    let total = powers.reduce(add, 0.0);
+                    powers.map(|p| p / total)
+                })
+            }",
+            sizes: WIDE,
         },
         Case {
             name: "scans that are read",

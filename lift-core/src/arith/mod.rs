@@ -63,4 +63,5 @@ pub use facts::{Facts, Truth};
 pub use form::Form;
 pub use lattice::Unclamped;
 pub use poly::ArithExpr;
+pub use turns::MOST_STEPS;
 pub use var::Var;

@@ -4,6 +4,12 @@ use super::lattice::Unclamped;
 use super::poly::{ArithExpr, Atom};
 use super::var::Var;
 
+/// Indices of fields of a pixel, or of every other element, go in steps of as many elements at most.
+pub const MOST_STEPS: i64 = 8;
+
+/// An index that goes around as few elements is not one that is folded back into its array.
+const FEW: i64 = 16;
+
 /// How often an index goes around an array before it is taken to go around it no more.
 const MOST_ROUNDS: i64 = 4;
 
@@ -12,6 +18,7 @@ impl ArithExpr {
     /// folded back into its array.
     pub fn turns(&self, var: &Var) -> Vec<ArithExpr> {
         let mut found = Vec::new();
+        let by = |e: &ArithExpr| e.linear_in(var)?.0.as_const();
         self.any_atom(&mut |atom| {
             match atom {
                 Atom::Min(_) | Atom::Max(_) => {
@@ -19,20 +26,23 @@ impl ArithExpr {
                     found.extend(least.iter().map(|end| &index - end));
                     found.extend(most.iter().map(|end| end - &index));
                 }
-                Atom::Mod(a, n) | Atom::Div(a, n) if !n.contains(var) => {
+                // What turns every few trips does not turn at the ends.
+                Atom::Mod(a, n) | Atom::Div(a, n)
+                    if !n.contains(var) && n.as_const().is_none_or(|n| n > FEW) =>
+                {
                     if let Some((_, rest)) = a.linear_in(var) {
                         // `(i + n - 1) % n` is `i - 1` but for one `i`.
                         let is_near = |k: &i64| (&rest - n * *k).as_const().is_some();
                         let whole = (1..=MOST_ROUNDS).find(is_near).unwrap_or(0);
                         let a = a - n * whole;
-                        found.extend([n - &a - 1, a]);
+                        found.extend([n - &a - 1, a].into_iter().filter(|e| matches!(by(e), Some(1 | -1))));
                     }
                 }
                 Atom::Var(_) | Atom::Mod(..) | Atom::Div(..) | Atom::TooLarge => {}
             }
             false
         });
-        found.retain(|e| e.linear_in(var).is_some_and(|(by, _)| matches!(by.as_const(), Some(1 | -1))));
+        found.retain(|e| by(e).is_some_and(|by| by != 0 && by.abs() <= MOST_STEPS));
         found
     }
 }
@@ -65,6 +75,8 @@ mod tests {
         wrapped.sort();
         assert_eq!(turns((&i + &n - 1).modulo(&n)), wrapped);
         assert_eq!(turns(&i * 2 + &n), [""; 0]);
+        assert_eq!(turns((&i + &n).modulo(&2.into())), [""; 0]);
+        assert_eq!(turns(ArithExpr::min(&(&i * 2 + 1), &(&n - 1))), [(&n - &i * 2 - 2).to_string()]);
         assert_eq!(turns(ArithExpr::max(&(&n - 1), &zero) + &i), [""; 0]);
     }
 }

@@ -160,6 +160,7 @@ fn function(function: &host::Function, names: &Names<'_>) -> Function {
         host::Use::Scalar(scalar) => Use::Scalar(*scalar),
         host::Use::Read(scalar) => Use::Read(*scalar),
         host::Use::Own(scalar, each) => Use::Own(*scalar, names.size(each)),
+        host::Use::Columns(scalar, each, width) => Use::Columns(*scalar, names.size(each), names.size(width)),
         host::Use::Shared(scalar) => Use::Shared(*scalar),
         host::Use::Status => Use::Status,
         host::Use::Claims => Use::Claims,

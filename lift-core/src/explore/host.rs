@@ -4,11 +4,15 @@
 //! short reductions are written out, so that the loop along a row has no other one inside of it. What the user says of work-groups and
 //! local memory says how, not what: a core of the host has neither.
 
+use crate::explore::lanes::{lies_in_order, reduce_in_lanes};
 use crate::explore::naive::global_in;
+use crate::explore::rows::reductions;
 use crate::explore::variant::Variant;
 use crate::explore::{chunks, placed, row_sums, start, unplaced, vectors};
-use crate::ir::{Arg, Expr, Kernel, Order, Output, Place, Prim};
+use crate::ir::{Arg, Expr, Kernel, Kind, Order, Output, Place, Prim, Type};
 use crate::machine::host::MOST_POINTS;
+use crate::rewrite::layout::{Writer, writer};
+use crate::rewrite::position::{self, REDUCED};
 use crate::rewrite::rules::place;
 use crate::rewrite::strategy::Derivation;
 
@@ -36,15 +40,53 @@ pub fn variants(kernel: &Kernel) -> Vec<Variant> {
     found
 }
 
-/// Nothing but loops.
+/// Nothing but loops. What an item sums up of rows of its own is in vectors.
 fn in_loops(mut d: Derivation) -> Variant {
     global_in(&mut d, 1, &place::SEQ);
-    if points(d.expr()) <= MOST_POINTS {
+    let is_short = points(d.expr()) <= MOST_POINTS;
+    sums_in_lanes(&mut d);
+    if is_short {
         place::unroll_reductions(&mut d);
     } else {
         place::reduce_everything(&mut d);
     }
     Variant::of(NAME, d)
+}
+
+/// Reductions of long rows of which neighbours lie side by side, and which each work-item has for itself.
+fn sums_in_lanes(d: &mut Derivation) {
+    let Some((path, Writer::Map)) = writer(d.expr()) else { return };
+    let Some(map) = d.get(&path) else { return };
+    let Some((Prim::Map(_), [Arg::Fun(f), Arg::Data(xs)])) = map.as_prim() else { return };
+    let [param] = f.params.as_slice() else { return };
+    // Rows of a plane that is turned are columns.
+    if xs.contains(Prim::Transpose) || xs.contains(Prim::Slide) {
+        return;
+    }
+    let mut own = vec![param.id];
+    let mut rest = &f.body;
+    while let Kind::Let(name, defined, next) = rest.kind() {
+        if is_own(defined, &own) {
+            own.push(name.id);
+        }
+        rest = next;
+    }
+    for reduction in reductions(&f.body) {
+        let xs = f.body.below(&reduction).and_then(|e| e.child(REDUCED).cloned());
+        if xs.is_some_and(|xs| is_own(&xs, &own)) {
+            reduce_in_lanes(d, &position::join(&position::body(&path), &reduction));
+        }
+    }
+}
+
+/// Whether this is a row that is computed, element by element, from rows with these names, or is one.
+fn is_own(e: &Expr, names: &[u32]) -> bool {
+    let is_row = |e: &Expr| {
+        let whole = if let Kind::Field(x, _) = e.kind() { x } else { e };
+        matches!(e.ty(), Type::Array(..)) && matches!(whole.kind(), Kind::Param(p) if names.contains(&p.id))
+    };
+    let any = is_row(e) || position::outside(e).into_iter().any(|(_, x)| is_own(x, names));
+    any && (is_row(e) || lies_in_order(e))
 }
 
 /// The expression that says what, and no longer how.

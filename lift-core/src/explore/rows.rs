@@ -124,7 +124,7 @@ fn contains(e: &Expr, found: &dyn Fn(&Expr) -> bool) -> bool {
 }
 
 /// Where the reductions of long arrays to scalars stand that are not in functions, the last first.
-fn reductions(e: &Expr) -> Vec<Position> {
+pub(super) fn reductions(e: &Expr) -> Vec<Position> {
     let mut found: Vec<Position> = Vec::new();
     for (i, x) in outside(e) {
         found.extend(reductions(x).into_iter().map(|at| position::join(&[i], &at)));

@@ -86,6 +86,9 @@ impl Printer<'_> {
 fn math(f: MathFn, scalar: Scalar, args: &[String]) -> String {
     let all = args.join(", ");
     let float = scalar.is_float();
+    if has_polynomial(f) {
+        return format!("host::functions::{}({all})", f.name());
+    }
     let name = match f {
         MathFn::Clamp => return format!("host::math::clamp({all})"),
         MathFn::Min | MathFn::Max if float => return format!("host::math::{}({all})", f.name()),
@@ -98,6 +101,11 @@ fn math(f: MathFn, scalar: Scalar, args: &[String]) -> String {
         [own, others @ ..] => format!("{own}.{name}({})", others.join(", ")),
         [] => String::new(),
     }
+}
+
+/// Whether the runtime computes it without calls.
+pub(super) fn has_polynomial(f: MathFn) -> bool {
+    matches!(f, MathFn::Exp | MathFn::Exp2 | MathFn::Ln | MathFn::Log2 | MathFn::Log10 | MathFn::Tanh)
 }
 
 /// A literal with its type. Floats have as many digits as it takes to read the same value back.

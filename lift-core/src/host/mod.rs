@@ -5,13 +5,16 @@
 //! and without checks, of which compilers make vectors.
 
 mod decide;
+mod elements;
 mod expr;
 mod hoist;
 mod index;
+mod interior;
 mod jam;
 mod loops;
 mod names;
 mod nest;
+mod pieces;
 mod print;
 mod rows;
 mod stretches;

@@ -27,7 +27,7 @@ pub(super) struct Nest {
 }
 
 /// The nest, and how it uses its arguments; nothing for kernels whose work-items share groups, or have memory in which groups keep what is theirs.
-/// Outermost is a dimension of which each work-item has elements of the results for itself, if there is one.
+/// Outermost is a dimension of which each work-item has elements of the results for itself, if there is one: at best side by side.
 pub(super) fn nest(kernel: &Kernel) -> Option<(Nest, Vec<Use>)> {
     let dims = counts(kernel)?.len();
     let of = |outer: usize| {
@@ -36,9 +36,13 @@ pub(super) fn nest(kernel: &Kernel) -> Option<(Nest, Vec<Use>)> {
         Some((nest, uses))
     };
     let all: Vec<(Nest, Vec<Use>)> = (0..dims).rev().filter_map(of).collect();
-    let shares = |(_, uses): &(Nest, Vec<Use>)| uses.iter().any(|how| matches!(how, Use::Shared(_)));
-    let best = all.iter().position(|it| !shares(it)).unwrap_or(0);
-    all.into_iter().nth(best)
+    let rank = |how: &Use| match how {
+        Use::Shared(_) => 2,
+        Use::Columns(..) => 1,
+        _ => 0,
+    };
+    // The first of those that are as good.
+    all.into_iter().min_by_key(|(_, uses)| uses.iter().map(rank).max())
 }
 
 /// The nest with this dimension outermost.

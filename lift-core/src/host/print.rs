@@ -5,9 +5,11 @@ use crate::bug;
 use crate::host::expr::literal_text;
 use crate::host::names::{Kind, Names};
 use crate::host::nest::{Nest, nest};
+use crate::host::pieces::{Passing, Piece};
 use crate::host::stretches::Stretch;
 use crate::host::uses::Use;
 use crate::host::vectors::type_name;
+use crate::imp::alignment::Definitions;
 use crate::imp::ast::{Claim, Expr, IndexValue, Kernel, Param, Stmt};
 use crate::ir::{Literal, Scalar};
 use crate::memory::BufferId;
@@ -42,8 +44,13 @@ pub fn print(kernel: &Kernel) -> Option<Function> {
         facts,
         names: Names::default(),
         arrays: Vec::new(),
+        widths: Vec::new(),
+        definitions: Definitions::of(&body, &kernel.strides),
         row: None,
         block: None,
+        item: item.clone(),
+        strip: None,
+        pieces: Vec::new(),
         text: String::new(),
         indent: 2,
         functions: 0,
@@ -76,6 +83,8 @@ pub(super) enum Array {
     Slice,
     /// The elements of the work-items of this part, and the index of the first.
     Own,
+    /// Columns of the work-items of this part.
+    Columns,
     /// An array whose elements are read and written one by one.
     Shared,
 }
@@ -92,9 +101,19 @@ pub(super) struct Printer<'a> {
     pub(super) facts: Facts,
     pub(super) names: Names,
     pub(super) arrays: Vec<(BufferId, Array)>,
+    /// How long the rows are of which work-items have columns.
+    pub(super) widths: Vec<(BufferId, ArithExpr)>,
+    /// What names of indices stand for.
+    pub(super) definitions: Definitions,
     pub(super) row: Option<Row>,
     /// The first of the rows that are computed at once.
     pub(super) block: Option<Var>,
+    /// The variable of the work-items.
+    pub(super) item: Var,
+    /// The strip around.
+    pub(super) strip: Option<Passing>,
+    /// The pieces that have names.
+    pub(super) pieces: Vec<Piece>,
     text: String,
     indent: usize,
     /// How many functions there are for rows.
@@ -128,46 +147,6 @@ impl Printer<'_> {
         self.reached(id).is_some()
     }
 
-    /// An element that is read.
-    pub(super) fn element(&mut self, id: BufferId, index: &[ArithExpr]) -> String {
-        if let Some(place) = self.stretch(id, index) {
-            return place;
-        }
-        match self.reached(id) {
-            Some(Array::Shared) => {
-                let (name, index) = (self.array(id), self.index(&index[0]));
-                format!("{name}.get({index})")
-            }
-            _ => self.place_of(id, index),
-        }
-    }
-
-    /// The element of a stretch that belongs to the trip.
-    pub(super) fn stretch(&mut self, id: BufferId, index: &[ArithExpr]) -> Option<String> {
-        let row = self.row.as_ref()?;
-        row.stretches.iter().find_map(|(stretch, name)| {
-            Some(match (stretch.step, stretch.offset(id, index, &row.var)?) {
-                (1, _) => format!("{name}[trip]"),
-                (step, offset) => format!("{name}[{step} * trip + {offset}]"),
-            })
-        })
-    }
-
-    /// An element as a place.
-    fn place_of(&mut self, id: BufferId, index: &[ArithExpr]) -> String {
-        let name = self.array(id);
-        match self.reached(id) {
-            Some(Array::Own) => {
-                let index = self.index(&index[0]);
-                format!("{name}[({index} - {name}_first) as usize]")
-            }
-            _ => {
-                let index: String = index.iter().map(|e| format!("[{}]", self.place(e))).collect();
-                format!("{name}{index}")
-            }
-        }
-    }
-
     fn arguments(&mut self, uses: &[Use]) {
         for (i, size) in self.kernel.sizes.iter().enumerate() {
             let name = self.names.of(Kind::Variable, size.id(), size.name());
@@ -187,6 +166,12 @@ impl Printer<'_> {
                     self.arrays.push((*id, Array::Own));
                     let (name, ty) = (self.array(*id), stored(*scalar));
                     format!("let ({name}, {name}_first): (&mut [{ty}], isize) = part.own({i});")
+                }
+                (Param::Buffer(id), Use::Columns(scalar, _, width)) => {
+                    self.arrays.push((*id, Array::Columns));
+                    self.widths.push((*id, width.clone()));
+                    let (name, ty) = (self.array(*id), stored(*scalar));
+                    format!("let {name}: &mut host::Columns<'_, {ty}> = &mut part.columns({i});")
                 }
                 (Param::Buffer(id), Use::Shared(scalar)) => {
                     self.arrays.push((*id, Array::Shared));
@@ -307,6 +292,15 @@ impl Printer<'_> {
     fn store(&mut self, id: BufferId, index: &[ArithExpr], value: &Expr) {
         if value.lanes() > 1 {
             let value = self.vector(value);
+            if let Some((piece, place)) = self.piece(id, index) {
+                self.line(&format!("{value}.store({piece}, {place});"));
+                return;
+            }
+            if self.reached(id) == Some(Array::Columns) {
+                let (name, place) = (self.array(id), self.column(id, &index[0]));
+                self.line(&format!("{name}.store({place}, {value});"));
+                return;
+            }
             let (array, index) = self.elements(id, index);
             self.line(&format!("{value}.store(&mut {array}, {index});"));
             return;
@@ -319,6 +313,10 @@ impl Printer<'_> {
             (None, Some(Array::Shared)) => {
                 let (name, index) = (self.array(id), self.index(&index[0]));
                 format!("{name}.set({index}, {value});")
+            }
+            (None, Some(Array::Columns)) => {
+                let (name, place) = (self.array(id), self.column(id, &index[0]));
+                format!("{name}.set({place}, {value});")
             }
             (None, _) => format!("{} = {value};", self.place_of(id, index)),
         };

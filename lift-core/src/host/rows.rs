@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::arith::{ArithExpr, Facts, Var};
+use crate::arith::{ArithExpr, Facts, MOST_STEPS, Var};
 use crate::host::decide::{decided, without_names};
 use crate::host::stretches::{Stretch, stretches};
 use crate::imp::ast::{Expr, IndexValue, Local, Stmt};
@@ -43,7 +43,7 @@ pub(super) fn interior(
         return None;
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
-    let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
+    let Ends { least, most, holds } = ends((var, start, bound), &body, facts)?;
     let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
     let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
     let inner = Var::new(fresh_id(), var.name());
@@ -53,6 +53,7 @@ pub(super) fn interior(
     least.iter().for_each(|e| known.assume_nonneg(&i - e));
     most.iter().for_each(|e| known.assume_nonneg(e - &i - 1));
     let here = BTreeMap::from([(var.clone(), i)]);
+    holds.iter().for_each(|e| known.assume_nonneg(e.substitute(&here)));
     let body: Vec<Stmt> =
         body.into_iter().map(|stmt| stmt.map_indices(&mut |e| e.substitute(&here))).collect();
     let body = decided(body, &known);
@@ -67,6 +68,8 @@ pub(super) struct Ends {
     pub(super) least: Vec<ArithExpr>,
     /// It is less than each of these.
     pub(super) most: Vec<ArithExpr>,
+    /// What is not negative there, where steps are longer than one element.
+    pub(super) holds: Vec<ArithExpr>,
 }
 
 /// The ends of the trips in which all choices are made, on the side on which there are more of them.
@@ -84,9 +87,22 @@ pub(super) fn ends(
     });
     // For all trips of loops inside of this one.
     let free = |e: &ArithExpr| inside.iter().all(|var| !e.contains(var));
-    let (mut least, mut most) = (Vec::new(), Vec::new());
+    let (mut least, mut most, mut holds) = (Vec::new(), Vec::new(), Vec::new());
     for margin in margins(body, var) {
         let Some((by, rest)) = margin.linear_in(var) else { continue };
+        if let Some(by) = by.as_const().filter(|by| by.abs() > 1) {
+            // A quotient of a negative number may be rounded either way: then no trip is inside.
+            if free(&rest) && facts.nonneg(start).is_yes() {
+                let is_above = by < 0;
+                let (by, near) = (ArithExpr::cst(by.abs()), if is_above { start } else { bound });
+                let turn = if is_above { (&rest + &by).div(&by) } else { (&by - &rest - 1).div(&by) };
+                let at_end = margin.substitute(&BTreeMap::from([(var.clone(), near.clone())]));
+                let is_turned = at_end.as_const().is_some();
+                if is_above == is_turned { &mut least } else { &mut most }.push(turn);
+                holds.push(if is_turned { -margin - 1 } else { margin });
+            }
+            continue;
+        }
         let end = match by.as_const() {
             Some(1) if free(&rest) => -&rest,
             Some(1) => facts.upper_bound(&-&rest).filter(free)?,
@@ -100,7 +116,7 @@ pub(super) fn ends(
             _ => most.push(end + 1),
         }
     }
-    Some(Ends { least, most })
+    Some(Ends { least, most, holds })
 }
 
 /// Whether a loop is along a row: nothing in it is a loop.
@@ -140,7 +156,9 @@ pub(super) fn carries(body: &[Stmt]) -> bool {
 fn margins(body: &[Stmt], var: &Var) -> Vec<ArithExpr> {
     let mut found: Vec<ArithExpr> = Vec::new();
     let mut add = |margin: ArithExpr| {
-        let is_linear = margin.linear_in(var).is_some_and(|(by, _)| matches!(by.as_const(), Some(1 | -1)));
+        let is_linear = margin
+            .linear_in(var)
+            .is_some_and(|(by, _)| by.as_const().is_some_and(|by| by != 0 && by.abs() <= MOST_STEPS));
         if is_linear && !found.contains(&margin) {
             found.push(margin);
         }

@@ -82,13 +82,13 @@ pub(super) fn stretches(
                 if is_write && !written.contains(&id) {
                     written.push(id);
                 }
-                match Stretch::of(id, index, var).filter(is_known) {
-                    Some(new) if lanes == 1 => {
+                match Stretch::of(id, index, var).filter(|it| lanes == 1 && is_known(it)) {
+                    Some(new) => {
                         if !all.iter_mut().any(|stretch| stretch.extend(&new)) {
                             all.push(new);
                         }
                     }
-                    _ => others.push(id),
+                    None => others.push(id),
                 }
             });
         });

@@ -22,34 +22,40 @@ const MOST_VARIABLES: usize = 2;
 
 /// A loop in strips.
 pub(super) struct Strips {
-    /// The first trip of a strip.
-    pub(super) var: Var,
     /// The first trip without choices.
     pub(super) first: ArithExpr,
     /// The end of these.
     pub(super) end: ArithExpr,
-    /// The trips of a strip.
-    pub(super) width: i64,
     /// Whether two strips may have trips in common.
     pub(super) may_repeat: bool,
+    /// A strip, and a narrower one for what is left.
+    pub(super) widths: Vec<Strip>,
+}
+
+/// So many trips at once.
+pub(super) struct Strip {
+    /// The first trip of a strip.
+    pub(super) var: Var,
+    /// The trips of a strip.
+    pub(super) width: i64,
     /// What a strip does.
     pub(super) body: Vec<Stmt>,
     /// What is known there.
     pub(super) facts: Facts,
 }
 
-/// The strips of a loop, if it can be cut into such. `is_slice` says which buffers vectors are read from.
+/// The strips of a loop, if it can be cut into such. Those around which nothing is go through memory, and are as wide as they can be. `is_slice` says which buffers vectors are read from.
 pub(super) fn strips(
     (var, start, bound): (&Var, &ArithExpr, &ArithExpr),
     body: &[Stmt],
-    facts: &Facts,
+    (facts, is_outermost): (&Facts, bool),
     is_slice: &dyn Fn(BufferId) -> bool,
 ) -> Option<Strips> {
     if !body.iter().any(|stmt| matches!(stmt, Stmt::For { .. } | Stmt::Repeat { .. })) || carries(body) {
         return None;
     }
     let body = without_names(body.to_vec(), &BTreeMap::new());
-    let Ends { least, most, .. } = ends((var, start, bound), &body, facts)?;
+    let Ends { least, most, holds } = ends((var, start, bound), &body, facts)?;
     let first = least.iter().fold(start.clone(), |a, b| ArithExpr::max(&a, b));
     let end = most.iter().fold(bound.clone(), |a, b| ArithExpr::min(&a, b));
     // All trips of the strip are within these ends, so what is decided for one of them is decided for all.
@@ -57,19 +63,26 @@ pub(super) fn strips(
     known.declare(var, Some(start.clone()), Some(bound - 1));
     least.iter().for_each(|e| known.assume_nonneg(ArithExpr::var(var) - e));
     most.iter().for_each(|e| known.assume_nonneg(e - ArithExpr::var(var) - 1));
+    holds.into_iter().for_each(|e| known.assume_nonneg(e));
     let body = decided(body, &known);
     let varying = varying(&body, var)?;
     let bytes = widest(&body, &varying, var)?;
     let lanes = u8::try_from(VECTOR_BYTES / bytes).ok()?;
-    let copies = (MOST_REGISTERS / (varying.len() as i64).max(1)).clamp(1, 8);
-    let strip = Var::new(fresh_id(), var.name());
-    let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
-    let mut widen = Widen { var, strip: &strip, lanes, copies, locals, is_slice, left: None };
-    let body = widen.block(&body)?;
-    let mut facts = facts.fork();
-    facts.declare(&strip, Some(start.clone()), Some(bound - 1));
-    let width = i64::from(lanes) * copies;
-    Some(Strips { var: strip, first, end, width, may_repeat: !reads_results(&body), body, facts })
+    let most = if is_outermost { MOST_REGISTERS } else { MOST_REGISTERS / 2 };
+    let copies = (MOST_REGISTERS / live(&body, &varying).max(1)).clamp(1, most);
+    let of = |copies: i64| {
+        let var_of_strip = Var::new(fresh_id(), var.name());
+        let locals = varying.iter().map(|id| (*id, Vec::new())).collect();
+        let mut widen = Widen { var, strip: &var_of_strip, lanes, copies, locals, is_slice, left: None };
+        let (body, width) = (widen.block(&body)?, i64::from(lanes) * copies);
+        let mut facts = facts.fork();
+        facts.declare(&var_of_strip, Some(start.clone()), Some(bound - width));
+        Some(Strip { var: var_of_strip, width, body, facts })
+    };
+    let may_repeat = !reads_results(&body);
+    let copies = if copies > 1 { vec![copies, 1] } else { vec![1] };
+    let widths = copies.into_iter().map(of).collect::<Option<_>>()?;
+    Some(Strips { first, end, may_repeat, widths })
 }
 
 /// Whether an array is read that is written.
@@ -119,6 +132,33 @@ fn varying(body: &[Stmt], var: &Var) -> Option<BTreeSet<u32>> {
             return is_legal.then_some(found);
         }
     }
+}
+
+/// How many of these variables a loop uses at most.
+fn live(body: &[Stmt], varying: &BTreeSet<u32>) -> i64 {
+    let mut most = 0;
+    body.iter().for_each(|stmt| {
+        stmt.visit(&mut |s| {
+            let Stmt::For { body, .. } = s else { return };
+            let mut used = BTreeSet::new();
+            body.iter().for_each(|stmt| {
+                stmt.visit(&mut |s| {
+                    if let Stmt::Value { local, .. } | Stmt::Assign(local, _) = s {
+                        used.insert(local.id);
+                    }
+                    if let Some(e) = s.expr() {
+                        e.visit(&mut |e| {
+                            if let Expr::Local(local) = e {
+                                used.insert(local.id);
+                            }
+                        });
+                    }
+                });
+            });
+            most = most.max(used.intersection(varying).count());
+        });
+    });
+    most as i64
 }
 
 /// Whether an expression differs from trip to trip.

@@ -18,6 +18,8 @@ pub enum Use {
     Read(Scalar),
     /// Each work-item has so many elements for itself.
     Own(Scalar, ArithExpr),
+    /// Each work-item has so many elements for itself in each row of so many.
+    Columns(Scalar, ArithExpr, ArithExpr),
     /// Any work-item reads and writes any element.
     Shared(Scalar),
     /// The record of wrong indices.
@@ -39,8 +41,24 @@ pub(super) fn uses(kernel: &Kernel, item: &Var, body: &[Stmt], facts: &Facts) ->
                 let read_only = !matches!(buffer.space, Space::Output | Space::Global);
                 return if read_only { Use::Read(buffer.scalar) } else { Use::Shared(buffer.scalar) };
             }
-            match own(*id, item, body, (facts, &definitions)) {
-                Some(each) => Use::Own(buffer.scalar, each),
+            let known = (facts, &definitions);
+            if let Some(each) = own(*id, item, body, known, &|index, _| Some(index)) {
+                return Use::Own(buffer.scalar, each);
+            }
+            // The shortest rows that hold: those that hold others are cut into longer pieces.
+            let mut widths = buffer.dims.iter().skip(1).rev().scan(ArithExpr::one(), |width, extent| {
+                *width = &*width * extent;
+                Some(definitions.resolve(width))
+            });
+            let columns = widths.find_map(|width| {
+                let in_row = |index: ArithExpr, facts: &Facts| {
+                    let index = facts.simplify(&index.modulo(&width));
+                    (!index.has_division()).then_some(index)
+                };
+                Some((own(*id, item, body, known, &in_row)?, width))
+            });
+            match columns {
+                Some((each, width)) => Use::Columns(buffer.scalar, each, width),
                 None => Use::Shared(buffer.scalar),
             }
         }
@@ -63,24 +81,25 @@ fn is_written(body: &[Stmt], id: BufferId) -> bool {
     body.iter().any(|stmt| stmt.any(&|s| matches!(s, Stmt::Store(to, ..) if *to == id)))
 }
 
-/// How many elements each item has for itself: all that it reads and writes there.
+/// How many elements each item has for itself: all that it reads and writes there, by what `place` makes of their indices.
 fn own(
     id: BufferId,
     item: &Var,
     body: &[Stmt],
     (facts, definitions): (&Facts, &Definitions),
+    place: &dyn Fn(ArithExpr, &Facts) -> Option<ArithExpr>,
 ) -> Option<ArithExpr> {
     let mut each: Option<ArithExpr> = None;
     let mut is_own = true;
     accesses(id, body, facts, &mut |index, facts| {
         is_own = is_own && {
-            let index = facts.simplify(&definitions.resolve(index));
+            let index = place(facts.simplify(&definitions.resolve(index)), facts);
             let within = |(by, rest): (ArithExpr, ArithExpr)| {
                 let by = each.get_or_insert(by.clone()) == &by && by.as_const() != Some(0);
                 let by_each = each.clone().unwrap_or_else(ArithExpr::zero);
                 by && facts.nonneg(&rest).is_yes() && facts.nonneg(&(by_each - &rest - 1)).is_yes()
             };
-            index.linear_in(item).is_some_and(within)
+            index.and_then(|index| index.linear_in(item)).is_some_and(within)
         };
     });
     each.filter(|_| is_own)

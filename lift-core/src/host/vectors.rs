@@ -1,6 +1,7 @@
 //! Expressions of vectors as text: values of the runtime's type for so many lanes.
 
 use crate::arith::ArithExpr;
+use crate::host::expr::has_polynomial;
 use crate::host::names::Kind;
 use crate::host::print::{Array, Printer, stored};
 use crate::imp::ast::Expr;
@@ -27,6 +28,14 @@ impl Printer<'_> {
         let lanes = e.lanes();
         match e {
             Expr::Local(local) => self.names.of(Kind::Variable, local.id, &local.name),
+            Expr::Vector(id, scalar, lanes, index) if self.piece(*id, index).is_some() => {
+                let (piece, place) = self.piece(*id, index).unwrap_or_default();
+                format!("host::simd::V::<{}, {lanes}>::load({piece}, {place})", stored(*scalar))
+            }
+            Expr::Vector(id, _, lanes, index) if self.reached(*id) == Some(Array::Columns) => {
+                let (name, place) = (self.array(*id), self.column(*id, &index[0]));
+                format!("{name}.load::<{lanes}>({place})")
+            }
             Expr::Vector(id, scalar, lanes, index) => {
                 let (array, index) = self.elements(*id, index);
                 format!("host::simd::V::<{}, {lanes}>::load(&{array}, {index})", stored(*scalar))
@@ -101,6 +110,7 @@ impl Printer<'_> {
             ) => call(f.name()),
             (MathFn::Abs, _) if !scalar.is_float() => format!("{}.map(|x| x.wrapping_abs())", texts[0]),
             (MathFn::Pow, _) => format!("{}.zip({}, |x, y| x.wrapping_pow(y))", texts[0], texts[1]),
+            (f, 1) if has_polynomial(f) => format!("{}.map(host::functions::{})", texts[0], f.name()),
             (_, 1) => format!("{}.map(|x| x.{}())", texts[0], f.name()),
             _ => format!("{}.zip({}, |x, y| x.{}(y))", texts[0], texts[1], f.name()),
         }

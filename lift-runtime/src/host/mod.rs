@@ -4,8 +4,10 @@
 //! A launch is cut into parts, ranges of its work-items, which depend on its arguments alone and never on the number of
 //! threads. A function is compiled several times, for the instructions that processors have; each part runs the best one.
 
+mod columns;
 mod element;
 mod fork;
+pub mod functions;
 mod isa;
 pub mod math;
 mod notice;
@@ -22,6 +24,7 @@ use std::time::Instant;
 
 use crate::spec::ScalarType;
 
+pub use columns::Columns;
 pub use element::{Element, Value};
 pub use isa::Isa;
 pub use part::Part;
@@ -98,6 +101,8 @@ pub enum Argument<'a> {
     Read(&'a [u8], ScalarType),
     /// An array of which each work-item has so many elements, one work-item's after the other's.
     Own(&'a mut [u8], ScalarType, usize),
+    /// An array of which each work-item has so many elements in each row of so many, one work-item's after the other's.
+    Columns(&'a mut [u8], ScalarType, usize, usize),
     /// An array of which all work-items read and write any element.
     Shared(&'a mut [u8], ScalarType),
     /// The first index that was wrong, as [`Slot::Status`](crate::spec::Slot::Status) says.

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::AtomicU32;
 
+use super::columns::Pieces;
 use super::element::{Cells, fits, typed, typed_mut};
-use super::{Argument, Claims, Element, Isa, Shared, Status, Value};
+use super::{Argument, Claims, Columns, Element, Isa, Shared, Status, Value};
 use crate::spec::ScalarType;
 
 /// What all parts of a launch have in common.
@@ -29,6 +30,7 @@ pub(super) enum Given<'a> {
     Scalar([u8; 8], ScalarType),
     Read(&'a [u8], ScalarType),
     Own(Own<'a>),
+    Columns(Pieces<'a>),
     Shared(Cells<'a>, ScalarType),
     Status(Status<'a>),
     Claims(Option<Claims<'a>>),
@@ -60,6 +62,10 @@ impl<'a> Given<'a> {
                 whole(bytes, elem)?;
                 Given::Own(Own { bytes, elem, each, start: 0 })
             }
+            Argument::Columns(bytes, elem, each, width) => {
+                whole(bytes, elem)?;
+                Given::Columns(Pieces::new(bytes, elem, each, width))
+            }
             Argument::Shared(bytes, elem) => Given::Shared(Cells::new(bytes, elem)?, elem),
             Argument::Status(bytes) => Given::Status(Status::new(words(bytes)?.first_chunk()?)),
             Argument::Claims(None) => Given::Claims(None),
@@ -73,6 +79,7 @@ impl<'a> Given<'a> {
             Given::Scalar(bytes, elem) => Given::Scalar(*bytes, *elem),
             Given::Read(bytes, elem) => Given::Read(bytes, *elem),
             Given::Own(own) => Given::Own(own.take(items)),
+            Given::Columns(columns) => Given::Columns(columns.take(items)),
             Given::Shared(cells, elem) => Given::Shared(*cells, *elem),
             Given::Status(status) => Given::Status(*status),
             Given::Claims(claims) => Given::Claims(*claims),
@@ -85,6 +92,9 @@ impl<'a> Given<'a> {
             Given::Scalar(_, elem) => format!("a scalar of type {}", elem.name()),
             Given::Read(_, elem) => format!("an array of {} that is read", elem.name()),
             Given::Own(Own { elem, .. }) => format!("an array of {} that is cut into parts", elem.name()),
+            Given::Columns(columns) => {
+                format!("an array of {} whose columns are cut into parts", columns.elem().name())
+            }
             Given::Shared(_, elem) => format!("an array of {} that is shared", elem.name()),
             Given::Status(_) => "the status".into(),
             Given::Claims(_) => "claims".into(),
@@ -179,6 +189,16 @@ impl<'a> Part<'a> {
             }
             other => mistaken(position, &other, "an array in parts", T::TYPE.name()),
         }
+    }
+
+    /// The columns of these work-items, of the array at this position.
+    #[must_use]
+    pub fn columns<T: Element>(&mut self, position: usize) -> Columns<'a, T> {
+        match std::mem::replace(&mut self.given[position], Given::Gone) {
+            Given::Columns(columns) => columns.typed().map_err(Given::Columns),
+            other => Err(other),
+        }
+        .unwrap_or_else(|given| mistaken(position, &given, "columns of an array", T::TYPE.name()))
     }
 
     /// The array at this position, of which all work-items write any element.

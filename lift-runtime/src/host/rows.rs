@@ -91,15 +91,21 @@ pub fn strip_mut<T, const N: usize>(stretch: &mut [T], at: usize) -> &mut [T; N]
 /// Asks the processor to load so many elements soon, from an index on, which need not be elements of the array.
 #[inline(always)]
 pub fn prefetch<T>(array: &[T], index: isize, elements: usize) {
+    request(array.as_ptr().wrapping_offset(index), elements);
+}
+
+/// The same for any address.
+#[inline(always)]
+pub(super) fn request<T>(first: *const T, elements: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for line in 0..(elements * size_of::<T>()).div_ceil(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let place = array.as_ptr().wrapping_offset(index).wrapping_byte_add(line * LINE);
+        let place = first.wrapping_byte_add(line * LINE);
         // SAFETY: nothing is read, and an address where there is nothing is ignored.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) };
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = (array, index, elements);
+    let _ = (first, elements);
 }
 
 #[cfg(test)]

@@ -44,10 +44,10 @@ impl<T: Copy, const L: usize> V<T, L> {
     /// When there are not so many.
     #[inline(always)]
     pub fn store(self, elements: &mut [T], index: isize) {
-        let index = opaque(index);
         if !Self::lies(elements.len(), index) {
             outside(index, elements.len());
         }
+        let index = opaque(index);
         // SAFETY: as for reading.
         unsafe { elements.as_mut_ptr().offset(index).cast::<V<T, L>>().write(self) }
     }

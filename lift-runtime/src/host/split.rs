@@ -4,6 +4,8 @@ use super::{Argument, Call};
 
 /// Boundaries between parts lie between lines of the cache where they can, so that no two threads write one.
 const LINE: usize = 64;
+/// What a part has of each row of an array of which work-items have columns: processors load what lies side by side.
+const PIECE: usize = 1024;
 /// So many bytes, of all that a launch reads and writes, are worth a part: a thread takes one within a tenth of a microsecond.
 const PART_BYTES: usize = 8 << 10;
 /// To read and write so many bytes takes longer than to wake threads, whatever is computed.
@@ -28,6 +30,8 @@ impl Parts {
         let bytes = call.arguments.iter().map(touched).fold(0, usize::saturating_add);
         let most = PARTS_A_THREAD * rayon::current_num_threads();
         let count = (bytes / PART_BYTES).min(most).max(least).max(1).min(call.items);
+        let pieces = call.arguments.iter().map(items_of_pieces).max().unwrap_or(1);
+        let count = count.min((call.items / pieces).max(rayon::current_num_threads()).max(least));
         let lines = call.arguments.iter().map(items_of_lines).max().unwrap_or(1);
         // Small results of much work are better in more parts.
         let unit = if call.items / count.max(1) >= lines { lines } else { 1 };
@@ -57,7 +61,7 @@ impl Parts {
 fn touched(argument: &Argument<'_>) -> usize {
     match argument {
         Argument::Read(bytes, _) => bytes.len(),
-        Argument::Own(bytes, ..) | Argument::Shared(bytes, _) => bytes.len(),
+        Argument::Own(bytes, ..) | Argument::Columns(bytes, ..) | Argument::Shared(bytes, _) => bytes.len(),
         Argument::Claims(bytes) => bytes.as_ref().map_or(0, |bytes| bytes.len()),
         Argument::Scalar(..) | Argument::Status(_) => 0,
     }
@@ -66,7 +70,7 @@ fn touched(argument: &Argument<'_>) -> usize {
 /// The least number of work-items whose elements are whole lines.
 fn items_of_lines(argument: &Argument<'_>) -> usize {
     match argument {
-        Argument::Own(_, elem, each) => {
+        Argument::Own(_, elem, each) | Argument::Columns(_, elem, each, _) => {
             let bytes = each.saturating_mul(elem.size());
             // The greatest power of two that divides the bytes; 0 is a multiple of any.
             let divisor =
@@ -78,5 +82,13 @@ fn items_of_lines(argument: &Argument<'_>) -> usize {
         | Argument::Shared(..)
         | Argument::Status(_)
         | Argument::Claims(_) => 1,
+    }
+}
+
+/// How many work-items have a piece of each row that is long enough.
+fn items_of_pieces(argument: &Argument<'_>) -> usize {
+    match argument {
+        Argument::Columns(_, elem, each, _) => PIECE.div_ceil((each * elem.size()).max(1)),
+        _ => 1,
     }
 }

@@ -82,6 +82,92 @@ fn boundaries_lie_between_lines() {
     assert_eq!(on_threads(4, || split::Parts::of(&call(32, arguments), 1).count()), 32);
 }
 
+/// Adds to each element of the columns of its items, one by one, in vectors and in pieces, what says whose it is.
+struct Columnwise;
+
+impl Function for Columnwise {
+    #[inline(always)]
+    fn run(part: &mut Part<'_>) {
+        let (first, last) = part.items();
+        let (each, rows): (u32, u32) = (part.scalar(1), part.scalar(2));
+        let array: &mut Columns<'_, u32> = &mut part.columns(0);
+        let (first, last) = (first * each as isize, last * each as isize);
+        for row in 0..rows as isize {
+            let mut column = first;
+            while column + 4 <= last {
+                let more = simd::V([0, 1, 2, 3].map(|lane| column as u32 + lane));
+                let vector = array.load::<4>(row, column) + more;
+                array.store(row, column, vector);
+                array.piece::<2>(row, column).iter_mut().for_each(|x| *x += 1);
+                array.piece::<2>(row, column + 2)[1] += 1;
+                array.set(row, column + 2, array.get(row, column + 2) + 1);
+                array.prefetch(row + 4, column, 4);
+                column += 4;
+            }
+            (column..last).for_each(|c| array.set(row, c, array.get(row, c) + c as u32 + 1));
+        }
+    }
+}
+
+#[test]
+fn columns_are_cut_into_parts() {
+    for (items, each, rows) in [(1, 1, 1), (7, 3, 5), (600, 1, 9), (3, 300, 4), (257, 2, 3), (40, 1, 0)] {
+        let width = items * each;
+        let mut array = vec![0_u32; width * rows];
+        let [each_bytes, rows_bytes] = [each, rows].map(|n| (n as u32).to_ne_bytes());
+        let arguments = vec![
+            Argument::Columns(bytes(&mut array), ScalarType::U32, each, width),
+            scalar(&each_bytes, ScalarType::U32),
+            scalar(&rows_bytes, ScalarType::U32),
+        ];
+        let entry = Entry::new::<Columnwise>("columns").in_parts(5);
+        assert_eq!(on_threads(3, || launch(&entry, call(items, arguments))), Ok(()));
+        let wanted = (0..rows).flat_map(|_| 1..=width as u32);
+        assert!(array.iter().copied().eq(wanted), "{items} of {each} in {rows} rows");
+    }
+}
+
+/// Accesses a column that is another item's, or none.
+struct Beyond;
+
+impl Function for Beyond {
+    #[inline(always)]
+    fn run(part: &mut Part<'_>) {
+        let (row, column): (i32, i32) = (part.scalar(1), part.scalar(2));
+        let array: &mut Columns<'_, u8> = &mut part.columns(0);
+        array.store(row as isize, column as isize, simd::V([1, 2]));
+    }
+}
+
+#[test]
+fn columns_of_others_are_out_of_reach() {
+    let run = |row: i32, column: i32, items: usize| {
+        let mut array = [0_u8; 24];
+        let arguments = vec![
+            Argument::Columns(&mut array, ScalarType::U8, 4, 8),
+            scalar(&row.to_ne_bytes(), ScalarType::I32),
+            scalar(&column.to_ne_bytes(), ScalarType::I32),
+        ];
+        on_threads(1, || launch(&Entry::new::<Beyond>("beyond"), call(items, arguments))).is_ok()
+    };
+    assert!(run(0, 0, 1) && run(2, 6, 1) && run(1, 3, 1));
+    for (row, column) in
+        [(3, 0), (-1, 0), (0, -1), (0, 7), (0, 8), (i32::MIN, 0), (0, i32::MAX), (0, i32::MIN)]
+    {
+        assert!(!run(row, column, 1), "{row} {column}");
+    }
+    // Two items have a part each if they are told to.
+    let mut array = [0_u8; 24];
+    let arguments = vec![
+        Argument::Columns(&mut array, ScalarType::U8, 4, 8),
+        scalar(&0_i32.to_ne_bytes(), ScalarType::I32),
+        scalar(&3_i32.to_ne_bytes(), ScalarType::I32),
+    ];
+    let entry = Entry::new::<Beyond>("beyond").in_parts(2);
+    assert!(on_threads(1, || launch(&entry, call(2, arguments))).is_err());
+    assert_eq!(array, [0; 24]);
+}
+
 /// Counts the items of parts, and the elements that they own.
 struct Count;
 

@@ -5,7 +5,9 @@
 
 mod algebra;
 mod cells;
+mod columns;
 mod features;
+mod further;
 mod images;
 mod keys;
 mod points;
@@ -33,6 +35,8 @@ pub fn programs() -> impl Iterator<Item = &'static Program> {
         algebra::PROGRAMS,
         cells::PROGRAMS,
         steps::PROGRAMS,
+        columns::PROGRAMS,
+        further::PROGRAMS,
     ]
     .into_iter()
     .flatten()
